@@ -20,6 +20,7 @@ const errorRecord = z.custom<ErrorRecord>((value) => errorFrame.safeParse(value)
 
 const runSummary = z.object({
   runId: z.string(),
+  number: z.number(),
   kind: z.enum(['flow', 'agent']),
   name: z.string(),
   sourcePath: z.string(),

@@ -87,6 +87,7 @@ describe('runs', () => {
         .split('\n')
         .map((line) => line.split(/ {2,}/)[0]),
     ).toEqual([second, first]);
+    expect(stdout.split('\n')[0]).toContain(`${second}  #2  completed`);
     const json = await run('runs', 'list', '--json', '--limit', '1');
     expect(JSON.parse(json.stdout)).toMatchObject({ runId: second, status: 'completed', sourcePath: 'echo.flow.yaml' });
   });
@@ -102,11 +103,25 @@ describe('runs', () => {
     const { code, stdout } = await run('runs', 'show', runId);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Echo\nrun {6}2.*\nfile {5}echo\.flow\.yaml\nstarted {2}\d{4}-\d\d-\d\d .* UTC\n\n✓ completed {2}say/,
+      /^Echo\nrun {6}2.*, #1\nfile {5}echo\.flow\.yaml\nstarted {2}\d{4}-\d\d-\d\d .* UTC\n\n✓ completed {2}say/,
     );
     expect(stdout).toContain('\nsay:\n  hi world\n');
     const json = await run('runs', 'show', runId, '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ runId, status: 'completed', failedNodes: [] });
+  });
+
+  test('a run is meant by its number as well, with or without the sign', async () => {
+    write(echo('hi'));
+    const runId = await runEcho();
+    for (const number of ['1', '#1']) {
+      const { stdout } = await run('runs', 'show', number, '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ runId, number: 1 });
+    }
+    const redone = await run('redo', '#1', '--json');
+    expect(redone.code).toBe(0);
+    expect(JSON.parse(redone.stdout.split('\n')[0]!)).toMatchObject({ event: { redoOf: runId } });
+    const { code, stderr } = await run('runs', 'show', '7');
+    expect([code === 0, stderr.includes('There is no run #7')]).toEqual([false, true]);
   });
 
   test('events are those that the run printed', async () => {

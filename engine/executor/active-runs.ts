@@ -86,7 +86,7 @@ export interface RunOptions {
 }
 
 /** A run that has ended, or waits for a person. */
-export interface EndedRun extends RunSummary {
+export interface EndedRun extends Omit<RunSummary, 'number'> {
   /** The agent asked to be run again. */
   readonly redoRequested?: true;
 }

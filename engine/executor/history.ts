@@ -28,6 +28,8 @@ export interface History {
   listRuns(query: RunQuery): readonly RunSummary[];
   /** @throws EngineError `run.not-found` */
   getRun(runId: RunId): RunSummary;
+  /** The run with a number of `RunSummary.number`. @throws EngineError `run.not-found` */
+  findRun(number: number): RunId;
   /** The text that a run executed. @throws EngineError `run.not-found` */
   readDefinition(runId: RunId): string;
   /** Stored events in `seq` order, from `afterSeq` (exclusive; -1 = from the start) on. */
@@ -48,6 +50,11 @@ export function createHistory(store: RunStore): History {
   return {
     getRun,
     listRuns: (query) => store.listRuns(query),
+    findRun(number) {
+      const runId = store.findRun(number);
+      if (runId === undefined) throw runNotFound(`#${number}`);
+      return runId;
+    },
     readEvents: (runId, afterSeq, limit) => store.readEvents(runId, afterSeq, limit),
     readDefinition(runId) {
       const { definitionHash } = getRun(runId);

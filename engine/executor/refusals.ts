@@ -20,8 +20,8 @@ export function invalidFlow(path: string, diagnostics: readonly Diagnostic[]): E
 }
 
 /** The history has no such run. */
-export function runNotFound(runId: RunId): EngineError {
-  return new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this workspace's history` });
+export function runNotFound(run: RunId | `#${number}`): EngineError {
+  return new EngineError({ code: 'run.not-found', message: `There is no run ${run} in this workspace's history` });
 }
 
 /** Only the process that executes a run can stop it. */

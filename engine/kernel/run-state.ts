@@ -16,6 +16,8 @@ export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'int
 /** A run as the history lists it. */
 export interface RunSummary {
   readonly runId: RunId;
+  /** Counts the runs of a workspace from 1, in the order in which they were asked for; a number is given once. */
+  readonly number: number;
   readonly kind: RunKind;
   readonly name: string;
   /** Relative to the workspace, with `/`. */

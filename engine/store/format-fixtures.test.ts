@@ -55,7 +55,11 @@ test.each(formats)('a history of format %i keeps its runs, events and values, an
   writeFileSync(file, gunzipSync(readFileSync(join(fixtures, `format-${format}.db.gz`))));
   const expected = JSON.parse(readFileSync(join(fixtures, `format-${format}.json`), 'utf8')) as Contents;
   const store = await openRunStore({ file, ...context });
-  expect(contentsOf(store)).toEqual(expected);
+  // Numbers stand in no fixture: they are the rows' own, and the newest comes first.
+  const numbered = expected.runs.map(({ record, ...run }, index, { length }) => {
+    return { record: { ...record, number: length - index }, ...run };
+  });
+  expect(contentsOf(store)).toEqual({ ...expected, runs: numbered });
   const hashes = expected.runs.flatMap(({ events }) => handlesIn(events));
   expect(hashes.length).toBeGreaterThan(3);
   expect(hashes.map((hash) => contentHash(JSON.stringify(store.readValue(hash))))).toEqual(hashes);

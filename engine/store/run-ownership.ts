@@ -64,8 +64,8 @@ export class RunOwnership {
    */
   claim(runId: RunId): void {
     const run = this.#db.execTx((tx) => {
-      const row = tx.get<RunRow & { id: number; session_id: SessionId }>(
-        `SELECT id, session_id, ${runColumns} FROM run WHERE run_id = ?`,
+      const row = tx.get<RunRow & { session_id: SessionId }>(
+        `SELECT session_id, ${runColumns} FROM run WHERE run_id = ?`,
         runId,
       );
       if (row === undefined) {

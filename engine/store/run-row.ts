@@ -11,6 +11,7 @@ import type { RunRecord } from './run-store.ts';
 
 /** A row as the database gives it, without what may be large. */
 export interface RunRow {
+  readonly id: number;
   readonly run_id: string;
   readonly kind: RunKind;
   readonly name: string;
@@ -31,7 +32,7 @@ export interface RunRow {
 }
 
 /** The columns of `RunRow`. */
-export const runColumns = `run_id, kind, name, source_path, definition_hash, status, started_at, duration_ms, redo_of,
+export const runColumns = `id, run_id, kind, name, source_path, definition_hash, status, started_at, duration_ms, redo_of,
   redo_count, rerun_of, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until`;
 
 /** Who has the run; undefined when nobody has, because its store was closed before it ended. */
@@ -57,6 +58,7 @@ export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
   if (!kinds.has(row.kind) || !statuses.has(row.status)) throw new SyntaxError('a run is of no known kind or status');
   return {
     runId: asRunId(row.run_id),
+    number: row.id,
     kind: row.kind,
     name: row.name,
     sourcePath: row.source_path,

@@ -65,6 +65,8 @@ export interface RunStore {
   /** Newest first, without the inputs, which may be large. */
   listRuns(query: RunListQuery): readonly RunSummary[];
   getRun(runId: RunId): RunRecord | undefined;
+  /** The run with this number; undefined when there is none. */
+  findRun(number: number): RunId | undefined;
   /** Stored events in `seq` order, from `afterSeq` (exclusive) on, at most `limit`. */
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
   readDefinition(definitionHash: string): string | undefined;

@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
-import type { RunId, SessionId } from '../base/ids.ts';
+import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
@@ -141,6 +141,11 @@ class SqliteRunStore implements RunStore {
     if (row === undefined) return undefined;
     const isAbandoned = this.#ownership.createAbandonedCheck()(row);
     return this.#decoded(() => toRecord(toSummary(row, isAbandoned), row));
+  }
+
+  findRun(number: number): RunId | undefined {
+    const row = this.#db.get<{ run_id: string }>('SELECT run_id FROM run WHERE id = ?', number);
+    return row === undefined ? undefined : asRunId(row.run_id);
   }
 
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[] {

@@ -38,6 +38,7 @@ function describeRuns(store: () => RunStore): void {
     const { definitionHash } = store().createRun(run);
     expect(store().getRun(run.runId)).toEqual({
       runId: 'r1',
+      number: 1,
       kind: 'flow',
       name: 'Weekly report',
       sourcePath: 'flows/report.flow.yaml',

@@ -83,7 +83,7 @@ export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabP
   return (
     <div className="inspector-body">
       {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
-      {error === undefined || status === 'completed' ? null : <ErrorBox error={error} />}
+      {error === undefined || status === 'completed' || status === 'cancelled' ? null : <ErrorBox error={error} />}
       {errorHelp}
       {state === 'interrupted' ? (
         <p className="inspector-note">

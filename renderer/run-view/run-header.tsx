@@ -7,7 +7,7 @@ import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { shownRunState } from '../stores/runs/shown-run.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
-import { useEarlierRun } from '../stores/use-run.ts';
+import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
 import { clockText, costText, countText, elapsedText, fullMomentText, pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
@@ -17,9 +17,10 @@ import './run-header.css';
 /** Says which run this one took results over from, and leads there. */
 function EarlierRun({ path, runId }: { path: string; runId: RunId }) {
   const { startedAt, open } = useEarlierRun(path, runId);
+  const number = useRunNumber(runId);
   return (
     <button type="button" className="run-header-link" title="Show the run whose results it reuses" onClick={open}>
-      rerun of {startedAt === null ? 'an earlier run' : clockText(startedAt)}
+      rerun of {number !== null ? `run ${number}` : startedAt === null ? 'an earlier run' : clockText(startedAt)}
     </button>
   );
 }
@@ -51,9 +52,10 @@ function Elapsed({ run }: { run: LiveRun }) {
   );
 }
 
-function startedText({ startedAt }: LiveRun['state']): string {
-  if (startedAt === null) return 'Run, waiting for a free place';
-  return `Run ${clockText(startedAt)}`;
+function startedText({ startedAt }: LiveRun['state'], number: number | null): string {
+  const run = number === null ? 'Run' : `Run ${number}`;
+  if (startedAt === null) return `${run}, waiting for a free place`;
+  return number === null ? `${run} ${clockText(startedAt)}` : run;
 }
 
 function redoText({ redoOf, redoCount }: LiveRun['state']): string | null {
@@ -90,6 +92,7 @@ export function RunHeader({ flow, run, children }: RunHeaderProps) {
   const atWork = isUnfinished(run.state) ? countNodes(run, isAtWork) : 0;
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
   const redo = redoText(run.state);
+  const number = useRunNumber(run.runId);
   const { costUsd, unpricedCalls, label } = run.state;
   const model = flow.kind === 'agent' ? modelOf(run.log, run.runId) : undefined;
   return (
@@ -102,7 +105,7 @@ export function RunHeader({ flow, run, children }: RunHeaderProps) {
         className="run-header-name"
         title={run.state.startedAt === null ? undefined : fullMomentText(run.state.startedAt)}
       >
-        {startedText(run.state)}
+        {startedText(run.state, number)}
       </b>
       {redo === null ? null : <span className="run-stat run-header-optional">{redo}</span>}
       {run.state.rerunOf === null ? null : <EarlierRun path={flow.path} runId={run.state.rerunOf} />}

@@ -14,17 +14,17 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { durationText, fullMomentText, momentText } from '../ui/quantity-text.ts';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
-import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { StateIcon } from '../ui/state-icon.tsx';
 import './run-history-list.css';
 
 type Scope = RunHistory['scope'];
 
-function detailText({ durationMs, redoOf, rerunOf, redoCount = 1, error }: RunSummary): string {
+function detailText({ status, durationMs, redoOf, rerunOf, redoCount = 1, error }: RunSummary): string {
   const parts = [
     ...(durationMs === undefined ? [] : [durationText(durationMs)]),
     ...(redoOf === undefined ? [] : [redoCount > 1 ? `redo ${redoCount}` : 'redo']),
     ...(rerunOf === undefined ? [] : ['rerun']),
-    ...(error === undefined ? [] : [error.message]),
+    ...(error === undefined || status === 'cancelled' ? [] : [error.message]),
   ];
   return parts.join(' · ');
 }
@@ -90,8 +90,8 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
         onClick={() => void runs.openRun(run.sourcePath, run.runId, run.kind)}
         {...rovingItem(isTabStop)}
       >
-        <StateIcon state={state} isDecorative={!hasName} />
-        <b className="run-row-name">{hasName ? nameOf(run) : stateWords[state]}</b>
+        <StateIcon state={state} />
+        <b className="run-row-name">{hasName ? `${nameOf(run)} #${run.number}` : `Run ${run.number}`}</b>
         <span className="run-row-time">{momentText(run.startedAt, Date.now())}</span>
         <span className="run-row-detail">{detailText(run)}</span>
       </button>

@@ -3,9 +3,10 @@
  */
 import { useStore } from 'zustand';
 import type { EventEnvelope } from '../../engine/isomorphic.ts';
-import { baseNodeId } from '../stores/flow/node-places.ts';
+import { baseNodeId, itemText } from '../stores/flow/node-places.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { useNodeNames } from '../stores/use-flow.ts';
 import { elapsedText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
@@ -13,6 +14,13 @@ import { eventLine } from './event-line.ts';
 import './run-log-view.css';
 
 const rowHeight = 20;
+
+/** A place as people know it: the node's name and, in a loop, which item. */
+function placeName(place: string, names: ReadonlyMap<string, string>): string {
+  const name = names.get(baseNodeId(place)) ?? baseNodeId(place);
+  const item = itemText(place);
+  return item === '' ? name : `${name}, ${item}`;
+}
 
 export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
   const { selection, agentViews } = useStores();
@@ -25,6 +33,7 @@ export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
     } else if (nodeId === null) selection.getState().selectNode(path, null);
     else selection.getState().selectPlace(path, nodeId);
   };
+  const names = useNodeNames(path);
   const startedAt = run.state.startedAt ?? events[0]?.at ?? 0;
   return (
     <VirtualRows
@@ -54,7 +63,9 @@ export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
             {...rovingItem(isTabStop)}
           >
             <span className="run-log-time">{elapsedText(offsetMs)}</span>
-            <span className="run-log-node">{nodeId ?? ''}</span>
+            <span className="run-log-node" title={nodeId ?? undefined}>
+              {nodeId === null ? '' : placeName(nodeId, names)}
+            </span>
             <span className="run-log-text">{text}</span>
           </button>
         );

@@ -24,6 +24,7 @@ function openWindow(waiting: readonly string[]): { waiting: readonly string[] } 
   const state = { waiting };
   const runOf = (runId: string) => ({
     runId,
+    number: 1,
     kind: 'flow' as const,
     name: 'Report',
     sourcePath: path,

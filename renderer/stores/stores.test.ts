@@ -37,6 +37,7 @@ function summaryOf(runId: string, { teller, isDead }: { teller: RunTeller; isDea
   const status: 'running' | 'interrupted' | NonNullable<typeof end> = end ?? (isDead ? 'interrupted' : 'running');
   return {
     runId,
+    number: 1,
     kind: 'flow' as const,
     name: 'Flow',
     sourcePath: path,

@@ -121,3 +121,9 @@ export function useNodeState(path: string, nodeId: string): NodeState | undefine
 export function useSelection(path: string): FlowView {
   return useStore(useStores().selection, ({ views }) => views.get(path) ?? initialFlowView);
 }
+
+/** The nodes of the flow on screen by id, with the names that people see. */
+export function useNodeNames(path: string): ReadonlyMap<string, string> {
+  const doc = useSettledFlow(path)?.doc;
+  return useMemo(() => new Map(doc?.nodes.map(({ id, name }) => [id, name ?? id])), [doc]);
+}

@@ -53,6 +53,17 @@ export function useLoop(path: string, place: string): LoopTally | undefined {
   return { ...tally, total: counted.total };
 }
 
+/** The number of a run in its workspace; null when the lists that were read do not hold it. */
+export function useRunNumber(runId: RunId): number | null {
+  return useStore(useStores().runHistory, ({ lists }) => {
+    for (const list of lists.values()) {
+      const found = list.runs.find((run) => run.runId === runId);
+      if (found !== undefined) return found.number;
+    }
+    return null;
+  });
+}
+
 interface EarlierRun {
   /** Epoch milliseconds; null when the lists that were read do not hold it. */
   readonly startedAt: number | null;

@@ -1,10 +1,10 @@
 /**
  * What `redo` does.
  */
-import { asRunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { showingProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
+import { runMeantBy } from '../run-reference.ts';
 import { withEngine } from './with-engine.ts';
 
 /**
@@ -13,11 +13,11 @@ import { withEngine } from './with-engine.ts';
  * @throws EngineError `run.not-found` | `files.not-found`
  */
 export async function redo(context: CliContext, run: string, options: GlobalOptions): Promise<number> {
-  const runId = asRunId(run);
   const workspace = resolveWorkspace(context, options);
-  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, (engine) =>
-    showingProblems(context, { engine, runId }, () =>
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, (engine) => {
+    const runId = runMeantBy(engine, run);
+    return showingProblems(context, { engine, runId }, () =>
       followRun(context, { engine, json: options.json }, () => engine.redo({ runId })),
-    ),
-  );
+    );
+  });
 }

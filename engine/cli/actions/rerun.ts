@@ -2,11 +2,11 @@
  * What `rerun` does.
  */
 import type { Engine } from '../../index.ts';
-import { asRunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 import { showingProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
+import { runMeantBy } from '../run-reference.ts';
 import type { Terminal } from '../terminal.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
@@ -25,19 +25,19 @@ type RerunStep = Awaited<ReturnType<Engine['planRerun']>>[number];
  * @throws EngineError `run.not-found` | `node.not-found` | `files.not-found`
  */
 export async function rerun(context: CliContext, run: string, options: RerunOptions): Promise<number> {
-  const runId = asRunId(run);
   const { from: nodeId, plan, json, store, trust } = options;
   const workspace = resolveWorkspace(context, options);
-  return await withEngine(context, { workspace, store, trust }, (engine) =>
-    showingProblems(context, { engine, runId }, async () => {
+  return await withEngine(context, { workspace, store, trust }, (engine) => {
+    const runId = runMeantBy(engine, run);
+    return showingProblems(context, { engine, runId }, async () => {
       if (plan === undefined)
         return await followRun(context, { engine, json }, () => engine.rerunFrom({ runId, nodeId }));
       const steps = await engine.planRerun({ runId, nodeId });
       const { terminal } = context;
       printEach(context, { json }, { values: steps, lineOf: (step) => line(step, terminal) });
       return exitCode.ok;
-    }),
-  );
+    });
+  });
 }
 
 function line({ nodeId, fate, why }: RerunStep, { colors }: Pick<Terminal, 'colors'>): string {

@@ -2,11 +2,12 @@
  * What `resume` does.
  */
 import type { Engine } from '../../index.ts';
-import { asRunId, type RunId } from '../../isomorphic.ts';
+import type { RunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
 import { createReporter } from '../progress/run-reporter.ts';
+import { runMeantBy } from '../run-reference.ts';
 import { storedEvents, withEngine } from './with-engine.ts';
 
 /** Flags of `resume`; at most one of `approve` and `reject`. */
@@ -25,11 +26,11 @@ type Answer = Pick<Parameters<Engine['resumeRun']>[0], 'decision' | 'comment' | 
  * @throws EngineError `cli.usage` | `run.not-found` | `run.invalid-state`
  */
 export async function resume(context: CliContext, run: string, options: ResumeOptions): Promise<number> {
-  const runId = asRunId(run);
   const answer = answerOf(options);
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const { json } = options;
+    const runId = runMeantBy(engine, run);
     const resumeRun = (): Promise<{ runId: RunId }> => engine.resumeRun({ runId, ...answer });
     const isQuestion = answer.decision === undefined && engine.getRun(runId).status === 'suspended';
     if (!isQuestion) return await followRun(context, { engine, json }, resumeRun);

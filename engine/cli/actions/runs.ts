@@ -5,11 +5,12 @@ import path from 'node:path';
 import { exportRun } from '../../executor/export-run.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import type { Engine } from '../../index.ts';
-import { asRunId, emptyRunState, foldRun, type RunId, type RunState, type RunSummary } from '../../isomorphic.ts';
+import { emptyRunState, foldRun, type RunId, type RunState, type RunSummary } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';
 import { durationText, endLine, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
+import { runMeantBy } from '../run-reference.ts';
 import { storedEvents, withHistory } from './with-engine.ts';
 
 /** Lists the runs of a workspace, newest first, at most `limit`. */
@@ -24,18 +25,22 @@ export async function listRuns(context: CliContext, options: GlobalOptions & { l
 function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void {
   if (runs.length === 0) terminal.err('Nothing has run here yet.');
   const statusWidth = Math.max(...runs.map(({ status }) => status.length));
+  const numberWidth = Math.max(...runs.map(({ number }) => `#${number}`.length));
   for (const run of runs) {
     const time = durationText(run.durationMs).padStart(9);
     const way = wayOn(run);
     const hint = way === undefined ? '' : terminal.colors.dim(`  → ${way}`);
-    terminal.out(`${run.runId}  ${run.status.padEnd(statusWidth)}  ${time}  ${oneLine(run.sourcePath)}${hint}\n`);
+    const number = `#${run.number}`.padStart(numberWidth);
+    terminal.out(
+      `${run.runId}  ${number}  ${run.status.padEnd(statusWidth)}  ${time}  ${oneLine(run.sourcePath)}${hint}\n`,
+    );
   }
 }
 
 /** Shows one run: its nodes and what it gave. @throws EngineError `run.not-found` */
 export async function showRun(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, (engine) => {
-    const runId = asRunId(run);
+    const runId = runMeantBy(engine, run);
     if (options.json === true) context.terminal.json(`${JSON.stringify(engine.getRun(runId))}\n`);
     else printRun(context, engine, runId);
   });
@@ -52,10 +57,10 @@ function printRun({ terminal }: CliContext, engine: Engine, runId: RunId): void 
   if (way !== undefined) terminal.out(`To go on: ${way}\n`);
 }
 
-function headLines({ name, runId, sourcePath, startedAt, redoOf, rerunOf }: RunSummary): string[] {
+function headLines({ name, number, runId, sourcePath, startedAt, redoOf, rerunOf }: RunSummary): string[] {
   const redo = redoOf === undefined ? [] : [`redo of  ${redoOf}`];
   const rerun = rerunOf === undefined ? [] : [`rerun of ${rerunOf}`];
-  const run = [`run      ${runId}`, ...redo, ...rerun];
+  const run = [`run      ${runId}, #${number}`, ...redo, ...rerun];
   return [oneLine(name), ...run, `file     ${oneLine(sourcePath)}`, `started  ${momentText(startedAt)}`];
 }
 
@@ -71,7 +76,8 @@ function momentText(epochMs: number): string {
 /** Prints all events of a run, one envelope a line. @throws EngineError `run.not-found` */
 export async function printEvents(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, (engine) => {
-    for (const event of storedEvents(engine, asRunId(run))) context.terminal.json(`${JSON.stringify(event)}\n`);
+    for (const event of storedEvents(engine, runMeantBy(engine, run)))
+      context.terminal.json(`${JSON.stringify(event)}\n`);
   });
 }
 
@@ -93,7 +99,7 @@ export async function exportOneRun(
 ): Promise<void> {
   const { output } = options;
   await withHistory(context, options, async (engine) => {
-    const runId = asRunId(run);
+    const runId = runMeantBy(engine, run);
     engine.getRun(runId);
     const pieces = exportRun(engine, runId);
     if (output === undefined) {

@@ -55,7 +55,7 @@ export function addRedoCommand(program: Command, context: CliContext, finish: Fi
   program
     .command('redo')
     .description('run the flow of an earlier run again, as its file is now, with the same inputs')
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'number or id of the run')
     .action(async (run: string, _: unknown, command: Command) => {
       const { redo } = await import('../actions/redo.ts');
       finish(await redo(context, run, command.optsWithGlobals<GlobalOptions>()));
@@ -67,7 +67,7 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
   program
     .command('rerun')
     .description('run an earlier run again from one node on, as its file is now; the rest keeps what it gave')
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'number or id of the run')
     .requiredOption('--from <node>', 'the node from which all runs again')
     .option('--plan', 'only say what would run again, and why')
     .action(async (run: string, _: unknown, command: Command) => {
@@ -81,7 +81,7 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
   program
     .command('resume')
     .description('go on with an interrupted run, or answer a suspended one')
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'number or id of the run')
     .addOption(new Option('--approve', 'let the nodes that wait go on').conflicts('reject'))
     .option('--reject', 'fail the nodes that wait')
     .option('--comment <text>', 'what there is to say about the answer')

@@ -19,7 +19,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
   runs
     .command('show')
     .description('one run: its nodes and what it gave')
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'number or id of the run')
     .action(async (run: string, _: unknown, command: Command) => {
       const { showRun } = await import('../actions/runs.ts');
       await showRun(context, run, command.optsWithGlobals<GlobalOptions>());
@@ -27,7 +27,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
   runs
     .command('events')
     .description('the events of a run, one JSON value a line')
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'number or id of the run')
     .action(async (run: string, _: unknown, command: Command) => {
       const { printEvents } = await import('../actions/runs.ts');
       await printEvents(context, run, command.optsWithGlobals<GlobalOptions>());
@@ -35,7 +35,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
   runs
     .command('export')
     .description('one run as one JSON file: what it ran, all events and values')
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'number or id of the run')
     .option('--output <file>', 'write to this file instead of stdout')
     .action(async (run: string, _: unknown, command: Command) => {
       const { exportOneRun } = await import('../actions/runs.ts');

@@ -14,11 +14,17 @@ export function closeFile({ stores, dialogs }: CommandContext, path: string): vo
   else close(path);
 }
 
-function moveTab({ stores }: CommandContext, step: 1 | -1): void {
+function goToTab({ stores }: CommandContext, step: 1 | -1): void {
   const { tabs, activePath, activate } = stores.openFiles.getState();
   if (activePath === null) return;
   const next = tabs.at((tabs.indexOf(activePath) + step) % tabs.length);
   if (next !== undefined) activate(next);
+}
+
+/** By one place; at an end it stays. */
+function moveTab({ stores }: CommandContext, step: 1 | -1): void {
+  const { tabs, activePath, moveTab: putTab } = stores.openFiles.getState();
+  if (activePath !== null) putTab(activePath, Math.max(0, tabs.indexOf(activePath) + step));
 }
 
 export const tabCommands = [
@@ -57,14 +63,30 @@ export const tabCommands = [
     title: 'Next tab',
     group: 'Files',
     shortcut: 'Ctrl+Tab',
-    run: (context) => moveTab(context, 1),
+    run: (context) => goToTab(context, 1),
   },
   {
     id: 'tab.previous',
     title: 'Previous tab',
     group: 'Files',
     shortcut: 'Ctrl+Shift+Tab',
+    run: (context) => goToTab(context, -1),
+  },
+  {
+    id: 'tab.moveLeft',
+    title: 'Move tab left',
+    group: 'Files',
+    shortcut: 'Ctrl+Shift+PageUp',
+    isAvailable: (context) => activeFile(context) !== undefined,
     run: (context) => moveTab(context, -1),
+  },
+  {
+    id: 'tab.moveRight',
+    title: 'Move tab right',
+    group: 'Files',
+    shortcut: 'Ctrl+Shift+PageDown',
+    isAvailable: (context) => activeFile(context) !== undefined,
+    run: (context) => moveTab(context, 1),
   },
 ] as const satisfies readonly Command[];
 

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
+import { useNodeNames } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { pluralText } from '../../ui/quantity-text.ts';
@@ -51,7 +52,7 @@ function usePlan(target: RerunTarget): Asked {
   return asked;
 }
 
-function Steps({ plan }: { plan: RerunPlan }) {
+function Steps({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: string) => string }) {
   return (
     <ul className="rerun-steps" aria-label="What would happen">
       {plan.map(({ nodeId, fate, why }) => {
@@ -59,7 +60,7 @@ function Steps({ plan }: { plan: RerunPlan }) {
         return (
           <li key={nodeId} data-fate={fate}>
             <Icon role="img" aria-label={words} size={14} strokeWidth={1.3} absoluteStrokeWidth />
-            <b>{nodeId}</b>
+            <b title={nodeId}>{nameOf(nodeId)}</b>
             <span>{why === '' ? words : why}</span>
           </li>
         );
@@ -83,6 +84,7 @@ function OutsideNote({ plan }: { plan: RerunPlan }) {
 function RerunForm({ target }: { target: RerunTarget }) {
   const { stores, dialogs } = useCommandContext();
   const asked = usePlan(target);
+  const names = useNodeNames(target.path);
   const confirm = useRef<HTMLButtonElement>(null);
   const plan = asked !== null && 'plan' in asked ? asked.plan : null;
   useEffect(() => {
@@ -97,7 +99,7 @@ function RerunForm({ target }: { target: RerunTarget }) {
         {plan === null ? null : <p>{planText(plan)}</p>}
         {plan === null ? null : <OutsideNote plan={plan} />}
       </div>
-      {plan === null ? null : <Steps plan={plan} />}
+      {plan === null ? null : <Steps plan={plan} nameOf={(nodeId) => names.get(nodeId) ?? nodeId} />}
       <footer className="rerun-actions">
         <Button onClick={close}>Keep as is</Button>
         <Button
@@ -120,11 +122,12 @@ function RerunForm({ target }: { target: RerunTarget }) {
 export function RerunDialog() {
   const { dialogs } = useCommandContext();
   const target = useStore(dialogs, ({ open, rerun }) => (open === 'rerun' ? rerun : null));
+  const names = useNodeNames(target?.path ?? '');
   return (
     <Dialog
       isOpen={target !== null}
       onClose={() => dialogs.getState().close()}
-      title={`Run again from ${target?.nodeId ?? ''}?`}
+      title={`Run again from ${target === null ? '' : (names.get(target.nodeId) ?? target.nodeId)}?`}
       description="A new run begins; nodes that nothing has changed for give what they gave."
     >
       {target === null ? null : <RerunForm target={target} />}

@@ -1,8 +1,8 @@
 /**
  * The open files as tabs, and what can be done with the active one.
  */
-import { Bot, CircleX, File, FileX, History, Workflow, X } from 'lucide-react';
-import { type RefObject, useEffect, useRef } from 'react';
+import { Bot, ChevronDown, CircleX, File, FileX, History, Workflow, X } from 'lucide-react';
+import { type DragEvent, type RefObject, useEffect, useRef, useState, type WheelEvent } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../../stores/runs/live-runs.ts';
 import { maxListedRuns } from '../../stores/runs/run-history.ts';
@@ -11,7 +11,8 @@ import { flowNameOf, folderOf } from '../../stores/text/paths.ts';
 import { useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import type { ViewMode } from '../../stores/window/selection.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { StateIcon } from '../../ui/state-icon.tsx';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
@@ -95,12 +96,44 @@ function TabMark({ path }: { path: string }) {
   return <Icon aria-hidden size={14} />;
 }
 
+/** The kind of what is dragged, known only to this window. */
+const tabType = 'application/x-millrace-tab';
+
+/** Lets a tab be put in the place of another. By keyboard, `Move tab left` and `right` do it. */
+function useTabDrag(path: string) {
+  const { openFiles } = useStores();
+  const [isOver, setIsOver] = useState(false);
+  const isTab = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes(tabType);
+  return {
+    draggable: true,
+    'data-drop': isOver,
+    onDragStart: ({ dataTransfer }: DragEvent) => {
+      dataTransfer.setData(tabType, path);
+      dataTransfer.effectAllowed = 'move';
+    },
+    onDragOver: (event: DragEvent) => {
+      if (!isTab(event)) return;
+      event.preventDefault();
+      setIsOver(true);
+    },
+    onDragLeave: () => setIsOver(false),
+    onDrop: (event: DragEvent) => {
+      if (!isTab(event)) return;
+      event.preventDefault();
+      setIsOver(false);
+      const { moveTab, tabs } = openFiles.getState();
+      moveTab(event.dataTransfer.getData(tabType), tabs.indexOf(path));
+    },
+  };
+}
+
 function FlowTab({ path, name, isActive }: { path: string; name: string; isActive: boolean }) {
   const { openFiles } = useStores();
   const context = useCommandContext();
   const isDirty = useStore(openFiles, ({ files }) => files.get(path)?.isDirty === true);
+  const drag = useTabDrag(path);
   return (
-    <div className="flow-tab" data-active={isActive} data-dirty={isDirty}>
+    <div className="flow-tab" data-active={isActive} data-dirty={isDirty} {...drag}>
       <button
         type="button"
         className="flow-tab-open"
@@ -167,19 +200,66 @@ function useActiveTabInView(list: RefObject<HTMLElement | null>, activePath: str
   }, [list, activePath]);
 }
 
+/** All open files, where not all tabs can be seen. */
+function TabMenu({ names, activePath }: { names: readonly TabName[]; activePath: string }) {
+  const { openFiles } = useStores();
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <IconButton label={`All ${names.length} open files`}>
+          <ChevronDown aria-hidden size={14} />
+        </IconButton>
+      }
+    >
+      {names.map(({ path, name }) => (
+        <MenuItem
+          key={path}
+          text={name}
+          hint={folderOf(path)}
+          isChecked={path === activePath}
+          onSelect={() => openFiles.getState().activate(path)}
+        />
+      ))}
+    </Menu>
+  );
+}
+
+/** Whether more tabs are open than there is room for. */
+function useHasHiddenTabs(list: RefObject<HTMLElement | null>, count: number): boolean {
+  const [hasHidden, setHasHidden] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one more tab takes room from the others
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setHasHidden(element.scrollWidth > element.clientWidth + 1));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [list, count]);
+  return hasHidden;
+}
+
+/** A wheel that turns moves the tabs aside, as there is nothing above or below them. */
+function scrollAside({ currentTarget, deltaX, deltaY }: WheelEvent<HTMLElement>): void {
+  if (Math.abs(deltaY) > Math.abs(deltaX)) currentTarget.scrollLeft += deltaY;
+}
+
 export function FileTabs({ activePath }: { activePath: string }) {
   const { openFiles } = useStores();
   const tabs = useStore(openFiles, (state) => state.tabs);
   const list = useRef<HTMLElement>(null);
   useActiveTabInView(list, activePath);
+  const names = tabNames(tabs);
+  const hasHidden = useHasHiddenTabs(list, tabs.length);
   return (
     <div className="flow-tabs">
-      <nav ref={list} className="flow-tabs-list" aria-label="Open files">
-        {tabNames(tabs).map(({ path, name }) => (
+      <nav ref={list} className="flow-tabs-list" aria-label="Open files" onWheel={scrollAside}>
+        {names.map(({ path, name }) => (
           <FlowTab key={path} path={path} name={name} isActive={path === activePath} />
         ))}
       </nav>
       <div className="flow-tabs-end">
+        {hasHidden ? <TabMenu names={names} activePath={activePath} /> : null}
         <ViewModes path={activePath} />
         <RunButtonsOf path={activePath} />
       </div>

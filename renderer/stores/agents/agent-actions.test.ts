@@ -125,7 +125,15 @@ describe('running', () => {
     await openWindow({
       readEvents: () => [],
       getRun: () => ({
-        ...{ runId: 'old', kind: 'agent' as const, name: path, sourcePath: path, definitionHash: 'h', startedAt: 1 },
+        ...{
+          runId: 'old',
+          number: 1,
+          kind: 'agent' as const,
+          name: path,
+          sourcePath: path,
+          definitionHash: 'h',
+          startedAt: 1,
+        },
         ...{ status: 'completed' as const, failedNodes: [] },
       }),
       readDefinition: () => '# Instruction\n\nThen\n',

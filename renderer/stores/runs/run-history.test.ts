@@ -4,6 +4,7 @@ import { allFlows, createRunHistory } from './run-history.ts';
 
 const listed = {
   runId: 'r1',
+  number: 1,
   kind: 'flow',
   name: 'Flow',
   sourcePath: 'a.flow.yaml',

@@ -44,6 +44,7 @@ beforeEach(async () => {
     },
     getRun: (runId) => ({
       runId,
+      number: 1,
       kind: 'flow',
       name: 'F',
       sourcePath: path,
