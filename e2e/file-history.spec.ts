@@ -60,9 +60,9 @@ test('an older text can be seen and brought back, and that be undone', async ({ 
   await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved}# one two`);
 
   await page.keyboard.press('Control+Shift+P');
-  await page.keyboard.type('older texts');
+  await page.keyboard.type('local history');
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Older texts of this file' });
+  const dialog = page.getByRole('dialog', { name: 'Local history' });
   await expect(dialog.locator('.version')).toHaveCount(3);
   await dialog.locator('.version').last().click();
   await dialog.getByRole('button', { name: 'Bring this text back' }).click();

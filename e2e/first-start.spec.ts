@@ -5,13 +5,25 @@ import { expect } from '@playwright/test';
 import { test } from './program.ts';
 import { card, expectRun, openFlow } from './window.ts';
 
-test('copies the examples to a folder of the user, opens them, and runs the first one', async ({ program }) => {
+test('copies the examples to a folder of the user, and the first one runs by one click and offers what it made', async ({
+  program,
+}) => {
   const { page } = await program.start();
-  await openFlow(page, 'release-notes');
-  await page.keyboard.press('Control+Enter');
-  await page.getByRole('dialog').getByRole('button', { name: /^Run/ }).click();
+  await expect(card(page, 'Save the page')).toBeVisible();
+  await expect(
+    page.getByRole('status').filter({ hasText: 'It writes out/feedback.md, and works offline.' }),
+  ).toContainText('Millrace draws and runs flows');
+
+  const run = page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first();
+  await run.click({ modifiers: ['Shift'] });
+  await expect(page.getByRole('dialog', { name: 'Run Feedback' })).toContainText('page');
+  await page.keyboard.press('Escape');
+  await run.click();
   await expectRun(page, 'completed');
-  expect(await readdir(path.join(program.folders.scratch, 'examples', 'out'))).toEqual(['release-notes.md']);
+  expect(await readdir(path.join(program.folders.scratch, 'examples', 'out'))).toEqual(['feedback.md']);
+  await expect(page.getByText('It made out/feedback.md.')).toBeVisible();
+  await page.getByRole('button', { name: 'Open out/feedback.md' }).click();
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('Dear Ada');
 });
 
 test('shows the text of the flow beside the canvas', async ({ program }) => {

@@ -114,6 +114,19 @@ describe('health-check', () => {
 });
 
 describe('feedback', () => {
+  test('is the one that opens first: it uses a model, asks for nothing and ends in a file', async () => {
+    expect(flowFiles.toSorted()[0]).toBe('feedback.flow.yaml');
+    const { doc } = checkFlow(
+      await readFile(path.join(source, 'feedback.flow.yaml'), 'utf8'),
+      createNodeRegistry(builtinNodes),
+    ).parsed;
+    expect(
+      doc?.nodes.some(({ type, config }) => type === 'prompt' && String(config?.['model']).startsWith('scripted::')),
+    ).toBe(true);
+    expect(doc?.nodes.at(-1)?.type).toBe('file.write');
+    expect(Object.values(doc?.flow.input ?? {})).toEqual(['out/feedback.md']);
+  });
+
   test('runs its loop for each message, takes one branch in each, and makes a page of what came out', async () => {
     const run = await runExample('feedback.flow.yaml');
     expect(run.nodes.get('each[0].apology')?.status).toBe('completed');
@@ -122,10 +135,10 @@ describe('feedback', () => {
     expect(await written('out/feedback.md')).toBe(
       `# Feedback
 
-- Ada (unhappy): We are sorry, Ada. Somebody looks into it today.
+- Ada (unhappy): Dear Ada, we are sorry: the next update exports all pages, and you will hear from us today.
 - Grace (default): Thank you, Grace!
 - Alan (asking): Thank you, Alan!
-- Edsger (unhappy): We are sorry, Edsger. Somebody looks into it today.
+- Edsger (unhappy): We are sorry. No cell should ever get lost: a person looks into your notebook today.
 
 To call today: Ada Edsger
 `,

@@ -217,7 +217,7 @@ function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
   return (
     <EmptyState
       icon={<ShieldQuestion aria-hidden size={20} />}
-      title="Not rendered by itself"
+      title="Preview paused: this workspace is not trusted"
       actions={
         <>
           <Button variant="primary" onClick={onRender ?? undefined} disabled={onRender === null}>
@@ -229,8 +229,8 @@ function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
         </>
       }
     >
-      A preview runs the scripts Before All and Data. You do not trust this workspace, so they run only when you ask,
-      and then they can read the workspace, but change, send and start nothing.
+      A preview runs the scripts Before All and Data. Until you trust this workspace they run only when you ask, and
+      can read files of it, but change, send and start nothing.
     </EmptyState>
   );
 }

@@ -129,7 +129,7 @@ function FieldActions({ field, value, label, isBare, isBound, onReset, onBind }:
   return (
     <span className="form-actions">
       {canReset ? (
-        <IconButton label={`Reset ${label}`} hint="to the default" onClick={onReset}>
+        <IconButton label={`Restore default of ${label}`} onClick={onReset}>
           <RotateCcw aria-hidden size={12} />
         </IconButton>
       ) : null}

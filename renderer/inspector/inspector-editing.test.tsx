@@ -148,6 +148,6 @@ test('a choice that is the default writes nothing until another one is taken', a
   type('Method', 'POST');
   await window.settle();
   expect(changes().come.join()).toContain('method: POST');
-  await press('Reset Method');
+  await press('Restore default of Method');
   expect(changes()).toEqual({ gone: [], come: [] });
 });

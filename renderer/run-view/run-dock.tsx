@@ -1,7 +1,7 @@
 /**
  * The dock below the canvas: a run over time, line by line, what came out of it, and the problems of the text.
  */
-import { ChevronDown, PackageOpen, Play } from 'lucide-react';
+import { ChevronDown, PackageOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isJsonMap } from '../../engine/isomorphic.ts';
@@ -13,6 +13,7 @@ import { IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { ValueView } from '../ui/value-view.tsx';
+import { BeforeRun } from './first-run.tsx';
 import { ProblemsView } from './problems-view.tsx';
 import { RunLogView } from './run-log-view.tsx';
 import { Timeline } from './timeline.tsx';
@@ -69,11 +70,7 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
   const { panes } = useStores();
   const tab = useStore(panes, ({ dockTab }) => dockTab);
   const run = useShownRun(flow.path);
-  const noRun = (
-    <EmptyState icon={<Play aria-hidden size={20} />} title="No run is shown" actions={runAction}>
-      Run it, or choose one of its past runs: here stands what worked when, and what came out.
-    </EmptyState>
-  );
+  const noRun = <BeforeRun flow={flow} runAction={runAction} />;
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   return (
     <section className="run-dock" aria-label="Run details">

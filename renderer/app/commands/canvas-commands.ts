@@ -154,7 +154,7 @@ export const canvasCommands = [
     ask: { do: 'remove', heal: false },
   }),
   canvasCommand('edit.deleteAndHeal', {
-    title: 'Delete and join what remains',
+    title: 'Delete and reconnect',
     shortcut: 'Mod+Backspace',
     aliases: ['Mod+Delete'],
     needs: 'node',
@@ -217,7 +217,7 @@ export const canvasCommands = [
   moveCommand('up'),
   moveCommand('down'),
   canvasCommand('canvas.selectAll', { title: 'Select all', shortcut: 'Mod+A', ask: { do: 'select-all' } }),
-  canvasCommand('canvas.selectNone', { title: 'Select nothing', shortcut: 'Escape', ask: { do: 'select-none' } }),
+  canvasCommand('canvas.selectNone', { title: 'Clear the selection', shortcut: 'Escape', ask: { do: 'select-none' } }),
   canvasCommand('canvas.selectUpstream', {
     title: 'Select what comes before',
     shortcut: 'Shift+ArrowLeft',

@@ -80,11 +80,21 @@ interface CommandButtonProps {
   readonly isDisabled?: boolean;
 }
 
+/** Commands whose buttons do something else with Shift. */
+const withShift: { readonly [Id in CommandId]?: CommandId } = { 'run.toggle': 'run.startWithInputs' };
+
 /** A button that runs a command and prints its shortcut. */
 export function CommandButton({ command, text, icon, variant = 'normal', isDisabled = false }: CommandButtonProps) {
   const { title, keys, isAvailable, run } = useCommand(command);
+  const other = useCommand(withShift[command] ?? command);
   return (
-    <Button size="small" variant={variant} disabled={isDisabled || !isAvailable} title={title} onClick={run}>
+    <Button
+      size="small"
+      variant={variant}
+      disabled={isDisabled || !isAvailable}
+      title={title}
+      onClick={({ shiftKey }) => (shiftKey && other.isAvailable ? other.run() : run())}
+    >
       {icon}
       {text ?? title}
       {keys === undefined ? null : <Kbd keys={keys} />}

@@ -54,7 +54,7 @@ describe('the list of commands', () => {
 
 describe('running', () => {
   test('of a flow that is still being opened waits until it is known what the flow asks for', async () => {
-    const window = await openFlow('{ name: One, input: { page: a.md } }');
+    const window = await openFlow('{ name: One, input: { page: null } }');
     window.stores.openFiles.getState().close(path);
     void window.stores.openFiles.getState().open(path);
     expect([await window.run('run.toggle'), window.started()]).toEqual([true, 0]);
@@ -66,8 +66,15 @@ describe('running', () => {
     expect([await window.run('run.toggle'), window.started()]).toEqual([true, 1]);
   });
 
-  test('asks for inputs first when the flow has any', async () => {
-    const window = await openFlow('{ name: One, input: { who: me } }');
+  test('starts at once with the defaults of the file, and asks for inputs when that was wished', async () => {
+    const window = await openFlow('{ name: One, input: { who: me, depth: 0, deep: false, list: [] } }');
+    expect([await window.run('run.toggle'), window.started()]).toEqual([true, 1]);
+    await window.run('run.startWithInputs');
+    expect([window.context.dialogs.getState().open, window.started()]).toEqual(['run-inputs', 1]);
+  });
+
+  test.each(['""', 'null'])('asks for inputs first when one of them is %s', async (value) => {
+    const window = await openFlow(`{ name: One, input: { who: me, what: ${value} } }`);
     await window.run('run.toggle');
     expect([window.context.dialogs.getState().open, window.started()]).toEqual(['run-inputs', 0]);
   });

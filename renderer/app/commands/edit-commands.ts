@@ -82,14 +82,14 @@ export const editCommands = [
   },
   {
     id: 'file.revert',
-    title: 'Go back to the saved text',
+    title: 'Discard changes',
     group: 'Files',
     isAvailable: (context) => activeFile(context)?.isDirty === true,
     run: onActiveFile(({ stores }, path) => stores.edits.revert(path)),
   },
   {
     id: 'file.history',
-    title: 'Older texts of this file…',
+    title: 'Local history…',
     group: 'Files',
     isAvailable: (context) => activeFile(context)?.status === 'ready',
     run: ({ dialogs }) => dialogs.getState().show('history'),

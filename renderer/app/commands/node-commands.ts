@@ -82,7 +82,7 @@ export const nodeCommands = [
   },
   {
     id: 'edit.disconnect',
-    title: 'Take away an edge…',
+    title: 'Remove an edge…',
     group: 'Edit',
     shortcut: 'Shift+C',
     where: 'canvas',

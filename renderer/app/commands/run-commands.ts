@@ -1,7 +1,7 @@
 /**
  * Commands that start, cancel and repeat runs of the active file.
  */
-import { type FlowChange, hasErrors, nameEdges } from '../../../engine/isomorphic.ts';
+import { type FlowChange, hasErrors, type JsonMap, nameEdges } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
@@ -51,9 +51,14 @@ function showErrors({ stores }: CommandContext, kind: OpenFile['kind']): void {
   stores.notices.getState().add({ tone: 'error', title: `This ${kind} has errors and cannot run`, detail });
 }
 
+/** Whether a flow says of each of its inputs what it is: one that is empty, or nothing, is to be filled in. */
+function hasDefaults(inputs: JsonMap): boolean {
+  return Object.values(inputs).every((value) => value !== null && value !== '');
+}
+
 /**
- * Runs at once, or asks for inputs first when the flow has any; an agent always may have some. What has errors shows them
- * instead. Waits for the check of the text as it stands: of what was just opened or typed, it is still under way.
+ * Runs at once with the defaults of the file, or asks for inputs first when one of them has none; an agent always may have
+ * some. What has errors shows them instead. Waits for the check of the text as it stands: of what was just opened or typed, it is still under way.
  */
 async function startRun(context: CommandContext): Promise<void> {
   const path = activeFile(context)?.path;
@@ -62,10 +67,10 @@ async function startRun(context: CommandContext): Promise<void> {
   await context.stores.openFiles.getState().checked(path);
   const flow = activeFile(context);
   if (flow?.path !== path || !isRunnable(flow)) return;
-  const hasInputs = flow.kind === 'agent' || Object.keys(flow.doc?.flow.input ?? {}).length > 0;
+  const isAsked = flow.kind === 'agent' || !hasDefaults(flow.doc?.flow.input ?? {});
   if (hasErrors(context.stores.typedLines.all(path, flow.diagnostics)) && !flow.isOldVersion)
     showErrors(context, flow.kind);
-  else if (hasInputs) askForInputs(context);
+  else if (isAsked) askForInputs(context);
   else await context.stores.runs.start(flow.path, {});
 }
 
@@ -196,6 +201,7 @@ export const runCommands = [
     id: 'run.startWithInputs',
     title: 'Run with inputs…',
     group: 'Run',
+    shortcut: 'Mod+Alt+Enter',
     isAvailable: canStart,
     run: askForInputs,
   },
@@ -259,7 +265,7 @@ export const runCommands = [
   },
   {
     id: 'run.hide',
-    title: 'Back to the file alone',
+    title: 'Close the shown run',
     group: 'Run',
     isAvailable: (context) => activeRun(context) !== undefined,
     run: onActiveFile(({ stores }, path) => stores.liveRuns.getState().hide(path)),

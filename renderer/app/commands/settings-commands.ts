@@ -32,21 +32,21 @@ function zoom({ stores }: CommandContext, change: 'in' | 'out' | 'reset'): void 
 export const zoomCommands = [
   {
     id: 'zoom.in',
-    title: 'Draw everything larger',
+    title: 'Increase the size of everything',
     group: 'View',
     shortcut: 'Mod+Alt+=',
     run: (context) => zoom(context, 'in'),
   },
   {
     id: 'zoom.out',
-    title: 'Draw everything smaller',
+    title: 'Decrease the size of everything',
     group: 'View',
     shortcut: 'Mod+Alt+-',
     run: (context) => zoom(context, 'out'),
   },
   {
     id: 'zoom.reset',
-    title: 'Draw everything in its usual size',
+    title: 'Reset the size of everything',
     group: 'View',
     shortcut: 'Mod+Alt+0',
     run: (context) => zoom(context, 'reset'),

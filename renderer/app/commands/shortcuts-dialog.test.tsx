@@ -51,7 +51,7 @@ test('Escape keeps the former keys, Backspace takes them away, Reset brings them
   expect(kept).toEqual([]);
   await record('Save', { key: 'Backspace', code: 'Backspace' });
   expect(keysButton('Save').textContent).toBe('none');
-  const reset = document.querySelector<HTMLElement>('[aria-label="Usual keys for Save"]');
+  const reset = document.querySelector<HTMLElement>('[aria-label="Restore default keys for Save"]');
   act(() => reset?.click());
   await window.settle();
   expect(kept.at(-1)?.keys).toEqual({});

@@ -91,10 +91,10 @@ function ShortcutRow({ command, custom, rivals }: RowProps) {
           <Button
             size="small"
             variant="ghost"
-            aria-label={`Usual keys for ${command.title}`}
+            aria-label={`Restore default keys for ${command.title}`}
             onClick={() => choose(undefined)}
           >
-            Reset
+            Restore default
           </Button>
         ) : null}
         {isRecording ? (

@@ -9,6 +9,7 @@ import { agentTextLanguages } from '../../agent-editor/agent-text-languages.ts';
 import { AgentRunView } from '../../agent-view/agent-run-view.tsx';
 import { useCalledRun } from '../../agent-view/use-called-run.ts';
 import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
+import { FirstResult, FirstStart } from '../../run-view/first-run.tsx';
 import { RunBanners } from '../../run-view/run-banners.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
 import { RunHeader } from '../../run-view/run-header.tsx';
@@ -91,6 +92,7 @@ function Views({ file }: { file: SettledFlow }) {
 }
 
 function ShownRun({ flow }: { flow: SettledFlow }) {
+  const stores = useStores();
   const run = useShownRun(flow.path);
   if (run === undefined) return null;
   return (
@@ -99,6 +101,7 @@ function ShownRun({ flow }: { flow: SettledFlow }) {
         <RunButtons run={run} />
       </RunHeader>
       <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
+      <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />
     </>
   );
 }
@@ -129,6 +132,10 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
     <>
       <ShownRun flow={flow} />
       <FlowBanners flow={flow} />
+      <FirstStart
+        flow={flow}
+        runAction={<CommandButton command="run.toggle" text="Run it" icon={<Play aria-hidden size={12} />} />}
+      />
       <Group id="stage" orientation="vertical" className="stage-group">
         <Panel id="views" minSize={160} className="stage-views">
           <Views file={flow} />

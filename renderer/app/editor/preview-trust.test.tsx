@@ -61,7 +61,7 @@ describe('the preview while the workspace is not trusted', () => {
     const panel = window.draw(<Shown />);
     await vi.waitFor(async () => {
       await window.settle();
-      expect(panel.textContent).toContain('Not rendered by itself');
+      expect(panel.textContent).toContain('Preview paused: this workspace is not trusted');
     });
     return panel;
   };
@@ -109,7 +109,7 @@ describe('the preview while the workspace is not trusted', () => {
       { timeout: 3_000 },
     );
     await window.settle();
-    expect(panel.textContent).not.toContain('Not rendered by itself');
+    expect(panel.textContent).not.toContain('Preview paused: this workspace is not trusted');
   });
 
   test('takes the word of the engine, which has it from the list', async () => {
@@ -119,7 +119,7 @@ describe('the preview while the workspace is not trusted', () => {
     const panel = window.draw(<Shown />);
     await vi.waitFor(async () => {
       await window.settle();
-      expect(panel.textContent).toContain('Not rendered by itself');
+      expect(panel.textContent).toContain('Preview paused: this workspace is not trusted');
     });
     expect(panel.querySelector('[role="alert"]')).toBeNull();
   });

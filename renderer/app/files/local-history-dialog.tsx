@@ -56,7 +56,7 @@ function Versions({ flow, onDone }: { flow: OpenFile; onDone: () => void }) {
   return (
     <>
       <div className="versions">
-        <nav className="versions-list" aria-label="Older texts">
+        <nav className="versions-list" aria-label="Local history">
           {versions.map((version) => (
             <button
               key={version.id}
@@ -113,7 +113,7 @@ export function LocalHistoryDialog({ flow }: { flow: OpenFile }) {
       isOpen={isOpen}
       onClose={close}
       size="wide"
-      title="Older texts of this file"
+      title="Local history"
       description={`${flow.path} as it was at each save on this computer.`}
     >
       <Versions flow={flow} onDone={close} />

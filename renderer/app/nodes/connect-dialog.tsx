@@ -102,7 +102,7 @@ export function DisconnectDialog() {
     <QuickPick
       isOpen={isOpen && flow?.nodeId != null}
       onClose={() => dialogs.getState().close()}
-      title={`Take away an edge of ${flow?.nodeId}`}
+      title={`Remove an edge of ${flow?.nodeId}`}
       placeholder="Name of the node at its other end"
       items={items}
       iconOf={() => <Unlink aria-hidden size={14} />}

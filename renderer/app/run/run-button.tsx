@@ -28,6 +28,7 @@ function RunMenu() {
       <MenuItem
         icon={<TextCursorInput aria-hidden size={14} />}
         text={withInputs.title}
+        hint={withInputs.keys}
         isDisabled={!withInputs.isAvailable}
         onSelect={withInputs.run}
       />

@@ -97,7 +97,7 @@ function InputsForm({ flow }: { flow: SettledFlow }) {
         ))}
       </div>
       <footer className="run-inputs-actions">
-        <Button onClick={() => setDrafts({})}>Reset to the file's</Button>
+        <Button onClick={() => setDrafts({})}>Restore defaults</Button>
         <Button type="submit" variant="primary">
           <Play aria-hidden size={14} />
           Run

@@ -134,7 +134,7 @@ export function createFileEdits(
     },
     revert(path) {
       const log = logs.logOf(path);
-      if (log !== undefined) replace(path, log.savedText, 'Back to the saved text');
+      if (log !== undefined) replace(path, log.savedText, 'Discard changes');
       openFiles.getState().patch(path, { restoredFrom: null });
     },
     settle(path, choice) {

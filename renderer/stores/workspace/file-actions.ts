@@ -84,7 +84,7 @@ export function createFileActions(
       if (from === to || isTaken(from, to)) return false;
       const done = await attempt(`${from} was not renamed`, () => engine.call('renameFile', { from, to }));
       if (done === null) return false;
-      void attempt('Older texts and undo did not move along', () => moveDrafts(services, from, to));
+      void attempt('Local history and undo did not move along', () => moveDrafts(services, from, to));
       onRenamed(from, to);
       fileTree.getState().reveal(to);
       await relist(from, to);
