@@ -229,8 +229,8 @@ function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
         </>
       }
     >
-      A preview runs the scripts Before All and Data. Until you trust this workspace they run only when you ask, and
-      can read files of it, but change, send and start nothing.
+      A preview runs the scripts Before All and Data. Until you trust this workspace they run only when you ask, and can
+      read files of it, but change, send and start nothing.
     </EmptyState>
   );
 }

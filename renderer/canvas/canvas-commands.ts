@@ -2,6 +2,7 @@
  * Carries out what keys, menus and buttons ask of the canvas.
  */
 import type { CanvasCommand, CanvasEdit, CanvasLook, Direction } from '../stores/window/canvases.ts';
+import { addFiles } from './edit/add-files.ts';
 import { copyChosen, cutChosen, duplicateChosen, pasteClipboard } from './edit/clipboard.ts';
 import { stepToMatch } from './edit/find-in-flow.ts';
 import { align, layOut, nudge, removeChosen, toggleDirection, toggleDisabled } from './edit/node-edits.ts';
@@ -66,6 +67,7 @@ const editCommands: Handlers<CanvasEdit, CanvasEditor> = {
   cut: cutChosen,
   duplicate: duplicateChosen,
   paste: (editor, { withLinks }) => pasteClipboard(editor, withLinks),
+  'add-files': (editor, { paths, at }) => addFiles(editor, paths, at),
   'add-note': addNote,
   group: groupChosen,
   ungroup: ungroupChosen,

@@ -49,6 +49,19 @@ describe('adding', () => {
     expect(canvas.host.querySelector('.quick-add')).toBeNull();
   });
 
+  test('makes nodes of files that are dropped: one that reads the file, of an agent file one that runs it', async () => {
+    const canvases = canvas.window.stores.canvases.getState();
+    const paths = ['notes/a.md', 'titles.aip'];
+    act(() => canvases.handles.get(canvas.path)?.run({ do: 'add-files', paths, at: { x: 500, y: 400 } }));
+    await canvas.window.settle();
+    const { doc, diagnostics } = canvas.window.stores.openFiles.getState().files.get(canvas.path) ?? {};
+    expect(doc?.nodes.slice(-2).map(({ type, input }) => [type, input])).toEqual([
+      ['file.read', { path: 'notes/a.md' }],
+      ['agent', { agent: 'titles.aip' }],
+    ]);
+    expect(diagnostics).toEqual([]);
+  });
+
   test('begins a flow without nodes, which says how', async () => {
     canvas.close();
     canvas = await openCanvas('flow: { name: x }\nnodes: []\nedges: []\n');

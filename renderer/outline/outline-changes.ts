@@ -61,6 +61,15 @@ export function removal({ doc }: FlowContent, ids: ReadonlySet<string>, heal: bo
   return { change: { do: 'remove', nodes: [...ids], edges: [], heal }, ids: next === undefined ? [] : [next.id] };
 }
 
+/** Nodes and notes out of a text; null when it holds none. The layout finds places for them. */
+export function pasted({ doc }: Pick<FlowContent, 'doc'>, text: string, withLinks: boolean): MadeChange | null {
+  const fragment = readFragment(text);
+  if (fragment === null) return null;
+  const { positions: _, ...add } = pasteChange(doc, fragment, { keepIncoming: withLinks });
+  const label = `Paste ${pluralText(add.nodes.length, 'node')}`;
+  return { change: { do: 'all', changes: [add], label }, ids: add.nodes.map(({ id }) => id) };
+}
+
 /** Copies nodes, with the edges that lead to them and, of loops, their bodies. */
 export function duplication({ doc, nesting }: FlowContent, ids: ReadonlySet<string>): MadeChange | null {
   const isAlong = (id: string): boolean => loopsAround(nesting, id).some((loop) => ids.has(loop));

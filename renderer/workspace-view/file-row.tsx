@@ -16,7 +16,7 @@ import {
 import { type DragEvent, useState } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
 import { folderOf, isAtOrBelow, kindOfPath, pathIn, stemLength } from '../stores/text/paths.ts';
-import { nameProblem } from '../stores/workspace/file-names.ts';
+import { draggedPathType, nameProblem } from '../stores/workspace/file-names.ts';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { NameField } from '../ui/name-field.tsx';
@@ -97,8 +97,6 @@ export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: Fil
   );
 }
 
-const dragType = 'application/x-millrace-path';
-
 function folderBehind(row: FileRow): string | null {
   if (row.kind !== 'entry') return null;
   return row.entry.kind === 'folder' ? row.entry.path : folderOf(row.entry.path);
@@ -122,8 +120,10 @@ export function useRowDrag(): (row: FileRow) => Readonly<Record<string, unknown>
       draggable: true,
       'data-drop': row.id === target || undefined,
       onDragStart: (event: DragEvent) => {
-        event.dataTransfer.setData(dragType, row.entry.path);
-        event.dataTransfer.effectAllowed = 'move';
+        // Folders only move: a node reads files.
+        const type = row.entry.kind === 'file' ? draggedPathType : 'application/x-millrace-folder';
+        event.dataTransfer.setData(type, row.entry.path);
+        event.dataTransfer.effectAllowed = 'copyMove';
         setDragged(row.entry.path);
       },
       onDragOver: (event: DragEvent) => {

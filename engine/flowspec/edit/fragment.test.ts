@@ -235,3 +235,12 @@ describe('a hostile clipboard', () => {
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 });
+
+test('lines that were selected from the dash or the first key on are read as well', () => {
+  const ids = (text: string) => readFragment(text)?.nodes.map(({ id }) => id);
+  expect(
+    ids('- id: a\n    type: echo\n    input: { text: hi }\n  - id: b\n    type: echo\n    input: { text: ho }\n'),
+  ).toEqual(['a', 'b']);
+  expect(ids('id: a\n    type: echo\n    input: { text: hi }\n')).toEqual(['a']);
+  expect(ids('some words\n    and more')).toBeUndefined();
+});

@@ -103,7 +103,8 @@ const maxUnusualLength = 256 * 1024;
  * and for a text that would take long to read: a window waits for it.
  */
 export function readFragment(text: string): Fragment | null {
-  const value = readValue(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const value = readValue(plain) ?? readValue(withFirstIndent(plain));
   const root = value === null ? null : rootOf(value);
   if (root === null) return null;
   const doc = salvageDoc({ ...root, nodes: isJsonList(root['nodes']) ? root['nodes'].map(withId) : [] })?.doc;
@@ -121,6 +122,17 @@ export function readFragment(text: string): Fragment | null {
     notes,
     groups: groupsWith(groups, ids),
   };
+}
+
+/**
+ * A selection that begins at the dash or the first key of an entry leaves the blanks before it behind: the first line
+ * gets those that the second one asks for.
+ */
+function withFirstIndent(text: string): string {
+  const [first = '', ...rest] = text.split('\n');
+  const second = rest.find((line) => line.trim() !== '') ?? '';
+  const wanted = second.length - second.trimStart().length - (/^- +/.exec(first)?.[0].length ?? 0);
+  return wanted > 0 ? `${' '.repeat(wanted)}${text}` : text;
 }
 
 function readValue(text: string): JsonValue | null {

@@ -1,6 +1,7 @@
 /**
  * Commands of the canvas: what it can be asked for, with the keys that people know from other editors of graphs.
  */
+
 import {
   type Alignment,
   type CanvasCommand,
@@ -134,12 +135,6 @@ export const canvasCommands = [
   }),
   canvasCommand('edit.cut', { title: 'Cut', shortcut: 'Mod+X', needs: 'nothingMarked', ask: { do: 'cut' } }),
   canvasCommand('edit.copy', { title: 'Copy', shortcut: 'Mod+C', needs: 'nothingMarked', ask: { do: 'copy' } }),
-  canvasCommand('edit.paste', { title: 'Paste', shortcut: 'Mod+V', ask: { do: 'paste', withLinks: false } }),
-  canvasCommand('edit.pasteLinked', {
-    title: 'Paste with incoming edges',
-    shortcut: 'Mod+Shift+V',
-    ask: { do: 'paste', withLinks: true },
-  }),
   canvasCommand('edit.duplicate', {
     title: 'Duplicate',
     shortcut: 'Mod+D',

@@ -20,8 +20,8 @@ export interface Command {
   readonly shortcut?: string;
   /** Further shortcuts, known from other programs. */
   readonly aliases?: readonly string[];
-  /** `canvas`: its keys count only while the focus is on the canvas, the outline or nowhere, as those of single letters and digits always do; absent = everywhere. */
-  readonly where?: 'canvas';
+  /** `canvas`: its keys count only while the focus is on the canvas, the outline or nowhere, as those of single letters and digits always do; `outside-texts`: while it is in no text; absent = everywhere. */
+  readonly where?: 'canvas' | 'outside-texts';
   /** Whether it is done again while its keys are held down. */
   readonly repeats?: true;
   /** Its keys mean nothing else either while it is not available: the browser would undo in the field typed into last. */

@@ -7,6 +7,7 @@ import type { Command, CommandContext } from './command.ts';
 import { editCommands, textCommands } from './edit-commands.ts';
 import { fileCommands, tabCommands } from './file-commands.ts';
 import { agentCommands, nodeCommands } from './node-commands.ts';
+import { pasteCommands } from './paste-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
 import { paneCommands, viewCommands } from './view-commands.ts';
@@ -21,6 +22,7 @@ export const commands = [
   ...fileCommands,
   ...editCommands,
   ...canvasCommands,
+  ...pasteCommands,
   ...zoomCommands,
   ...nodeCommands,
   ...paneCommands,
@@ -28,7 +30,7 @@ export const commands = [
   ...textCommands,
   {
     id: 'go.anything',
-    title: 'Go to a file, node or agent…',
+    title: 'Go to a file, node, model or run…',
     group: 'Files',
     shortcut: 'Mod+P',
     run: ({ dialogs }) => dialogs.getState().show('go'),

@@ -70,6 +70,7 @@ function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys):
   if (target.closest(ownKeyboard) !== null) return false;
   if (isTextKey(keys) && target.closest('.monaco-editor') !== null) return false;
   if (command.where === 'canvas' && !isIn(canvasPlaces, target, event)) return false;
+  if (command.where === 'outside-texts' && target.closest(textPlaces) !== null) return false;
   if (isSingleCharacter(keys) && !isIn(letterPlaces, target, event)) return false;
   return !isPlainKey(keys) || target.closest(textPlaces) === null;
 }

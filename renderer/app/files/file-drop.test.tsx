@@ -1,5 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CanvasCommand } from '../../stores/window/canvases.ts';
+import { draggedPathType } from '../../stores/workspace/file-names.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { decideDrop, FileDrop } from './file-drop.tsx';
 
@@ -117,5 +119,60 @@ describe('decideDrop', () => {
   test('reads paths of Windows, where capitals do not count', () => {
     const items = files('c:\\Users\\me\\Work\\flows\\a.flow.yaml');
     expect(decideDrop(items, 'C:\\Users\\Me\\work')).toEqual({ ...nothing, open: ['flows/a.flow.yaml'] });
+  });
+});
+
+describe('on a canvas', () => {
+  let asked: CanvasCommand[];
+  let sheet: HTMLElement;
+
+  beforeEach(async () => {
+    asked = [];
+    void window.stores.openFiles.getState().open('a.flow.yaml');
+    await window.settle();
+    act(
+      () =>
+        void window.stores.canvases.getState().offer('a.flow.yaml', {
+          run: (command) => asked.push(command),
+          menuSubject: () => 'empty',
+        }),
+    );
+    sheet = window.draw(<div className="flow-canvas" />).querySelector<HTMLElement>('.flow-canvas')!;
+  });
+
+  async function dropOn(target: Element, dataTransfer: unknown): Promise<void> {
+    const place = { dataTransfer, clientX: 40, clientY: 50 };
+    for (const type of ['dragover', 'drop']) {
+      act(() => void target.dispatchEvent(Object.assign(new Event(type, { bubbles: true, cancelable: true }), place)));
+    }
+    await window.settle();
+  }
+
+  function files(...paths: string[]): unknown {
+    const items = paths.map((path) => ({
+      getAsFile: () => new File(['x'], path),
+      webkitGetAsEntry: () => ({ isDirectory: false }),
+    }));
+    return { types: ['Files'], items };
+  }
+
+  test('files of the workspace become nodes where they are dropped, a flow is opened', async () => {
+    await dropOn(sheet, files('/work/notes/a.md', '/work/b.flow.yaml', '/work/c.aip'));
+    expect(asked).toEqual([{ do: 'add-files', paths: ['notes/a.md', 'c.aip'], at: { x: 40, y: 50 } }]);
+    expect(window.stores.openFiles.getState().tabs).toEqual(['a.flow.yaml', 'b.flow.yaml']);
+  });
+
+  test('a row of the file tree becomes a node as well', async () => {
+    const row = { types: [draggedPathType], items: [], getData: () => 'notes/a.md' };
+    await dropOn(sheet, row);
+    expect(asked).toEqual([{ do: 'add-files', paths: ['notes/a.md'], at: { x: 40, y: 50 } }]);
+    await dropOn(document.body, row);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('elsewhere files are opened as before', async () => {
+    await dropOn(document.body, files('/work/notes/a.md'));
+    expect(asked).toEqual([]);
+    expect(window.stores.openFiles.getState().tabs).toContain('notes/a.md');
   });
 });

@@ -7,6 +7,7 @@ import { useStore } from 'zustand';
 import { pathOfFile } from '../../bridge/main-client.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
+import { draggedPathType } from '../../stores/workspace/file-names.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { openPath } from '../commands/open-file.ts';
@@ -69,6 +70,12 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') === true;
 }
 
+/** Whether a file of the tree is dragged over the canvas. */
+function isRowOverCanvas({ dataTransfer, target }: DragEvent): boolean {
+  const isRow = dataTransfer?.types.includes(draggedPathType) === true;
+  return isRow && target instanceof Element && target.closest('.flow-canvas') !== null;
+}
+
 /** What has a place on the disk; scripts can make files that have none. */
 function itemsOf({ dataTransfer }: DragEvent): DroppedItem[] {
   const entries = [...(dataTransfer?.items ?? [])].map((item) => ({
@@ -93,10 +100,27 @@ function notifyOutside({ notices, workspace }: Stores, outside: readonly string[
   notices.getState().add({ tone: 'info', title: `${name} is not in this workspace`, detail });
 }
 
+/** Where on the page something was dropped. */
+interface DropPlace {
+  readonly target: EventTarget | null;
+  readonly at: { readonly x: number; readonly y: number };
+}
+
+/** Files that are dropped on a canvas become nodes; a flow is opened wherever it is dropped. Gives those that are to be opened. */
+function addToCanvas(stores: Stores, files: readonly string[], { target, at }: DropPlace): readonly string[] {
+  const isOnCanvas = target instanceof Element && target.closest('.flow-canvas') !== null;
+  const canvas = stores.canvases.getState().handles.get(stores.openFiles.getState().activePath ?? '');
+  if (!isOnCanvas || canvas === undefined) return files;
+  const isFlow = (path: string): boolean => /\.flow\.ya?ml$/.test(path);
+  const paths = files.filter((path) => !isFlow(path));
+  if (paths.length > 0) canvas.run({ do: 'add-files', paths, at });
+  return files.filter(isFlow);
+}
+
 /** Does what can be done at once. Gives the folder that is still to be asked about. */
-function take(stores: Stores, items: readonly DroppedItem[]): string | null {
+function take(stores: Stores, items: readonly DroppedItem[], place: DropPlace): string | null {
   const { pack, folder, open, outside } = decideDrop(items, stores.workspace.getState().folder);
-  for (const path of open) void openPath(stores, path);
+  for (const path of addToCanvas(stores, open, place)) void openPath(stores, path);
   if (pack !== null) stores.packs.getState().askInstall(pack);
   if (outside.length > 0) notifyOutside(stores, outside);
   return folder;
@@ -107,6 +131,10 @@ function useDrop(onFolder: (folder: string) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     const allow = (event: DragEvent): void => {
+      if (isRowOverCanvas(event)) {
+        event.preventDefault();
+        if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
+      }
       if (!hasFiles(event)) return;
       // Without this the window takes no drop at all, and the text editor would take it for itself.
       event.preventDefault();
@@ -118,10 +146,17 @@ function useDrop(onFolder: (folder: string) => void): boolean {
     };
     const drop = (event: DragEvent): void => {
       setIsOver(false);
+      const { target, clientX: x, clientY: y } = event;
+      if (isRowOverCanvas(event)) {
+        event.preventDefault();
+        const path = event.dataTransfer?.getData(draggedPathType) ?? '';
+        for (const flow of addToCanvas(stores, [path], { target, at: { x, y } })) void openPath(stores, flow);
+        return;
+      }
       if (!hasFiles(event)) return;
       event.preventDefault();
       event.stopPropagation();
-      const folder = take(stores, itemsOf(event));
+      const folder = take(stores, itemsOf(event), { target, at: { x, y } });
       if (folder !== null) onFolder(folder);
     };
     addEventListener('dragover', allow, true);

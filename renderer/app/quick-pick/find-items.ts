@@ -6,7 +6,7 @@ import { fileNameOf } from '../../stores/workspace/workspace.ts';
 
 export interface FoundItem {
   readonly id: string;
-  readonly kind: 'command' | 'file' | 'node' | 'agent';
+  readonly kind: 'command' | 'file' | 'node' | 'agent' | 'model' | 'run';
   readonly title: string;
   /** Where it is, or what it belongs to. */
   readonly detail: string;

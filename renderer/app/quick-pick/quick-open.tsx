@@ -1,15 +1,22 @@
 /**
- * Quick open: files, nodes of the active flow, agents and commands; behind a `>` commands alone.
+ * Quick open: files, nodes of open flows, models, runs, agents and commands; behind a `>` commands alone.
  */
 import { Command as Palette } from 'cmdk';
-import { Bot, File, SquareTerminal, Workflow } from 'lucide-react';
+import { Bot, BrainCircuit, File, History, SquareTerminal, Workflow } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import { asRunId, type NodeDoc, type RunKind } from '../../../engine/isomorphic.ts';
+import { modelKeyOf, modelOf } from '../../stores/flow/node-models.ts';
+import { allFlows, emptyRunList, type RunList } from '../../stores/runs/run-history.ts';
+import { shownRunState } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
+import { type Models, modelChoices } from '../../stores/workspace/models.ts';
 import { Kbd } from '../../ui/kbd.tsx';
-import { activeFile } from '../commands/active-file.ts';
+import { momentText, pluralText } from '../../ui/quantity-text.ts';
+import { stateWords } from '../../ui/state-icon.tsx';
+import { activeFile, editableFlow } from '../commands/active-file.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { commands, findCommand, runCommand } from '../commands/commands.ts';
@@ -25,6 +32,8 @@ const icons: Readonly<Record<FoundItem['kind'], ReactNode>> = {
   file: <File aria-hidden size={14} />,
   node: <Workflow aria-hidden size={14} />,
   agent: <Bot aria-hidden size={14} />,
+  model: <BrainCircuit aria-hidden size={14} />,
+  run: <History aria-hidden size={14} />,
 };
 
 function commandItems(context: CommandContext): FoundItem[] {
@@ -44,16 +53,72 @@ function commandItems(context: CommandContext): FoundItem[] {
     });
 }
 
+/** Nodes of the flows that are open, those of the one in front first. */
 function nodeItems(context: CommandContext): FoundItem[] {
+  const { files, tabs } = context.stores.openFiles.getState();
+  const front = activeFile(context)?.path;
+  return [...new Set([front, ...tabs])].flatMap((path) => {
+    const file = path === undefined ? undefined : files.get(path);
+    return (file?.doc?.nodes ?? []).map(({ id, type, name }): FoundItem => {
+      const place = path === front ? '' : ` · ${path}`;
+      const detail = `${name === undefined ? type : `${id} · ${type}`}${place}`;
+      return { id: `node ${JSON.stringify([path, id])}`, kind: 'node', title: name ?? id, detail };
+    });
+  });
+}
+
+/** The node in front that a chosen model would be given to. */
+function askingNode(context: CommandContext): NodeDoc | undefined {
+  const flow = editableFlow(context);
+  const node = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
+  return node === undefined || modelKeyOf(node.type) === undefined ? undefined : node;
+}
+
+/** Models that can be named here, with what choosing one does. */
+function modelItems(context: CommandContext, known: Models['known']): FoundItem[] {
+  const { models, preferences } = context.stores;
+  const { listed } = models.getState();
+  const node = askingNode(context);
+  const nodes = activeFile(context)?.doc?.nodes ?? [];
+  return modelChoices(preferences.getState().models, { known, listed }, []).flatMap(({ text, detail }): FoundItem[] => {
+    if (text.endsWith('::')) return [];
+    const users = nodes.filter((one) => modelOf(one) === text).length;
+    const does =
+      node === undefined ? (users > 0 ? `used by ${pluralText(users, 'node')}` : detail) : `use for ${node.id}`;
+    return [{ id: `model ${text}`, kind: 'model', title: text, detail: `model · ${does}` }];
+  });
+}
+
+/** Gives the model to the selected node; else selects the nodes that ask it; else shows the settings of models. */
+function takeModel(context: CommandContext, model: string): void {
+  const { edits, selection, preferences } = context.stores;
   const flow = activeFile(context);
-  return (flow?.doc?.nodes ?? []).map(
-    ({ id, type, name }): FoundItem => ({
-      id: `node ${id}`,
-      kind: 'node',
-      title: name ?? id,
-      detail: name === undefined ? type : `${id} · ${type}`,
-    }),
-  );
+  const node = askingNode(context);
+  const key = node === undefined ? undefined : modelKeyOf(node.type);
+  const users = (flow?.doc?.nodes ?? []).filter((one) => modelOf(one) === model).map(({ id }) => id);
+  if (flow !== undefined && node !== undefined && key !== undefined) {
+    void edits.change(flow.path, { do: 'set-node', id: node.id, path: ['config', key], value: model });
+  } else if (flow !== undefined && users.length > 0) selection.getState().choose(flow.path, { nodes: users });
+  else preferences.getState().open('models');
+}
+
+function runItems({ runs }: RunList): FoundItem[] {
+  return runs.map((run): FoundItem => {
+    const state = stateWords[shownRunState(run.status, false)];
+    const detail = `run · ${state} · ${momentText(run.startedAt, Date.now())} · ${run.sourcePath}`;
+    return { id: `run ${JSON.stringify([run.sourcePath, run.runId, run.kind])}`, kind: 'run', title: run.name, detail };
+  });
+}
+
+function openRun({ runs }: Stores, target: string): void {
+  const [path, runId, kind] = JSON.parse(target) as [string, string, RunKind];
+  void runs.openRun(path, asRunId(runId), kind);
+}
+
+function showNode({ openFiles, selection }: Stores, target: string): void {
+  const [path, id] = JSON.parse(target) as [string, string];
+  openFiles.getState().activate(path);
+  selection.getState().selectNode(path, id);
 }
 
 /** Agents outside of the workspace; those in it are files. */
@@ -65,13 +130,16 @@ function packAgentItems({ packs }: Stores): FoundItem[] {
     );
 }
 
-/** All files of the workspace, read anew each time, as are the packs. */
+/** All files of the workspace, read anew each time, as are the packs, the models and the runs. */
 function useFilePaths(): readonly string[] {
-  const { engine, openFiles, packs } = useStores();
+  const { engine, openFiles, packs, models, preferences, runHistory } = useStores();
   const [paths, setPaths] = useState<readonly string[]>([]);
   useEffect(() => {
     let isHere = true;
     void packs.getState().load();
+    void models.getState().refresh();
+    if (preferences.getState().models === null) void preferences.getState().refresh();
+    const endOfRuns = runHistory.getState().watch(allFlows);
     engine.call('findFiles').then(
       (found) => isHere && setPaths(found.paths),
       // What is open can be found all the same.
@@ -79,8 +147,9 @@ function useFilePaths(): readonly string[] {
     );
     return () => {
       isHere = false;
+      endOfRuns();
     };
-  }, [engine, openFiles, packs]);
+  }, [engine, openFiles, packs, models, preferences, runHistory]);
   return paths;
 }
 
@@ -88,10 +157,11 @@ function carryOut(context: CommandContext, { id }: FoundItem): void {
   const space = id.indexOf(' ');
   const [kind, target] = [id.slice(0, space), id.slice(space + 1)];
   const { stores } = context;
-  const flow = activeFile(context);
   if (kind === 'file') void openPath(stores, target);
   if (kind === 'agent') void stores.agents.open(target);
-  if (kind === 'node' && flow !== undefined) stores.selection.getState().selectNode(flow.path, target);
+  if (kind === 'node') showNode(stores, target);
+  if (kind === 'model') takeModel(context, target);
+  if (kind === 'run') openRun(stores, target);
   const command = kind === 'command' ? findCommand(target) : undefined;
   // The dialog is closed by then, and the command finds the focus where it was.
   if (command !== undefined) requestAnimationFrame(() => runCommand(command, context));
@@ -103,18 +173,21 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
   const paths = useFilePaths();
   const isCommand = query.startsWith('>');
   const tabs = useStore(context.stores.openFiles, (state) => state.tabs);
+  const known = useStore(context.stores.models, (state) => state.known);
+  const runs = useStore(context.stores.runHistory, ({ lists }) => lists.get(allFlows) ?? emptyRunList);
   const items = useMemo(() => {
     if (isCommand) return commandItems(context);
     const open = new Set(tabs);
     const files = [...new Set([...tabs, ...paths])].map((path) => fileItem(path, open.has(path)));
-    return [...files, ...nodeItems(context), ...packAgentItems(context.stores), ...commandItems(context)];
-  }, [isCommand, context, paths, tabs]);
+    const others = [...packAgentItems(context.stores), ...modelItems(context, known), ...runItems(runs)];
+    return [...files, ...nodeItems(context), ...others, ...commandItems(context)];
+  }, [isCommand, context, paths, tabs, known, runs]);
   const found = useMemo(() => findItems(items, query.replace(/^>/, '')), [items, query]);
   return (
     <Palette shouldFilter={false} label="Go to" loop>
       <Palette.Input
         className="popup-search"
-        placeholder="Name of a file, node, agent or command; > for commands alone"
+        placeholder="Name of a file, node, model, run, agent or command; > for commands alone"
         value={query}
         onValueChange={setQuery}
       />
@@ -168,7 +241,7 @@ export function QuickOpen() {
             if (origin.current instanceof HTMLElement) origin.current.focus();
           }}
         >
-          <Dialog.Title className="go-name">Go to a file, node, agent or command</Dialog.Title>
+          <Dialog.Title className="go-name">Go to a file, node, model, run, agent or command</Dialog.Title>
           <GoList initial={open === 'commands' ? '>' : ''} onDone={() => dialogs.getState().close()} />
         </Dialog.Content>
       </Dialog.Portal>

@@ -1,7 +1,13 @@
 /**
  * A new node → the change of the file: valid as it is, connected, and at a place.
  */
-import { type FlowChange, loopType, type NodeDoc, type NodePosition } from '../../../engine/isomorphic.ts';
+import {
+  type FlowChange,
+  type JsonMap,
+  loopType,
+  type NodeDoc,
+  type NodePosition,
+} from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
@@ -28,6 +34,8 @@ export interface NewNode {
   readonly to: AddTo;
   /** The middle of its header, in the flow; null = where there is room. */
   readonly at: NodePosition | null;
+  /** What it begins with instead of what its type begins with. */
+  readonly input?: JsonMap;
 }
 
 interface AddedNode {
@@ -41,7 +49,7 @@ interface AddedNode {
 const usualHeight = 67;
 
 /** Prepares a new node; null when its type or what it is added to is not there. */
-export function addChange(editor: AddDesk, { type, to, at }: NewNode): AddedNode | null {
+export function addChange(editor: AddDesk, { type, to, at, input }: NewNode): AddedNode | null {
   if (!isThere(editor, to)) return null;
   const sourceId = sourceOf(editor, to);
   const made = newNode(editor.doc, type, {
@@ -50,7 +58,8 @@ export function addChange(editor: AddDesk, { type, to, at }: NewNode): AddedNode
     models: editor.stores.models.getState().known,
   });
   if (made === null) return null;
-  const { node, label } = made;
+  const { label } = made;
+  const node = input === undefined ? made.node : { ...made.node, input };
   const { id } = node;
   const places = placesFor(editor, { type, to, at }, id);
   const changes: FlowChange[] = [

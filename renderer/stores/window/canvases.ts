@@ -27,6 +27,12 @@ export type CanvasEdit =
   | { readonly do: 'quick-add' | 'toggle-palette' | 'rename' | 'toggle-disabled' }
   | { readonly do: 'remove'; readonly heal: boolean }
   | { readonly do: 'paste'; readonly withLinks: boolean }
+  /** `at`: in pixels of the page. */
+  | {
+      readonly do: 'add-files';
+      readonly paths: readonly string[];
+      readonly at: { readonly x: number; readonly y: number };
+    }
   | { readonly do: 'cut' | 'duplicate' | 'add-note' | 'group' | 'ungroup' };
 
 /** What can be asked of a canvas. */

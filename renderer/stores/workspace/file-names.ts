@@ -2,6 +2,9 @@
  * What files may be called, said while a name is typed. The engine has the last word.
  */
 
+/** Under which a dragged row of the file tree gives its path, relative to the workspace. */
+export const draggedPathType = 'application/x-millrace-path';
+
 const badLetters = /[\p{Cc}<>:"|?*\\/]/u;
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 

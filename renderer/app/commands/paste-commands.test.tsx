@@ -1,0 +1,74 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { findCommand, runCommand } from './commands.ts';
+
+const path = 'a.flow.yaml';
+const text = `flow: { name: One }
+nodes:
+  - { id: a, type: echo, input: { text: hi } }
+edges: []
+`;
+const copied = `- id: a
+    type: echo
+    input: { text: ho }
+`;
+
+let window: TestWindow;
+let clipboard: string;
+
+beforeEach(async () => {
+  clipboard = copied;
+  vi.stubGlobal('navigator', { ...navigator, clipboard: { readText: async () => clipboard } });
+  window = openTestWindow({ readFlow: () => ({ text }) });
+  window.engine.connect();
+  window.draw(
+    <>
+      <input id="field" />
+      <button type="button" id="elsewhere" />
+    </>,
+  );
+  void window.stores.openFiles.getState().open(path);
+  await window.settle();
+});
+afterEach(() => {
+  window.close();
+  vi.unstubAllGlobals();
+});
+
+async function paste(selector: string): Promise<boolean> {
+  const event = new KeyboardEvent('keydown', { key: 'v', ctrlKey: true, bubbles: true, cancelable: true });
+  act(() => void document.querySelector(selector)?.dispatchEvent(event));
+  await window.settle();
+  return event.defaultPrevented;
+}
+
+const ids = () =>
+  window.stores.openFiles
+    .getState()
+    .files.get(path)
+    ?.doc?.nodes.map(({ id }) => id);
+
+test('nodes are pasted wherever the keyboard is, also without a canvas on screen, and are selected then', async () => {
+  expect(await paste('#elsewhere')).toBe(true);
+  expect(ids()).toEqual(['a', 'a_2']);
+  expect([...(window.stores.selection.getState().views.get(path)?.chosen.nodes ?? [])]).toEqual(['a_2']);
+});
+
+test('a field keeps the keys for its own text', async () => {
+  expect(await paste('#field')).toBe(false);
+  expect(ids()).toEqual(['a']);
+});
+
+test('what holds no nodes is refused with a notice', async () => {
+  clipboard = 'some words';
+  await paste('#elsewhere');
+  expect(ids()).toEqual(['a']);
+  expect(window.stores.notices.getState().list.map(({ title }) => title)).toContain('Nothing was pasted');
+});
+
+test('without a flow there is nothing to paste into', () => {
+  window.stores.openFiles.getState().close(path);
+  const command = findCommand('edit.paste');
+  expect(command !== undefined && runCommand(command, window.context)).toBe(false);
+});

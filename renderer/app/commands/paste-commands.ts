@@ -1,0 +1,56 @@
+/**
+ * Pasting nodes, wherever the keyboard is.
+ */
+import { pasted } from '../../outline/outline-changes.ts';
+import type { CanvasHandle } from '../../stores/window/canvases.ts';
+import { editableFlow } from './active-file.ts';
+import { activeCanvas } from './canvas-commands.ts';
+import type { Command, CommandContext } from './command.ts';
+
+/** Pastes nodes wherever the keyboard is, but in texts; without a canvas on screen, the layout finds a place for them. */
+function pasteCommand<Id extends string>(
+  id: Id,
+  { withLinks, ...rest }: { readonly title: string; readonly shortcut: string; readonly withLinks: boolean },
+) {
+  const ask = { do: 'paste', withLinks } as const;
+  const canvasFor = (context: CommandContext): CanvasHandle | undefined => {
+    const canvas = activeCanvas(context);
+    return canvas?.can?.(ask) === false ? undefined : canvas;
+  };
+  return {
+    id,
+    group: 'Edit',
+    where: 'outside-texts',
+    ...rest,
+    isAvailable: (context: CommandContext) => canvasFor(context) !== undefined || editableFlow(context) !== undefined,
+    run(context: CommandContext) {
+      const canvas = canvasFor(context);
+      if (canvas === undefined) void pasteInto(context, withLinks);
+      else canvas.run(ask);
+    },
+  } as const;
+}
+
+async function pasteInto(context: CommandContext, withLinks: boolean): Promise<void> {
+  const { notices, edits, selection } = context.stores;
+  try {
+    const text = await navigator.clipboard.readText();
+    const flow = editableFlow(context);
+    const made = flow === undefined ? null : pasted(flow, text, withLinks);
+    if (flow === undefined || made === null) {
+      notices.getState().add({ tone: 'info', title: 'Nothing was pasted', detail: noFragment });
+    } else if (await edits.change(flow.path, made.change)) {
+      selection.getState().choose(flow.path, { nodes: made.ids });
+    }
+  } catch (error) {
+    notices.getState().addError('The clipboard could not be read', error);
+  }
+}
+
+const noFragment =
+  'The clipboard holds no nodes or notes of a flow. Copy some on a canvas, or as YAML with a list "nodes:".';
+
+export const pasteCommands = [
+  pasteCommand('edit.paste', { title: 'Paste', shortcut: 'Mod+V', withLinks: false }),
+  pasteCommand('edit.pasteLinked', { title: 'Paste with incoming edges', shortcut: 'Mod+Shift+V', withLinks: true }),
+] as const satisfies readonly Command[];

@@ -1,0 +1,107 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { QuickOpen } from './quick-open.tsx';
+
+const texts: Readonly<Record<string, string>> = {
+  'a.flow.yaml': `flow: { name: One }
+nodes:
+  - { id: ask, type: prompt, input: { prompt: hi }, config: { model: "scripted::talk.yaml" } }
+  - { id: words, type: echo, input: { text: hi } }
+edges: []
+`,
+  'b.flow.yaml': 'flow: { name: Two }\nnodes:\n  - { id: other_end, type: echo, input: { text: hi } }\nedges: []\n',
+};
+
+let window: TestWindow;
+let openedRuns: string[];
+
+beforeEach(async () => {
+  openedRuns = [];
+  window = openTestWindow(
+    {
+      readFlow: (path) => ({ text: texts[path] ?? '' }),
+      findFiles: () => ({ paths: ['notes/one.md'], isCut: false }),
+      listPacks: () => [],
+      listModels: () => ({ defaultModel: null, scripted: ['scripted::talk.yaml'], used: ['a::dear'], priced: [] }),
+      checkModels: () => [],
+      readModelSettings: () => ({ file: '', providers: [], defaultModel: null, aliases: {} }),
+      readTrust: () => ({ isTrusted: true }),
+      listRuns: () => [
+        {
+          runId: 'r7',
+          kind: 'flow',
+          name: 'Nightly',
+          sourcePath: 'b.flow.yaml',
+          definitionHash: 'h',
+          status: 'failed',
+          startedAt: 0,
+          failedNodes: [],
+        },
+      ],
+      readEvents: (runId) => {
+        openedRuns.push(runId);
+        return [];
+      },
+    },
+    { 'vault.list': () => ({ variables: [], problem: null }) },
+  );
+  window.engine.connect();
+  for (const path of ['b.flow.yaml', 'a.flow.yaml']) void window.stores.openFiles.getState().open(path);
+  await window.settle();
+  window.draw(<QuickOpen />);
+});
+afterEach(() => window.close());
+
+async function search(query: string): Promise<HTMLElement[]> {
+  act(() => window.context.dialogs.getState().show('go'));
+  await window.settle();
+  const field = document.querySelector<HTMLInputElement>('.popup-search')!;
+  act(() => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, query);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await window.settle();
+  return [...document.querySelectorAll<HTMLElement>('.go-item')];
+}
+
+async function choose(query: string): Promise<void> {
+  const [first] = await search(query);
+  act(() => first?.click());
+  await window.settle();
+}
+
+test('a node of any open flow is found, and its flow comes to the front', async () => {
+  expect((await search('other_end'))[0]?.textContent).toContain('echo · b.flow.yaml');
+  await choose('other_end');
+  expect(window.stores.openFiles.getState().activePath).toBe('b.flow.yaml');
+  expect(window.stores.selection.getState().views.get('b.flow.yaml')?.nodeId).toBe('other_end');
+});
+
+test('a model is found, and shows the nodes that ask it', async () => {
+  expect((await search('talk.yaml'))[0]?.textContent).toContain('used by 1 node');
+  await choose('talk.yaml');
+  expect([...(window.stores.selection.getState().views.get('a.flow.yaml')?.chosen.nodes ?? [])]).toEqual(['ask']);
+});
+
+test('with a node selected that asks a model, it is given to that', async () => {
+  act(() => window.stores.selection.getState().selectNode('a.flow.yaml', 'ask'));
+  expect((await search('a::dear'))[0]?.textContent).toContain('use for ask');
+  await choose('a::dear');
+  expect(window.stores.openFiles.getState().files.get('a.flow.yaml')?.doc?.nodes[0]?.config).toEqual({
+    model: 'a::dear',
+  });
+});
+
+test('a model that nobody asks leads to the settings', async () => {
+  await choose('a::dear');
+  expect(window.stores.preferences.getState().tab).toBe('models');
+});
+
+test('a run is found by the name of its flow, and opened', async () => {
+  const [first] = await search('nightly');
+  expect(first?.textContent).toContain('failed');
+  await choose('nightly');
+  expect(window.stores.openFiles.getState().activePath).toBe('b.flow.yaml');
+  expect(openedRuns).toContain('r7');
+});
