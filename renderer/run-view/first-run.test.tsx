@@ -41,6 +41,7 @@ async function draw(text: string, runs: number): Promise<HTMLElement> {
   opened = [];
   const summary = {
     runId: 'r1',
+    number: 1,
     kind: 'flow',
     name: 'Letters',
     sourcePath: path,

@@ -30,6 +30,7 @@ beforeEach(async () => {
       listRuns: () => [
         {
           runId: 'r7',
+          number: 7,
           kind: 'flow',
           name: 'Nightly',
           sourcePath: 'b.flow.yaml',
@@ -100,6 +101,7 @@ test('a model that nobody asks leads to the settings', async () => {
 
 test('a run is found by the name of its flow, and opened', async () => {
   const [first] = await search('nightly');
+  expect(first?.textContent).toContain('Nightly, run 7');
   expect(first?.textContent).toContain('failed');
   await choose('nightly');
   expect(window.stores.openFiles.getState().activePath).toBe('b.flow.yaml');

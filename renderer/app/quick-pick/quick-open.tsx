@@ -105,8 +105,13 @@ function takeModel(context: CommandContext, model: string): void {
 function runItems({ runs }: RunList): FoundItem[] {
   return runs.map((run): FoundItem => {
     const state = stateWords[shownRunState(run.status, false)];
-    const detail = `run · ${state} · ${momentText(run.startedAt, Date.now())} · ${run.sourcePath}`;
-    return { id: `run ${JSON.stringify([run.sourcePath, run.runId, run.kind])}`, kind: 'run', title: run.name, detail };
+    const detail = `${state} · ${momentText(run.startedAt, Date.now())} · ${run.sourcePath}`;
+    return {
+      id: `run ${JSON.stringify([run.sourcePath, run.runId, run.kind])}`,
+      kind: 'run',
+      title: `${run.name}, run ${run.number}`,
+      detail,
+    };
   });
 }
 
