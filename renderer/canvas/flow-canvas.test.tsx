@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asRunId, asSessionId, type RunEvent } from '../../engine/isomorphic.ts';
+import { asRunId, asSessionId, type JsonValue, type RunEvent } from '../../engine/isomorphic.ts';
 import { CommandProvider } from '../app/commands/command-context.tsx';
 import { createDialogs } from '../app/commands/dialogs.ts';
 import { createEngineClient } from '../bridge/engine-client.ts';
@@ -165,6 +165,31 @@ describe('a run over the flow', () => {
     });
     expect(card('read').dataset['state']).toBe('completed');
     expect(card('read').getAttribute('aria-label')).toBe('read, echo, completed, 0.2 s');
+  });
+
+  test('says in a line what a node gave, with a picture small beside it', async () => {
+    const gave = (nodeId: string, result: JsonValue) => {
+      const end = {
+        type: 'task:complete',
+        taskId: `node:${nodeId}`,
+        nodeId,
+        result,
+        durationMs: 2,
+        attempts: 1,
+      } as const;
+      return tell(started(nodeId), end);
+    };
+    await gave('read', { files: ['a', 'b', 'c'], text: 'all' });
+    expect(card('read').querySelector('.card-output')?.textContent).toBe('files: 3 items');
+    expect(card('read').getAttribute('aria-description')).toBe('gave files: 3 items');
+    await gave('ask', { image: 'data:image/png;base64,AAAA', text: 'A mill\nby the water' });
+    const line = card('ask').querySelector('.card-output');
+    expect([line?.textContent, line?.querySelector('img')?.getAttribute('src')]).toEqual([
+      'A mill',
+      'data:image/png;base64,AAAA',
+    ]);
+    await gave('try', {});
+    expect([card('try').querySelector('.card-output'), card('try').dataset['output']]).toEqual([null, 'false']);
   });
 
   test('shows the attempt of a node that tries again', async () => {

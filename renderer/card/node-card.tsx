@@ -12,10 +12,12 @@ import { tileColor } from '../ui/node-tile.tsx';
 import type { CardContent } from './card-content.ts';
 import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
+import { CardOutput, useOutputLine } from './card-output.tsx';
 import { CardPorts } from './card-ports-view.tsx';
 import { cardSections, linesAfar, restHeight } from './card-sections.ts';
 import { type CardState, cardLabel, cardState, takenBranch, waysText } from './card-state.ts';
 import { LoopCard } from './loop-card.tsx';
+import type { OutputLine } from './output-line.ts';
 import { SectionView } from './section-view.tsx';
 import './node-card.css';
 import './card-states.css';
@@ -82,6 +84,7 @@ interface CardViewProps {
 function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
   const isAtWork = shown.state === 'running' || shown.state === 'retrying' || shown.state === 'cancelling';
   const streamed = isAtWork ? (nodeState?.text ?? '') : '';
+  const given = useOutputLine(isAtWork ? undefined : nodeState?.output);
   const question = nodeState?.status === 'suspended' ? (nodeState.request?.message ?? null) : null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a <button> cannot hold a sentence with chips and rows
@@ -91,10 +94,11 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       tabIndex={0}
       aria-pressed={isSelected}
       aria-label={cardLabel(content, shown)}
-      aria-description={waysText(content)}
+      aria-description={descriptionOf(content, given)}
       data-card={content.nodeId}
       data-state={shown.state}
       data-start={content.isStart}
+      data-output={given !== null}
       data-lines-afar={linesAfar(restHeight(content))}
       style={{ '--tile-color': tileColor(content.category) }}
     >
@@ -103,8 +107,15 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       {cardSections(content, { question, streamed, taken: shown.taken }).map((section) => (
         <SectionView key={section.kind} section={section} />
       ))}
+      {given === null ? null : <CardOutput line={given} />}
     </div>
   );
+}
+
+/** What a screen reader says behind the name: the ways out, and what the node gave last. */
+function descriptionOf(content: CardContent, given: OutputLine | null): string | undefined {
+  const parts = [waysText(content) ?? '', given === null || given.text === '' ? '' : `gave ${given.text}`];
+  return parts.filter((part) => part !== '').join('; ') || undefined;
 }
 
 interface CardAnswerProps {

@@ -53,3 +53,13 @@ function pairsText(map: Readonly<Record<string, unknown>>): string | undefined {
   const isSmall = pairs.length > 0 && pairs.length <= mostPairsInRow && pairs.every(([, text]) => text !== undefined);
   return isSmall ? pairs.map(([key, text]) => `${key} ${text}`).join(', ') : undefined;
 }
+
+/** The short fields of a map in a line, such as `status 200, ok true`; empty when it has none. */
+export function scalarPairs(map: Readonly<Record<string, unknown>>): string {
+  return Object.entries(map)
+    .flatMap(([key, value]) => {
+      const text = scalarText(value);
+      return text === undefined || text === '' ? [] : `${key} ${text}`;
+    })
+    .join(', ');
+}

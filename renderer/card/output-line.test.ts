@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { JsonValue } from '../../engine/isomorphic.ts';
+import { outputLine } from './output-line.ts';
+
+const png = 'data:image/png;base64,iVBORw0KGgo=';
+
+/** What stands for a value that is kept elsewhere. */
+function large(type: string, preview: string): JsonValue {
+  return { $value: 'a'.repeat(64), bytes: 2_000_000, type, preview };
+}
+
+test.each<[JsonValue, string | null]>([
+  ['\n\n  The mill stands.\nBy the water.', 'The mill stands.'],
+  [{ text: 'Grain goes in.\nFlour comes out.', model: 'm' }, 'Grain goes in.'],
+  [[1, 2, 3], '3 items'],
+  [[1], '1 item'],
+  [{ files: [{ path: 'a.md' }, { path: 'b.md' }], text: 'all' }, 'files: 2 items'],
+  [{ kept: [], dropped: [1] }, 'kept: 0 items, dropped: 1 item'],
+  [{ status: 200, ok: true, headers: { a: 1 } }, 'status 200, ok true'],
+  [{ route: 'major' }, 'route major'],
+  [42, '42'],
+  [false, 'false'],
+  [{ text: 7 }, '7'],
+  [large('object', '{"text":"One \\"long\\" day\\nin the mill'), 'One "long" day'],
+  [large('array', '[{"a":1},{"a"'), '2.0 MB'],
+  [large('object', '{"other":"x'), '2.0 MB'],
+  [large('string', png), '2.0 MB'],
+  [large('string', '"Quoted", he said\nmore'), '"Quoted", he said'],
+  [{ text: large('string', 'Nested text') }, 'Nested text'],
+  [null, null],
+  ['', null],
+  [{}, null],
+  [{ text: '' }, null],
+])('%j', (output, text) => {
+  expect(outputLine(output)?.text ?? null).toBe(text);
+});
+
+test('a picture is shown small, beside what else there is; other addresses are text', () => {
+  expect(outputLine(png)).toEqual({ text: '', picture: png });
+  expect(outputLine({ image: png, text: 'A mill' })).toEqual({ text: 'A mill', picture: png });
+  expect(outputLine('data:text/html,<b>hi</b>')?.picture).toBeNull();
+  expect(outputLine('https://a.example/mill.png')).toEqual({ text: 'https://a.example/mill.png', picture: null });
+});
+
+test('a long line is cut', () => {
+  expect(outputLine('x'.repeat(10_000))?.text).toHaveLength(200);
+});
