@@ -10,6 +10,8 @@ import { say } from './progress.mjs';
 import { sandboxProblem } from './sandbox.mjs';
 import { ToolError } from './tool-error.mjs';
 
+/** Only what ends the process is said. */
+const quietChromium = '--log-level=3';
 const mainExample = 'release-notes.flow.yaml';
 /** What examples leave that were run in place. */
 const leavings = ['.millrace', 'out'].map((name) => path.join(exampleWorkspace, name));
@@ -35,6 +37,8 @@ async function openWindow(args) {
     switches.push('--no-sandbox');
   }
   if (!process.env['DISPLAY'] && process.env['WAYLAND_DISPLAY']) switches.push('--ozone-platform-hint=auto');
+  // Chromium's own lines, about buses and graphics that this machine has not, help nobody who starts the program.
+  switches.push(quietChromium);
   return runForeground(electron.executable, [...switches, root, ...args]);
 }
 

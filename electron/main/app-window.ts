@@ -108,6 +108,8 @@ function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserW
     minWidth: minWindowSize.width,
     minHeight: minWindowSize.height,
     backgroundColor: windowBackground(),
+    // The page's own header has what is used daily; Alt shows the menu. On macOS it is no part of the window.
+    autoHideMenuBar: true,
     webPreferences: {
       preload: preloadFile,
       sandbox: true,

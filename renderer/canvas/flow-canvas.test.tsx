@@ -300,8 +300,10 @@ describe('keys', () => {
 describe('a text that gives nothing to draw', () => {
   test('is explained with place and message', async () => {
     await act(async () => openFlow('nodes: ['));
-    expect(host.textContent).toContain('This text cannot be drawn');
-    expect(host.textContent).toContain('Line 1');
+    expect(host.textContent).toContain('Line 1 cannot be read');
+    const way = [...host.querySelectorAll('button')].find(({ textContent }) => textContent === 'Go to line 1');
+    await act(async () => way?.click());
+    expect(stores.selection.getState().views.get(path)?.mode).not.toBe('canvas');
   });
 
   test('is told apart from a flow without nodes', async () => {

@@ -20,6 +20,7 @@ import { zoomLevel } from '../card/card-metrics.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useSettledFlow } from '../stores/use-flow.ts';
+import { focusFirstField } from '../ui/focus-field.ts';
 import { runCommand } from './canvas-commands.ts';
 import { CanvasStage } from './canvas-stage.tsx';
 import { type KeptPlaces, useKeptPlaces, usePlaced } from './edit/use-kept-places.ts';
@@ -258,7 +259,7 @@ function useDrawn({ doc, kept, placed, page, selection }: DrawnSource) {
 
 /** Puts the keyboard into the inspector, which the window's frame draws beside the canvas. */
 function focusInspector(): void {
-  document.querySelector<HTMLElement>('.inspector :is(button, [tabindex="0"])')?.focus();
+  focusFirstField('.inspector');
 }
 
 /** A node selected elsewhere (in the text, a list, by an arrow key) comes into view, and the focus goes from card to card. */

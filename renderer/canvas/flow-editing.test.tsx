@@ -40,6 +40,17 @@ describe('adding', () => {
     expect(canvas.text()).not.toContain('{ from: read, to: ask }');
   });
 
+  test('puts the first node of a loop into it', async () => {
+    canvas.close();
+    const loop = '  - { id: each, type: control.foreach, input: { items: [1, 2], body: [] } }';
+    canvas = await openCanvas(`flow: { name: x }\nnodes:\n${loop}\nedges: []\n`);
+    await canvas.choose({ nodes: ['each'] });
+    await canvas.run('edit.addNode');
+    await canvas.pick('control.noop');
+    expect(canvas.text()).toMatch(/body: \[ ?noop ?\]/);
+    expect(canvas.text()).not.toContain('from: each');
+  });
+
   test('searches by words and takes the first with Enter', async () => {
     await canvas.run('edit.addNode');
     const field = canvas.find<HTMLInputElement>('.popup-search');

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
 import { allFlows, emptyRunList, maxListedRuns, type RunHistory, type RunList } from '../stores/runs/run-history.ts';
-import { shownRunState } from '../stores/runs/shown-run.ts';
+import { type ShownState, shownRunState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import { Button } from '../ui/button.tsx';
@@ -14,13 +14,17 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { durationText, fullMomentText, momentText } from '../ui/quantity-text.ts';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
-import { StateIcon } from '../ui/state-icon.tsx';
+import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import './run-history-list.css';
 
 type Scope = RunHistory['scope'];
 
-function detailText({ status, durationMs, redoOf, rerunOf, redoCount = 1, error }: RunSummary): string {
+function detailText(
+  { status, durationMs, redoOf, rerunOf, redoCount = 1, error }: RunSummary,
+  state: ShownState,
+): string {
   const parts = [
+    ...(state === 'completed' ? [] : [stateWords[state]]),
     ...(durationMs === undefined ? [] : [durationText(durationMs)]),
     ...(redoOf === undefined ? [] : [redoCount > 1 ? `redo ${redoCount}` : 'redo']),
     ...(rerunOf === undefined ? [] : ['rerun']),
@@ -93,7 +97,7 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
         <StateIcon state={state} />
         <b className="run-row-name">{hasName ? `${nameOf(run)} #${run.number}` : `Run ${run.number}`}</b>
         <span className="run-row-time">{momentText(run.startedAt, Date.now())}</span>
-        <span className="run-row-detail">{detailText(run)}</span>
+        <span className="run-row-detail">{detailText(run, state)}</span>
       </button>
       {run.status === 'interrupted' ? (
         <ResumeButton

@@ -37,11 +37,13 @@ interface MenuItemProps {
 
 /** A menu entry: words always, an icon where one helps. */
 export function MenuItem({ icon, text, hint, isChecked, isDisabled = false, onSelect }: MenuItemProps) {
+  const tick = isChecked === true ? <Check aria-hidden size={14} /> : null;
   const content = (
     <>
-      <span className="menu-icon">{icon ?? (isChecked === true ? <Check aria-hidden size={14} /> : null)}</span>
+      <span className="menu-icon">{icon ?? tick}</span>
       <span className="menu-text">{text}</span>
       {hint === undefined ? null : <span className="menu-hint">{hint}</span>}
+      {icon === undefined || tick === null ? null : <span className="menu-tick">{tick}</span>}
     </>
   );
   if (isChecked === undefined) {

@@ -94,3 +94,16 @@ edges: []
     expect(file()).toMatchObject({ text, isDirty: false });
   });
 });
+
+test('saving a file that others changed too shows both texts, and says what to do about one that is gone', async () => {
+  await open();
+  const conflict = (diskText: string | null) => ({ diskText, baseText: untidy });
+  window.stores.openFiles.getState().patch(path, { conflict: conflict('flow: {}') });
+  expect(await run('file.save')).toBe(true);
+  expect(window.context.dialogs.getState().open).toBe('conflict');
+  window.context.dialogs.getState().close();
+  window.stores.openFiles.getState().patch(path, { conflict: conflict(null) });
+  await run('file.save');
+  expect(window.context.dialogs.getState().open).toBeNull();
+  expect(JSON.stringify(window.stores.notices.getState())).toContain(`${path} was deleted by another program`);
+});

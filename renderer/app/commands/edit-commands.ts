@@ -43,6 +43,19 @@ function hasUnsaved({ stores }: CommandContext): boolean {
   return [...stores.openFiles.getState().files.values()].some(({ isDirty }) => isDirty);
 }
 
+/** A file that another program changed as well is not written over: its two texts are put side by side. */
+function saveOrAsk({ stores, dialogs }: CommandContext, path: string): void {
+  const conflict = stores.openFiles.getState().files.get(path)?.conflict ?? null;
+  if (conflict === null) void stores.edits.save(path);
+  else if (conflict.diskText !== null) dialogs.getState().show('conflict');
+  else
+    stores.notices.getState().add({
+      tone: 'info',
+      title: `${path} was deleted by another program`,
+      detail: 'Choose in the line above the text whether to write it again or to close it.',
+    });
+}
+
 export const editCommands = [
   {
     id: 'edit.undo',
@@ -70,7 +83,7 @@ export const editCommands = [
     group: 'Files',
     shortcut: 'Mod+S',
     isAvailable: (context) => activeFile(context)?.status === 'ready',
-    run: onActiveFile(({ stores }, path) => void stores.edits.save(path)),
+    run: onActiveFile(saveOrAsk),
   },
   {
     id: 'file.saveAll',

@@ -9,6 +9,7 @@ import { useSettledFlow } from '../../stores/use-flow.ts';
 import { type CanvasCommand, type Direction, outlineHandle } from '../../stores/window/canvases.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ContextMenuItem, ContextMenuSeparator } from '../../ui/context-menu.tsx';
+import { focusFirstField } from '../../ui/focus-field.ts';
 import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
@@ -39,7 +40,7 @@ function madeChange(flow: EditableFlow, command: CanvasCommand): MadeChange | nu
 /** Shows the selected node in the inspector, and puts the keyboard there. */
 function inspect({ stores }: CommandContext): void {
   stores.panes.getState().setOpen('inspector', true);
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('.inspector :is(button, [tabindex="0"])')?.focus());
+  requestAnimationFrame(() => focusFirstField('.inspector'));
 }
 
 /** What moves a card on the canvas moves its node in the tree. */

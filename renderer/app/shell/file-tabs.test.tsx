@@ -77,3 +77,16 @@ test('a wheel moves the tabs aside', async () => {
   act(() => void list.dispatchEvent(new WheelEvent('wheel', { deltaY: 40, bubbles: true })));
   expect(list.scrollLeft).toBe(40);
 });
+
+test('what cannot be read, such as an agent of a removed pack, offers no run', async () => {
+  const readable = await drawTabs('a.flow.yaml');
+  const runs = (element: HTMLElement) =>
+    [...element.querySelectorAll('button')].filter(({ textContent }) => textContent?.startsWith('Run'));
+  const before = runs(readable).length;
+  act(() => {
+    const { files } = window!.stores.openFiles.getState();
+    const file = { ...files.get('a.flow.yaml')!, status: 'unreadable' as const };
+    window!.stores.openFiles.setState({ files: new Map([['a.flow.yaml', file]]) });
+  });
+  expect([before > 0, runs(readable).length]).toEqual([true, 0]);
+});

@@ -174,10 +174,13 @@ function RunsButton({ path }: { path: string }) {
   );
 }
 
-/** Plain files do not run. */
+/** Plain files do not run, nor does what cannot be read, such as an agent whose pack was removed. */
 function RunButtonsOf({ path }: { path: string }) {
-  const isFile = useStore(useStores().openFiles, ({ files }) => files.get(path)?.kind === 'file');
-  if (isFile) return null;
+  const mayRun = useStore(useStores().openFiles, ({ files }) => {
+    const file = files.get(path);
+    return file?.kind !== 'file' && file?.status !== 'unreadable';
+  });
+  if (!mayRun) return null;
   return (
     <>
       <RunsButton path={path} />

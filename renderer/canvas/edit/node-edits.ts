@@ -34,9 +34,10 @@ export async function addNode(editor: CanvasEditor, wanted: NewNode): Promise<bo
 }
 
 /** What a node that the keyboard adds is connected with: the one that is selected, or the edge. */
-export function addToSelection({ selection }: CanvasEditor): AddTo {
+export function addToSelection({ selection, projection }: CanvasEditor): AddTo {
   const { primary, chosen } = selection;
-  if (primary !== null) return { do: 'behind', nodeId: primary };
+  const loop = projection.nodes.find(({ id }) => id === primary);
+  if (primary !== null) return { do: loop?.content.bodySize === 0 ? 'inside' : 'behind', nodeId: primary };
   const [edgeId] = chosen.edges;
   return edgeId === undefined ? { do: 'nothing' } : { do: 'into', edgeId };
 }

@@ -26,7 +26,7 @@ export function openQuickAdd(editor: CanvasEditor, { to, pointer, isPlace }: Qui
 /** Opens it as the keyboard asks: behind what is selected, else where the pointer is, else in the middle. */
 export function openQuickAddByKey(editor: CanvasEditor): void {
   const to = addToSelection(editor);
-  const box = to.do === 'behind' ? boxOf(editor, to.nodeId) : undefined;
+  const box = to.do === 'behind' || to.do === 'inside' ? boxOf(editor, to.nodeId) : undefined;
   const { left = 0, top = 0, width = 0, height = 0 } = editor.frame?.getBoundingClientRect() ?? {};
   const middle = { x: left + width / 2, y: top + height / 3 };
   if (to.do === 'nothing') {

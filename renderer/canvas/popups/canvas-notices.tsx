@@ -13,11 +13,21 @@ import './canvas-notices.css';
 
 /** Said in place of a canvas when the text cannot be read as a flow, and never could since it was opened. */
 export function EmptyCanvas({ flow }: { readonly flow: SettledFlow }) {
+  const { selection } = useStores();
   const problem = flow.diagnostics.find(({ severity }) => severity === 'error');
+  const { line, column } = problem?.range ?? { line: 1, column: 1 };
   return (
     <div className="empty-canvas">
-      <EmptyState icon={<Workflow aria-hidden size={20} />} title="This text cannot be drawn">
-        {problem === undefined ? null : `Line ${problem.range.line}: ${problem.message}`}
+      <EmptyState
+        icon={<TriangleAlert aria-hidden size={20} />}
+        title={problem === undefined ? 'This text cannot be drawn' : `Line ${line} cannot be read`}
+        actions={
+          <Button variant="primary" onClick={() => selection.getState().revealText(flow.path, { line, column })}>
+            Go to line {line}
+          </Button>
+        }
+      >
+        {problem?.message ?? 'It holds no flow.'}
       </EmptyState>
     </div>
   );
