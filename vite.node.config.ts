@@ -1,4 +1,4 @@
-/** Main process and engine host: one build, so that they share chunks. */
+/** Main process, engine host and the host of the command line: one build, so that they share chunks. */
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { defineConfig } from 'vite';
@@ -27,6 +27,7 @@ export default defineConfig({
       input: {
         'main/main': 'electron/main/main.ts',
         'main/engine-host': 'electron/engine-host/host.ts',
+        'main/cli-host': 'electron/cli-host/host.ts',
       },
       // The list of builtins comes from the Node that builds, which may lack what the Node that runs has.
       external: [...external, ...builtinModules, /^node:/],

@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-// npm's note of where it was called would count as the folder.
-const { INIT_CWD: _, ...env } = process.env;
+// npm's note of where it was called would count as the folder, and no command needs a display.
+const { INIT_CWD: _, DISPLAY: _display, ...env } = process.env;
 const cli = path.join(import.meta.dirname, '..', 'out', 'cli', 'cli.cjs');
 
 export interface CommandLineResult {
@@ -16,13 +16,31 @@ export interface CommandLineResult {
   readonly errors: readonly string[];
 }
 
+interface Call {
+  /** The folder it is called in. */
+  readonly folder: string;
+  /** Ends it as Ctrl+C does. */
+  readonly signal?: AbortSignal;
+}
+
 /** Runs `millrace …args` in a folder. `signal` ends it as Ctrl+C does. */
 export async function millrace(
   folder: string,
   args: readonly string[],
   signal?: AbortSignal,
 ): Promise<CommandLineResult> {
-  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return await call([process.execPath, cli, ...args], { folder, ...(signal && { signal }) });
+}
+
+/** The same by the script that the packed program brings, where no display is. */
+export async function packedMillrace(args: readonly string[], where: Call): Promise<CommandLineResult> {
+  const program = process.env['MILLRACE_RELEASED_EXECUTABLE'];
+  if (program === undefined) throw new Error('Start these tests with: npm run e2e');
+  return await call([path.join(path.dirname(program), 'bin', 'millrace'), ...args], where);
+}
+
+async function call([file = '', ...args]: readonly string[], { folder, signal }: Call): Promise<CommandLineResult> {
+  const child = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   signal?.addEventListener('abort', () => child.kill('SIGINT'));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [code, out, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);

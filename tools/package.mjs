@@ -1,10 +1,11 @@
 /**
  * `npm run package [-- --dir]`: packs the program with electron-builder into `dist/`, as a folder and, without `--dir`,
- * as the archive that electron-builder.yml names for this system.
+ * as the archive that electron-builder.yml names for this system, on Linux as a Debian package too.
  */
 import path from 'node:path';
 import { bootstrapElectron } from './bootstrap.mjs';
 import { runOrFail } from './child-process.mjs';
+import { hasDebianName, makeDeb } from './deb.mjs';
 import { packageFile, root } from './paths.mjs';
 import { say, withProgress } from './progress.mjs';
 import { findOnPath } from './system-packages.mjs';
@@ -82,6 +83,22 @@ export async function main(args) {
   const withArchive = args.length === 0;
   const electron = await bootstrapElectron({ build: true, programs: withArchive ? ['7za'] : [] });
   await withProgress('Packing', () => packProgram(electron, { withArchive }));
+  if (withArchive && process.platform === 'linux') await packDeb(electron);
   say(`Packed with Electron ${electron.version}: ${path.join(root, 'dist')}`);
   return 0;
+}
+
+/**
+ * Systems without `dpkg-deb` do without the package.
+ * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
+ */
+async function packDeb({ source }) {
+  const { arch } = process;
+  if (!hasDebianName(arch) || (await findOnPath('dpkg-deb')) === undefined) {
+    say('No Debian package: that needs dpkg-deb, and a machine that Debian runs on.');
+    return;
+  }
+  const outDir = path.join(root, 'dist');
+  const options = { program: packagedProgram().folder, outDir, arch, isSmall: source === 'pinned' };
+  await withProgress('Packing for Debian', () => makeDeb(options));
 }

@@ -9,6 +9,7 @@ import { pageUrl } from '../ipc/channels.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import { registerPageScheme, servePage } from './app-protocol.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
+import { commandLineArguments, runCommandLine, takeOwnProfile } from './command-line-mode.ts';
 import { Drafts } from './drafts/drafts.ts';
 import { forkEngineHost } from './engine-process.ts';
 import { createEngineProcesses, type EngineProcesses } from './engine-processes.ts';
@@ -90,6 +91,18 @@ function failToStart(error: unknown): void {
   app.exit(1);
 }
 
+/** Opens a window here, or in the program that runs already. */
+function openProgram(): void {
+  const commandLine = readCommandLine(process.argv.slice(1), { cwd: process.cwd(), initCwd: npmStartFolder });
+  // The copy is for the type: a record is what Electron sends.
+  if (app.requestSingleInstanceLock({ ...commandLine }))
+    app
+      .whenReady()
+      .then(() => start(commandLine))
+      .catch(failToStart);
+  else app.quit();
+}
+
 registerPageScheme();
 // Every window asks for its sandbox by itself. This is for pages nobody thought of; it would drop the switch without
 // which Chromium does not start as root.
@@ -98,11 +111,9 @@ lockDownChromium();
 lockDownPages(pageUrl);
 if (!isDebuggingAllowed) app.commandLine.removeSwitch('remote-debugging-port');
 
-const commandLine = readCommandLine(process.argv.slice(1), { cwd: process.cwd(), initCwd: npmStartFolder });
-// The copy is for the type: a record is what Electron sends.
-if (app.requestSingleInstanceLock({ ...commandLine }))
-  app
-    .whenReady()
-    .then(() => start(commandLine))
-    .catch(failToStart);
-else app.quit();
+const commandArguments = commandLineArguments(process.argv);
+if (commandArguments === undefined) openProgram();
+else {
+  takeOwnProfile();
+  void app.whenReady().then(() => runCommandLine(commandArguments));
+}

@@ -11,6 +11,7 @@ const builtMain = import.meta.dirname;
 export const pageFolder = path.join(builtMain, '..', 'renderer');
 export const preloadFile = path.join(builtMain, '..', 'preload', 'preload.cjs');
 export const engineHostFile = path.join(builtMain, 'engine-host.js');
+export const cliHostFile = path.join(builtMain, 'cli-host.js');
 
 /** The examples as they were shipped; a packaged program keeps them beside its archive. */
 export function shippedExamples(): string {

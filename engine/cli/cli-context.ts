@@ -28,12 +28,16 @@ export interface CliContext {
 }
 
 /** The context of this process. */
-export function createCliContext(terminal: Terminal, { argv, env, cwd, exit }: NodeJS.Process): CliContext {
+export function createCliContext(
+  terminal: Terminal,
+  { argv, env, cwd, exit }: NodeJS.Process,
+  builtInPacks: string | undefined = packsOf(argv[1]),
+): CliContext {
   return {
     terminal,
     clock: systemClock,
     folder: path.resolve(env['INIT_CWD'] ?? cwd()),
-    builtInPacks: packsOf(argv[1]),
+    builtInPacks,
     quit: (code) => exit(code),
   };
 }

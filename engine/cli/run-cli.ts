@@ -24,12 +24,15 @@ import { addRunsCommand } from './commands/runs.ts';
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 import { createTerminal } from './terminal.ts';
 
-/** Runs the command that the arguments of `own` name. Whatever goes wrong is said on stderr. Returns the exit code. */
-export async function runCli(own: NodeJS.Process): Promise<number> {
+/**
+ * Runs the command that the arguments of `own` name. Whatever goes wrong is said on stderr. Returns the exit code.
+ * @param builtInPacks the folder of the packs that come with the program, absolute; else it is looked for beside it
+ */
+export async function runCli(own: NodeJS.Process, builtInPacks?: string): Promise<number> {
   const terminal = createTerminal(own);
   let code: number = exitCode.ok;
   try {
-    const context = createCliContext(terminal, own);
+    const context = createCliContext(terminal, own, builtInPacks);
     const program = createProgram(context, (commandCode) => {
       code = commandCode;
     });

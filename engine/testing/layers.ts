@@ -161,10 +161,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     ],
   },
   'engine/testing': { values: ['engine', 'tools/lua-worker-plugin.ts'] },
-  // The error class, the clock and the envelope cross every border; by way of isomorphic.ts, main would carry the whole
-  // engine.
+  // Errors, the clock and the envelope cross every border; by way of isomorphic.ts, main would carry the whole engine.
   'electron/ipc': { values: [base, 'engine/kernel/run-event.ts', iso] },
   'electron/engine-host': { values: ['engine/index.ts', ipc] },
+  'electron/cli-host': { values: ['engine/cli'] },
   'electron/main': { values: [ipc] },
   'electron/preload': { values: [ipc] },
   'renderer/bridge': { values: [ipc, iso] },

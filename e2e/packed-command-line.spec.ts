@@ -1,0 +1,57 @@
+/** The command line that the packed program brings, on a machine without a display and without Node. */
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { expect } from '@playwright/test';
+import { millrace, packedMillrace } from './command-line.ts';
+import { test } from './program.ts';
+
+const flows = {
+  'hi.flow.yaml': 'flow: { name: Hi }\nnodes: [{ id: say, type: echo, input: { text: hello } }]\nedges: []\n',
+  'slow.flow.yaml':
+    'flow: { name: Slow }\nnodes: [{ id: wait, type: control.wait, input: { ms: 60000 } }]\nedges: []\n',
+};
+
+// biome-ignore lint/suspicious/noSkippedTests: only the program for Linux brings it.
+test.skip(process.platform !== 'linux', 'Only the program for Linux brings it.');
+
+const profiles = async (): Promise<string[]> =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('millrace-cli-'));
+
+test('runs flows, lists packs, ends with the same exit codes and takes no argument for a switch', async ({
+  program,
+}) => {
+  const folder = await program.makeWorkspace(flows);
+  const before = await profiles();
+
+  const ran = await packedMillrace(['run', 'hi.flow.yaml', '--json'], { folder });
+  expect(ran).toMatchObject({ code: 0, errors: [] });
+  const events = ran.out.trimEnd().split('\n');
+  expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ event: { type: 'run:end', status: 'completed' } });
+  // Both keep one history.
+  expect((await millrace(folder, ['runs', 'list'])).out).toContain('hi.flow.yaml');
+
+  const listed = await packedMillrace(['list'], { folder });
+  expect(listed.out).toContain('demo@proof');
+  expect(listed.out).toEqual((await millrace(folder, ['list'])).out);
+
+  for (const args of [
+    ['validate', 'none.flow.yaml'],
+    ['run', '--remote-debugging-port=0', 'hi.flow.yaml'],
+    ['--help'],
+  ]) {
+    expect(await packedMillrace(args, { folder })).toEqual(await millrace(folder, args));
+  }
+  expect(await profiles()).toEqual(before);
+});
+
+test('a signal to it cancels the run, which is stored as cancelled', async ({ program }) => {
+  const folder = await program.makeWorkspace(flows);
+  const stop = new AbortController();
+  const running = packedMillrace(['run', 'slow.flow.yaml'], { folder, signal: stop.signal });
+  await expect
+    .poll(async () => (await millrace(folder, ['runs', 'list', '--json'])).out, { timeout: 20_000 })
+    .toContain('"running"');
+  stop.abort();
+  expect((await running).code).toBe(130);
+  expect((await millrace(folder, ['runs', 'list', '--json'])).out).toContain('"cancelled"');
+});

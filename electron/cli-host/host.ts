@@ -1,0 +1,11 @@
+/**
+ * The command line inside of the packed program: a utility process that main starts instead of a window. A packed program
+ * may not run as Node, so this is what stands behind `millrace` on the PATH. Arguments: the folder of the packs that come
+ * with the program, then those of the command line.
+ */
+import { runCli } from '../../engine/cli/run-cli.ts';
+
+const [program = '', file = '', builtInPacks = '', ...args] = process.argv;
+process.argv = [program, file, ...args];
+// It does not end by itself while main holds its line.
+void runCli(process, builtInPacks).then((code) => process.exit(code));
