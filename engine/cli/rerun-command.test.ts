@@ -58,6 +58,16 @@ describe('rerun', () => {
     expect((await cli.call(['runs', 'list'])).stdout.trimEnd().split('\n')).toHaveLength(1);
   });
 
+  test('--plan without a node says what has to run because of what has changed', async () => {
+    const runId = await ranOnce();
+    const same = await cli.call(['rerun', runId, '--plan']);
+    expect(same.stdout).toBe('reused      first\nreused      second\nreused      third\n');
+    cli.write('three.flow.yaml', flow('changed'));
+    const { code, stdout } = await cli.call(['rerun', runId, '--plan']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^reused {6}first\nruns again {2}second: .+\nmay run {5}third: .+\n$/);
+  });
+
   test('of a file that has become wrong prints its problems and exits with 2', async () => {
     const runId = await ranOnce();
     cli.write('three.flow.yaml', 'flow: { name: Three }\nnodes: []');
@@ -82,7 +92,7 @@ describe('rerun', () => {
     expect(run.stderr).toContain('There is no run nobody');
     const flag = await cli.call(['rerun', runId]);
     expect({ code: flag.code, stdout: flag.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(flag.stderr).toContain("required option '--from <node>'");
+    expect(flag.stderr).toContain('--from NODE');
   });
 });
 

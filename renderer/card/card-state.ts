@@ -90,7 +90,7 @@ function wordsFor(state: ShownState, node: NodeState): string {
 }
 
 /** Why a node is stale, as a sentence. */
-export function staleText(why: string | null): string | null {
+function staleText(why: string | null): string | null {
   return why === null ? null : `Stale, as the last run no longer holds here: ${why}.`;
 }
 

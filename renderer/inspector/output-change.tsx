@@ -25,7 +25,7 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 /** What differs, field by field of a map. */
-export function changesOf(before: JsonValue, now: JsonValue): readonly Change[] {
+function changesOf(before: JsonValue, now: JsonValue): readonly Change[] {
   if (!isJsonMap(before) || !isJsonMap(now)) {
     return jsonEquals(before, now) ? [] : [{ field: '', before: textOf(before), now: textOf(now) }];
   }

@@ -3,7 +3,7 @@
  */
 import type { Engine } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode, usageError } from '../exit-code.ts';
 import { showingProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import { runMeantBy } from '../run-reference.ts';
@@ -13,7 +13,8 @@ import { printEach } from './with-packs.ts';
 
 /** Flags of `rerun`. */
 export interface RerunOptions extends GlobalOptions {
-  readonly from: string;
+  /** Absent: the plan of what has changed, and nothing else. */
+  readonly from?: string;
   readonly plan?: true;
 }
 
@@ -22,17 +23,22 @@ type RerunStep = Awaited<ReturnType<Engine['planRerun']>>[number];
 /**
  * Runs an earlier run again from one node on, or says what that would do.
  * @returns the exit code
- * @throws EngineError `run.not-found` | `node.not-found` | `files.not-found`
+ * @throws EngineError `cli.usage` without a node to run from | `run.not-found` | `node.not-found` | `files.not-found`
  */
 export async function rerun(context: CliContext, run: string, options: RerunOptions): Promise<number> {
   const { from: nodeId, plan, json, store, trust } = options;
+  if (nodeId === undefined && plan === undefined) {
+    throw usageError(
+      'Name the node to run from with --from NODE, or see with --plan what would run because of changes.',
+    );
+  }
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store, trust }, (engine) => {
     const runId = runMeantBy(engine, run);
     return showingProblems(context, { engine, runId }, async () => {
-      if (plan === undefined)
+      if (nodeId !== undefined && plan === undefined)
         return await followRun(context, { engine, json }, () => engine.rerunFrom({ runId, nodeId }));
-      const steps = await engine.planRerun({ runId, nodeId });
+      const steps = await engine.planRerun(nodeId === undefined ? { runId } : { runId, nodeId });
       const { terminal } = context;
       printEach(context, { json }, { values: steps, lineOf: (step) => line(step, terminal) });
       return exitCode.ok;

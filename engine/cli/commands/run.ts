@@ -68,8 +68,8 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
     .command('rerun')
     .description('run an earlier run again from one node on, as its file is now; the rest keeps what it gave')
     .argument('<run>', 'number or id of the run')
-    .requiredOption('--from <node>', 'the node from which all runs again')
-    .option('--plan', 'only say what would run again, and why')
+    .option('--from <node>', 'the node from which all runs again')
+    .option('--plan', 'only say what would run again, and why; without --from, because of what has changed')
     .action(async (run: string, _: unknown, command: Command) => {
       const { rerun } = await import('../actions/rerun.ts');
       finish(await rerun(context, run, command.optsWithGlobals<RerunOptions>()));

@@ -14,9 +14,9 @@ import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run
 export const staleAskDelayMs = 120;
 
 /** By node id: why it would run anew. */
-export type StaleNodes = ReadonlyMap<string, string>;
+type StaleNodes = ReadonlyMap<string, string>;
 
-export const nothingStale: StaleNodes = new Map();
+const nothingStale: StaleNodes = new Map();
 
 /** What a run depends on; not places, notes, names, or what happens when a node fails. */
 function meaningOf({ flow, nodes, edges }: FlowDoc): JsonValue {
