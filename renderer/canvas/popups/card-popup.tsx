@@ -1,13 +1,71 @@
 /**
- * What is said at the card of the node that alone is selected: on the side with more room, in letters of the window at every zoom.
+ * What is said at the card of the node that alone is selected, in letters of the window at every zoom, on the side where it hides
+ * the least.
  */
-import { NodeToolbar, Position, useStore } from '@xyflow/react';
+import { NodeToolbar, Position, type ReactFlowState, useStore } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import type { CanvasSelection } from '../state/canvas-selection.ts';
 import { useInteraction } from '../state/interaction.ts';
 
 /** Pixels between card and popup. */
 const gap = 8;
+/** About as large as a popup gets, in pixels of the window. */
+const size = { width: 300, height: 180 } as const;
+/** So many cards are looked at: with more of them the popup goes below. */
+const mostCards = 500;
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function sharedArea(a: Box, b: Box): number {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  return width > 0 && height > 0 ? width * height : 0;
+}
+
+/** Where a popup would stand beside a card, in order of preference. */
+function placesBeside({ x, y, width, height }: Box): readonly (readonly [Position, Box])[] {
+  const [left, top] = [x + (width - size.width) / 2, y + (height - size.height) / 2];
+  return [
+    [Position.Bottom, { ...size, x: left, y: y + height + gap }],
+    [Position.Top, { ...size, x: left, y: y - size.height - gap }],
+    [Position.Right, { ...size, x: x + width + gap, y: top }],
+    [Position.Left, { ...size, x: x - size.width - gap, y: top }],
+  ];
+}
+
+/** The side of a box in the view on which a popup hides the least of the others and of itself. */
+export function sideWithRoom(card: Box, others: readonly Box[], view: Pick<Box, 'width' | 'height'>): Position {
+  const seen = { x: 0, y: 0, ...view };
+  const hidden = (place: Box): number =>
+    // What cannot be seen of the popup is worse than a card below it.
+    2 * (size.width * size.height - sharedArea(place, seen)) +
+    others.reduce((sum, other) => sum + sharedArea(place, other), 0);
+  const [first, ...rest] = placesBeside(card).map(([side, place]) => ({ side, cost: hidden(place) }));
+  return (
+    rest.reduce((best, one) => (one.cost < (best?.cost ?? Number.POSITIVE_INFINITY) ? one : best), first)?.side ??
+    Position.Bottom
+  );
+}
+
+/** In pixels of the view; the cards of a body, not the container around them. */
+function sideOf({ nodeLookup, transform: [dx, dy, zoom], width, height }: ReactFlowState, nodeId: string): Position {
+  const boxes = new Map<string, Box>();
+  if (nodeLookup.size > mostCards) return Position.Bottom;
+  for (const [id, { internals, measured }] of nodeLookup) {
+    const { x, y } = internals.positionAbsolute;
+    const [w, h] = [(measured.width ?? 0) * zoom, (measured.height ?? 0) * zoom];
+    boxes.set(id, { x: x * zoom + dx, y: y * zoom + dy, width: w, height: h });
+  }
+  const card = boxes.get(nodeId);
+  if (card === undefined) return Position.Bottom;
+  boxes.delete(nodeId);
+  return sideWithRoom(card, [...boxes.values()], { width, height });
+}
 
 interface CardPopupProps {
   readonly selection: CanvasSelection;
@@ -19,22 +77,15 @@ export function CardPopup({ selection, explain }: CardPopupProps) {
   const [nodeId] = selection.ids;
   const { edges, notes, groups } = selection.chosen;
   const isAlone = selection.ids.size === 1 && edges.size + notes.size + groups.size === 0;
-  const isBelow = useStore(({ nodeLookup, transform: [, y, zoom], height }) => {
-    const node = nodeLookup.get(nodeId ?? '');
-    if (node === undefined) return true;
-    const top = node.internals.positionAbsolute.y * zoom + y;
-    return height - (top + (node.measured.height ?? 0) * zoom) >= top;
-  });
   if (nodeId === undefined || !isAlone || !isAtRest) return null;
+  return <PlacedPopup nodeId={nodeId}>{explain(nodeId)}</PlacedPopup>;
+}
+
+function PlacedPopup({ nodeId, children }: { nodeId: string; children: ReactNode }) {
+  const side = useStore((state) => sideOf(state, nodeId));
   return (
-    <NodeToolbar
-      nodeId={nodeId}
-      isVisible
-      position={isBelow ? Position.Bottom : Position.Top}
-      offset={gap}
-      className="card-popup nopan nowheel"
-    >
-      {explain(nodeId)}
+    <NodeToolbar nodeId={nodeId} isVisible position={side} offset={gap} className="nopan nowheel">
+      {children}
     </NodeToolbar>
   );
 }
