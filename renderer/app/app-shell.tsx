@@ -1,7 +1,7 @@
 /**
  * The window: title bar, rail and side panel, the active file, inspector, status bar.
  */
-import { BookOpen, Bot, MousePointerClick, StepForward, Workflow } from 'lucide-react';
+import { BookOpen, Bot, FolderOpen, MousePointerClick, StepForward, Workflow } from 'lucide-react';
 import { memo, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { Inspector } from '../inspector/inspector.tsx';
@@ -10,11 +10,12 @@ import { PackDialog } from '../packs/pack-dialog.tsx';
 import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile, useSettledFlow } from '../stores/use-flow.ts';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
-import { NoFlows } from '../workspace-view/no-flows.tsx';
+import { NoFlows, UnreadableFolder } from '../workspace-view/no-flows.tsx';
 import { CommandButton, useCommand } from './commands/command-context.tsx';
 import { ShortcutsDialog } from './commands/shortcuts-dialog.tsx';
 import { AgentSide } from './editor/agent-panes.tsx';
@@ -60,10 +61,24 @@ function NodeActions() {
   );
 }
 
-function NothingOpen({ folder }: { folder: string }) {
+/** In place of a file, while none is open. */
+export function NothingOpen({ folder }: { folder: string }) {
   const { workspace } = useStores();
   const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);
   const count = useStore(workspace, ({ flows }) => flows.length);
+  const error = useStore(workspace, ({ flowsError }) => flowsError);
+  const openFolder = <CommandButton command="workspace.open" icon={<FolderOpen aria-hidden size={14} />} />;
+  if (status === 'failed' && error !== null) {
+    const actions = (
+      <>
+        <Button variant="primary" onClick={() => void workspace.getState().refresh()}>
+          Try again
+        </Button>
+        {openFolder}
+      </>
+    );
+    return <UnreadableFolder folder={folder} error={error} actions={actions} />;
+  }
   if (status !== 'ready') return null;
   if (count === 0) {
     const actions = (
@@ -71,6 +86,7 @@ function NothingOpen({ folder }: { folder: string }) {
         <CommandButton command="file.newFlow" variant="primary" icon={<Workflow aria-hidden size={14} />} />
         <CommandButton command="file.newFromExample" icon={<BookOpen aria-hidden size={14} />} />
         <CommandButton command="file.newAgent" icon={<Bot aria-hidden size={14} />} />
+        {openFolder}
       </>
     );
     return <NoFlows folder={folder} actions={actions} />;

@@ -1,37 +1,16 @@
 /**
- * What a workspace without flows says, and how to begin.
+ * What a workspace says that has no flows, or that cannot be read, and how to go on.
  */
-import { Workflow } from 'lucide-react';
+import { FolderX, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { CopyButton } from '../ui/copy-button.tsx';
+import type { ErrorRecord } from '../../engine/isomorphic.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import './no-flows.css';
-
-/** A flow that shows the form of the file and runs anywhere, without a model. */
-export const smallestFlow = `flow:
-  name: Hello
-  input:
-    who: world
-nodes:
-  - id: greet
-    type: template
-    input:
-      who: "{{flow.input.who}}"
-    config:
-      template: "Hello, {{who}}!"
-  - id: save
-    type: file.write
-    input:
-      path: hello.txt
-      text: "{{greet.text}}"
-edges:
-  - { from: greet, to: save }
-`;
 
 interface NoFlowsProps {
   /** The workspace, absolute. */
   readonly folder: string;
-  /** Buttons that make something new. */
+  /** Buttons that make something new, or open another folder. */
   readonly actions: ReactNode;
 }
 
@@ -39,17 +18,24 @@ export function NoFlows({ folder, actions }: NoFlowsProps) {
   return (
     <EmptyState icon={<Workflow aria-hidden size={20} />} title="No flows here yet" actions={actions}>
       <p>
-        A flow is a text file that ends in <code>.flow.yaml</code>: nodes, and edges between them. Make one here, or
-        save this one as <code>hello.flow.yaml</code> in{' '}
+        A flow is a text file that ends in <code>.flow.yaml</code>: nodes, and edges between them. One that is made here
+        or put into{' '}
         <span data-selectable className="no-flows-folder">
           {folder}
         </span>{' '}
-        or a folder below, and it appears at once.
+        or a folder below appears at once.
       </p>
-      <div className="no-flows-example">
-        <pre>{smallestFlow}</pre>
-        <CopyButton label="Copy the example" text={() => smallestFlow} />
-      </div>
+    </EmptyState>
+  );
+}
+
+/** The folder is there, and the system or something in it keeps it from being read. `error`: what was in the way. */
+export function UnreadableFolder({ folder, error, actions }: NoFlowsProps & { readonly error: ErrorRecord }) {
+  return (
+    <EmptyState icon={<FolderX aria-hidden size={20} />} title="This folder cannot be read" actions={actions}>
+      <p data-selectable>
+        <span className="no-flows-folder">{folder}</span>: {error.message}
+      </p>
     </EmptyState>
   );
 }
