@@ -123,7 +123,7 @@ function GoBox() {
   return (
     <button type="button" className="go-box" onClick={run}>
       <Search aria-hidden size={14} />
-      <span>Go to flow, node, agent or command</span>
+      <span>Go to file, node, model, run or command</span>
       {keys === undefined ? null : <Kbd keys={keys} />}
     </button>
   );
