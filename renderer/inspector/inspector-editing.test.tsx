@@ -1,6 +1,8 @@
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { asRunId } from '../../engine/isomorphic.ts';
 import { type CommandId, findCommand, runCommand } from '../app/commands/commands.ts';
+import { runEnd } from '../bridge/testing/run-events.ts';
 import {
   changes,
   element,
@@ -150,4 +152,14 @@ test('a choice that is the default writes nothing until another one is taken', a
   expect(changes().come.join()).toContain('method: POST');
   await press('Restore default of Method');
   expect(changes()).toEqual({ gone: [], come: [] });
+});
+
+test('a node that was added after the run on screen shows its form', async () => {
+  await show('after');
+  await window.tellRun(path, runEnd('completed'));
+  const chosenTab = () => element.querySelector('[role="tab"][aria-selected="true"]')?.textContent;
+  expect(chosenTab()).toBe('Output');
+  act(() => window.stores.liveRuns.getState().setStale(asRunId('r1'), new Map([['after', 'It is new.']])));
+  await window.settle();
+  expect(chosenTab()).toBe('Configure');
 });

@@ -20,8 +20,10 @@ import { AttemptsTab, InputTab, OutputTab } from './run-tabs.tsx';
 
 type InspectorTab = 'configure' | 'input' | 'output' | 'attempts' | 'yaml';
 
-function firstTab({ runStatus }: NodeFacts): InspectorTab {
-  return runStatus === undefined ? 'configure' : 'output';
+/** A node that was added after the run has nothing to show of it. */
+function firstTab({ runStatus, nodeState, stale }: NodeFacts): InspectorTab {
+  const hasRun = runStatus !== undefined && (nodeState !== undefined || stale === null);
+  return hasRun ? 'output' : 'configure';
 }
 
 interface NodeInspectorProps {
