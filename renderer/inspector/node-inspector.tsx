@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { type RunId, taskIdOf } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile, useShownRunPart } from '../stores/use-flow.ts';
-import { useEarlierRun } from '../stores/use-run.ts';
+import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
 import { Button } from '../ui/button.tsx';
 import { DecisionForm } from '../ui/decision-form.tsx';
 import { clockText } from '../ui/quantity-text.ts';
@@ -142,11 +142,13 @@ function ReusedFrom({ path, facts }: { path: string; facts: NodeFacts }) {
 
 function EarlierRunNote({ path, runId }: { path: string; runId: RunId }) {
   const { startedAt, open } = useEarlierRun(path, runId);
+  const number = useRunNumber(runId);
+  const byTime = startedAt === null ? 'an earlier run' : `the run of ${clockText(startedAt)}`;
   return (
     <p className="inspector-reused">
       It did not run again: its output is that of{' '}
       <button type="button" className="inspector-line-link" onClick={open}>
-        {startedAt === null ? 'an earlier run' : `the run of ${clockText(startedAt)}`}
+        {number === null ? byTime : `run ${number}`}
       </button>
       .
     </p>

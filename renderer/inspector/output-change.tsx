@@ -6,7 +6,7 @@ import { isJsonMap, isValueHandle, type JsonValue, jsonEquals, type RunId } from
 import { formerRun } from '../stores/runs/former-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useNodePart, useShownRunPart } from '../stores/use-flow.ts';
-import { useEarlierRun } from '../stores/use-run.ts';
+import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
 import { clockText } from '../ui/quantity-text.ts';
 import { type DiffPart, wordDiff } from '../ui/word-diff.ts';
 import './output-change.css';
@@ -120,9 +120,11 @@ export function OutputChange({ path, nodeId }: { path: string; nodeId: string })
 
 function FormerRunLink({ path, runId }: { path: string; runId: RunId }) {
   const { startedAt, open } = useEarlierRun(path, runId);
+  const number = useRunNumber(runId);
+  const byTime = startedAt === null ? 'the run before' : `the run of ${clockText(startedAt)}`;
   return (
     <button type="button" className="inspector-line-link" onClick={open}>
-      {startedAt === null ? 'the run before' : `the run of ${clockText(startedAt)}`}
+      {number === null ? byTime : `run ${number}`}
     </button>
   );
 }
