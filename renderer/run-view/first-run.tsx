@@ -42,7 +42,7 @@ function worksOffline({ nodes }: FlowDoc): boolean {
 }
 
 /** The files that a run has written, in the order of its nodes. */
-export function writtenFiles({ state }: LiveRun): readonly string[] {
+function writtenFiles({ state }: LiveRun): readonly string[] {
   const paths = [...state.nodes.values()].map(({ nodeType, output }) =>
     nodeType === 'file.write' && isJsonMap(output) ? output['path'] : undefined,
   );

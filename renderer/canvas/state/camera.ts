@@ -28,7 +28,7 @@ export const mostZoom = 2;
 /** Pixels around the cards. */
 export const canvasPadding = { top: 32, right: 32, bottom: 24, left: 32 } as const;
 /** Pixels below the canvas that the bar with the tools takes. */
-export const footHeight = 48;
+const footHeight = 48;
 const { top, right, bottom, left } = canvasPadding;
 const padding = { top: `${top}px`, right: `${right}px`, bottom: `${bottom}px`, left: `${left}px` } as const;
 /** A small flow is not blown up. */

@@ -38,7 +38,7 @@ const keptMs = 60_000;
 const otherThings = /embed|whisper|transcri|tts|speech|audio|dall-e|image|moderation|realtime|rerank|sora|veo|imagen/i;
 
 /** Whether a provider can be asked as things stand: it has its key, or needs none. */
-export function isUsable({ keyVariable, hasKey, isKeyAllowed }: Provider): boolean {
+function isUsable({ keyVariable, hasKey, isKeyAllowed }: Provider): boolean {
   return keyVariable === null || (hasKey && isKeyAllowed);
 }
 
