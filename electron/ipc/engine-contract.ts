@@ -31,6 +31,8 @@ const runSummary = z.object({
   redoOf: z.string().optional(),
   redoCount: z.number().optional(),
   rerunOf: z.string().optional(),
+  costUsd: z.number().optional(),
+  unpricedCalls: z.number().optional(),
   error: errorRecord.optional(),
   failedNodes: z.array(z.string()).readonly(),
   redoRequested: z.literal(true).optional(),

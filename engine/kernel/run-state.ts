@@ -31,6 +31,10 @@ export interface RunSummary {
   readonly redoOf?: RunId;
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
+  /** US dollars, of the model calls with a known price; absent while the run goes on and when there was none. */
+  readonly costUsd?: number;
+  /** How many model calls have no known price: with any, `costUsd` is a lower bound. Absent = none. */
+  readonly unpricedCalls?: number;
   readonly error?: ErrorRecord;
   readonly failedNodes: readonly string[];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { asRunId } from '../base/ids.ts';
-import { envelope, newRun, runStart } from '../testing/run-samples.ts';
+import { envelope, envelopes, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
 import { openDb } from './db.ts';
 import { currentOwner } from './owner.ts';
 import { openRunStore } from './sqlite-run-store.ts';
@@ -84,4 +84,17 @@ describe.each(badRows)('a row with %s', (_, sql) => {
     );
     store.close();
   });
+});
+
+test('a damaged log leaves the list of runs readable, without what that run has cost', async () => {
+  const store = await openRunStore({ file, ...context });
+  store.createRun(newRun('r1'));
+  store.append(asRunId('r1'), envelopes(asRunId('r1'), [runStart, { ...runCompleted, costUsd: 1 }]));
+  expect(store.listRuns({ limit: 9 })).toMatchObject([{ status: 'completed', costUsd: 1 }]);
+  const db = await openDb(file);
+  db.exec(`UPDATE event_group SET json = '{'`);
+  db.close();
+  const [run] = store.listRuns({ limit: 9 });
+  expect([run?.status, run?.costUsd]).toEqual(['completed', undefined]);
+  store.close();
 });

@@ -29,11 +29,21 @@ export interface RunRow {
   readonly owner_pid: number | null;
   readonly owner_start: string | null;
   readonly lease_until: number | null;
+  /** JSON list of what its last event says of `costUsd` and `unpricedCalls`; null while it has not ended. */
+  readonly spending: string | null;
 }
 
-/** The columns of `RunRow`. */
+/**
+ * The columns of `RunRow`. What a run has cost stands in its last event, one look into the tree of events away. A log that is
+ * damaged does not take the list of runs with it.
+ */
 export const runColumns = `id, run_id, kind, name, source_path, definition_hash, status, started_at, duration_ms, redo_of,
-  redo_count, rerun_of, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until`;
+  redo_count, rerun_of, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until,
+  CASE WHEN duration_ms IS NOT NULL THEN (
+    SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[#-1].costUsd', '$[#-1].unpricedCalls') END
+    FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295
+    ORDER BY event_group.id DESC LIMIT 1
+  ) END AS spending`;
 
 /** Who has the run; undefined when nobody has, because its store was closed before it ended. */
 export function ownerOf(row: RunRow): Owner | undefined {
@@ -69,8 +79,18 @@ export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
     ...(row.redo_of === null ? {} : { redoOf: asRunId(row.redo_of) }),
     ...(row.redo_count === null ? {} : { redoCount: row.redo_count }),
     ...(row.rerun_of === null ? {} : { rerunOf: asRunId(row.rerun_of) }),
+    ...parseSpending(row.spending),
     ...(row.error === null ? {} : { error: parseError(row.error) }),
     failedNodes: parseFailedNodes(row.failed_nodes),
+  };
+}
+
+function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpricedCalls'> {
+  if (text === null) return {};
+  const [costUsd, unpricedCalls] = JSON.parse(text) as readonly unknown[];
+  return {
+    ...(typeof costUsd === 'number' ? { costUsd } : {}),
+    ...(typeof unpricedCalls === 'number' ? { unpricedCalls } : {}),
   };
 }
 

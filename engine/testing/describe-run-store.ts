@@ -67,6 +67,28 @@ function describeRuns(store: () => RunStore): void {
 }
 
 function describeLists(store: () => RunStore): void {
+  test('says what each run has cost that has ended, whatever its calls cost before', () => {
+    const paid: RunEvent = { ...runCompleted, costUsd: 0.25, unpricedCalls: 2 };
+    const free: RunEvent = { ...runCompleted, output: { costUsd: 7 } };
+    const call: RunEvent = { type: 'model:response', costUsd: 3, durationMs: 9, finishReason: 'stop' };
+    const logs: readonly (readonly RunEvent[])[] = [[runStart, paid], [runStart, free], [runStart, call], []];
+    for (const [index, log] of logs.entries()) {
+      const { runId } = newRun(`r${index}`);
+      store().createRun(newRun(runId));
+      store().append(runId, envelopes(runId, log));
+    }
+    const costs = store()
+      .listRuns({ limit: 10 })
+      .map(({ runId, costUsd, unpricedCalls }) => ({ runId, costUsd, unpricedCalls }));
+    expect(costs).toEqual([
+      { runId: 'r3' },
+      { runId: 'r2' },
+      { runId: 'r1' },
+      { runId: 'r0', costUsd: 0.25, unpricedCalls: 2 },
+    ]);
+    expect(store().getRun(asRunId('r0'))).toMatchObject({ costUsd: 0.25, unpricedCalls: 2 });
+  });
+
   test('lists runs newest first, of one definition if asked, without their inputs', () => {
     store().createRun(newRun('r1', { inputs: { large: true } }));
     store().createRun(newRun('r2', { sourcePath: 'other.flow.yaml' }));

@@ -2,7 +2,7 @@
  * Runs and events for tests.
  */
 import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
-import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import type { EventEnvelope, RunEndEvent, RunEvent } from '../kernel/run-event.ts';
 import type { NewRun } from '../store/run-store.ts';
 
 /** A queued flow run; `changes` replaces what a test cares about. */
@@ -39,4 +39,4 @@ export const runStart: RunEvent = {
   inputs: {},
 };
 
-export const runCompleted: RunEvent = { type: 'run:end', status: 'completed', failedNodes: [], durationMs: 12 };
+export const runCompleted: RunEndEvent = { type: 'run:end', status: 'completed', failedNodes: [], durationMs: 12 };

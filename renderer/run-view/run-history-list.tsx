@@ -11,7 +11,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { durationText, fullMomentText, momentText } from '../ui/quantity-text.ts';
+import { costText, durationText, fullMomentText, momentText } from '../ui/quantity-text.ts';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
@@ -22,10 +22,12 @@ type Scope = RunHistory['scope'];
 function detailText(
   { status, durationMs, redoOf, rerunOf, redoCount = 1, error }: RunSummary,
   state: ShownState,
+  cost: string | null,
 ): string {
   const parts = [
     ...(state === 'completed' ? [] : [stateWords[state]]),
     ...(durationMs === undefined ? [] : [durationText(durationMs)]),
+    ...(cost === null ? [] : [cost]),
     ...(redoOf === undefined ? [] : [redoCount > 1 ? `redo ${redoCount}` : 'redo']),
     ...(rerunOf === undefined ? [] : ['rerun']),
     ...(error === undefined || status === 'cancelled' ? [] : [error.message]),
@@ -70,6 +72,14 @@ function InterruptedNote({ runs }: { runs: readonly RunSummary[] }) {
   );
 }
 
+/** What it has cost, of one that goes on as far as is known here; null when nobody knows. */
+function useCostText({ runId, costUsd, unpricedCalls }: RunSummary): string | null {
+  return useStore(useStores().liveRuns, ({ runs }) => {
+    const known = costUsd === undefined ? runs.get(runId)?.state : { costUsd, unpricedCalls };
+    return known?.costUsd === undefined ? null : costText(known.costUsd, known.unpricedCalls ?? 0);
+  });
+}
+
 interface RunRowProps {
   readonly run: RunSummary;
   /** Names the flow, where the list holds runs of several. */
@@ -84,6 +94,7 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
   const isShown = useStore(liveRuns, ({ shown }) => isInFront && shown.get(run.sourcePath)?.runId === run.runId);
   const isCancelling = useStore(liveRuns, (state) => state.runs.get(run.runId)?.isCancelling ?? false);
   const state = shownRunState(run.status, isCancelling);
+  const cost = useCostText(run);
   return (
     <li className="run-item">
       <button
@@ -97,7 +108,7 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
         <StateIcon state={state} />
         <b className="run-row-name">{hasName ? `${nameOf(run)} #${run.number}` : `Run ${run.number}`}</b>
         <span className="run-row-time">{momentText(run.startedAt, Date.now())}</span>
-        <span className="run-row-detail">{detailText(run, state)}</span>
+        <span className="run-row-detail">{detailText(run, state, cost)}</span>
       </button>
       {run.status === 'interrupted' ? (
         <ResumeButton

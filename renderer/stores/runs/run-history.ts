@@ -39,7 +39,8 @@ export const maxListedRuns = 200;
 type ListedRun = EngineResult<'listRuns'>[number];
 
 /** Gives ids their brand back; absent fields stay absent. */
-function toSummary({ runId, redoOf, rerunOf, durationMs, redoCount, error, ...rest }: ListedRun): RunSummary {
+function toSummary(listed: ListedRun): RunSummary {
+  const { runId, redoOf, rerunOf, durationMs, redoCount, costUsd, unpricedCalls, error, ...rest } = listed;
   return {
     ...rest,
     runId: asRunId(runId),
@@ -47,6 +48,8 @@ function toSummary({ runId, redoOf, rerunOf, durationMs, redoCount, error, ...re
     ...(rerunOf === undefined ? {} : { rerunOf: asRunId(rerunOf) }),
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(redoCount === undefined ? {} : { redoCount }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
     ...(error === undefined ? {} : { error }),
   };
 }
