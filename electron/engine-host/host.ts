@@ -119,8 +119,10 @@ async function start([
       privateFolders,
     }),
   );
-  reportRuns(await engine);
-  serve(personContract, await engine, personLine);
+  // At once: calls that were sent before the engine was there come right behind it.
+  const made = await engine;
+  reportRuns(made);
+  serve(personContract, made, personLine);
   tellMain({ type: 'ready' });
 }
 

@@ -2,6 +2,7 @@
  * The main process. Nothing here may wait before the app is ready: Electron's `ready` waits for this module to finish,
  * so a top-level `await` would wait for ever, and the page's scheme must be known by then.
  */
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { app, dialog, MessageChannelMain, session } from 'electron';
 import { z } from 'zod';
@@ -31,7 +32,12 @@ async function start(commandLine: CommandLine): Promise<void> {
   const settings = openSettingsStore(path.join(app.getPath('userData'), 'settings.json'));
   const vault = openSecretVault(path.join(app.getPath('userData'), 'keys.json'), createSystemEncryptor());
   const keys = createKeyDelivery(vault.keys, systemClock);
-  const fork = (workspace: string) => forkEngineHost(workspace, keys);
+  const fork = (workspace: string) => {
+    const host = forkEngineHost(workspace, keys);
+    // Where that cannot be remembered, the folder is one like others, and the window says so.
+    if (ownCopies.delete(workspace)) host.person.call('setTrust', true).catch(() => undefined);
+    return host;
+  };
   const engines = createEngineProcesses({ clock: systemClock, fork, createChannel });
   const drafts = new Drafts(app.getPath('userData'), systemClock);
   const program = new Program({ settings, engines, vault, drafts, deliverKeys: keys.deliver });
@@ -57,13 +63,17 @@ function createChannel(): [MessageChannelMain['port1'], MessageChannelMain['port
   return [port1, port2];
 }
 
+/** Real paths of examples that were just copied into a new folder. We have written all that is in there, so it is trusted. */
+const ownCopies = new Set<string>();
+
 function chooseWorkspace(requested: string | null, settings: SettingsStore): ReturnType<typeof chooseStartWorkspace> {
   return chooseStartWorkspace({
     requested,
     recent: settings.recentWorkspaces(),
     prepareExamples: async () => {
-      await copyExamples(shippedExamples(), userExamples());
-      return userExamples();
+      const folder = userExamples();
+      if (await copyExamples(shippedExamples(), folder)) ownCopies.add(await realpath(folder));
+      return folder;
     },
   });
 }

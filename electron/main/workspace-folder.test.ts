@@ -87,6 +87,19 @@ test('copying the examples again brings back what is missing and overwrites noth
   expect(readFileSync(path.join(target, 'notes/a.md'), 'utf8')).toBe('shipped');
 });
 
+test('only a copy into a folder that was not there before is new', async () => {
+  mkdirSync(at('empty'));
+  mkdirSync(at('theirs'));
+  writeFileSync(at('theirs/own.flow.yaml'), 'not shipped');
+  symlinkSync(at('theirs'), at('link'));
+  symlinkSync(at('nowhere'), at('loose'));
+  const isNew = (target: string): Promise<boolean> => copyExamples(at('given'), at(target));
+  expect([await isNew('a/b'), await isNew('a/b')]).toEqual([true, false]);
+  expect([await isNew('empty'), await isNew('theirs')]).toEqual([false, false]);
+  for (const link of ['link', 'loose']) await expect(isNew(link)).rejects.toThrow('non-directory');
+  await expect(isNew('given/one.flow.yaml/in-a-file')).rejects.toThrow();
+});
+
 test('a folder holds the home folder when it is that or lies around it', () => {
   const home = path.resolve('/home/me');
   const folders = ['/home/me', '/home', '/', '/home/me/flows', '/home/meadow', '/home/you', '/home/..x'].map((one) =>

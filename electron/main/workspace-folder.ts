@@ -2,7 +2,7 @@
  * Which folder a window works in: the one that is asked for, the last one, or at the first start a copy of the examples.
  */
 
-import { cp, realpath, stat } from 'node:fs/promises';
+import { cp, mkdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../ipc/engine-base.ts';
 
@@ -67,8 +67,25 @@ export async function chooseStartWorkspace({ requested, recent, prepareExamples 
 /** What examples leave that were run in place, in a clone. */
 const leavings = ['.millrace', 'out'];
 
-/** Copies the examples to `target`. What lies there already is the user's and stays as it is. */
-export async function copyExamples(source: string, target: string): Promise<void> {
+/**
+ * Copies the examples to `target`. What lies there already is the user's and stays as it is. Resolves to whether the folder
+ * is new, so that all that lies in it comes from `source`.
+ */
+export async function copyExamples(source: string, target: string): Promise<boolean> {
   const isExample = (file: string): boolean => !leavings.includes(path.relative(source, file));
+  await mkdir(path.dirname(target), { recursive: true });
+  const isNew = await makeNew(target);
   await cp(source, target, { recursive: true, force: false, filter: isExample });
+  return isNew;
+}
+
+/** False when something is there: to look first and make it then would leave a moment for another program to be faster. */
+async function makeNew(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
 }
