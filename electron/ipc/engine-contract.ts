@@ -47,6 +47,7 @@ const rerunStep = z.object({
   nodeId: z.string(),
   fate: z.enum(['reused', 'runs', 'maybe']),
   why: z.string(),
+  whyParts: z.array(z.union([z.string(), z.object({ nodeId: z.string() })])).readonly(),
   repeatsOutside: z.exactOptional(z.literal(true)),
 });
 

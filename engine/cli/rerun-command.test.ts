@@ -51,9 +51,9 @@ describe('rerun', () => {
     expect(plan.stdout).toMatch(/^reused {6}first\nruns again {2}second: .+\nruns again {2}third: .+\n$/);
     const json = await cli.call(['rerun', runId, '--from', 'third', '--plan', '--json']);
     expect(jsonLines(json)).toEqual([
-      { nodeId: 'first', fate: 'reused', why: '' },
-      { nodeId: 'second', fate: 'runs', why: expect.stringMatching(/./) },
-      { nodeId: 'third', fate: 'runs', why: expect.stringMatching(/./) },
+      { nodeId: 'first', fate: 'reused', why: '', whyParts: [] },
+      { nodeId: 'second', fate: 'runs', why: expect.stringMatching(/./), whyParts: expect.any(Array) },
+      { nodeId: 'third', fate: 'runs', why: expect.stringMatching(/./), whyParts: expect.any(Array) },
     ]);
     expect((await cli.call(['runs', 'list'])).stdout.trimEnd().split('\n')).toHaveLength(1);
   });

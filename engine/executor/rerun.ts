@@ -17,13 +17,18 @@ import { isValueHandle } from '../flowspec/value-handle.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 import type { EarlierRun } from './earlier-run.ts';
 
+/** Words, or a node that is spoken of. */
+export type WhyPart = string | { readonly nodeId: string };
+
 /** What a rerun would do with one node. */
 export interface RerunStep {
   readonly nodeId: string;
   /** `maybe`: reused if the nodes before it give what they gave. */
   readonly fate: 'reused' | 'runs' | 'maybe';
-  /** Why it does not simply take over its result; empty for `reused`. */
+  /** Why it does not simply take over its result, with the ids of the nodes that it speaks of; empty for `reused`. */
   readonly why: string;
+  /** The same in parts, for those who show nodes by other names. */
+  readonly whyParts: readonly WhyPart[];
   /** It, or a node of its body, acted outside in the earlier run, and would or might do so again. */
   readonly repeatsOutside?: true;
 }
@@ -92,24 +97,22 @@ export class Rerun implements ReuseSource {
   #stepOf(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): RerunStep {
     const nodeId = node.id;
     const why = this.#reasonToRun(node);
-    if (why !== undefined) return { nodeId, fate: 'runs', why };
+    if (why !== undefined) return stepFor(nodeId, 'runs', why);
     const { flow, inputs } = this.#request;
     const flowRoot = { input: { ...flow.inputs, ...inputs } };
     const context = { get: (root: string) => (root === 'flow' ? flowRoot : known.get(root)) };
     const turn = this.#turns.of(node, context);
     const undecided = this.#openAmong(turn.roots, known);
     if (undecided.length > 0)
-      return { nodeId, fate: 'maybe', why: `whether its turn comes depends on ${undecided.join(', ')}` };
-    if (!turn.comes) return { nodeId, fate: 'runs', why: 'its conditions no longer hold, so it is skipped' };
+      return stepFor(nodeId, 'maybe', ['whether its turn comes depends on ', ...listed(undecided)]);
+    if (!turn.comes) return stepFor(nodeId, 'runs', ['its conditions no longer hold, so it is skipped']);
     const open = this.#openRoots(node, known);
-    if (open.length > 0) {
-      const why = `its input depends on ${open.join(', ')}, and is only known then`;
-      return { nodeId, fate: 'maybe', why };
-    }
+    if (open.length > 0)
+      return stepFor(nodeId, 'maybe', ['its input depends on ', ...listed(open), ', and is only known then']);
     const input = resolveInput(node, context);
     return input !== undefined && this.#hasSameInput(node, input)
-      ? { nodeId, fate: 'reused', why: '' }
-      : { nodeId, fate: 'runs', why: 'its input has changed' };
+      ? stepFor(nodeId, 'reused', [])
+      : stepFor(nodeId, 'runs', ['its input has changed']);
   }
 
   /** Whether it acted outside in the earlier run, itself or for an item of its body. */
@@ -134,18 +137,18 @@ export class Rerun implements ReuseSource {
     return ids.filter((id) => !known.has(id) && this.#request.flow.nodes.some((other) => other.id === id));
   }
 
-  #reasonToRun(node: CompiledNode): string | undefined {
+  #reasonToRun(node: CompiledNode): readonly WhyPart[] | undefined {
     const { earlier, fromNode, nodeSettings } = this.#request;
-    if (node.id === fromNode) return 'it is the node to run from';
-    if (this.#behind.has(node.id)) return `it stands behind ${fromNode}`;
+    if (node.id === fromNode) return ['it is the node to run from'];
+    if (fromNode !== undefined && this.#behind.has(node.id)) return ['it stands behind ', { nodeId: fromNode }];
     const former = this.#formerNodes.get(node.id);
     const state = earlier.nodes.get(node.id);
-    if (former === undefined || state === undefined) return 'it did not run before';
-    if (state.status !== 'completed' && state.status !== 'reused') return `it was ${state.status} before`;
-    if (node.disabled) return 'it is disabled, so it is skipped';
-    if (definitionText(former) !== definitionText(node)) return 'its definition has changed';
+    if (former === undefined || state === undefined) return ['it did not run before'];
+    if (state.status !== 'completed' && state.status !== 'reused') return [`it was ${state.status} before`];
+    if (node.disabled) return ['it is disabled, so it is skipped'];
+    if (definitionText(former) !== definitionText(node)) return ['its definition has changed'];
     if (!hasSameSettings(node, earlier.nodeSettings, nodeSettings))
-      return 'its model settings or its pack have changed';
+      return ['its model settings or its pack have changed'];
     return undefined;
   }
 
@@ -161,6 +164,16 @@ export class Rerun implements ReuseSource {
     const { earlier } = this.#request;
     return earlier.whole(earlier.nodes.get(nodeId)?.output ?? null);
   }
+}
+
+function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: readonly WhyPart[]): RerunStep {
+  const why = whyParts.map((part) => (typeof part === 'string' ? part : part.nodeId)).join('');
+  return { nodeId, fate, why, whyParts };
+}
+
+/** With commas between. */
+function listed(ids: readonly string[]): readonly WhyPart[] {
+  return ids.flatMap((nodeId, at) => (at === 0 ? [{ nodeId }] : [', ', { nodeId }]));
 }
 
 /** A node and those of its body, at any depth. */

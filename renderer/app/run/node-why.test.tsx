@@ -36,7 +36,9 @@ async function show(nodeId: string): Promise<void> {
   window = openTestWindow({
     readFlow: () => ({ text }),
     listRuns: () => [],
-    planRerun: () => [{ nodeId, fate: 'runs', why: 'x', ...(repeats ? { repeatsOutside: true as const } : {}) }],
+    planRerun: () => [
+      { nodeId, fate: 'runs', why: 'x', whyParts: ['x'], ...(repeats ? { repeatsOutside: true as const } : {}) },
+    ],
     rerunFrom: (request) => {
       asked.push(request);
       return { runId: 'r2' };

@@ -9,7 +9,7 @@ import { planText, RerunDialog } from './rerun-dialog.tsx';
 const path = 'a.flow.yaml';
 const text = `flow: { name: Two }
 nodes:
-  - { id: a, type: control.foreach, input: { items: [1], body: [b] } }
+  - { id: a, name: Each one, type: control.foreach, input: { items: [1], body: [b] } }
   - { id: b, type: echo, input: { text: x } }
 edges: []
 `;
@@ -22,6 +22,7 @@ interface Step {
   readonly nodeId: string;
   readonly fate: 'reused' | 'runs' | 'maybe';
   readonly why: string;
+  readonly whyParts: (string | { nodeId: string })[];
   readonly repeatsOutside?: true;
 }
 
@@ -63,12 +64,14 @@ function dialogText(): string {
 }
 
 test('a node in a loop runs again with its loop, as the plan says, from the text on screen', async () => {
-  await openWindow(() => [{ nodeId: 'a', fate: 'runs', why: 'it is the node to run from' }]);
+  await openWindow(() => [
+    { nodeId: 'a', fate: 'runs', why: 'it is the node to run from', whyParts: ['it is the node to run from'] },
+  ]);
   await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
   act(() => window.stores.selection.getState().selectNode(path, 'b'));
   expect(rerunFromHere()).toBe(true);
   await window.settle();
-  expect(dialogText()).toContain('Run again from a?');
+  expect(dialogText()).toContain('Run again from Each one?');
   expect(dialogText()).toContain('it is the node to run from');
   expect(document.activeElement?.textContent).toContain('Run again');
   act(() => (document.activeElement as HTMLButtonElement).click());
@@ -77,7 +80,12 @@ test('a node in a loop runs again with its loop, as the plan says, from the text
   expect(dialogText()).toBe('');
 });
 
-const changed = { nodeId: 'a', fate: 'runs', why: 'its definition has changed' } as const;
+const changed = {
+  nodeId: 'a',
+  fate: 'runs',
+  why: 'its definition has changed',
+  whyParts: ['its definition has changed'],
+} satisfies Step;
 
 test('its keys run at once from the selected node with the edited text, and no dialog asks', async () => {
   await openWindow(() => [changed]);
@@ -91,9 +99,14 @@ test('its keys run at once from the selected node with the edited text, and no d
 
 test('without a selected node they run from the first that is stale, and without one nothing runs', async () => {
   let plan: Step[] = [
-    { nodeId: 'a', fate: 'reused', why: '' },
-    { nodeId: 'b', fate: 'maybe', why: 'its input depends on c, and is only known then' },
-    { nodeId: 'c', fate: 'runs', why: 'it did not run before' },
+    { nodeId: 'a', fate: 'reused', why: '', whyParts: [] },
+    {
+      nodeId: 'b',
+      fate: 'maybe',
+      why: 'its input depends on c, and is only known then',
+      whyParts: ['its input depends on c, and is only known then'],
+    },
+    { nodeId: 'c', fate: 'runs', why: 'it did not run before', whyParts: ['it did not run before'] },
   ];
   const nodes: (string | undefined)[] = [];
   await openWindow(({ nodeId }) => {
@@ -112,13 +125,20 @@ test('without a selected node they run from the first that is stale, and without
   expect(window.stores.notices.getState().list.at(-1)?.title).toBe('There is nothing to run again');
 });
 
-test('they ask first where something would be done outside for a second time, and name it', async () => {
-  await openWindow(() => [{ ...changed, repeatsOutside: true }]);
+test('they ask first where something would be done outside for a second time, and name it, by the names of the nodes', async () => {
+  const behind = {
+    nodeId: 'b',
+    fate: 'runs',
+    why: 'it stands behind a',
+    whyParts: ['it stands behind ', { nodeId: 'a' }],
+  };
+  await openWindow(() => [{ ...changed, repeatsOutside: true }, behind as Step]);
   await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
   act(() => window.stores.selection.getState().selectNode(path, 'a'));
   await runAtOnce();
   expect(asked).toEqual([]);
-  expect(dialogText()).toMatch(/a acts outside of the flow.*would do so a second time/);
+  expect(dialogText()).toMatch(/Each one acts outside of the flow.*would do so a second time/);
+  expect(dialogText()).toContain('it stands behind Each one');
 });
 
 test('a text with errors shows them instead', async () => {
@@ -154,5 +174,5 @@ test.each([
   [['runs', 'runs', 'reused', 'reused', 'maybe'], '2 nodes run again, 2 are reused, 1 may be.'],
   [['runs'], '1 node runs again.'],
 ] as const)('the plan in a sentence: %j', (fates, sentence) => {
-  expect(planText(fates.map((fate) => ({ nodeId: 'n', fate, why: '' })))).toBe(sentence);
+  expect(planText(fates.map((fate) => ({ nodeId: 'n', fate, why: '', whyParts: [] })))).toBe(sentence);
 });

@@ -5,7 +5,7 @@ import { CircleDashed, Link2, RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
+import { type RerunPlan, type RerunTarget, reasonText } from '../../stores/runs/run-actions.ts';
 import { useNodeNames } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -55,8 +55,10 @@ function usePlan(target: RerunTarget): Asked {
 function Steps({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: string) => string }) {
   return (
     <ul className="rerun-steps" aria-label="What would happen">
-      {plan.map(({ nodeId, fate, why }) => {
+      {plan.map((step) => {
+        const { nodeId, fate } = step;
         const { Icon, words } = fates[fate];
+        const why = reasonText(step, nameOf);
         return (
           <li key={nodeId} data-fate={fate}>
             <Icon role="img" aria-label={words} size={14} strokeWidth={1.3} absoluteStrokeWidth />
@@ -70,13 +72,13 @@ function Steps({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: string) => 
 }
 
 /** What would be done outside of the flow for a second time. */
-function OutsideNote({ plan }: { plan: RerunPlan }) {
-  const ids = plan.filter(({ repeatsOutside }) => repeatsOutside).map(({ nodeId }) => nodeId);
-  if (ids.length === 0) return null;
+function OutsideNote({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: string) => string }) {
+  const nodes = plan.filter(({ repeatsOutside }) => repeatsOutside).map(({ nodeId }) => nameOf(nodeId));
+  if (nodes.length === 0) return null;
   return (
     <p className="rerun-outside">
-      <b>{ids.join(', ')}</b> {ids.length === 1 ? 'acts' : 'act'} outside of the flow (a request, an agent, an appended
-      file), and would do so a second time.
+      <b>{nodes.join(', ')}</b> {nodes.length === 1 ? 'acts' : 'act'} outside of the flow (a request, an agent, an
+      appended file), and would do so a second time.
     </p>
   );
 }
@@ -86,6 +88,7 @@ function RerunForm({ target }: { target: RerunTarget }) {
   const asked = usePlan(target);
   const names = useNodeNames(target.path);
   const confirm = useRef<HTMLButtonElement>(null);
+  const nameOf = (nodeId: string): string => names.get(nodeId) ?? nodeId;
   const plan = asked !== null && 'plan' in asked ? asked.plan : null;
   useEffect(() => {
     if (plan !== null) confirm.current?.focus();
@@ -97,9 +100,9 @@ function RerunForm({ target }: { target: RerunTarget }) {
         {asked === null ? 'Comparing with the former run…' : null}
         {asked !== null && 'refusal' in asked ? <p className="rerun-refusal">{asked.refusal}</p> : null}
         {plan === null ? null : <p>{planText(plan)}</p>}
-        {plan === null ? null : <OutsideNote plan={plan} />}
+        {plan === null ? null : <OutsideNote plan={plan} nameOf={nameOf} />}
       </div>
-      {plan === null ? null : <Steps plan={plan} nameOf={(nodeId) => names.get(nodeId) ?? nodeId} />}
+      {plan === null ? null : <Steps plan={plan} nameOf={nameOf} />}
       <footer className="rerun-actions">
         <Button onClick={close}>Keep as is</Button>
         <Button

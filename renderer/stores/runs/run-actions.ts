@@ -43,6 +43,11 @@ export type PlanTarget = Omit<RerunTarget, 'nodeId'> & Partial<Pick<RerunTarget,
 /** What a rerun would do with each node, in start order. */
 export type RerunPlan = EngineResult<'planRerun'>;
 
+/** Why a node would not simply take over its result, with the names that people see. @param nameOf the name by a node's id */
+export function reasonText({ whyParts }: RerunPlan[number], nameOf: (nodeId: string) => string): string {
+  return whyParts.map((part) => (typeof part === 'string' ? part : nameOf(part.nodeId))).join('');
+}
+
 /** What actions on runs read and change. */
 export interface ActionContext {
   readonly engine: EngineClient;

@@ -21,11 +21,31 @@ ${more}`;
 let engine: EngineStandIn;
 let stores: Stores;
 let asked: (string | undefined)[];
-let plan: () => { nodeId: string; fate: 'reused' | 'runs' | 'maybe'; why: string }[];
+let plan: () => {
+  nodeId: string;
+  fate: 'reused' | 'runs' | 'maybe';
+  why: string;
+  whyParts: (string | { nodeId: string })[];
+}[];
 
-const a = { nodeId: 'a', fate: 'runs' as const, why: 'its definition has changed' };
-const each = { nodeId: 'each', fate: 'maybe' as const, why: 'its input depends on a, and is only known then' };
-const off = { nodeId: 'off', fate: 'runs' as const, why: 'it is disabled, so it is skipped' };
+const a = {
+  nodeId: 'a',
+  fate: 'runs' as const,
+  why: 'its definition has changed',
+  whyParts: ['its definition has changed'],
+};
+const each = {
+  nodeId: 'each',
+  fate: 'maybe' as const,
+  why: 'its input depends on a, and is only known then',
+  whyParts: ['its input depends on ', { nodeId: 'a' }, ', and is only known then'],
+};
+const off = {
+  nodeId: 'off',
+  fate: 'runs' as const,
+  why: 'it is disabled, so it is skipped',
+  whyParts: ['it is disabled, so it is skipped'],
+};
 
 beforeEach(async () => {
   asked = [];
@@ -110,6 +130,18 @@ test('an edit leaves the run on screen and marks what the plan without a node sa
   const stale = stores.liveRuns.getState().runs.get('r1')?.stale;
   expect([stale?.get('a'), stale?.get('say')]).toEqual([a.why, `its loop each runs anew: ${each.why}`]);
   expect(stores.liveRuns.getState().runs.get('r1')?.state.nodes.get('a')?.output).toEqual({ text: 'x' });
+});
+
+test('reasons speak of nodes by their names as they are now', async () => {
+  const named = flowText('ho')
+    .replace('id: a,', 'id: a, name: Greet,')
+    .replace('id: each,', 'id: each, name: For each,');
+  await type(named);
+  const whyOf = (nodeId: string) => stores.liveRuns.getState().runs.get('r1')?.stale.get(nodeId);
+  expect(whyOf('each')).toBe('its input depends on Greet, and is only known then');
+  expect(whyOf('say')).toBe('its loop For each runs anew: its input depends on Greet, and is only known then');
+  await type(named.replace('Greet', 'Welcome'));
+  expect(whyOf('each')).toBe('its input depends on Welcome, and is only known then');
 });
 
 test('the text as it was takes the marks away, without a question', async () => {

@@ -8,6 +8,7 @@ import { loopsAround } from '../flow/loop-bodies.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import { isOver, type LiveRun, type LiveRuns } from './live-runs.ts';
+import { reasonText } from './run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';
 
 /** Milliseconds of rest behind an edit before the engine is asked. */
@@ -30,12 +31,15 @@ function meaningOf({ flow, nodes, edges }: FlowDoc): JsonValue {
 
 /** The plan by node; a node of a body runs anew with its loop. */
 function staleIn({ doc, nesting }: OpenFile, plan: EngineResult<'planRerun'>): StaleNodes {
-  const whys = new Map(plan.filter(({ fate }) => fate !== 'reused').map(({ nodeId, why }) => [nodeId, why]));
+  const names = new Map(doc?.nodes.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  const changed = plan.filter(({ fate }) => fate !== 'reused');
+  const whys = new Map(changed.map((step) => [step.nodeId, reasonText(step, nameOf)]));
   const stale = new Map<string, string>();
   for (const { id } of doc?.nodes ?? []) {
     const [loop] = loopsAround(nesting, id);
     const why = whys.get(loop ?? id);
-    if (why !== undefined) stale.set(id, loop === undefined ? why : `its loop ${loop} runs anew: ${why}`);
+    if (why !== undefined) stale.set(id, loop === undefined ? why : `its loop ${nameOf(loop)} runs anew: ${why}`);
   }
   return stale;
 }
