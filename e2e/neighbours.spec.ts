@@ -8,7 +8,9 @@ import { card, expectRun, openFlow, run, runList, showRuns } from './window.ts';
 
 /** The rows of the list: of one flow they begin with the state, of all flows with the name. */
 async function expectRuns(page: Page, runs: readonly RegExp[]): Promise<void> {
-  await expect(runList(page).getByRole('list', { name: 'Runs' }).getByRole('button')).toHaveText([...runs]);
+  // The menu's button of a row that is pointed at has no text.
+  const rows = runList(page).getByRole('list', { name: 'Runs' }).getByRole('button').filter({ hasText: /\S/ });
+  await expect(rows).toHaveText([...runs]);
 }
 
 test('two programs on one workspace see each other’s runs as they go, and cannot cancel them by mistake', async ({

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { act } from 'react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { EngineResult } from '../bridge/engine-client.ts';
 import { RunHistoryList } from './run-history-list.tsx';
@@ -50,4 +51,69 @@ test('what a run has cost that goes on is what is known of it here', async () =>
   const list = await draw();
   await window.tellRun(path, { type: 'model:response', costUsd: 0.02, durationMs: 9, finishReason: 'stop' });
   expect(detailsIn(list)).toEqual(['running · $0.020']);
+});
+
+/** The entries of the menu that is open. */
+function entries(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+}
+
+async function choose(text: string): Promise<void> {
+  const entry = entries().find(({ textContent }) => textContent === text);
+  act(() => entry?.click());
+  await window.settle();
+}
+
+describe('the menu of a row', () => {
+  const rowOf = (list: HTMLElement, index: number): HTMLElement => {
+    const row = list.querySelectorAll<HTMLElement>('.run-row')[index];
+    if (row === undefined) throw new Error(`No row ${index}`);
+    return row;
+  };
+  let copied: string[];
+  beforeEach(() => {
+    copied = [];
+    runs = [{ ...run, runId: 'r2', number: 2 }, run];
+    vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  test('comes by a right click, and is about that run', async () => {
+    const list = await draw();
+    act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
+    expect(entries().map(({ textContent }) => textContent)).toEqual(['Open', 'Copy the run’s id']);
+    await choose('Copy the run’s id');
+    expect(copied).toEqual(['r1']);
+    expect(entries()).toEqual([]);
+  });
+
+  test('does not come between the rows', async () => {
+    const list = await draw();
+    const rows = list.querySelector('[aria-label="Runs"]');
+    act(() => void rows?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
+    expect(entries()).toEqual([]);
+  });
+
+  test('has a button in the row that has the focus, which the keyboard opens, and gives the focus back', async () => {
+    const list = await draw();
+    expect(list.querySelector('[aria-haspopup="menu"]')).toBeNull();
+    act(() => rowOf(list, 0).focus());
+    const button = list.querySelector<HTMLElement>('[aria-haspopup="menu"]');
+    expect([button?.getAttribute('aria-label'), button?.tabIndex]).toEqual(['More about run 2', 0]);
+    act(() => button?.focus());
+    act(() => void button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
+    await choose('Copy the run’s id');
+    expect(copied).toEqual(['r2']);
+    expect(document.activeElement).toBe(button);
+    act(() => button?.blur());
+    expect(list.querySelector('[aria-haspopup="menu"]')).toBeNull();
+  });
+
+  test('opens the run', async () => {
+    const list = await draw();
+    const opened = vi.spyOn(window.stores.runs, 'openRun').mockResolvedValue(undefined);
+    act(() => void rowOf(list, 0).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
+    await choose('Open');
+    expect(opened).toHaveBeenCalledWith(path, 'r2', 'flow');
+  });
 });

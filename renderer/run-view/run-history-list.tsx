@@ -1,16 +1,18 @@
 /**
  * Past runs, newest first; choosing one shows it over its flow.
  */
-import { History, Play } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Copy, Ellipsis, History, Play } from 'lucide-react';
+import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
 import { allFlows, emptyRunList, maxListedRuns, type RunHistory, type RunList } from '../stores/runs/run-history.ts';
 import { type ShownState, shownRunState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { ContextMenu, ContextMenuItem } from '../ui/context-menu.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
 import { costText, durationText, fullMomentText, momentText } from '../ui/quantity-text.ts';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
@@ -80,6 +82,71 @@ function useCostText({ runId, costUsd, unpricedCalls }: RunSummary): string | nu
   });
 }
 
+interface RunEntry {
+  readonly text: string;
+  readonly icon: ReactNode;
+  readonly act: () => void;
+}
+
+/** What can be done with a run: the same at its button and under a right click. */
+function useRunEntries(): (run: RunSummary) => readonly RunEntry[] {
+  const { runs } = useStores();
+  return ({ runId, sourcePath, kind }) => [
+    { text: 'Open', icon: <History aria-hidden size={14} />, act: () => void runs.openRun(sourcePath, runId, kind) },
+    {
+      text: 'Copy the run’s id',
+      icon: <Copy aria-hidden size={14} />,
+      act: () => void navigator.clipboard.writeText(runId),
+    },
+  ];
+}
+
+/** The menu of a row at its button. */
+function RunMenu({ run }: { run: RunSummary }) {
+  const entriesOf = useRunEntries();
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <IconButton label={`More about run ${run.number}`} className="run-more">
+          <Ellipsis aria-hidden size={14} />
+        </IconButton>
+      }
+    >
+      {entriesOf(run).map(({ text, icon, act }) => (
+        <MenuItem key={text} text={text} icon={icon} onSelect={act} />
+      ))}
+    </Menu>
+  );
+}
+
+/** Rows with the menu of the one that is clicked right, or that has the focus when its key is pressed. */
+function RunListMenu({ list, children }: { list: readonly RunSummary[]; children: ReactNode }) {
+  const entriesOf = useRunEntries();
+  const [runId, setRunId] = useState<string>();
+  const run = list.find((one) => one.runId === runId);
+  const meet = (event: MouseEvent): void => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-run]') : null;
+    setRunId(row?.dataset['run']);
+    if (row === null) event.stopPropagation();
+  };
+  return (
+    <ContextMenu
+      trigger={
+        <ul aria-label="Runs" onKeyDown={moveRovingFocus} onContextMenuCapture={meet}>
+          {children}
+        </ul>
+      }
+    >
+      {run === undefined
+        ? null
+        : entriesOf(run).map(({ text, icon, act }) => (
+            <ContextMenuItem key={text} text={text} icon={icon} onSelect={act} />
+          ))}
+    </ContextMenu>
+  );
+}
+
 interface RunRowProps {
   readonly run: RunSummary;
   /** Names the flow, where the list holds runs of several. */
@@ -95,8 +162,18 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
   const isCancelling = useStore(liveRuns, (state) => state.runs.get(run.runId)?.isCancelling ?? false);
   const state = shownRunState(run.status, isCancelling);
   const cost = useCostText(run);
+  // Only the row that is pointed at or has the focus has its button: with all of them, Tab would not come out of the list.
+  const [hasFocus, setHasFocus] = useState(false);
+  const [isPointedAt, setIsPointedAt] = useState(false);
   return (
-    <li className="run-item">
+    <li
+      className="run-item"
+      data-run={run.runId}
+      onFocus={() => setHasFocus(true)}
+      onBlur={() => setHasFocus(false)}
+      onPointerEnter={() => setIsPointedAt(true)}
+      onPointerLeave={() => setIsPointedAt(false)}
+    >
       <button
         type="button"
         className="run-row"
@@ -115,6 +192,7 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
           onResume={() => runs.openRun(run.sourcePath, run.runId, run.kind).then(() => runs.resume(run.runId))}
         />
       ) : null}
+      {hasFocus || isPointedAt ? <RunMenu run={run} /> : null}
     </li>
   );
 }
@@ -131,7 +209,7 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
   return (
     <>
       <InterruptedNote runs={list.runs} />
-      <ul aria-label="Runs" onKeyDown={moveRovingFocus}>
+      <RunListMenu list={list.runs}>
         {list.runs.map((run, index) => (
           <RunRow
             key={run.runId}
@@ -141,7 +219,7 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
             isTabStop={index === 0}
           />
         ))}
-      </ul>
+      </RunListMenu>
       {list.runs.length === maxListedRuns ? (
         <p className="run-history-note">
           The newest {maxListedRuns} runs. <code>millrace runs list</code> shows the others.
