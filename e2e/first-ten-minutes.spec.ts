@@ -87,3 +87,73 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
   expect(text).toContain('items: "{{constant.value}}"\n      body: [prompt, switch, echo]');
   expect(text).toContain('      model: scripted::scripted-model.yaml\n');
 });
+
+test('by keyboard: the same', async ({ program }) => {
+  const { page } = await program.start();
+  const form = inspector(page);
+  const outline = page.getByRole('tree', { name: 'Outline of the flow' });
+  let actions = 0;
+  const press = async (key: string): Promise<void> => {
+    actions++;
+    await page.keyboard.press(key);
+  };
+  const type = async (text: string): Promise<void> => {
+    actions++;
+    await page.keyboard.type(text);
+  };
+  const goTo = async (target: Locator, key: string): Promise<void> => {
+    const isThere = (): Promise<boolean> => target.evaluate((element) => element === document.activeElement);
+    for (let presses = 0; presses < 40 && !(await isThere()); presses++) await press(key);
+    await expect(target).toBeFocused();
+  };
+  const add = async (name: string, id: string): Promise<void> => {
+    await press('n');
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await type(name);
+    await press('Enter');
+    await expect(outline.getByRole('treeitem', { name: new RegExp(`^${id} ?,`) })).toHaveAttribute(
+      'aria-selected',
+      'true',
+    );
+  };
+  await expect(card(page, 'Messages')).toBeVisible();
+  await press('Control+Enter');
+  await expectRun(page, 'completed');
+  await press('Control+Shift+o');
+  await press('End');
+  await press('ArrowUp');
+  await press('Enter');
+  await goTo(form.getByRole('textbox', { name: 'Template' }), 'Tab');
+  await press('Control+a');
+  await type('# All answers');
+  await expect(card(page, 'Page')).toHaveAccessibleName(/stale/);
+  await press('Control+Shift+Enter');
+  await expect(card(page, 'Messages')).toHaveAccessibleName(/reused/);
+  await goTo(form.getByRole('tab', { name: 'Configure' }), 'Shift+Tab');
+  await press('ArrowRight');
+  await press('ArrowRight');
+  await expect(form.getByRole('region', { name: 'Compared with the run before' }).locator('ins').first()).toBeVisible();
+  const ofExample = actions;
+  await press('Control+n');
+  await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await type('Mine');
+  await press('Enter');
+  await expect(page.getByRole('main', { name: 'mine.flow.yaml' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await press('Control+Shift+o');
+  await add('constant', 'constant');
+  await press('Enter');
+  await press('Control+a');
+  await type('["plain words", "Any questions?"]');
+  await press('Control+Shift+o');
+  await add('foreach', 'foreach');
+  await add('prompt', 'prompt');
+  await add('switch', 'switch');
+  await add('echo', 'echo');
+  await press('Control+Enter');
+  await expectRun(page, 'completed');
+  await press('Control+s');
+  const file = path.join(program.folders.scratch, 'examples', 'mine.flow.yaml');
+  await expect.poll(() => readFile(file, 'utf8')).toContain('body: [prompt, switch, echo]');
+  expect({ ofExample, actions }).toEqual({ ofExample: 25, actions: 50 });
+});

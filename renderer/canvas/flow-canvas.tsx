@@ -158,7 +158,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
     ),
   });
   const inspect = useCallback(() => {
-    stores.panes.getState().setOpen('inspector', true);
+    stores.panes.getState().showForm();
     requestAnimationFrame(focusInspector);
   }, [stores]);
   const pointer = useCanvasPointer(editor, { at: pointerPlace, inspect });

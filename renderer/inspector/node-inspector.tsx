@@ -1,11 +1,13 @@
 /**
  * One node: what it is, what went in, what came out, how its attempts went, and what the file says of it.
  */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { useStore } from 'zustand';
 import { type RunId, taskIdOf } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile, useShownRunPart } from '../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
+import type { NodeTab } from '../stores/window/panes.ts';
 import { Button } from '../ui/button.tsx';
 import { DecisionForm } from '../ui/decision-form.tsx';
 import { clockText } from '../ui/quantity-text.ts';
@@ -18,10 +20,8 @@ import { NodeHeader } from './node-header.tsx';
 import { OutputChange } from './output-change.tsx';
 import { AttemptsTab, InputTab, OutputTab } from './run-tabs.tsx';
 
-type InspectorTab = 'configure' | 'input' | 'output' | 'attempts' | 'yaml';
-
 /** A node that was added after the run has nothing to show of it. */
-function firstTab({ runStatus, nodeState, stale }: NodeFacts): InspectorTab {
+function firstTab({ runStatus, nodeState, stale }: NodeFacts): NodeTab {
   const hasRun = runStatus !== undefined && (nodeState !== undefined || stale === null);
   return hasRun ? 'output' : 'configure';
 }
@@ -36,7 +36,10 @@ interface NodeInspectorProps {
 
 export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProps) {
   const { path } = flow;
-  const [chosen, setChosen] = useState<InspectorTab | null>(null);
+  const { panes } = useStores();
+  const chosen = useStore(panes, ({ nodeTab }) => nodeTab);
+  // Who looks at no node any more has not chosen for the next one.
+  useEffect(() => () => panes.getState().chooseNodeTab(null), [panes]);
   const { failedAttempts, nodeState } = facts;
   const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
@@ -47,11 +50,11 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
       <StaleNote facts={facts} />
       <ReusedFrom path={path} facts={facts} />
       <CalledRuns path={path} taskId={taskIdOf(place)} />
-      <TabSet<InspectorTab>
+      <TabSet<NodeTab>
         label="About the node"
         className="inspector-tabs"
         value={chosen ?? firstTab(facts)}
-        onChange={setChosen}
+        onChange={panes.getState().chooseNodeTab}
         tabs={[
           { value: 'configure', text: 'Configure', content: <ConfigureTab flow={flow} facts={facts} /> },
           { value: 'input', text: 'Input', content: <InputTab facts={facts} /> },

@@ -3,7 +3,7 @@
  */
 import { useCallback, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { loopType, type NodeDoc } from '../../../engine/isomorphic.ts';
+import { isJsonList, loopType, type NodeDoc } from '../../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../../outline/outline-changes.ts';
 import { insteadOf, noteRecentType, typeChoice } from '../../stores/flow/node-types.ts';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -34,10 +34,11 @@ export function AddNodeDialog() {
   const context = useCommandContext();
   const { stores, dialogs } = context;
   const isOpen = useStore(dialogs, ({ open }) => open === 'add-node');
-  const [wanted, setWanted] = useState<AddWhere>('behind');
+  const [chosen, setChosen] = useState<AddWhere | null>(null);
   const flow = isOpen ? editableFlow(context) : undefined;
   const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
   const isLoop = near?.type === loopType;
+  const wanted = chosen ?? (near !== undefined && isEmptyLoop(near) ? 'inside' : 'behind');
   const where = near === undefined ? 'alone' : wanted === 'inside' && !isLoop ? 'behind' : wanted;
   const before = where === 'behind' ? (near ?? null) : null;
   // Anew each time it opens: what was used last is no state of the page.
@@ -50,7 +51,7 @@ export function AddNodeDialog() {
         ? null
         : addition(flow, type, { near: near?.id ?? null, where, models: stores.models.getState().known });
     if (flow === undefined || made === null) return;
-    setWanted('behind');
+    setChosen(null);
     noteRecentType(type);
     if (await stores.edits.change(flow.path, made.change)) {
       stores.selection.getState().choose(flow.path, { nodes: made.ids });
@@ -77,7 +78,7 @@ export function AddNodeDialog() {
                 ...(isLoop ? [{ value: 'inside', text: `Inside ${near.id}` } as const] : []),
                 { value: 'alone', text: 'Not connected' },
               ]}
-              onChange={setWanted}
+              onChange={setChosen}
             />
           </div>
         )
@@ -85,4 +86,9 @@ export function AddNodeDialog() {
       onPick={(type) => void add(type)}
     />
   );
+}
+
+function isEmptyLoop({ type, input }: NodeDoc): boolean {
+  const body = input['body'];
+  return type === loopType && isJsonList(body) && body.length === 0;
 }

@@ -39,7 +39,7 @@ function madeChange(flow: EditableFlow, command: CanvasCommand): MadeChange | nu
 
 /** Shows the selected node in the inspector, and puts the keyboard there. */
 function inspect({ stores }: CommandContext): void {
-  stores.panes.getState().setOpen('inspector', true);
+  stores.panes.getState().showForm();
   requestAnimationFrame(() => focusFirstField('.inspector'));
 }
 

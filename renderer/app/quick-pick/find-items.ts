@@ -33,6 +33,16 @@ function fitOf({ title, detail, isRecent }: FoundItem, query: string): number {
   return Math.max(byTitle, byPlace) * (isRecent ? 1.1 : 1);
 }
 
+/** Whether that is what a type of node is called here, or a part of its id between dots. */
+function isOwnName({ id, title }: FoundItem, words: string): boolean {
+  const wanted = plain(words);
+  return [title, id, ...id.split('.')].some((name) => plain(name) === wanted);
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[\s._-]+/g, '');
+}
+
 /** The items that fit best, at most 60, the best first; without a query those used lately, then the others in their order. */
 export function findItems(items: readonly FoundItem[], query: string): readonly FoundItem[] {
   const words = query.trim();
@@ -42,6 +52,7 @@ export function findItems(items: readonly FoundItem[], query: string): readonly 
   }
   return items
     .map((item) => {
+      if (item.otherName !== undefined && isOwnName(item, words)) return { item, fit: 3 };
       const other = item.otherName?.(words);
       if (other === undefined) return { item, fit: fitOf(item, words) };
       // Meant by name, and not by letters that happen to be in it.

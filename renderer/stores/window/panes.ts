@@ -7,16 +7,23 @@ type PaneName = 'side' | 'inspector' | 'dock';
 /** What the side panel can show; `flows` = the files, with the outline of the one in front. */
 export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as const;
 export type SideView = (typeof sideViews)[number];
+/** What the inspector shows of a node. */
+export type NodeTab = 'configure' | 'input' | 'output' | 'attempts' | 'yaml';
 export type DockTab = 'timeline' | 'log' | 'outputs' | 'problems';
 
 export interface Panes {
   readonly isOpen: Readonly<Record<PaneName, boolean>>;
   readonly sideView: SideView;
   readonly dockTab: DockTab;
+  /** The tab that the person chose for nodes; null = the one that fits each. */
+  readonly nodeTab: NodeTab | null;
   toggle(pane: PaneName): void;
   setOpen(pane: PaneName, isOpen: boolean): void;
   /** Shows a side view; choosing the one that is shown folds the side panel. */
   chooseSideView(view: SideView): void;
+  chooseNodeTab(tab: NodeTab | null): void;
+  /** Opens the inspector on the form of a node. */
+  showForm(): void;
   /** Opens the dock on a tab. */
   showDock(tab: DockTab): void;
   /** A run began: the dock shows it, unless the person has closed the dock before. */
@@ -29,6 +36,7 @@ export function createPanes(): StoreApi<Panes> {
     isOpen: { side: true, inspector: true, dock: false },
     sideView: 'flows',
     dockTab: 'timeline',
+    nodeTab: null,
     toggle(pane) {
       get().setOpen(pane, !get().isOpen[pane]);
     },
@@ -39,6 +47,13 @@ export function createPanes(): StoreApi<Panes> {
     chooseSideView(view) {
       const isShown = get().isOpen.side && get().sideView === view;
       set({ sideView: view, isOpen: { ...get().isOpen, side: !isShown } });
+    },
+    chooseNodeTab(nodeTab) {
+      set({ nodeTab });
+    },
+    showForm() {
+      get().setOpen('inspector', true);
+      set({ nodeTab: 'configure' });
     },
     showRun() {
       const { isOpen, dockTab, showDock } = get();
