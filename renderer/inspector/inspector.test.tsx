@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { asRunId, type EventEnvelope, type JsonValue, type RunEvent } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { createRunTeller, nodeStart, runEnd, runStart } from '../bridge/testing/run-events.ts';
@@ -39,6 +39,12 @@ afterEach(() => window.close());
 async function show(nodeId: string | null): Promise<void> {
   window = openTestWindow({
     readFlow: () => ({ text }),
+    listFolder: (folder) => {
+      const path = folder === '' ? 'page.md' : `${folder}/page.md`;
+      const entry = { name: 'page.md', path, kind: 'file', change: null } as const;
+      return { entries: [entry, { ...entry, name: 'sub', path: 'sub', kind: 'folder' }], isCut: false };
+    },
+    readFile: () => ({ text: 'Bees', isWritable: true }),
     readValue: (hash) => `whole text of ${hash.slice(0, 2)}`,
   });
   window.engine.connect();
@@ -186,4 +192,41 @@ test('what a node gave is compared with the run before, word by word, side by si
 
   await told(answer('r3', { text: 'in ten points', model: 'm' }, { redoOf: asRunId('r1') }));
   expect(compared()?.textContent).toContain('The same as in');
+});
+
+describe('a node that has given a path', () => {
+  const done = (nodeId: string, result: JsonValue): RunEvent => {
+    return { type: 'task:complete', taskId: `node:${nodeId}`, nodeId, result, durationMs: 1, attempts: 1 };
+  };
+  const opener = (): HTMLElement | undefined =>
+    [...element.querySelectorAll('button')].find(({ textContent }) => textContent === 'Open the file');
+  const give = async (result: JsonValue): Promise<void> => {
+    await show('ask');
+    await window.tellRun(path, nodeStart('ask'), done('ask', result), runEnd('completed'));
+    await chooseTab('Output');
+    await window.settle();
+  };
+
+  test.each(['page.md', 'out/page.md'])('of a file that is there (%s) offers to open it', async (file) => {
+    await give({ path: file, sizeBytes: 2 });
+    act(() => opener()?.click());
+    await window.settle();
+    expect(window.stores.openFiles.getState().activePath).toBe(file);
+  });
+
+  test.each([['gone.md'], ['/page.md'], ['sub'], [''], [7]])(
+    'of nothing in the workspace (%j) does not',
+    async (file) => {
+      await give({ path: file });
+      expect(visibleText()).toContain('path');
+      expect(opener()).toBeUndefined();
+    },
+  );
+
+  test('does not while it has not ended well', async () => {
+    await show('ask');
+    await window.tellRun(path, nodeStart('ask'));
+    await chooseTab('Output');
+    expect(opener()).toBeUndefined();
+  });
 });

@@ -1,6 +1,9 @@
-import type { ReactNode } from 'react';
-import type { ErrorRecord } from '../../engine/isomorphic.ts';
-import { useReadValue } from '../stores/stores-context.tsx';
+import { FileText } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { type ErrorRecord, isJsonMap, type NodeState } from '../../engine/isomorphic.ts';
+import { useReadValue, useStores } from '../stores/stores-context.tsx';
+import { folderOf, kindOfPath } from '../stores/text/paths.ts';
+import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { durationText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
@@ -66,6 +69,51 @@ function Usage({ facts: { nodeState } }: { facts: RanFacts }) {
   );
 }
 
+/** The file that an output is about, as far as its `path` says; undefined for an output of something else. */
+function pathOf({ status, output }: NodeState): string | undefined {
+  const isDone = status === 'completed' || status === 'reused';
+  const path = isDone && isJsonMap(output) ? output['path'] : undefined;
+  return typeof path === 'string' ? path : undefined;
+}
+
+/** Leads to the file that a node has written or read, as long as it lies in the workspace. */
+function OpenTheFile({ path }: { path: string }) {
+  const { engine, openFiles } = useStores();
+  const [isThere, setIsThere] = useState(false);
+  useEffect(() => {
+    let isMeant = true;
+    const tell = (found: boolean): void => {
+      if (isMeant) setIsThere(found);
+    };
+    engine.call('listFolder', folderOf(path)).then(
+      ({ entries, isCut }) => tell(isCut || entries.some((entry) => entry.path === path && entry.kind === 'file')),
+      // It is no path of the workspace, or its folder is gone.
+      () => tell(false),
+    );
+    return () => {
+      isMeant = false;
+      setIsThere(false);
+    };
+  }, [engine, path]);
+  if (!isThere) return null;
+  return (
+    <Button
+      size="small"
+      className="output-file"
+      title={path}
+      onClick={() => void openFiles.getState().open(path, kindOfPath(path))}
+    >
+      <FileText aria-hidden size={14} />
+      Open the file
+    </Button>
+  );
+}
+
+function OutputFile({ facts: { nodeState } }: { facts: RanFacts }) {
+  const path = nodeState === undefined ? undefined : pathOf(nodeState);
+  return path === undefined ? null : <OpenTheFile path={path} />;
+}
+
 interface OutputTabProps {
   readonly facts: RanFacts;
   /** The way to mend its error. */
@@ -95,6 +143,7 @@ export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabP
       {status === 'cancelled' && state === 'cancelled' && text === '' ? (
         <p className="inspector-note">It was stopped before it had an output.</p>
       ) : null}
+      <OutputFile facts={facts} />
       {output === undefined ? null : change}
       {output === undefined ? null : <ValueView label="Output" value={output} readLarge={readLarge} />}
       {output === undefined ? <Usage facts={facts} /> : null}
