@@ -1,5 +1,5 @@
-/** What axe finds in the window, in the states that differ most, in both themes. */
-import { expect } from '@playwright/test';
+/** What axe finds in the window, in the states that differ most, in both themes; and rings of the focus that are cut. */
+import { expect, type Page } from '@playwright/test';
 import { expectNoneInBothThemes } from './axe.ts';
 import { loopFlow, switchFlow } from './flows.ts';
 import { killEngine } from './main-process.ts';
@@ -18,19 +18,76 @@ edges:
   - { from: boom, to: never }
 `;
 
-test('has no serious accessibility problem', async ({ program }) => {
+/** Of the focused element: what cuts its ring off at its edges, as a scrolled or closed box around it does. Empty = nothing. */
+function cutOfRing(): string {
+  const focused = document.activeElement ?? document.body;
+  // The canvas is a window onto something larger, and a splitter reaches from edge to edge.
+  if (focused.closest('.react-flow, [role="separator"]') !== null) return '';
+  const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(focused);
+  const reach = outlineStyle === 'none' ? 0 : Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
+  const { left, top, right, bottom } = focused.getBoundingClientRect();
+  for (let box = focused.parentElement; box !== null && box !== document.body; box = box.parentElement) {
+    const { overflowX, overflowY } = getComputedStyle(box);
+    const outer = box.getBoundingClientRect();
+    const x = outer.left + box.clientLeft;
+    const y = outer.top + box.clientTop;
+    const isCutAcross = left - reach < x - 0.5 || right + reach > x + box.clientWidth + 0.5;
+    const isCutAlong = top - reach < y - 0.5 || bottom + reach > y + box.clientHeight + 0.5;
+    if ((overflowX !== 'visible' && isCutAcross) || (overflowY !== 'visible' && isCutAlong)) {
+      const name = focused.getAttribute('aria-label') ?? focused.textContent;
+      return `${focused.tagName} "${name}" by "${box.className}"`;
+    }
+  }
+  return '';
+}
+
+/** Lists of choices, which the system draws, take the program's colours where it lets them. */
+async function expectOwnListColors(page: Page): Promise<void> {
+  const option = page.locator('.field-select option:not(:checked)').first();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    const [shown, wanted] = await option.evaluate((element) => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      probe.style.background = 'var(--card)';
+      probe.style.color = 'var(--text-1)';
+      const read = [element, probe].map((one) => {
+        const { backgroundColor, color, colorScheme: scheme } = getComputedStyle(one);
+        return { backgroundColor, color, scheme };
+      });
+      probe.remove();
+      return read;
+    });
+    expect(shown).toEqual({ ...wanted, scheme: colorScheme });
+  }
+}
+
+/** Goes from control to control by the Tab key. */
+async function expectWholeRings(page: Page, controls: number): Promise<void> {
+  const cuts = new Set<string>();
+  for (let at = 0; at < controls; at++) {
+    await page.keyboard.press('Tab');
+    const cut = await page.evaluate(cutOfRing);
+    if (cut !== '') cuts.add(cut);
+  }
+  expect([...cuts]).toEqual([]);
+}
+
+test('has no serious accessibility problem, and no ring of the focus is cut', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'broken.flow.yaml': brokenFlow, 'mixed.flow.yaml': mixedFlow });
   const { page } = await program.open(workspace);
 
   await openFlow(page, 'mixed');
   await card(page, 'never').click();
   await expectNoneInBothThemes(page, 'a selected node at rest');
+  await expectOwnListColors(page);
   await page.keyboard.press('Escape');
   await run(page);
   await expectRun(page, 'completed');
   await expectNoneInBothThemes(page, 'a run with a failure and a skipped node');
   await card(page, 'never').click();
   await expectNoneInBothThemes(page, 'the reason of a skip');
+  await expectWholeRings(page, 60);
   await page.getByRole('radio', { name: 'Split' }).click();
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('Mixed');
   await expectNoneInBothThemes(page, 'canvas and text');
@@ -55,6 +112,8 @@ test('has none in high contrast and its settings', async ({ program }) => {
   await settings.getByRole('radio', { name: 'High' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-contrast', 'high');
   await expectNoneInBothThemes(page, 'the settings of the editor in high contrast');
+  await settings.getByRole('tab', { name: 'Models' }).click();
+  await expectWholeRings(page, 45);
   await page.keyboard.press('Escape');
   await run(page);
   await expectRun(page, 'completed');
