@@ -84,6 +84,7 @@ export const fileContract = {
     z.object({ entries: z.array(folderEntry).readonly(), isCut: z.boolean() }),
   ),
   findFiles: call([], z.object({ paths: z.array(z.string()).readonly(), isCut: z.boolean() })),
+  countMatches: cancellableCall([z.string().min(1).max(1000)], z.object({ count: z.number() })),
   searchFiles: cancellableCall([searchRequest], searchAnswer),
   /** Null without git or a repository. */
   readGit: call([], z.object({ branch: z.string(), changed: z.number() }).nullable()),

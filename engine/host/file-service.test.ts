@@ -47,6 +47,17 @@ describe('writes of one engine', () => {
   });
 });
 
+test('the files of a glob are counted as a flow reads them, one that leads out is refused', async () => {
+  for (const path of ['notes/a.md', 'notes/deep/b.md', 'c.md', '.hidden.md']) put(path, 'x');
+  const { signal } = new AbortController();
+  const counts = await Promise.all(
+    ['**/*.md', 'notes/*.md', '*.pdf', 'c.md'].map((glob) => engine.countMatches(glob, signal)),
+  );
+  expect(counts.map(({ count }) => count)).toEqual([3, 1, 0, 1]);
+  await expect(engine.countMatches('../*.md', signal)).rejects.toMatchObject({ code: 'files.outside' });
+  await expect(engine.countMatches('**', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+});
+
 test('what is thrown away lies in the trash; what is protected or outside stays', async () => {
   put('notes/a.md', 'x');
   put('.git/config', 'c');

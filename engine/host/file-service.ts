@@ -44,6 +44,11 @@ export interface FileEngine extends FileCreation {
   /** All files but those that git ignores, in path order; at most 20,000, those nearest to the workspace first. */
   findFiles(): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }>;
   /**
+   * How many files a glob of a flow stands for, by the rules of `file.read`: also those that git ignores.
+   * @throws EngineError `files.outside` | `files.bad-glob`; the signal's reason
+   */
+  countMatches(glob: string, signal: AbortSignal): Promise<{ readonly count: number }>;
+  /**
    * Looks for something in the texts of the files that `findFiles` gives, line by line. What is no text, larger than 2 MiB or
    * a link is left out; at most 2,000 matches, 2 seconds for one file and 20 for all (`end` tells).
    * @throws EngineError `files.bad-pattern` for a regular expression or glob that is none; `files.search-failed`; the
@@ -103,6 +108,13 @@ export function createFileService(world: FileServiceOptions): Omit<FileEngine, '
   return {
     listFolder: async (folder) => (await import('../files/list-folder.ts')).listFolder(workspace, folder),
     findFiles: async () => (await import('../files/walk-files.ts')).findFiles(workspace),
+    async countMatches(glob, signal) {
+      const [{ findByGlobs }, { systemHolder }] = await Promise.all([
+        import('../files/glob-files.ts'),
+        import('../files/folder-holder.ts'),
+      ]);
+      return { count: (await findByGlobs(workspace, [glob], { holder: systemHolder, signal })).length };
+    },
     async searchFiles(request, signal) {
       const { searchFiles } = await import('../files/search-files.ts');
       return searchFiles(workspace, request, { clock: world.clock, signal });

@@ -9,6 +9,7 @@ import { BooleanEditor, EnumEditor } from './field-editors/choice-editors.tsx';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
 import type { FieldEditorProps, FieldRowProps } from './field-editors/field-editor-props.ts';
 import './field-editors/field-editors.css';
+import { GlobEditor } from './field-editors/glob-editor.tsx';
 import { ListEditor, NodesEditor } from './field-editors/list-editor.tsx';
 import { GroupEditor, MapEditor } from './field-editors/map-editor.tsx';
 import { ModelEditor } from './field-editors/model-editor.tsx';
@@ -35,6 +36,7 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   model: ModelEditor,
   agent: AgentEditor,
   file: FileEditor,
+  glob: GlobEditor,
   nodes: NodesEditor,
   condition: ({ field, value, onChange }) => (
     <ConditionEditor value={value} onChange={onChange} isRequired={field.isRequired} />
@@ -45,7 +47,7 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
 const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition', 'nodes']);
 
 /** Kinds whose usual editor takes bindings. */
-const textual: ReadonlySet<FieldKind> = new Set(['text', 'long-text', 'prompt', 'code', 'json']);
+const textual: ReadonlySet<FieldKind> = new Set(['text', 'long-text', 'prompt', 'code', 'glob', 'json']);
 
 function isBinding(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && value.includes('{{');

@@ -14,7 +14,7 @@ import {
 } from '../../engine/isomorphic.ts';
 
 export type FieldKind =
-  | Exclude<FieldEditor, 'glob'>
+  | FieldEditor
   | 'text'
   | 'number'
   | 'slider'
@@ -140,6 +140,7 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'model',
   'agent',
   'file',
+  'glob',
   'nodes',
   'condition',
   'duration',

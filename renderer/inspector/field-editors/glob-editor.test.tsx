@@ -1,0 +1,76 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { EngineError } from '../../../engine/isomorphic.ts';
+import { element, key, path, show, type, window } from '../testing/test-inspector.tsx';
+
+/** Real, also while the tests hold the clock. */
+const nextTurn = setTimeout;
+
+let asked: string[];
+
+/** Files by pattern; a pattern that is not here is refused. */
+const counts = new Map([
+  ['a.md', 1],
+  ['b.md', 0],
+  ['c.md', 12],
+  ['*.md', 3],
+]);
+
+beforeEach(async () => {
+  asked = [];
+  const countMatches = (glob: string): { count: number } => {
+    asked.push(glob);
+    const count = counts.get(glob);
+    if (count === undefined) throw new EngineError({ code: 'files.outside', message: `"${glob}" leads out.` });
+    return { count };
+  };
+  await show(null, {}, { countMatches });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  act(() => window.stores.selection.getState().selectNode(path, 'inner'));
+});
+afterEach(() => {
+  window.close();
+  vi.useRealTimers();
+});
+
+/** Lets time go by, and what it sets off reach the engine and come back. */
+async function pass(ms: number): Promise<void> {
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(ms);
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => nextTurn(resolve, 0));
+  });
+}
+
+function said(): (string | null)[] {
+  return Array.from(element.querySelectorAll('.form-last'), ({ textContent }) => textContent);
+}
+
+test('each pattern says how many files match it, and none in words', async () => {
+  await pass(300);
+  expect(said()).toEqual(['1 file matches.', 'No file matches.', '12 files match.']);
+});
+
+test('what is typed is counted once typing pauses', async () => {
+  await pass(300);
+  asked = [];
+  for (const text of ['*', '*.', '*.m', '*.md']) {
+    type('Glob 1', text);
+    await pass(20);
+  }
+  expect(asked).toEqual([]);
+  await pass(300);
+  expect(asked).toEqual(['*.md']);
+  expect(said()[0]).toBe('3 files match.');
+});
+
+test('a pattern that is refused says why, one that only a run knows says nothing', async () => {
+  await pass(300);
+  type('Glob 1', '../*');
+  await pass(300);
+  expect(said()[0]).toBe('"../*" leads out.');
+  type('Glob 1', '{{fetch.body}}');
+  key('Glob 1', 'Escape');
+  await pass(300);
+  expect(said()).toEqual(['No file matches.', '12 files match.']);
+  expect(asked).not.toContain('{{fetch.body}}');
+});

@@ -1,0 +1,69 @@
+/**
+ * A pattern of files, with how many match it in the workspace while it is typed.
+ */
+import { useEffect, useState } from 'react';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { pluralText } from '../../ui/quantity-text.ts';
+import { useDraftText } from '../use-draft-text.tsx';
+import { BindingText } from './binding-text.tsx';
+import type { FieldEditorProps } from './field-editor-props.ts';
+import { valueText } from './typed-value.ts';
+
+/** Milliseconds without a key before files are looked for. */
+const countPauseMs = 250;
+
+export function GlobEditor({ field, value, onChange, control, isFocused }: FieldEditorProps) {
+  const draft = useDraftText(value === undefined ? '' : valueText(value), (text, mergeKey) =>
+    onChange(text === '' && !field.isRequired ? undefined : text, mergeKey),
+  );
+  return (
+    <>
+      <BindingText
+        control={control}
+        draft={draft}
+        isLine
+        rows={1}
+        mayBind={field.mayBind}
+        placeholder="notes/**/*.md"
+        isFocused={isFocused === true}
+      />
+      <GlobMatches glob={draft.text} />
+    </>
+  );
+}
+
+function matchText(count: number): string {
+  return count === 0 ? 'No file matches.' : `${pluralText(count, 'file')} match${count === 1 ? 'es' : ''}.`;
+}
+
+/** Nothing for an empty pattern, and for one whose text only a run knows. What was counted last stays until the next count. */
+function GlobMatches({ glob }: { glob: string }) {
+  const { engine } = useStores();
+  const [found, setFound] = useState<string | null>(null);
+  const isKnown = glob !== '' && !glob.includes('{{');
+  useEffect(() => {
+    if (!isKnown) {
+      setFound(null);
+      return;
+    }
+    const end = new AbortController();
+    const timer = setTimeout(() => {
+      engine.call('countMatches', glob, end.signal).then(
+        ({ count }) => setFound(matchText(count)),
+        (error: unknown) => {
+          if (!end.signal.aborted) setFound(toErrorRecord(error).message);
+        },
+      );
+    }, countPauseMs);
+    return () => {
+      clearTimeout(timer);
+      end.abort();
+    };
+  }, [engine, glob, isKnown]);
+  return found === null ? null : (
+    <p className="form-last" aria-live="polite">
+      {found}
+    </p>
+  );
+}
