@@ -147,6 +147,11 @@ function RunListMenu({ list, children }: { list: readonly RunSummary[]; children
   );
 }
 
+/** Whether the focus goes on to another part of a row, or to its menu, which lies elsewhere in the page. */
+function staysWith(row: Element, next: EventTarget | null): boolean {
+  return next instanceof Element && (row.contains(next) || next.closest('[role="menu"]') !== null);
+}
+
 interface RunRowProps {
   readonly run: RunSummary;
   /** Names the flow, where the list holds runs of several. */
@@ -170,7 +175,7 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
       className="run-item"
       data-run={run.runId}
       onFocus={() => setHasFocus(true)}
-      onBlur={() => setHasFocus(false)}
+      onBlur={({ currentTarget, relatedTarget }) => setHasFocus(staysWith(currentTarget, relatedTarget))}
       onPointerEnter={() => setIsPointedAt(true)}
       onPointerLeave={() => setIsPointedAt(false)}
     >
