@@ -27,6 +27,13 @@ test('opens a past run again after a restart, with the version of the file that 
     .click();
   await expectRun(page, 'completed');
   await expect(page.getByRole('main')).toContainText(/older version/i);
+  await test.step('the menu of the run, by keyboard', async () => {
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menu').getByRole('menuitem', { name: 'Open' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menu')).toHaveCount(0);
+  });
   await card(page, 'say').click();
   await expect(inspector(page)).toContainText('first words');
 });
