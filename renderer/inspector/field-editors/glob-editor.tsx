@@ -8,13 +8,13 @@ import { pluralText } from '../../ui/quantity-text.ts';
 import { useDraftText } from '../use-draft-text.tsx';
 import { BindingText } from './binding-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
-import { valueText } from './typed-value.ts';
+import { asText } from './text-editor.tsx';
 
 /** Milliseconds without a key before files are looked for. */
 const countPauseMs = 250;
 
 export function GlobEditor({ field, value, onChange, control, isFocused }: FieldEditorProps) {
-  const draft = useDraftText(value === undefined ? '' : valueText(value), (text, mergeKey) =>
+  const draft = useDraftText(value === undefined ? '' : asText(value), (text, mergeKey) =>
     onChange(text === '' && !field.isRequired ? undefined : text, mergeKey),
   );
   return (

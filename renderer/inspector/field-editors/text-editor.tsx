@@ -31,8 +31,8 @@ export function TextEditor({ field, value, onChange, control, isFocused }: Field
   );
 }
 
-/** Unquoted numbers stand for their text, as in runs. */
-function asText(value: Exclude<FieldEditorProps['value'], undefined>): string {
+/** A value where text is wanted: unquoted numbers stand for their text, as in runs. */
+export function asText(value: Exclude<FieldEditorProps['value'], undefined>): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
