@@ -81,5 +81,5 @@ export { type WaitingRequest, waitingRequests } from './kernel/waiting-requests.
 export { builtinNodes } from './nodes/builtin-nodes.ts';
 export { loopSchema } from './nodes/item-context.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
-export { findOtherNames } from './nodes/other-names.ts';
+export { findOtherNames, plainName } from './nodes/other-names.ts';
 export { freeId, type LoopItem, modelSettingOf, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';

@@ -248,8 +248,8 @@ export const otherNames: readonly OtherNames[] = [
   },
 ];
 
-/** Without what may be written in one way or another. */
-function plain(text: string): string {
+/** A name without what may be written in one way or another: case, blanks, dots, lines and slashes. */
+export function plainName(text: string): string {
   return text.toLowerCase().replace(/[\s._/-]+/g, '');
 }
 
@@ -258,13 +258,13 @@ const shortestBeginning = 2;
 
 /** How an entry fits what is looked for: 2 = it has that very name, 1 = one that begins so, 0 = none. */
 function fitOf({ names }: OtherNames, wanted: string): 0 | 1 | 2 {
-  if (names.some((name) => plain(name) === wanted)) return 2;
-  return wanted.length >= shortestBeginning && names.some((name) => plain(name).startsWith(wanted)) ? 1 : 0;
+  if (names.some((name) => plainName(name) === wanted)) return 2;
+  return wanted.length >= shortestBeginning && names.some((name) => plainName(name).startsWith(wanted)) ? 1 : 0;
 }
 
 /** The entries that are meant by what is looked for, those of that very name first; none for nothing. */
 export function findOtherNames(query: string): readonly OtherNames[] {
-  const wanted = plain(query);
+  const wanted = plainName(query);
   if (wanted === '') return [];
   const found = otherNames.map((entry) => ({ entry, fit: fitOf(entry, wanted) })).filter(({ fit }) => fit > 0);
   return found.toSorted((left, right) => right.fit - left.fit).map(({ entry }) => entry);

@@ -2,6 +2,7 @@
  * What "go to anything" offers, and how well it fits what was typed.
  */
 import { defaultFilter } from 'cmdk';
+import { plainName } from '../../../engine/isomorphic.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 
 export interface FoundItem {
@@ -35,12 +36,8 @@ function fitOf({ title, detail, isRecent }: FoundItem, query: string): number {
 
 /** Whether that is what a type of node is called here, or a part of its id between dots. */
 function isOwnName({ id, title }: FoundItem, words: string): boolean {
-  const wanted = plain(words);
-  return [title, id, ...id.split('.')].some((name) => plain(name) === wanted);
-}
-
-function plain(text: string): string {
-  return text.toLowerCase().replace(/[\s._-]+/g, '');
+  const wanted = plainName(words);
+  return [title, id, ...id.split('.')].some((name) => plainName(name) === wanted);
 }
 
 /** The items that fit best, at most 60, the best first; without a query those used lately, then the others in their order. */
