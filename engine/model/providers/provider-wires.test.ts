@@ -156,7 +156,7 @@ describe.each(providerKinds)('%s', (kind) => {
     await server.whenReceived(1);
     await clock.advance(idleLimitMs - 1);
     server.received[0]?.goOn('body');
-    await vi.waitFor(() => expect(heard).toEqual(['Hello']));
+    await vi.waitFor(() => expect(heard).toEqual(['Hello']), 20_000);
     await clock.advance(idleLimitMs - 1);
     server.received[0]?.goOn('end');
     expect(await first).toMatchObject({ text: 'Hello' });

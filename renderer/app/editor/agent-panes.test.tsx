@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
 import { AgentCrumbs } from '../../agent-editor/agent-crumbs.tsx';
 import { AgentOutlinePanel } from '../../agent-editor/agent-outline-panel.tsx';
@@ -89,8 +89,7 @@ async function click(element: HTMLElement, name: string): Promise<void> {
 describe('the outline', () => {
   test('names stages, who runs the agent, and problems; a click shows the line', async () => {
     const panel = window.draw(<Shown part={AgentOutlinePanel} />);
-    await vi.waitFor(async () => {
-      await window.settle();
+    await window.until(() => {
       expect(panel.textContent).toContain('digest.flow.yaml1');
       expect(panel.textContent).toContain('Line 3, Data');
     });
@@ -120,8 +119,7 @@ test('the line above the text says where the cursor is, and leads to other stage
   const menuItems = () => [...document.querySelectorAll('[role^="menuitem"]')].map(({ textContent }) => textContent);
   const open = (name: string): void =>
     act(() => void button(crumbs, name).dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
-  await vi.waitFor(async () => {
-    await window.settle();
+  await window.until(() => {
     expect(crumbs.textContent).toBe('agentsa.aipDataused by 1 flow');
   });
   act(() => window.stores.cursors.getState().put(path, { line: 7, column: 1 }));
@@ -138,8 +136,7 @@ test('the line above the text says where the cursor is, and leads to other stage
 describe('the preview', () => {
   const drawn = async (): Promise<HTMLElement> => {
     const panel = window.draw(<Shown part={PromptPreview} />);
-    await vi.waitFor(async () => {
-      await window.settle();
+    await window.until(() => {
       expect(asked.length).toBeGreaterThan(0);
       expect(panel.querySelector('[aria-busy="false"]')).not.toBeNull();
     });
@@ -176,13 +173,9 @@ describe('the preview', () => {
     await drawn();
     act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: '\n' }]));
     expect(asked).toHaveLength(1);
-    await vi.waitFor(
-      async () => {
-        await window.settle();
-        expect(asked.at(-1)?.text).toBe(`\n${text}`);
-      },
-      { timeout: 3_000 },
-    );
+    await window.until(() => {
+      expect(asked.at(-1)?.text).toBe(`\n${text}`);
+    });
     expect(asked).toHaveLength(2);
     await window.settle();
   });

@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
 import { PromptPreview } from '../../agent-editor/prompt-preview.tsx';
 import type { AgentPreview } from '../../stores/agents/agent-previews.ts';
@@ -59,8 +59,7 @@ describe('the preview while the workspace is not trusted', () => {
   const drawnHeld = async (): Promise<HTMLElement> => {
     isTrusted = false;
     const panel = window.draw(<Shown />);
-    await vi.waitFor(async () => {
-      await window.settle();
+    await window.until(() => {
       expect(panel.textContent).toContain('Preview paused: this workspace is not trusted');
     });
     return panel;
@@ -75,13 +74,9 @@ describe('the preview while the workspace is not trusted', () => {
     expect(panel.querySelector('[aria-label="System"]')?.textContent).toContain('Be brief.');
     expect(panel.textContent).not.toContain('Render preview');
     act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: '\n' }]));
-    await vi.waitFor(
-      async () => {
-        await window.settle();
-        expect(panel.textContent).toContain('The text or the input has changed since.');
-      },
-      { timeout: 3_000 },
-    );
+    await window.until(() => {
+      expect(panel.textContent).toContain('The text or the input has changed since.');
+    });
     expect(asked).toHaveLength(1);
     await click(panel, 'Render preview');
     expect(asked.at(-1)).toEqual({ agent: path, text: `\n${text}`, index: 0 });
@@ -101,13 +96,9 @@ describe('the preview while the workspace is not trusted', () => {
     expect(window.stores.preferences.getState().tab).toBe('trust');
     isTrusted = true;
     act(() => window.stores.preferences.setState({ isTrusted }));
-    await vi.waitFor(
-      async () => {
-        await window.settle();
-        expect(asked).toEqual([{ agent: path, text, index: 0, isAutomatic: true }]);
-      },
-      { timeout: 3_000 },
-    );
+    await window.until(() => {
+      expect(asked).toEqual([{ agent: path, text, index: 0, isAutomatic: true }]);
+    });
     await window.settle();
     expect(panel.textContent).not.toContain('Preview paused: this workspace is not trusted');
   });
@@ -117,8 +108,7 @@ describe('the preview while the workspace is not trusted', () => {
       throw new EngineError({ code: 'agent.preview-untrusted', message: 'not trusted' });
     };
     const panel = window.draw(<Shown />);
-    await vi.waitFor(async () => {
-      await window.settle();
+    await window.until(() => {
       expect(panel.textContent).toContain('Preview paused: this workspace is not trusted');
     });
     expect(panel.querySelector('[role="alert"]')).toBeNull();

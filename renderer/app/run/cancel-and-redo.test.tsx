@@ -78,7 +78,7 @@ test.each(['completed', 'cancelled'] as const)(
     pass(1);
     expect(buttons()).toEqual(['Redo']);
     toggle();
-    await act(() => vi.waitFor(() => expect(started).toEqual(['start'])));
+    await act(() => vi.waitFor(() => expect(started).toEqual(['start']), 20_000));
   },
 );
 

@@ -37,6 +37,8 @@ export interface TestWindow {
   tellRun(path: string, ...events: (RunEvent | readonly [event: RunEvent, nodeId: string])[]): Promise<void>;
   /** Lets everything happen that is under way. */
   settle(): Promise<void>;
+  /** Settles until `check` throws no more; rejects with what it throws after 20 s, which a busy machine needs. */
+  until(check: () => void): Promise<void>;
   /** Ends all of it. */
   close(): void;
 }
@@ -94,6 +96,18 @@ export function openTestWindow(
       await settle();
     },
     settle,
+    async until(check) {
+      const deadline = performance.now() + 20_000;
+      for (;;) {
+        // One after the other: an `act` that begins within another one is not supported.
+        await settle();
+        try {
+          return check();
+        } catch (error) {
+          if (performance.now() > deadline) throw error;
+        }
+      }
+    },
     close() {
       for (const end of ends) end();
     },

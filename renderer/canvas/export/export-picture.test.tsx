@@ -50,8 +50,7 @@ async function savePicture(): Promise<string[]> {
   const { handles } = window.stores.canvases.getState();
   handles.get(path)?.run({ do: 'save-picture', format: 'svg' });
   // What draws it is loaded first.
-  await vi.waitFor(async () => {
-    await window.settle();
+  await window.until(() => {
     expect(saved).toHaveLength(1);
   });
   await window.settle();
