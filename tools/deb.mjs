@@ -1,10 +1,15 @@
 /**
  * A Debian package (`deb-control(5)`, `deb(5)`) of the packed program. electron-builder makes its own with fpm, a Ruby program
  * that it has to download; a package is a tree of files and one text, and Debian's `dpkg-deb` makes it of these.
+ *
+ * The databases of the desktop (menu, kinds of files, icons) are brought up to date by the packages that own them: they
+ * have triggers on the folders that these files go to.
  */
+import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { runOrFail } from './child-process.mjs';
 import { root } from './paths.mjs';
 
@@ -24,6 +29,22 @@ const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf' };
 
 const packingLimitMs = 10 * 60 * 1000;
 
+/** Those of `resources/linux` and `resources/icons`, and where each goes. */
+const desktopFiles = [
+  ['linux/millrace.desktop', 'usr/share/applications/millrace.desktop'],
+  ['linux/millrace-mime.xml', 'usr/share/mime/packages/millrace.xml'],
+  ['linux/dev.millrace.app.metainfo.xml', 'usr/share/metainfo/dev.millrace.app.metainfo.xml'],
+  ['linux/apparmor-profile', 'usr/lib/millrace/resources/apparmor-profile'],
+  ['icons/512x512.png', 'usr/share/icons/hicolor/512x512/apps/millrace.png'],
+  ['icons/millrace.svg', 'usr/share/icons/hicolor/scalable/apps/millrace.svg'],
+];
+
+/**
+ * Who answers for the package. The field must hold an address; without one of whoever publishes it, it is one that can
+ * belong to nobody.
+ */
+const maintainer = process.env['MILLRACE_MAINTAINER'] || 'The Millrace authors <packages@millrace.invalid>';
+
 /**
  * Whether a Debian package can be made of a program for this machine's architecture.
  * @returns {arch is keyof typeof architectures}
@@ -34,16 +55,24 @@ export function hasDebianName(arch) {
 }
 
 /**
- * The text `control` of the package.
- * @param {{ version: string, description: string, author: string, arch: keyof typeof architectures, kilobytes: number }} what
- *   `version` as npm has it; what stands behind a hyphen comes before the version itself, which Debian writes with a tilde
+ * As Debian writes it.
+ * @param {string} version as npm has it; what stands behind a hyphen comes before the version itself
  */
-export function controlText({ version, description, author, arch, kilobytes }) {
+function debianVersion(version) {
+  return version.replace('-', '~');
+}
+
+/**
+ * The text `control` of the package.
+ * @param {{ version: string, description: string, arch: keyof typeof architectures, kilobytes: number }} what `version` as
+ *   npm has it
+ */
+export function controlText({ version, description, arch, kilobytes }) {
   const fields = {
     Package: 'millrace',
-    Version: version.replace('-', '~'),
+    Version: debianVersion(version),
     Architecture: architectures[arch],
-    Maintainer: author,
+    Maintainer: maintainer,
     'Installed-Size': String(kilobytes),
     Depends: dependencies.join(', '),
     Section: 'devel',
@@ -55,35 +84,50 @@ export function controlText({ version, description, author, arch, kilobytes }) {
     .join('');
 }
 
-/** The entry of the desktop's menu (Desktop Entry Specification 1.5). */
-const menuEntry = `[Desktop Entry]
-Type=Application
-Name=Millrace
-GenericName=Agent flow designer
-Comment=Design and run agent flows
-Exec=/usr/lib/millrace/millrace
-Icon=millrace
-Terminal=false
-Categories=Development;
-StartupWMClass=Millrace
+/**
+ * The text `copyright`, in the format that Debian's tools read.
+ * @param {string} license the program's own
+ */
+function copyrightText(license) {
+  const [, , copyright = '', ...terms] = license.trim().split('\n');
+  const indented = terms.join('\n').trim().replace(/^/gm, ' ').replace(/^ $/gm, ' .');
+  return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Millrace
+Comment: What others have written and the program brings along is named, with its terms, in
+ /usr/lib/millrace/THIRD-PARTY-LICENSES.txt and /usr/lib/millrace/LICENSES.chromium.html.
+
+Files: *
+Copyright: ${copyright.replace(/^Copyright \(c\) /, '')}
+License: Expat
+
+License: Expat
+${indented}
 `;
+}
+
+/** @param {string} version */
+function changelogText(version) {
+  const day = new Date().toUTCString().replace('GMT', '+0000');
+  return `millrace (${debianVersion(version)}) stable; urgency=medium\n\n  * Version ${version}.\n\n -- ${maintainer}  ${day}\n`;
+}
 
 /**
  * Makes the package of a packed program.
- * @param {{ program: string, outDir: string, arch: keyof typeof architectures, isSmall: boolean }} options `program` is the
- *   folder that electron-builder has packed; `isSmall` packs as small as can be, which takes a minute instead of a second
+ * @param {{ program: string, outDir: string, arch: keyof typeof architectures, isSmall: boolean, version?: string }} options
+ *   `program` is the folder that electron-builder has packed; `isSmall` packs as small as can be, which takes a minute
+ *   instead of a second; `version` another one than the program's own, for trying an upgrade
  * @returns {Promise<string>} the file
  * @throws {import('./tool-error.mjs').ToolError} when `dpkg-deb` fails, with what it says
  */
-export async function makeDeb({ program, outDir, arch, isSmall }) {
-  const { version, description, author } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-  const file = path.join(outDir, `millrace_${version}_${architectures[arch]}.deb`);
+export async function makeDeb({ program, outDir, arch, isSmall, ...other }) {
+  const { description, version: own } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  const version = other.version ?? own;
+  const file = path.join(outDir, `millrace_${debianVersion(version)}_${architectures[arch]}.deb`);
   const tree = await mkdtemp(path.join(tmpdir(), 'millrace-deb-'));
   try {
-    await fillTree(tree, program);
-    const kilobytes = Math.ceil((await bytesBelow(tree)) / 1024);
-    await write(tree, 'DEBIAN/control', controlText({ version, description, author, arch, kilobytes }));
-    const packing = isSmall ? ['-Zxz', '-z9'] : ['-Zzstd', '-z3'];
+    await fillTree(tree, { program, version });
+    await writeControl(tree, { version, description, arch });
+    const packing = isSmall ? ['-Zxz', '-z9'] : ['-Zzstd', '-z1'];
     await runOrFail('dpkg-deb', ['--root-owner-group', ...packing, '--build', tree, file], { limitMs: packingLimitMs });
     return file;
   } finally {
@@ -93,50 +137,74 @@ export async function makeDeb({ program, outDir, arch, isSmall }) {
 
 /**
  * @param {string} tree
- * @param {string} program
+ * @param {{ program: string, version: string }} what
  */
-async function fillTree(tree, program) {
+async function fillTree(tree, { program, version }) {
   const at = (/** @type {string} */ place) => path.join(tree, place);
   await chmod(tree, 0o755);
   await mkdir(at('usr/lib'), { recursive: true });
   await cp(program, at('usr/lib/millrace'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  await evenModes(at('usr/lib/millrace'));
   // The helper of Chromium's sandbox for systems that forbid ordinary users namespaces of their own, as Ubuntu does from 24.04
   // on. It belongs to root, and works for others only with this bit.
   await chmod(at('usr/lib/millrace/chrome-sandbox'), 0o4755);
   await mkdir(at('usr/bin'), { recursive: true });
   await symlink('../lib/millrace/bin/millrace', at('usr/bin/millrace'));
-  await write(tree, 'usr/share/applications/millrace.desktop', menuEntry);
-  const icons = path.join(root, 'resources', 'icons');
-  for (const [from, to] of [
-    ['512x512.png', '512x512/apps/millrace.png'],
-    ['millrace.svg', 'scalable/apps/millrace.svg'],
-  ]) {
-    const target = at(`usr/share/icons/hicolor/${to}`);
-    await mkdir(path.dirname(target), { recursive: true });
-    await cp(path.join(icons, `${from}`), target);
+  for (const [from = '', to = ''] of desktopFiles) {
+    await write(tree, to, await readFile(path.join(root, 'resources', from)));
   }
-  await write(tree, 'usr/share/doc/millrace/copyright', await readFile(path.join(root, 'LICENSE'), 'utf8'));
+  await write(tree, 'usr/lib/millrace/resources/package-type', 'deb');
+  await write(
+    tree,
+    'usr/share/doc/millrace/copyright',
+    copyrightText(await readFile(path.join(root, 'LICENSE'), 'utf8')),
+  );
+  await write(tree, 'usr/share/doc/millrace/changelog.gz', gzipSync(changelogText(version), { level: 9 }));
+}
+
+/**
+ * Whatever the mask of whoever packs: all may read, nobody but the owner may write.
+ * @param {string} folder
+ */
+async function evenModes(folder) {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const place = path.join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) continue;
+    const isRunnable = entry.isDirectory() || ((await stat(place)).mode & 0o100) !== 0;
+    await chmod(place, isRunnable ? 0o755 : 0o644);
+  }
+}
+
+/**
+ * @param {string} tree with all that the package installs
+ * @param {{ version: string, description: string, arch: keyof typeof architectures }} what
+ */
+async function writeControl(tree, what) {
+  let bytes = 0;
+  let sums = '';
+  const entries = await readdir(path.join(tree, 'usr'), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  for (const file of files.sort()) {
+    const content = await readFile(file);
+    bytes += content.byteLength;
+    sums += `${createHash('md5').update(content).digest('hex')}  ${path.relative(tree, file)}\n`;
+  }
+  await write(tree, 'DEBIAN/control', controlText({ ...what, kilobytes: Math.ceil(bytes / 1024) }));
+  await write(tree, 'DEBIAN/md5sums', sums);
+  for (const script of ['postinst', 'postrm']) {
+    await write(tree, `DEBIAN/${script}`, await readFile(path.join(root, 'resources', 'linux', 'deb', script)));
+    await chmod(path.join(tree, 'DEBIAN', script), 0o755);
+  }
 }
 
 /**
  * @param {string} tree
  * @param {string} place
- * @param {string} text
+ * @param {string | Buffer} content
  */
-async function write(tree, place, text) {
+async function write(tree, place, content) {
   const file = path.join(tree, place);
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, text, { mode: 0o644 });
-}
-
-/**
- * @param {string} folder
- * @returns {Promise<number>}
- */
-async function bytesBelow(folder) {
-  let bytes = 0;
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) bytes += (await stat(path.join(entry.parentPath, entry.name))).size;
-  }
-  return bytes;
+  await writeFile(file, content, { mode: 0o644 });
 }
