@@ -4,8 +4,9 @@
 import { useStore } from 'zustand';
 import type { PreviewSource, PreviewView } from '../stores/agents/agent-previews.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { Field, Select, TextArea, TextInput } from '../ui/field.tsx';
+import { Field, TextArea, TextInput } from '../ui/field.tsx';
 import { Segmented } from '../ui/segmented.tsx';
+import { Select } from '../ui/select.tsx';
 
 const kinds: readonly { value: PreviewSource['kind']; text: string }[] = [
   { value: 'own', text: "The agent's" },
@@ -40,14 +41,12 @@ export function PreviewInput({ path, view: { source, preview, index }, problem }
       />
       <SourceField source={source} problem={problem} onChange={(change) => setSource(path, change)} />
       {count > 1 ? (
-        <Select aria-label="Which input" value={shown} onChange={(event) => choose(path, Number(event.target.value))}>
-          {preview?.inputNames.map((name, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: inputs may be called the same
-            <option key={at} value={at}>
-              {name}
-            </option>
-          ))}
-        </Select>
+        <Select
+          aria-label="Which input"
+          value={String(shown)}
+          options={(preview?.inputNames ?? []).map((text, at) => ({ value: String(at), text }))}
+          onChange={(at) => choose(path, Number(at))}
+        />
       ) : null}
     </div>
   );

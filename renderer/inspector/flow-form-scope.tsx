@@ -39,9 +39,10 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
         if (sees === undefined || nodeId === null || doc === null) return bindings(wish.begun);
         return sightCandidates(doc, nodeId, { sees, ...wish, catalog: nodeTypes });
       },
-      nodeIds: (doc?.nodes ?? []).flatMap(({ id }) => {
+      bodyNodes: (doc?.nodes ?? []).flatMap(({ id, name }) => {
         const owner = nesting.ownerOf.get(id);
-        return id !== nodeId && (owner === undefined || owner === nodeId) ? [id] : [];
+        const isFree = owner === undefined || owner === nodeId;
+        return id === nodeId ? [] : [{ id, name, whyNot: isFree ? undefined : `It is in the loop ${owner} already.` }];
       }),
       models: modelsOf(doc?.nodes ?? []),
       lastValue(name) {

@@ -15,14 +15,21 @@ interface NamingPlace {
   readonly before: string;
 }
 
+interface BodyNode {
+  readonly id: string;
+  readonly name: string | undefined;
+  /** Why a loop may not take it; undefined = it may. */
+  readonly whyNot: string | undefined;
+}
+
 export interface FormScope {
   readonly isDisabled: boolean;
   /** What the field around sees; undefined = the flow. */
   readonly sees: FieldSight | undefined;
   /** What may be named at a place of a text. */
   candidates(place: NamingPlace): readonly Candidate[];
-  /** Ids that a loop may take into its body. */
-  readonly nodeIds: readonly string[];
+  /** Nodes that a loop may take into its body, and those that it may not. */
+  readonly bodyNodes: readonly BodyNode[];
   /** Models that nodes of the flow name, each once. */
   readonly models: readonly string[];
   /** What a path gave in the run that is shown; undefined when nobody knows. */
@@ -41,7 +48,7 @@ const emptyScope: FormScope = {
   isDisabled: false,
   sees: undefined,
   candidates: () => [],
-  nodeIds: [],
+  bodyNodes: [],
   models: [],
   lastValue: () => undefined,
   onLost() {},

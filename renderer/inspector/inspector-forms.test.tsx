@@ -2,10 +2,12 @@ import { act } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   changes,
+  choose,
   element,
   field,
   key,
   leave,
+  openChoices,
   path,
   press,
   put,
@@ -65,7 +67,7 @@ test('the focus stays in the id through a rename', async () => {
 
 test('times are typed in seconds or milliseconds and written in milliseconds', async () => {
   await show('after');
-  type('Unit of time-out', 's');
+  await choose('Unit of time-out', 's');
   type('Time-out', '1.5');
   await leave('Time-out');
   expect(changes().come.join(' ')).toContain('timeoutMs: 1500');
@@ -164,6 +166,31 @@ test('the lines of a node are shown as they stand', async () => {
   act(() => tab?.focus());
   await window.settle();
   expect(element.querySelector('.inspector-yaml')?.textContent).toContain('- id: ask # who\n    type: prompt');
+});
+
+test('a loop takes nodes into its body from a list, which says why some are not for it', async () => {
+  const text = `flow: { name: F }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [1], body: [inner] } }
+  - { id: inner, type: echo, input: { text: a } }
+  - { id: other, type: control.foreach, input: { items: [1], body: [theirs] } }
+  - { id: theirs, type: echo, input: { text: b } }
+  - { id: free, name: Not yet in a loop, type: echo, input: { text: c } }
+edges: []
+`;
+  await show('each', {}, { readFlow: () => ({ text, isWritable: true }) });
+  const offered = openChoices('Add a node to body').map((one) => [
+    one.textContent,
+    one.getAttribute('aria-disabled') === 'true',
+  ]);
+  expect(offered).toEqual([
+    ['other', false],
+    ['theirsIt is in the loop other already.', true],
+    ['freeNot yet in a loop', false],
+  ]);
+  key('Add a node to body', 'Escape');
+  await choose('Add a node to body', 'free');
+  expect(changes().come.join()).toContain('body: [inner, free]');
 });
 
 describe('what fields of a loop, and settings of lists and templates, may name', () => {

@@ -2,7 +2,8 @@
  * What happens when a node fails or takes too long.
  */
 import type { JsonValue, NodePolicy } from '../../engine/isomorphic.ts';
-import { Field, Select } from '../ui/field.tsx';
+import { Field } from '../ui/field.tsx';
+import { Select, type SelectOption } from '../ui/select.tsx';
 import { FieldRow } from './field-row.tsx';
 import { plainField } from './form-fields.ts';
 import { type ChangeValue, useFormScope } from './form-scope.tsx';
@@ -25,6 +26,12 @@ const timeLimit = plainField('timeoutMs', 'duration', {
   default: 'none',
   limits: { min: 0, isInteger: true },
 });
+
+const afterFailure: readonly SelectOption<'' | 'true' | 'false'>[] = [
+  { value: '', text: 'as the flow says' },
+  { value: 'true', text: 'yes, the run goes on' },
+  { value: 'false', text: 'no, the run fails' },
+];
 
 /** The policy without what is undefined; undefined when nothing is left. */
 function tidy(policy: { readonly [Key in keyof NodePolicy]: NodePolicy[Key] | undefined }): NodePolicy | undefined {
@@ -82,14 +89,9 @@ export function PolicyForm({ policy, onChange }: PolicyFormProps) {
             {...control}
             disabled={isDisabled}
             value={continueOnError === undefined ? '' : String(continueOnError)}
-            onChange={({ target: { value } }) =>
-              void put({ continueOnError: value === '' ? undefined : value === 'true' })
-            }
-          >
-            <option value="">as the flow says</option>
-            <option value="true">yes, the run goes on</option>
-            <option value="false">no, the run fails</option>
-          </Select>
+            options={afterFailure}
+            onChange={(chosen) => void put({ continueOnError: chosen === '' ? undefined : chosen === 'true' })}
+          />
         )}
       </Field>
     </div>

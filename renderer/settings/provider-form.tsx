@@ -7,7 +7,8 @@ import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
 import type { Provider, ProviderDraft } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, Select, TextInput } from '../ui/field.tsx';
+import { Field, TextInput } from '../ui/field.tsx';
+import { Select, type SelectOption } from '../ui/select.tsx';
 
 export const kindNames: Readonly<Record<Provider['kind'], string>> = {
   'openai-compatible': 'OpenAI-compatible',
@@ -55,6 +56,8 @@ function isAddress(text: string): boolean {
   return text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text));
 }
 
+const kinds = Object.entries(kindNames).map(([value, text]) => ({ value, text })) as SelectOption<Provider['kind']>[];
+
 interface FieldsProps {
   readonly draft: ProviderDraft;
   readonly isNew: boolean;
@@ -74,17 +77,7 @@ function ProviderFields({ draft, isNew, problems, onChange }: FieldsProps) {
       ) : null}
       <Field label="Kind">
         {(control) => (
-          <Select
-            {...control}
-            value={draft.kind}
-            onChange={({ target }) => onChange({ kind: target.value as Provider['kind'] })}
-          >
-            {Object.entries(kindNames).map(([kind, name]) => (
-              <option key={kind} value={kind}>
-                {name}
-              </option>
-            ))}
-          </Select>
+          <Select {...control} value={draft.kind} options={kinds} onChange={(kind) => onChange({ kind })} />
         )}
       </Field>
       <Field label="Base URL" note="empty = the kind's own" problem={problems.baseUrl}>

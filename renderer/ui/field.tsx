@@ -1,11 +1,4 @@
-import { ChevronDown } from 'lucide-react';
-import {
-  type InputHTMLAttributes,
-  type ReactNode,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-  useId,
-} from 'react';
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
 import './field.css';
 
 interface FieldProps {
@@ -54,13 +47,4 @@ export function TextInput(props: InputHTMLAttributes<HTMLInputElement>) {
 
 export function TextArea(props: TextareaHTMLAttributes<HTMLTextAreaElement>) {
   return <textarea {...props} className="field-input field-area" spellCheck={false} autoComplete="off" />;
-}
-
-export function Select(props: SelectHTMLAttributes<HTMLSelectElement>) {
-  return (
-    <span className="field-select">
-      <select {...props} className="field-input" />
-      <ChevronDown aria-hidden size={14} />
-    </span>
-  );
 }

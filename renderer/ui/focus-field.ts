@@ -2,7 +2,7 @@
  * Puts the keyboard where somebody goes on: into the first field of a part of the page.
  */
 
-const fields = ':is(input, textarea, select, [contenteditable="true"], [role="combobox"]):not(:disabled)';
+const fields = ':is(input, textarea, [contenteditable="true"], [role="combobox"]):not(:disabled)';
 
 /** Into the first field of its form, else onto its first button. Nothing when the part is not on the page. */
 export function focusFirstField(part: string): void {

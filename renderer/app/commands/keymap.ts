@@ -57,9 +57,9 @@ export function isTextKey(shortcut: string): boolean {
   return textKeys.has(shortcut);
 }
 
-const textPlaces = 'input, textarea, select, [contenteditable="true"], .monaco-editor';
+const textPlaces = 'input, textarea, [role="combobox"], [contenteditable="true"], .monaco-editor';
 /** While one of these has the focus, keys belong to it. */
-const ownKeyboard = '[role="dialog"], [role="menu"]';
+const ownKeyboard = '[role="dialog"], [role="menu"], [role="listbox"]';
 
 /** Whether a key press is meant for a command, by its keys and by where the focus is. */
 function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys): boolean {

@@ -7,8 +7,8 @@ import type { EngineResult } from '../../bridge/engine-client.ts';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Select } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { Select, type SelectOption } from '../../ui/select.tsx';
 import type { FlowBeginning } from '../commands/dialogs.ts';
 import type { CreateDraft, NewStep } from './create-draft.ts';
 
@@ -60,8 +60,14 @@ function ExampleList({ draft, onChange }: FlowFieldsProps) {
   );
 }
 
+/** Types of one category beside each other. */
+function typeOptions(): readonly SelectOption<string>[] {
+  const types = nodeTypes.list().toSorted((a, b) => a.category.localeCompare(b.category));
+  return types.map(({ type, title, category }) => ({ value: type, text: title, hint: type, group: category }));
+}
+
 function StepRows({ draft, onChange }: FlowFieldsProps) {
-  const types = nodeTypes.list();
+  const types = typeOptions();
   const setSteps = (steps: readonly NewStep[]): void => onChange({ steps });
   const add = (): void => {
     const key = Math.max(0, ...draft.steps.map((step) => step.key)) + 1;
@@ -76,16 +82,9 @@ function StepRows({ draft, onChange }: FlowFieldsProps) {
             <Select
               aria-label={`Type of step ${index + 1}`}
               value={step.type}
-              onChange={({ target }) =>
-                setSteps(draft.steps.map((one) => (one === step ? { ...step, type: target.value } : one)))
-              }
-            >
-              {types.map(({ type, title }) => (
-                <option key={type} value={type}>
-                  {title} ({type})
-                </option>
-              ))}
-            </Select>
+              options={types}
+              onChange={(type) => setSteps(draft.steps.map((one) => (one === step ? { ...step, type } : one)))}
+            />
             <IconButton
               label={`Remove step ${index + 1}`}
               onClick={() => setSteps(draft.steps.filter((one) => one !== step))}

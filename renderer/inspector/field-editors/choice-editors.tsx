@@ -1,7 +1,7 @@
 /**
  * Fields where one of a few is chosen: yes or no, and names from a list.
  */
-import { Select } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useFormScope } from '../form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
@@ -26,22 +26,18 @@ export function EnumEditor({ field, value, onChange, control }: FieldEditorProps
   const { options, default: fallback, isRequired } = field;
   const shown = value === undefined ? '' : String(value);
   const isStrange = shown !== '' && !options.includes(shown);
+  const unset = fallback === undefined ? 'not set' : `${String(fallback)} (default)`;
   return (
     <Select
       {...control}
       disabled={isDisabled}
       value={shown}
-      onChange={(event) => void onChange(event.target.value === '' ? undefined : event.target.value)}
-    >
-      {isRequired && shown !== '' ? null : (
-        <option value="">{fallback === undefined ? 'not set' : `${String(fallback)} (default)`}</option>
-      )}
-      {isStrange ? <option value={shown}>{`${shown} (unknown)`}</option> : null}
-      {options.map((option) => (
-        <option key={option} value={option}>
-          {option}
-        </option>
-      ))}
-    </Select>
+      options={[
+        ...(isRequired && shown !== '' ? [] : [{ value: '', text: unset }]),
+        ...(isStrange ? [{ value: shown, text: `${shown} (unknown)` }] : []),
+        ...options.map((option) => ({ value: option, text: option })),
+      ]}
+      onChange={(next) => void onChange(next === '' ? undefined : next)}
+    />
   );
 }

@@ -5,7 +5,8 @@ import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { JsonValue, WhenExpr } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Select, TextInput } from '../../ui/field.tsx';
+import { TextInput } from '../../ui/field.tsx';
+import { Select, type SelectOption } from '../../ui/select.tsx';
 import { type ChangeValue, useFormScope } from '../form-scope.tsx';
 import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
 import './condition-editor.css';
@@ -93,18 +94,12 @@ function CompareFields({ row, onRow, onRemove }: RowProps<CompareRow>) {
         aria-label="Comparison"
         disabled={isDisabled}
         value={operator}
-        onChange={(event) => {
-          const next = event.target.value as Operator;
+        options={shown.map(([name, text]) => ({ value: name, text }))}
+        onChange={(next) => {
           const isNot = next.startsWith('not ');
           onRow({ ...row, isNegated: isNot, op: next.slice(isNot ? 4 : 0) as CompareRow['op'] });
         }}
-      >
-        {shown.map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
-          </option>
-        ))}
-      </Select>
+      />
       {op === 'exists' ? null : (
         <TextInput
           aria-label="Value"
@@ -126,11 +121,11 @@ function CompareFields({ row, onRow, onRemove }: RowProps<CompareRow>) {
 
 type GroupWord = `${'' | 'not '}${GroupRow['word']}`;
 
-const groupWords: readonly (readonly [GroupWord, string])[] = [
-  ['and', 'all of'],
-  ['or', 'any of'],
-  ['not and', 'not all of'],
-  ['not or', 'none of'],
+const groupWords: readonly SelectOption<GroupWord>[] = [
+  { value: 'and', text: 'all of' },
+  { value: 'or', text: 'any of' },
+  { value: 'not and', text: 'not all of' },
+  { value: 'not or', text: 'none of' },
 ];
 
 function GroupFields({ row, onRow, onRemove }: RowProps<GroupRow>) {
@@ -145,17 +140,11 @@ function GroupFields({ row, onRow, onRemove }: RowProps<GroupRow>) {
           aria-label="How the conditions count together"
           disabled={isDisabled}
           value={`${isNegated ? 'not ' : ''}${word}`}
-          onChange={(event) => {
-            const next = event.target.value as GroupWord;
-            onRow({ ...row, isNegated: next.startsWith('not '), word: next.endsWith('and') ? 'and' : 'or' });
-          }}
-        >
-          {groupWords.map(([name, words]) => (
-            <option key={name} value={name}>
-              {words}
-            </option>
-          ))}
-        </Select>
+          options={groupWords}
+          onChange={(next) =>
+            onRow({ ...row, isNegated: next.startsWith('not '), word: next.endsWith('and') ? 'and' : 'or' })
+          }
+        />
         <RemoveButton what="the group" onRemove={onRemove} />
       </div>
       {rows.map((part, index) => (

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { isJsonList, type JsonValue } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Select } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
 import type { FieldKind } from '../form-fields.ts';
 import { useFormScope } from '../form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
@@ -133,9 +133,9 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
 
 /** The nodes of a loop's body, in the order of the list; another one joins by the choice below. */
 export function NodesEditor({ field, value, onChange, control }: FieldEditorProps) {
-  const { isDisabled, nodeIds } = useFormScope();
+  const { isDisabled, bodyNodes } = useFormScope();
   const ids = value !== undefined && isJsonList(value) ? value : [];
-  const free = nodeIds.filter((id) => !ids.includes(id));
+  const free = bodyNodes.filter(({ id }) => !ids.includes(id));
   return (
     <div className="list-editor">
       <ol>
@@ -157,16 +157,11 @@ export function NodesEditor({ field, value, onChange, control }: FieldEditorProp
         {...control}
         aria-label={`Add a node to ${field.label.toLowerCase()}`}
         value=""
+        placeholder={free.length === 0 ? 'No further nodes' : 'Add a node…'}
         disabled={isDisabled || free.length === 0}
-        onChange={(event) => void onChange([...ids, event.target.value])}
-      >
-        <option value="">{free.length === 0 ? 'No further nodes' : 'Add a node…'}</option>
-        {free.map((id) => (
-          <option key={id} value={id}>
-            {id}
-          </option>
-        ))}
-      </Select>
+        options={free.map(({ id, name, whyNot }) => ({ value: id, text: id, hint: name, whyNot }))}
+        onChange={(id) => void onChange([...ids, id])}
+      />
     </div>
   );
 }

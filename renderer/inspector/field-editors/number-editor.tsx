@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { isUnsafeNumber } from '../../../engine/isomorphic.ts';
-import { Select } from '../../ui/field.tsx';
+import { Select, type SelectOption } from '../../ui/select.tsx';
 import type { FieldLimits } from '../form-fields.ts';
 import { useFormScope } from '../form-scope.tsx';
 import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
@@ -87,6 +87,11 @@ type Unit = 'ms' | 's';
 
 const unitMs: Readonly<Record<Unit, number>> = { ms: 1, s: 1000 };
 
+const units: readonly SelectOption<Unit>[] = [
+  { value: 'ms', text: 'ms' },
+  { value: 's', text: 's' },
+];
+
 /** Whole seconds read best as seconds. */
 function unitOf(value: unknown): Unit {
   return typeof value === 'number' && value >= 1000 && value % 1000 === 0 ? 's' : 'ms';
@@ -125,11 +130,9 @@ export function DurationEditor({ field, value, onChange, onProblem, control }: F
           value={unit}
           // What was typed is written in its own unit first.
           onFocus={draft.onLeave}
-          onChange={(event) => setUnit(event.target.value as Unit)}
-        >
-          <option value="ms">ms</option>
-          <option value="s">s</option>
-        </Select>
+          options={units}
+          onChange={setUnit}
+        />
       </span>
       <ChangedElsewhere draft={draft} />
     </>

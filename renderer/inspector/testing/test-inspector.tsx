@@ -94,7 +94,7 @@ export async function show(
   await window.settle();
 }
 
-type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+type Field = HTMLInputElement | HTMLTextAreaElement;
 
 /** The control of a label, or of a name that is not drawn. */
 export function field(name: string): Field {
@@ -110,19 +110,33 @@ export function field(name: string): Field {
 export function put(target: Field, value: string): void {
   const prototype = Object.getPrototypeOf(target) as object;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(target, value);
-  target.dispatchEvent(new Event(target.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }));
+  target.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** Types into a field, the caret behind the text; chooses, in a choice. */
+/** Types into a field, the caret behind the text. */
 export function type(name: string, value: string): void {
   const target = field(name);
   act(() => {
     target.focus();
-    if (!(target instanceof HTMLSelectElement)) target.setSelectionRange(value.length, value.length);
+    target.setSelectionRange(value.length, value.length);
     put(target, value);
-    if (!(target instanceof HTMLSelectElement)) target.setSelectionRange(value.length, value.length);
+    target.setSelectionRange(value.length, value.length);
     target.dispatchEvent(new Event('select', { bubbles: true }));
   });
+}
+
+/** Opens a list of choices. */
+export function openChoices(name: string): readonly HTMLElement[] {
+  key(name, 'ArrowDown');
+  return [...document.querySelectorAll<HTMLElement>('[role="listbox"] [role="option"]')];
+}
+
+/** Chooses from a list, which shows these words. */
+export async function choose(name: string, text: string): Promise<void> {
+  const option = openChoices(name).find((one) => one.querySelector('.menu-text')?.textContent === text);
+  if (option === undefined) throw new Error(`${name} has no choice ${text}`);
+  act(() => option.click());
+  await window.settle();
 }
 
 export async function leave(name: string): Promise<void> {
