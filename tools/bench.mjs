@@ -49,7 +49,7 @@ async function benchEngine() {
 
 /** @param {import('./electron-runtime.mjs').ElectronRuntime} electron */
 async function benchWindow(electron) {
-  await withProgress('Packing', () => packProgram(electron, { withArchive: false }));
+  await withProgress('Packing', () => packProgram(electron, {}));
   const program = await makeTestable();
   return withVirtualDisplay((env) =>
     runForeground(process.execPath, [path.join(benchDir, 'window.js'), program, electron.executable, yardstickDir], {

@@ -6,11 +6,12 @@
  * have triggers on the folders that these files go to.
  */
 import { createHash } from 'node:crypto';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { runOrFail } from './child-process.mjs';
+import { fillInstallTree, write } from './install-tree.mjs';
 import { root } from './paths.mjs';
 
 /** What the runtime is linked against; with both names where Ubuntu 24.04 has renamed a package. */
@@ -28,16 +29,6 @@ const dependencies = [
 const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf' };
 
 const packingLimitMs = 10 * 60 * 1000;
-
-/** Those of `resources/linux` and `resources/icons`, and where each goes. */
-const desktopFiles = [
-  ['linux/millrace.desktop', 'usr/share/applications/millrace.desktop'],
-  ['linux/millrace-mime.xml', 'usr/share/mime/packages/millrace.xml'],
-  ['linux/dev.millrace.app.metainfo.xml', 'usr/share/metainfo/dev.millrace.app.metainfo.xml'],
-  ['linux/apparmor-profile', 'usr/lib/millrace/resources/apparmor-profile'],
-  ['icons/512x512.png', 'usr/share/icons/hicolor/512x512/apps/millrace.png'],
-  ['icons/millrace.svg', 'usr/share/icons/hicolor/scalable/apps/millrace.svg'],
-];
 
 /**
  * Who answers for the package. The field must hold an address; without one of whoever publishes it, it is one that can
@@ -125,7 +116,9 @@ export async function makeDeb({ program, outDir, arch, isSmall, ...other }) {
   const file = path.join(outDir, `millrace_${debianVersion(version)}_${architectures[arch]}.deb`);
   const tree = await mkdtemp(path.join(tmpdir(), 'millrace-deb-'));
   try {
-    await fillTree(tree, { program, version });
+    await fillInstallTree(tree, program);
+    await write(tree, 'usr/lib/millrace/resources/package-type', 'deb');
+    await writeDocs(tree, version);
     await writeControl(tree, { version, description, arch });
     const packing = isSmall ? ['-Zxz', '-z9'] : ['-Zzstd', '-z1'];
     await runOrFail('dpkg-deb', ['--root-owner-group', ...packing, '--build', tree, file], { limitMs: packingLimitMs });
@@ -137,43 +130,12 @@ export async function makeDeb({ program, outDir, arch, isSmall, ...other }) {
 
 /**
  * @param {string} tree
- * @param {{ program: string, version: string }} what
+ * @param {string} version
  */
-async function fillTree(tree, { program, version }) {
-  const at = (/** @type {string} */ place) => path.join(tree, place);
-  await chmod(tree, 0o755);
-  await mkdir(at('usr/lib'), { recursive: true });
-  await cp(program, at('usr/lib/millrace'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-  await evenModes(at('usr/lib/millrace'));
-  // The helper of Chromium's sandbox for systems that forbid ordinary users namespaces of their own, as Ubuntu does from 24.04
-  // on. It belongs to root, and works for others only with this bit.
-  await chmod(at('usr/lib/millrace/chrome-sandbox'), 0o4755);
-  await mkdir(at('usr/bin'), { recursive: true });
-  await symlink('../lib/millrace/bin/millrace', at('usr/bin/millrace'));
-  for (const [from = '', to = ''] of desktopFiles) {
-    await write(tree, to, await readFile(path.join(root, 'resources', from)));
-  }
-  await write(tree, 'usr/lib/millrace/resources/package-type', 'deb');
-  await write(
-    tree,
-    'usr/share/doc/millrace/copyright',
-    copyrightText(await readFile(path.join(root, 'LICENSE'), 'utf8')),
-  );
+async function writeDocs(tree, version) {
+  const license = await readFile(path.join(root, 'LICENSE'), 'utf8');
+  await write(tree, 'usr/share/doc/millrace/copyright', copyrightText(license));
   await write(tree, 'usr/share/doc/millrace/changelog.gz', gzipSync(changelogText(version), { level: 9 }));
-}
-
-/**
- * Whatever the mask of whoever packs: all may read, nobody but the owner may write.
- * @param {string} folder
- */
-async function evenModes(folder) {
-  await chmod(folder, 0o755);
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const place = path.join(entry.parentPath, entry.name);
-    if (entry.isSymbolicLink()) continue;
-    const isRunnable = entry.isDirectory() || ((await stat(place)).mode & 0o100) !== 0;
-    await chmod(place, isRunnable ? 0o755 : 0o644);
-  }
 }
 
 /**
@@ -196,15 +158,4 @@ async function writeControl(tree, what) {
     await write(tree, `DEBIAN/${script}`, await readFile(path.join(root, 'resources', 'linux', 'deb', script)));
     await chmod(path.join(tree, 'DEBIAN', script), 0o755);
   }
-}
-
-/**
- * @param {string} tree
- * @param {string} place
- * @param {string | Buffer} content
- */
-async function write(tree, place, content) {
-  const file = path.join(tree, place);
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, content, { mode: 0o644 });
 }

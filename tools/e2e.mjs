@@ -91,7 +91,7 @@ export const e2eTests = {
  */
 export async function main(args) {
   const electron = await bootstrapElectron({ build: true, programs: ['Xvfb', 'git'] });
-  await withProgress('Packing', () => packProgram(electron, { withArchive: false }));
+  await withProgress('Packing', () => packProgram(electron, {}));
   const executable = await makeTestable();
   return withDisplays((env) =>
     runForeground(process.execPath, [playwright, 'test', ...args], {

@@ -1,24 +1,44 @@
 /**
- * `npm run package [-- --dir]`: packs the program with electron-builder into `dist/`, as a folder and, without `--dir`,
- * as the archive that electron-builder.yml names for this system, on Linux as a Debian package too.
+ * `npm run package [-- --dir or KINDS]`: packs the program with electron-builder into `dist/`, as a folder, and of that
+ * the archives, packages and installers of this system: all that can be made here, or the kinds that are named.
  */
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bootstrapElectron } from './bootstrap.mjs';
 import { runOrFail } from './child-process.mjs';
 import { hasDebianName, makeDeb } from './deb.mjs';
 import { packageFile, root } from './paths.mjs';
 import { say, withProgress } from './progress.mjs';
+import { hasRpmName, makeRpm } from './rpm.mjs';
 import { findOnPath } from './system-packages.mjs';
 import { ToolError } from './tool-error.mjs';
 
 const archiveLimitMs = 15 * 60 * 1000;
 
-/** @type {Partial<Record<NodeJS.Platform, { flag: string, archive: string, folder: string, executable: string }>>} */
+/**
+ * @typedef {object} System
+ * @property {string} flag of electron-builder
+ * @property {string} folder of the packed program, without the machine
+ * @property {string} executable in that folder
+ * @property {readonly string[]} kinds what is released
+ * @property {string} [machine] flag of electron-builder for what is released; without it, that of this machine
+ */
+
+/** @type {Partial<Record<NodeJS.Platform, System>>} */
 const systems = {
-  linux: { flag: '--linux', archive: 'tar.gz', folder: 'linux', executable: 'millrace' },
-  darwin: { flag: '--mac', archive: 'zip', folder: 'mac', executable: 'Millrace.app/Contents/MacOS/Millrace' },
-  win32: { flag: '--win', archive: 'zip', folder: 'win', executable: 'Millrace.exe' },
+  linux: { flag: '--linux', folder: 'linux', executable: 'millrace', kinds: ['tar.gz', 'deb', 'rpm', 'AppImage'] },
+  darwin: {
+    flag: '--mac',
+    folder: 'mac',
+    executable: 'Millrace.app/Contents/MacOS/Millrace',
+    kinds: ['dmg', 'zip'],
+    machine: '--universal',
+  },
+  win32: { flag: '--win', folder: 'win', executable: 'Millrace.exe', kinds: ['zip', 'nsis'] },
 };
+
+/** Made by electron-builder with programs that it downloads first. */
+const downloading = ['AppImage', 'dmg', 'nsis'];
 
 function currentSystem() {
   const system = systems[process.platform];
@@ -40,38 +60,107 @@ export function packagedProgram() {
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  */
 function runtimeArguments({ source, dist, version }) {
-  if (source === 'pinned') return [];
-  const hook = path.join(import.meta.dirname, 'remove-default-app.mjs');
-  return [`-c.electronDist=${dist}`, `-c.electronVersion=${version}`, `-c.afterPack=${hook}`];
+  return source === 'pinned' ? [] : [`-c.electronDist=${dist}`, `-c.electronVersion=${version}`];
 }
 
 /**
  * Without the pinned runtime there is no way to electron-builder's other downloads either, so a local archiver serves.
- * Such archives are for trying out and are packed fast; released ones are packed small.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
+ * @param {boolean} isSmall
  */
-async function packerEnvironment({ source }) {
+async function packerEnvironment({ source }, isSmall) {
   const env = { ...process.env };
-  if (source === 'pinned') return env;
-  env['ELECTRON_BUILDER_COMPRESSION_LEVEL'] ??= '1';
-  env['ELECTRON_BUILDER_7ZIP_PATH'] ??= await findOnPath('7za');
+  if (!isSmall) env['ELECTRON_BUILDER_COMPRESSION_LEVEL'] ??= '1';
+  if (source !== 'pinned') env['ELECTRON_BUILDER_7ZIP_PATH'] ??= await findOnPath('7za');
   return env;
 }
 
 /**
+ * @typedef {object} Packing
+ * @property {readonly string[]} [kinds] archives and installers of electron-builder to make of the folder
+ * @property {boolean} [isSmall] packs them as small as can be, which takes minutes
+ * @property {readonly string[]} [more] further arguments of electron-builder
+ */
+
+/**
  * Packs what is built.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
- * @param {{ withArchive: boolean }} options
+ * @param {Packing} packing
  * @returns {Promise<string>} electron-builder's output
  * @throws {ToolError} with that output when it fails
  */
-export async function packProgram(electron, { withArchive }) {
-  const { flag, archive } = currentSystem();
-  const targets = withArchive ? ['dir', archive] : ['dir'];
-  const args = [flag, ...targets, `--${process.arch}`, '--publish', 'never', ...runtimeArguments(electron)];
+export async function packProgram(electron, { kinds = [], isSmall = false, more = [] }) {
+  const { flag } = currentSystem();
+  const machine = more.length === 0 ? [`--${process.arch}`] : more;
+  const args = [flag, 'dir', ...kinds, ...machine, '--publish', 'never', ...runtimeArguments(electron)];
   const builder = packageFile('electron-builder/cli.js');
-  const env = await packerEnvironment(electron);
+  const env = await packerEnvironment(electron, isSmall);
   return runOrFail(process.execPath, [builder, ...args], { cwd: root, env, limitMs: archiveLimitMs });
+}
+
+/**
+ * @param {string} kind
+ * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
+ * @returns {Promise<string | undefined>} why this machine cannot make it
+ */
+async function problemOf(kind, { source }) {
+  const { arch } = process;
+  if (kind === 'deb') {
+    const canBe = hasDebianName(arch) && (await findOnPath('dpkg-deb')) !== undefined;
+    return canBe ? undefined : 'that needs dpkg-deb, and a machine that Debian runs on';
+  }
+  if (kind === 'rpm') {
+    const canBe = hasRpmName(arch) && (await findOnPath('rpmbuild')) !== undefined;
+    return canBe ? undefined : 'that needs rpmbuild, and a machine that Fedora runs on';
+  }
+  if (source === 'pinned' || !downloading.includes(kind)) return undefined;
+  return 'electron-builder downloads programs for it, and this machine could not even download Electron';
+}
+
+/**
+ * Makes what is released of the packed folder.
+ * @param {string} kind
+ * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
+ * @param {boolean} isSmall
+ */
+async function makeKind(kind, electron, isSmall) {
+  const { machine } = currentSystem();
+  const { folder: program } = packagedProgram();
+  const { arch } = process;
+  const outDir = path.join(root, 'dist');
+  if (kind === 'deb' && hasDebianName(arch)) return makeDeb({ program, outDir, arch, isSmall });
+  if (kind === 'rpm' && hasRpmName(arch)) return makeRpm({ program, outDir, arch, isSmall });
+  if (machine !== undefined) return packProgram(electron, { kinds: [kind], isSmall, more: [machine] });
+  return fromFolder(kind, () => {
+    const more = [`--${arch}`, '--prepackaged', program];
+    return packProgram(electron, { kinds: [kind], isSmall, more });
+  });
+}
+
+/**
+ * What is made of the folder says of itself what it is; the folder then is what it was.
+ * @param {string} kind
+ * @param {() => Promise<string>} make
+ */
+async function fromFolder(kind, make) {
+  const file = path.join(packagedProgram().folder, 'resources', 'package-type');
+  const former = await readFile(file);
+  await writeFile(file, kind);
+  return make().finally(() => writeFile(file, former));
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {{ named: string[], isSmall: boolean, isFolder: boolean }}
+ */
+function readArguments(args) {
+  const kinds = [...currentSystem().kinds, 'zip'];
+  const unknown = args.find((arg) => arg !== '--dir' && arg !== '--small' && !kinds.includes(arg));
+  if (unknown !== undefined) {
+    throw new ToolError(`npm run package takes "--dir", "--small" or some of ${kinds.join(', ')}, not "${unknown}".`);
+  }
+  const named = args.filter((arg) => kinds.includes(arg));
+  return { named, isSmall: args.includes('--small'), isFolder: args.includes('--dir') };
 }
 
 /**
@@ -79,26 +168,17 @@ export async function packProgram(electron, { withArchive }) {
  * @returns {Promise<number>} exit code
  */
 export async function main(args) {
-  if (args.some((arg) => arg !== '--dir')) throw new ToolError('npm run package takes "-- --dir" or nothing.');
-  const withArchive = args.length === 0;
-  const electron = await bootstrapElectron({ build: true, programs: withArchive ? ['7za'] : [] });
-  await withProgress('Packing', () => packProgram(electron, { withArchive }));
-  if (withArchive && process.platform === 'linux') await packDeb(electron);
+  const { named, isFolder, ...wish } = readArguments(args);
+  const electron = await bootstrapElectron({ build: true, programs: isFolder ? [] : ['7za'] });
+  const isSmall = wish.isSmall || electron.source === 'pinned';
+  const kinds = isFolder ? [] : named.length > 0 ? named : currentSystem().kinds;
+  await withProgress('Packing', () => packProgram(electron, {}));
+  for (const kind of kinds) {
+    const problem = await problemOf(kind, electron);
+    if (problem === undefined) await withProgress(`Packing as ${kind}`, () => makeKind(kind, electron, isSmall));
+    else if (named.length > 0) throw new ToolError(`No ${kind}: ${problem}.`);
+    else say(`No ${kind}: ${problem}.`);
+  }
   say(`Packed with Electron ${electron.version}: ${path.join(root, 'dist')}`);
   return 0;
-}
-
-/**
- * Systems without `dpkg-deb` do without the package.
- * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
- */
-async function packDeb({ source }) {
-  const { arch } = process;
-  if (!hasDebianName(arch) || (await findOnPath('dpkg-deb')) === undefined) {
-    say('No Debian package: that needs dpkg-deb, and a machine that Debian runs on.');
-    return;
-  }
-  const outDir = path.join(root, 'dist');
-  const options = { program: packagedProgram().folder, outDir, arch, isSmall: source === 'pinned' };
-  await withProgress('Packing for Debian', () => makeDeb(options));
 }

@@ -35,7 +35,7 @@ const build = {
 const pack = {
   name: 'package',
   run: async () => {
-    const output = await packProgram(await ensureElectron(), { withArchive: true });
+    const output = await packProgram(await ensureElectron(), { kinds: ['tar.gz'] });
     return { passed: 1, failed: 0, output };
   },
 };

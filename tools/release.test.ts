@@ -1,0 +1,123 @@
+/** What releases are made of, as far as it can be tried without making one. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { afterPack } from './after-pack.mjs';
+import { tagProblem, writeSums } from './release.mjs';
+
+const root = path.join(import.meta.dirname, '..');
+const readYaml = (file: string) => parse(readFileSync(path.join(root, file), 'utf8'));
+
+const builder = path.join(root, 'node_modules/app-builder-lib');
+const { validateSchema } = createRequire(import.meta.url)(path.join(builder, 'out/util/config/schemaValidator.js'));
+// One object: it is compiled once, which takes a second.
+const schema = JSON.parse(readFileSync(path.join(builder, 'scheme.json'), 'utf8'));
+
+/** By electron-builder's own schema and checker. */
+function problemsOf(config: unknown): string {
+  try {
+    validateSchema(schema, config);
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test('electron-builder.yml is what electron-builder understands', () => {
+  const config = readYaml('electron-builder.yml');
+  expect(problemsOf(config)).toBe('');
+  expect(problemsOf({ ...config, nsis: { ...config.nsis, perMachin: true } })).toContain('configuration.nsis');
+});
+
+test('every system offers the program for its own kinds of files, and takes YAML from nobody', () => {
+  const { linux, mac, win, protocols } = readYaml('electron-builder.yml');
+  const kinds = (list: { ext: string | string[]; rank?: string }[]) =>
+    list.map(({ ext, rank }) => [[ext].flat().join(' '), rank ?? '']);
+  expect(kinds(linux.fileAssociations)).toEqual([
+    ['flow.yaml', ''],
+    ['aip', ''],
+    ['aipack', ''],
+  ]);
+  expect(kinds(mac.fileAssociations)).toEqual([
+    ['yaml yml', 'Alternate'],
+    ['aip', 'Owner'],
+    ['aipack', 'Owner'],
+  ]);
+  expect(kinds(win.fileAssociations)).toEqual([
+    ['aip', ''],
+    ['aipack', ''],
+  ]);
+  expect(protocols).toEqual([{ name: 'Millrace', schemes: ['millrace'] }]);
+  // Whatever is registered is taken back, and links cannot become switches of the program.
+  const installer = readFileSync(path.join(root, 'resources/windows/installer.nsh'), 'utf8');
+  const written = [...installer.matchAll(/WriteRegStr SHELL_CONTEXT "(.*?)"/g)].map(([, key = '']) => key);
+  const deleted = [...installer.matchAll(/DeleteRegKey SHELL_CONTEXT "(.*?)"/g)].map(([, key = '']) => key);
+  expect(written.filter((key) => !deleted.some((root) => key === root || key.startsWith(`${root}\\`)))).toEqual([]);
+  expect(installer.match(/"%1"/g)?.length).toBe(installer.match(/-- "%1"/g)?.length);
+});
+
+interface Step {
+  readonly name?: string;
+  readonly run?: string;
+  readonly shell?: string;
+}
+
+test('the steps of a release are commands that there are', () => {
+  const { jobs } = readYaml('.github/workflows/release.yml');
+  const steps: Step[] = [...jobs.package.steps, ...jobs.draft.steps];
+  const scripts = steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
+  const called = scripts.flatMap((script) => [...script.matchAll(/npm (?:run )?(test|package)\b/g)]);
+  expect(called.map(([, name]) => name)).toEqual(['test', 'package']);
+  const { scripts: npmScripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  for (const [, name = ''] of called) expect(npmScripts).toHaveProperty(name);
+  // Nothing that others name, such as a branch, is put into the text of a script.
+  for (const script of scripts) expect(script).not.toMatch(/\$\{\{ (?!matrix\.system )/);
+  if (process.platform === 'win32') return;
+  for (const script of scripts) {
+    execFileSync('bash', ['-n', '-c', script.replaceAll(/\$\{\{.*?\}\}/g, 'x')]);
+  }
+});
+
+test('a tag names the version that it releases', () => {
+  expect(tagProblem('v1.2.0', '1.2.0')).toBeUndefined();
+  expect(tagProblem('v1.2.1', '1.2.0')).toBe(
+    'The tag v1.2.1 does not name the version of package.json, 1.2.0: it should be v1.2.0.',
+  );
+  expect(tagProblem('1.2.0', '1.2.0')).toBeDefined();
+});
+
+test('the sums of a release name its packages and nothing else', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'millrace-release-'));
+  try {
+    await expect(writeSums(folder, 'sums.txt')).rejects.toThrow('There is no package');
+    for (const name of ['b.deb', 'a.tar.gz', 'builder-debug.yml']) writeFileSync(path.join(folder, name), name);
+    const lines = await writeSums(folder, 'sums.txt');
+    expect(lines.split('\n').map((line) => line.slice(66))).toEqual(['a.tar.gz', 'b.deb', '']);
+    expect(readFileSync(path.join(folder, 'sums.txt'), 'utf8')).toBe(lines);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a packed program says what it came as, and holds no other program', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'millrace-packed-'));
+  try {
+    const packager = { getResourcesDir: () => folder };
+    for (const [electronPlatformName, type] of [
+      ['linux', 'tar.gz'],
+      ['darwin', 'dmg'],
+      ['win32', 'zip'],
+    ] as const) {
+      writeFileSync(path.join(folder, 'default_app.asar'), '');
+      await afterPack({ appOutDir: '', electronPlatformName, packager });
+      expect(readFileSync(path.join(folder, 'package-type'), 'utf8')).toBe(type);
+      expect(() => readFileSync(path.join(folder, 'default_app.asar'))).toThrow('ENOENT');
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
