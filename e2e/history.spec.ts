@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { echoFlow, slowFlow } from './flows.ts';
+import { answerQuestions } from './main-process.ts';
 import { test } from './program.ts';
 import { card, expectRun, fileRow, inspector, openFlow, run, showRuns } from './window.ts';
 
@@ -16,7 +17,7 @@ test('opens a past run again after a restart, with the version of the file that 
   await first.app.close();
   await writeFile(path.join(workspace, 'echo.flow.yaml'), echoFlow('other words'));
 
-  const { page } = await program.start(['--workspace', workspace]);
+  const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'echo');
   await expect(card(page, 'say')).toContainText('other words');
   await showRuns(page);
@@ -36,6 +37,41 @@ test('opens a past run again after a restart, with the version of the file that 
   });
   await card(page, 'say').click();
   await expect(inspector(page)).toContainText('first words');
+
+  const runs = page.getByRole('complementary', { name: 'Runs' });
+  const choose = async (row: string, entry: string): Promise<void> => {
+    await runs.getByRole('button', { name: new RegExp(row) }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: entry }).click();
+  };
+  await test.step('is compared with another one', async () => {
+    await page.getByRole('button', { name: 'Show the file' }).click();
+    await run(page);
+    await expectRun(page, 'completed');
+    await choose('Run 2', 'Compare with…');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Run 2 compared with run 1')).toBeVisible();
+    await expect(inspector(page)).toContainText('Changed since run 1');
+  });
+  await test.step('is exported to the file that is chosen', async () => {
+    const file = path.join(workspace, 'run.json');
+    await app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = async () => ({ canceled: false, filePath });
+    }, file);
+    await choose('Run 1', 'Export…');
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('first words');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ format: 'millrace.run/1', run: { number: 1 } });
+  });
+  await test.step('is deleted once the person agrees', async () => {
+    const refused = await answerQuestions(app, 'Cancel');
+    await choose('Run 2', 'Delete…');
+    await expect.poll(refused).toEqual([expect.stringContaining('Delete run 2 of Echo?')]);
+    await expectRun(page, 'completed');
+    await answerQuestions(app, 'Delete Run');
+    await choose('Run 2', 'Delete…');
+    await expect(runs.getByRole('button', { name: /Run 2/ })).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Run' })).toHaveCount(0);
+    await expect(runs.getByRole('button', { name: /Run 1/ })).toBeVisible();
+  });
 });
 
 test('shows one run live in two windows on the same workspace', async ({ program }) => {

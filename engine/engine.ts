@@ -88,6 +88,17 @@ export interface Engine extends AgentEngine, History, FileEngine, PackEngine, Se
    */
   cancelRun(runId?: RunId): void;
   /**
+   * Takes a run out of the history, with the runs that it called and the values that only they hold. Its number is not given again.
+   * @throws EngineError `run.not-found` | `run.invalid-state` for one that goes on, or whose results a run uses that has
+   *   not ended
+   */
+  deleteRun(runId: RunId): Promise<void>;
+  /**
+   * Writes a run to a file (absolute) that needs nothing else to be read; a file that is there is replaced in one step.
+   * @throws EngineError `run.not-found` | `files.not-writable`
+   */
+  exportRun(runId: RunId, file: string): Promise<void>;
+  /**
    * Sends a message to an agent at work; `runId` is that of its `agent:start`, not the run's own.
    * @throws EngineError `inbox.no-such-run` when no agent reads messages under that id
    */
@@ -118,7 +129,7 @@ export interface Engine extends AgentEngine, History, FileEngine, PackEngine, Se
   watchAgent(agent: string, listener: () => void): Promise<() => void>;
   /** Tells when flow files appear, change or go, or git's view of them does. Returns the subscription's end. */
   watchFlows(listener: (changedPaths: readonly string[]) => void): () => void;
-  /** Tells, within about a second, when another process has written to the history. Returns the subscription's end. */
+  /** Tells, within about a second, when another process has written to the history, and at once when a run was deleted. Returns the subscription's end. */
   watchHistory(listener: () => void): () => void;
   /** Cancels what runs, waits for it, closes the store. */
   close(): Promise<void>;

@@ -57,7 +57,7 @@ describe('createEngine', () => {
   test('keeps the history for the next engine of the same workspace', async () => {
     const first = await open();
     const { runId } = await first.startRun({ path: 'echo.flow.yaml', text: echo, inputs: { word: 'again' } });
-    const summary = { ...(await first.whenEnded(runId)), number: 1 };
+    const summary = await first.whenEnded(runId);
     const events = first.readEvents(runId, -1, 100);
     await first.close();
     engines = [];

@@ -119,6 +119,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...actionsOf(executor, notices),
     planRerun: executor.planRerun,
     cancelRun: executor.cancelRun,
+    deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
+    exportRun: async (runId, file) => (await import('./executor/export-run.ts')).saveRun(history, runId, file),
     cancelWork: executor.cancelWork,
     whenRedone: executor.whenRedone,
     subscribe: executor.subscribe,

@@ -3,40 +3,18 @@
  * that answers it, and takes and gives what that does; what is not named here, no window can call.
  */
 import { z } from 'zod';
-import type { ErrorRecord, EventEnvelope, JsonValue, RunId } from '../../engine/isomorphic.ts';
+import type { EventEnvelope, JsonValue } from '../../engine/isomorphic.ts';
 import { agentContract } from './agent-contract.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { call, stream } from './rpc.ts';
+import { runId, runSummary } from './run-summary.ts';
 
-const runId = z.string().min(1).max(100) as unknown as z.ZodType<RunId, string>;
 const done = z.void();
 
 /** The same check as Zod's, with our read-only type. */
 const jsonValue = z.json() as z.ZodType<JsonValue>;
 const jsonRecord = z.record(z.string(), jsonValue);
 
-const errorFrame = z.looseObject({ code: z.string(), message: z.string() });
-const errorRecord = z.custom<ErrorRecord>((value) => errorFrame.safeParse(value).success);
-
-const runSummary = z.object({
-  runId: z.string(),
-  number: z.number(),
-  kind: z.enum(['flow', 'agent']),
-  name: z.string(),
-  sourcePath: z.string(),
-  definitionHash: z.string(),
-  status: z.enum(['queued', 'running', 'suspended', 'completed', 'failed', 'cancelled', 'skipped', 'interrupted']),
-  startedAt: z.number(),
-  durationMs: z.number().optional(),
-  redoOf: z.string().optional(),
-  redoCount: z.number().optional(),
-  rerunOf: z.string().optional(),
-  costUsd: z.number().optional(),
-  unpricedCalls: z.number().optional(),
-  error: errorRecord.optional(),
-  failedNodes: z.array(z.string()).readonly(),
-  redoRequested: z.literal(true).optional(),
-});
 const acceptedRun = z.object({ runId: z.string() });
 
 /** Of a node in the body of a loop: `<loop>[<item>].<id>`, loops nested as deep as they may be. */

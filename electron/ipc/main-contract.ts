@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { draftContract, draftPushes } from './draft-contract.ts';
 import { packChange, packSource, providerEntry, providerName } from './person-contract.ts';
 import { call } from './rpc.ts';
+import { runId } from './run-summary.ts';
 
 const done = z.void();
 const theme = z.enum(['system', 'light', 'dark']);
@@ -42,6 +43,9 @@ export const maxImageSize = 64 * 1024 * 1024;
 
 /** What became of a wish that the person may be asked about first: false = they said no, and nothing has changed. */
 const decided = z.object({ isDone: z.boolean() });
+
+/** `path`: where it was written; null = the person closed the dialog. */
+const savedFile = z.object({ path: z.string().nullable() });
 
 export const mainContract = {
   ...draftContract,
@@ -103,6 +107,14 @@ export const mainContract = {
    * no. Fails as `installPack` of the engine does.
    */
   'packs.install': call([packSource], z.object({ change: packChange.nullable() })),
+  /**
+   * Asks the person, then takes a run out of the history. Fails as `deleteRun` of the engine does.
+   */
+  'runs.delete': call([z.strictObject({ runId })], decided),
+  /**
+   * Shows the system's dialog for saving, and writes the run where the person chooses. Fails as `exportRun` of the engine does.
+   */
+  'runs.export': call([z.strictObject({ runId })], savedFile),
   /** Opens a second window on the same workspace. */
   'window.openNew': call([], done),
   /**
@@ -123,8 +135,7 @@ export const mainContract = {
           .refine(({ byteLength }) => byteLength <= maxImageSize, 'must not be over 64 MiB'),
       }),
     ],
-    /** `path`: where it was written; null = the person closed the dialog. */
-    z.object({ path: z.string().nullable() }),
+    savedFile,
   ),
   'preferences.read': call([], z.object({ preferences: preferencesSchema })),
   /** Replaces all preferences; what is left out gets its default. */

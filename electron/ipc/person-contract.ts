@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { call } from './rpc.ts';
+import { runId, runSummary } from './run-summary.ts';
 
 const done = z.void();
 
@@ -61,4 +62,9 @@ export const personContract = {
   removeProvider: call([providerName], done),
   allowKey: call([providerName], done),
   installPack: call([packSource], packChange),
+  /** What the person is asked about. */
+  getRun: call([runId], runSummary),
+  deleteRun: call([runId], done),
+  /** To a file, absolute, that the person has chosen. */
+  exportRun: call([runId, z.string().min(1)], done),
 } as const;

@@ -1,6 +1,14 @@
 import type { MessageBoxOptions } from 'electron';
 import { expect, test } from 'vitest';
-import { createConsent, folderQuestion, hostQuestion, newKeyQuestion, packQuestion, trustQuestion } from './consent.ts';
+import {
+  createConsent,
+  deleteRunQuestion,
+  folderQuestion,
+  hostQuestion,
+  newKeyQuestion,
+  packQuestion,
+  trustQuestion,
+} from './consent.ts';
 
 const question = { message: 'Do it?', detail: 'It is done then.', allow: 'Do It' };
 
@@ -43,6 +51,7 @@ test('the questions name what is about to be allowed', () => {
   expect(hostQuestion(host).detail).toMatch(/"openai".*https:\/\/b\.example.*A_KEY.*Up to now.*https:\/\/a\.example/s);
   expect(hostQuestion({ provider: 'x', host: 'http://127.0.0.1:1' }).detail).not.toContain('the key');
   expect(packQuestion('a@b').detail).toMatch(/^a@b\n\n.*somebody else's code/s);
+  expect(deleteRunQuestion({ number: 7, name: 'Tea' }).message).toBe('Delete run 7 of Tea?');
   expect(newKeyQuestion('A_KEY').message).toContain('A_KEY');
 });
 

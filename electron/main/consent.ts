@@ -101,6 +101,22 @@ export function newKeyQuestion(variable: string): ConsentQuestion {
   };
 }
 
+/** @param name of its flow or agent */
+export function deleteRunQuestion({
+  number,
+  name,
+}: {
+  readonly number: number;
+  readonly name: string;
+}): ConsentQuestion {
+  return {
+    message: `Delete run ${number} of ${shown(name)}?`,
+    detail:
+      'What it was given, what it did and what it made known goes from the history for good. Files that it has written stay.',
+    allow: 'Delete Run',
+  };
+}
+
 const maxShown = 500;
 
 /** A text from a page or a file, which must not look like words of ours: no line ends, nothing that turns the direction round. */

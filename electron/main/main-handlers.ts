@@ -11,6 +11,7 @@ import type { AppWindow } from './app-window.ts';
 import {
   type Consent,
   createConsent,
+  deleteRunQuestion,
   folderQuestion,
   homeQuestion,
   hostQuestion,
@@ -49,6 +50,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
   return {
     ...settingsHandlers(window, consent),
     ...vaultHandlers(program, consent),
+    ...runHandlers(window, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
     'app.info': () => infoOf(program, window),
     'image.save': (picture) => saveImage(picture, (options) => dialog.showSaveDialog(window.browserWindow, options)),
@@ -110,6 +112,36 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
     'models.allowKey': async ({ name }) =>
       doneIf(await mayReachHost({ use: name }), (person) => person.call('allowKey', name)),
   };
+}
+
+/** What is known of the run comes from the host: a page could call it anything. */
+function runHandlers(window: AppWindow, consent: Consent): Pick<MainHandlers, 'runs.delete' | 'runs.export'> {
+  return {
+    'runs.delete': async ({ runId }) => {
+      const run = await window.asPerson((person) => person.call('getRun', runId));
+      if (!(await consent(deleteRunQuestion(run)))) return { isDone: false };
+      // A long history is looked through for what other runs still need.
+      await window.asPerson((person) => person.call('deleteRun', runId), null);
+      return { isDone: true };
+    },
+    'runs.export': async ({ runId }) => {
+      const { number, name } = await window.asPerson((person) => person.call('getRun', runId));
+      const { canceled, filePath } = await dialog.showSaveDialog(window.browserWindow, {
+        title: 'Export the Run',
+        defaultPath: `${fileNameOf(name)}-run-${number}.json`,
+        filters: [{ name: 'JSON', extensions: ['json'] }],
+      });
+      if (canceled || filePath === '') return { path: null };
+      await window.asPerson((person) => person.call('exportRun', runId, filePath), null);
+      return { path: filePath };
+    },
+  };
+}
+
+/** Letters and digits of any script; what else there is in a name may mean something in a path. */
+function fileNameOf(name: string): string {
+  const plain = name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+  return plain === '' ? 'millrace' : plain.slice(0, 80);
 }
 
 type VaultHandlers = Pick<MainHandlers, 'vault.list' | 'vault.set' | 'vault.remove'>;

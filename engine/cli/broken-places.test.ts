@@ -151,6 +151,7 @@ const commands: Record<string, (t: string | undefined) => string[]> = {
   'runs show': () => ['runs', 'show', 'nope'],
   'runs events': () => ['runs', 'events', 'nope'],
   'runs export': (t) => ['runs', 'export', 'nope', ...(t ? ['--output', t] : [])],
+  'runs delete': () => ['runs', 'delete', 'nope'],
   redo: () => ['redo', 'nope'],
   resume: () => ['resume', 'nope'],
   rerun: () => ['rerun', 'nope', '--from', 'a'],

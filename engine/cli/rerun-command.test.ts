@@ -96,6 +96,26 @@ describe('rerun', () => {
   });
 });
 
+describe('runs delete', () => {
+  test('takes runs out of the history by number or id, each for good', async () => {
+    const [first, second] = [await ranOnce(), await ranOnce()];
+    const third = await ranOnce();
+    const deleted = await cli.call(['runs', 'delete', first, '#2']);
+    expect(deleted).toEqual({ code: 0, stdout: '', stderr: 'Deleted run #1.\nDeleted run #2.\n' });
+    const listed = await cli.call(['runs', 'list']);
+    expect([first, second, third].map((run) => listed.stdout.includes(run))).toEqual([false, false, true]);
+    expect((await cli.call(['runs', 'events', second])).code).toBe(2);
+  });
+
+  test('deletes nothing when one of them is not there', async () => {
+    const runId = await ranOnce();
+    const refused = await cli.call(['runs', 'delete', runId, '7']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('There is no run #7');
+    expect((await cli.call(['runs', 'show', runId])).code).toBe(0);
+  });
+});
+
 describe('runs export', () => {
   test('gives one JSON value with all of the run, on stdout or in a file that it replaces', async () => {
     const runId = await ranOnce();

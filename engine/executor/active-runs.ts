@@ -86,7 +86,7 @@ export interface RunOptions {
 }
 
 /** A run that has ended, or waits for a person. */
-export interface EndedRun extends Omit<RunSummary, 'number'> {
+export interface EndedRun extends RunSummary {
   /** The agent asked to be run again. */
   readonly redoRequested?: true;
 }
@@ -180,6 +180,8 @@ function failedEnd(error: ErrorRecord): RunEndEvent {
 interface RunEnding {
   readonly status: RunStatus;
   readonly durationMs?: number;
+  readonly costUsd?: number;
+  readonly unpricedCalls?: number;
   readonly failedNodes: readonly string[];
   readonly error?: ErrorRecord;
   readonly redoRequested?: true;
@@ -191,18 +193,20 @@ function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding
     return { status: 'interrupted', failedNodes: [], error: toErrorRecord(failure) };
   }
   if (end.type === 'run:suspended') return { status: 'suspended', failedNodes: [] };
-  const { status, durationMs, failedNodes, error, redoRequested } = end;
+  const { status, durationMs, costUsd, unpricedCalls, failedNodes, error, redoRequested } = end;
   return {
     ...{ status, durationMs, failedNodes },
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
     ...(error === undefined ? {} : { error }),
     ...(redoRequested === undefined ? {} : { redoRequested }),
   };
 }
 
 /** From the job and the end itself, because a store that is full knows of neither. */
-function summaryOf({ runId, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
+function summaryOf({ runId, number, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
   const { rerunFromNode: _, ...told } = origin;
-  return { runId, kind, name, ...told, startedAt, ...ending };
+  return { runId, number, kind, name, ...told, startedAt, ...ending };
 }
 
 interface WaitingRun {

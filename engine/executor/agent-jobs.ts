@@ -44,6 +44,7 @@ export interface AgentJobsOptions extends AgentSource, RecordWorld {
 /** A run that stands in the history. */
 interface AcceptedAgent {
   readonly runId: RunId;
+  readonly number: number;
   readonly definitionHash: string;
   readonly request: StartAgent;
   readonly inputs: readonly JsonValue[] | null;
@@ -84,13 +85,13 @@ export class AgentJobs {
    */
   async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
     const { store } = this.#options;
-    const { runId, definitionHash, redoOf, redoCount = 0 } = record;
+    const { runId, number, definitionHash, redoOf, redoCount = 0 } = record;
     const request = requestOf(record);
     const { continuation } = readContinuation(store, runId, answer);
     const folder = request.folder ?? this.#options.workspace;
     const text = store.readDefinition(definitionHash);
     const agent = await loadAgent({ agent: request.agent, folder, text }, this.#options);
-    const accepted = { runId, definitionHash, redoOf, redoCount };
+    const accepted = { runId, number, definitionHash, redoOf, redoCount };
     if (continuation === undefined)
       return this.#jobOf(agent, { ...accepted, request, inputs: await this.#inputsOf(request, folder) });
     const { point } = continuation;
@@ -114,11 +115,13 @@ export class AgentJobs {
   }
 
   #jobOf(agent: LoadedAgent, { request, definitionHash, ...accepted }: AcceptedAgent): RunJob {
-    const { runId, redoOf, redoCount, resume } = accepted;
+    const { number, ...identity } = accepted;
+    const { runId, redoOf, redoCount, resume } = identity;
     const { options: callOptions, dry, isVerbose } = request;
-    const task = { ...accepted, callOptions, depth: 0, dry, isVerbose };
+    const task = { ...identity, callOptions, depth: 0, dry, isVerbose };
     return {
       runId,
+      number,
       kind: 'agent',
       name: agent.place.name,
       origin: {
@@ -136,7 +139,7 @@ export class AgentJobs {
     request: StartAgent,
     { place, text }: LoadedAgent,
     former: RedoContext | undefined,
-  ): { readonly runId: RunId; readonly definitionHash: string } {
+  ): ReturnType<typeof recordRun> {
     const { name, shownPath: sourcePath } = place;
     const lineage = former === undefined ? {} : { redoOf: former.runId, redoCount: former.count };
     const inputs = asAskedFor(request);

@@ -52,6 +52,11 @@ export interface Executor {
    * @throws EngineError `run.elsewhere` for one that another process runs
    */
   cancelRun(runId?: RunId): void;
+  /**
+   * Takes a run that does not go on out of the history; it is not redone either, if that was about to be.
+   * @throws EngineError as `RunStore.deleteRun` does
+   */
+  deleteRun(runId: RunId): Promise<void>;
   /** Does work that waited for a person, and then what waited for it. @throws EngineError `work.not-found` | `work.done` */
   confirmWork(workId: string): Promise<AcceptedWork>;
   /** @throws EngineError `work.not-found` | `work.done` */
@@ -80,6 +85,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
     rerunFrom: (request) => core.act(async () => runs.enter(await flows.rerun(request))),
     planRerun: async (request) => (await flows.readRerun(request)).rerun.plan(options.registry),
     cancelRun: (runId) => core.cancel(runId),
+    deleteRun: (runId) =>
+      actions.run(() => {
+        options.store.deleteRun(runId);
+        redos.cancel(runId);
+      }),
     confirmWork: (workId) => core.act(async () => core.startAgent(await works.install(workId))),
     cancelWork: (workId) => actions.run(() => works.cancel(workId)),
     whenActiveEnded: (runId) => runs.whenEnded(runId),

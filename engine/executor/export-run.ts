@@ -4,6 +4,8 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { toWriteError } from '../files/file-error.ts';
 import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -28,6 +30,18 @@ export function* exportRun(history: ReadableHistory, runId: RunId): Generator<st
   yield '\n  ],\n  "values": {';
   yield* valueLines(history, hashes);
   yield '\n  }\n}\n';
+}
+
+/**
+ * Writes that text to a file (absolute); one that is there is replaced in one step.
+ * @throws EngineError `run.not-found` | `files.not-writable`
+ */
+export async function saveRun(history: ReadableHistory, runId: RunId, file: string): Promise<void> {
+  try {
+    await writeFileAtomically(file, exportRun(history, runId));
+  } catch (error) {
+    throw toWriteError(error, file);
+  }
 }
 
 /** One event a line. Collects the hashes of the values that stand apart. */

@@ -62,6 +62,7 @@ interface FlowWorld {
 
 interface FlowTask {
   readonly runId: RunId;
+  readonly number: number;
   readonly flow: CompiledFlow;
   readonly inputs: JsonMap;
   readonly origin: RunOrigin;
@@ -73,9 +74,10 @@ interface FlowTask {
 
 /** The job of running a flow, from its start or from where it stopped. */
 function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inboxes }: FlowWorld): RunJob {
-  const { runId, flow, inputs, origin, continuation, reuse } = task;
+  const { runId, number, flow, inputs, origin, continuation, reuse } = task;
   return {
     runId,
+    number,
     kind: 'flow',
     name: flow.name,
     origin,
@@ -155,12 +157,12 @@ export class FlowJobs {
    */
   async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
     const { store } = this.#options;
-    const { runId, sourcePath, definitionHash } = record;
+    const { runId, number, sourcePath, definitionHash } = record;
     const { continuation, start } = readContinuation(store, runId, answer);
     const flow = this.#compiled({ path: sourcePath, text: this.#definitionOf(record) });
     const inputs = mapOf(record.inputs);
     const lineage = start ?? lineageOf(record);
-    const task = { runId, flow, inputs, origin: { sourcePath, definitionHash, ...lineage } };
+    const task = { runId, number, flow, inputs, origin: { sourcePath, definitionHash, ...lineage } };
     const reuse = await this.#reuseOf({ ...lineage, flow, inputs });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
     return this.#jobOf({
@@ -230,9 +232,9 @@ export class FlowJobs {
   #recorded({ request, flow, nodeSettings }: Draft, { rerunFromNode, ...lineage }: Lineage): FlowTask {
     const { path: sourcePath, text: definition, inputs } = request;
     const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings } as const;
-    const { runId, definitionHash } = recordRun({ ...described, ...lineage }, this.#options);
+    const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options);
     const from = rerunFromNode === undefined ? lineage : { ...lineage, rerunFromNode };
-    return { runId, flow, inputs, origin: { sourcePath, definitionHash, ...from } };
+    return { runId, number, flow, inputs, origin: { sourcePath, definitionHash, ...from } };
   }
 }
 

@@ -87,6 +87,8 @@ interface HistoryWatch {
   /** Returns the subscription's end. */
   subscribe(listener: () => void): () => void;
   /** Ends all subscriptions. */
+  /** Tells of a write of this process that no event tells of. */
+  tell(): void;
   close(): void;
 }
 
@@ -125,6 +127,7 @@ export function createHistoryWatch(store: RunStore, clock: Clock): HistoryWatch 
         if (listeners.count === 0) stopAsking();
       };
     },
+    tell: () => listeners.tell(warn),
     close() {
       listeners.clear();
       stopAsking();

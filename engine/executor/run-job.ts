@@ -15,6 +15,8 @@ export type LastEvent = RunEndEvent | RunSuspendedEvent;
 
 export interface RunJob {
   readonly runId: RunId;
+  /** As `RunSummary.number`. */
+  readonly number: number;
   readonly kind: RunKind;
   readonly name: string;
   readonly origin: RunOrigin;
@@ -37,7 +39,7 @@ export interface RecordWorld {
 export function recordRun(
   run: Omit<NewRun, 'runId' | 'sessionId' | 'queuedAt'>,
   { store, clock, ids, sessionId, onRecordFailure }: RecordWorld,
-): { readonly runId: RunId; readonly definitionHash: string } {
+): { readonly runId: RunId; readonly definitionHash: string; readonly number: number } {
   const runId = ids.runId();
   try {
     return { runId, ...store.createRun({ ...run, runId, sessionId, queuedAt: clock.now() }) };

@@ -38,6 +38,30 @@ export function nextSeqOf(db: TxDb, rowId: number): number {
   return last === undefined ? 0 : last.last_seq + 1;
 }
 
+const groupsPerPage = 200;
+
+/** The stored texts of a run's events, or of all runs; a page of them at a time is in memory. */
+export function* readLogTexts(db: TxDb, rowId?: number): Generator<string, void> {
+  const lastKey = rowId === undefined ? Number.MAX_SAFE_INTEGER : lastKeyOf(rowId);
+  for (let after = rowId === undefined ? -1 : groupKey(rowId, -1); ; ) {
+    const page = db.all<{ id: number; json: string }>(
+      'SELECT id, json FROM event_group WHERE id > ? AND id <= ? ORDER BY id LIMIT ?',
+      after,
+      lastKey,
+      groupsPerPage,
+    );
+    for (const { json } of page) yield json;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+/** Deletes all events of a run. */
+export function deleteLog(db: TxDb, rowId: number): void {
+  db.run('DELETE FROM event_group WHERE id BETWEEN ? AND ?', groupKey(rowId, 0), lastKeyOf(rowId));
+}
+
 /** At most `limit` events in `seq` order, from `afterSeq` (exclusive) on. */
 export function readLog(
   db: TxDb,

@@ -42,8 +42,8 @@ export interface RunListQuery {
 export interface RunStore {
   /** Where it lives; null = in memory, nothing survives the process. */
   readonly file: string | null;
-  /** Records a queued run and its definition, owned by this process. Returns the definition's hash. */
-  createRun(run: NewRun): { definitionHash: string };
+  /** Records a queued run and its definition, owned by this process. Returns the definition's hash and the run's number. */
+  createRun(run: NewRun): { definitionHash: string; number: number };
   /**
    * Makes events durable in one transaction and brings the run row up to date with them. They must continue the run's
    * `seq`; anything else is a bug and throws a plain error. With `run:suspended` the store ceases to own the run.
@@ -58,6 +58,12 @@ export interface RunStore {
   claim(runId: RunId): void;
   /** An unfinished run of this store becomes interrupted: it goes on no longer, but its end could not be recorded. */
   giveUp(runId: RunId): void;
+  /**
+   * Takes a run out of the history, with the runs that it called and all that only they held. Its number is not given again.
+   * @throws EngineError `run.not-found`; `run.invalid-state` for one that goes on, or whose results a run uses that has not
+   *   ended; `store.full` | `store.write-failed`
+   */
+  deleteRun(runId: RunId): void;
   /** Stores the text of a definition under its hash. @throws EngineError `store.full` | `store.write-failed` */
   keepDefinition(text: string): void;
   /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */

@@ -8,6 +8,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import { type Db, openDb, type TxDb } from './db.ts';
+import { deleteRun } from './delete-run.ts';
 import type { EventGroup } from './event-group.ts';
 import { insertGroup, readLog } from './event-log.ts';
 import { contentHash, handleFor, largeSize } from './large-value.ts';
@@ -60,7 +61,7 @@ class SqliteRunStore implements RunStore {
     this.#ownership = new RunOwnership(db, context);
   }
 
-  createRun(run: NewRun): { definitionHash: string } {
+  createRun(run: NewRun): { definitionHash: string; number: number } {
     const definitionHash = contentHash(run.definition);
     const owned = this.#db.execTx((tx) => {
       keepText(tx, definitionHash, run.definition);
@@ -68,7 +69,7 @@ class SqliteRunStore implements RunStore {
       return this.#ownership.sign(tx, { rowId, runId: run.runId, sessionId: run.sessionId }, 0);
     });
     this.#ownership.add(run.runId, owned);
-    return { definitionHash };
+    return { definitionHash, number: owned.rowId };
   }
 
   append(runId: RunId, events: readonly EventEnvelope[]): void {
@@ -102,6 +103,11 @@ class SqliteRunStore implements RunStore {
 
   giveUp(runId: RunId): void {
     this.#ownership.giveUp(runId);
+  }
+
+  deleteRun(runId: RunId): void {
+    const isAbandoned = this.#ownership.createAbandonedCheck();
+    this.#db.execTx((tx) => deleteRun(tx, runId, isAbandoned));
   }
 
   keepDefinition(text: string): void {

@@ -32,6 +32,7 @@ import { MoveDialog } from './nodes/move-dialog.tsx';
 import { QuickOpen } from './quick-pick/quick-open.tsx';
 import { AgentRunDialog } from './run/agent-run-dialog.tsx';
 import { AgentWorkDialog } from './run/agent-work-dialog.tsx';
+import { CompareDialog } from './run/compare-dialog.tsx';
 import { RerunDialog } from './run/rerun-dialog.tsx';
 import { RunInputsDialog } from './run/run-inputs-dialog.tsx';
 import { EditAnnouncer, RunAnnouncer } from './shell/announcers.tsx';
@@ -205,6 +206,7 @@ export function AppShell() {
       <MoveDialog />
       <DisconnectDialog />
       <RerunDialog />
+      <CompareDialog />
       <AgentWorkDialog />
       <FileDrop />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />

@@ -38,7 +38,12 @@ function changesOf(before: JsonValue, now: JsonValue): readonly Change[] {
 
 /** The run that the shown one is compared with. */
 function useFormerRunId(path: string): RunId | null {
-  return useShownRunPart(path, ({ state, before }) => state.rerunOf ?? state.redoOf ?? before) ?? null;
+  return (
+    useShownRunPart(
+      path,
+      ({ state, before, comparedWith }) => comparedWith ?? state.rerunOf ?? state.redoOf ?? before,
+    ) ?? null
+  );
 }
 
 /** Both outputs, whole; null until both are there, or when one of them never is. */

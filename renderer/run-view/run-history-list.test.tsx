@@ -1,5 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RunSummary } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { EngineResult } from '../bridge/engine-client.ts';
 import { RunHistoryList } from './run-history-list.tsx';
@@ -19,16 +20,32 @@ const run = {
 } as const;
 
 let runs: EngineResult<'listRuns'>;
+let compared: RunSummary[];
+let asked: string[];
+let isAgreed: boolean;
 let window: TestWindow;
 beforeEach(() => {
-  runs = [run];
-  window = openTestWindow({ listRuns: () => runs });
+  [runs, compared] = [[run], []];
+  [asked, isAgreed] = [[], false];
+  window = openTestWindow(
+    { listRuns: () => runs },
+    {
+      'runs.export': ({ runId }) => {
+        asked.push(`export ${runId}`);
+        return { path: `/tmp/${runId}.json` };
+      },
+      'runs.delete': ({ runId }) => {
+        asked.push(`delete ${runId}`);
+        return { isDone: isAgreed };
+      },
+    },
+  );
   window.engine.connect();
 });
 afterEach(() => window.close());
 
 async function draw(): Promise<HTMLElement> {
-  const list = window.draw(<RunHistoryList path={path} />);
+  const list = window.draw(<RunHistoryList path={path} onCompare={(one) => void compared.push(one)} />);
   await window.settle();
   return list;
 }
@@ -81,7 +98,13 @@ describe('the menu of a row', () => {
   test('comes by a right click, and is about that run', async () => {
     const list = await draw();
     act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
-    expect(entries().map(({ textContent }) => textContent)).toEqual(['Open', 'Copy the run’s id']);
+    expect(entries().map(({ textContent }) => textContent)).toEqual([
+      'Open',
+      'Compare with…',
+      'Copy the run’s id',
+      'Export…',
+      'Delete…',
+    ]);
     await choose('Copy the run’s id');
     expect(copied).toEqual(['r1']);
     expect(entries()).toEqual([]);
@@ -107,6 +130,53 @@ describe('the menu of a row', () => {
     expect(document.activeElement).toBe(button);
     act(() => button?.blur());
     expect(list.querySelector('[aria-haspopup="menu"]')).toBeNull();
+  });
+
+  test('has no comparison for a run that goes on or of an agent, and does not delete one that goes on', async () => {
+    runs = [
+      { ...run, status: 'running', durationMs: undefined },
+      { ...run, runId: 'r2', kind: 'agent' },
+    ];
+    const list = await draw();
+    const openOn = async (index: number) => {
+      act(
+        () => void rowOf(list, index).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })),
+      );
+      await window.settle();
+      return entries().map((entry) => [entry.textContent, entry.getAttribute('aria-disabled') === 'true']);
+    };
+    expect(await openOn(0)).toEqual([
+      ['Open', false],
+      ['Copy the run’s id', false],
+      ['Export…', false],
+      ['Delete…after its end', true],
+    ]);
+    await choose('Open');
+    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', 'Copy the run’s id', 'Export…', 'Delete…']);
+  });
+
+  test('asks which run it is compared with', async () => {
+    const list = await draw();
+    act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
+    await choose('Compare with…');
+    expect(compared.map(({ runId }) => runId)).toEqual(['r1']);
+  });
+
+  test('exports and deletes through main, and a run that is gone is shown no more', async () => {
+    const list = await draw();
+    await window.tellRun(path);
+    const rightClick = () =>
+      act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
+    rightClick();
+    await choose('Export…');
+    expect(window.stores.notices.getState().list).toMatchObject([{ tone: 'info', detail: '/tmp/r1.json' }]);
+    rightClick();
+    await choose('Delete…');
+    expect([asked, window.stores.liveRuns.getState().shown.has(path)]).toEqual([['export r1', 'delete r1'], true]);
+    isAgreed = true;
+    rightClick();
+    await choose('Delete…');
+    expect(window.stores.liveRuns.getState().shown.has(path)).toBe(false);
   });
 
   test('opens the run', async () => {

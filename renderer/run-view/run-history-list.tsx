@@ -1,22 +1,21 @@
 /**
  * Past runs, newest first; choosing one shows it over its flow.
  */
-import { Copy, Ellipsis, History, Play } from 'lucide-react';
-import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
+import { History, Play } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
 import { allFlows, emptyRunList, maxListedRuns, type RunHistory, type RunList } from '../stores/runs/run-history.ts';
 import { type ShownState, shownRunState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { ContextMenu, ContextMenuItem } from '../ui/context-menu.tsx';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Menu, MenuItem } from '../ui/menu.tsx';
 import { costText, durationText, fullMomentText, momentText } from '../ui/quantity-text.ts';
-import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
+import { rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { type Compare, RunListMenu, RunMenu } from './run-menu.tsx';
 import './run-history-list.css';
 
 type Scope = RunHistory['scope'];
@@ -82,71 +81,6 @@ function useCostText({ runId, costUsd, unpricedCalls }: RunSummary): string | nu
   });
 }
 
-interface RunEntry {
-  readonly text: string;
-  readonly icon: ReactNode;
-  readonly act: () => void;
-}
-
-/** What can be done with a run: the same at its button and under a right click. */
-function useRunEntries(): (run: RunSummary) => readonly RunEntry[] {
-  const { runs } = useStores();
-  return ({ runId, sourcePath, kind }) => [
-    { text: 'Open', icon: <History aria-hidden size={14} />, act: () => void runs.openRun(sourcePath, runId, kind) },
-    {
-      text: 'Copy the run’s id',
-      icon: <Copy aria-hidden size={14} />,
-      act: () => void navigator.clipboard.writeText(runId),
-    },
-  ];
-}
-
-/** The menu of a row at its button. */
-function RunMenu({ run }: { run: RunSummary }) {
-  const entriesOf = useRunEntries();
-  return (
-    <Menu
-      align="end"
-      trigger={
-        <IconButton label={`More about run ${run.number}`} className="run-more">
-          <Ellipsis aria-hidden size={14} />
-        </IconButton>
-      }
-    >
-      {entriesOf(run).map(({ text, icon, act }) => (
-        <MenuItem key={text} text={text} icon={icon} onSelect={act} />
-      ))}
-    </Menu>
-  );
-}
-
-/** Rows with the menu of the one that is clicked right, or that has the focus when its key is pressed. */
-function RunListMenu({ list, children }: { list: readonly RunSummary[]; children: ReactNode }) {
-  const entriesOf = useRunEntries();
-  const [runId, setRunId] = useState<string>();
-  const run = list.find((one) => one.runId === runId);
-  const meet = (event: MouseEvent): void => {
-    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-run]') : null;
-    setRunId(row?.dataset['run']);
-    if (row === null) event.stopPropagation();
-  };
-  return (
-    <ContextMenu
-      trigger={
-        <ul aria-label="Runs" onKeyDown={moveRovingFocus} onContextMenuCapture={meet}>
-          {children}
-        </ul>
-      }
-    >
-      {run === undefined
-        ? null
-        : entriesOf(run).map(({ text, icon, act }) => (
-            <ContextMenuItem key={text} text={text} icon={icon} onSelect={act} />
-          ))}
-    </ContextMenu>
-  );
-}
-
 /** Whether the focus goes on to another part of a row, or to its menu, which lies elsewhere in the page. */
 function staysWith(row: Element, next: EventTarget | null): boolean {
   return next instanceof Element && (row.contains(next) || next.closest('[role="menu"]') !== null);
@@ -159,9 +93,10 @@ interface RunRowProps {
   /** Its flow is the active one. */
   readonly isInFront: boolean;
   readonly isTabStop: boolean;
+  readonly onCompare: Compare;
 }
 
-function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
+function RunRow({ run, hasName, isInFront, isTabStop, onCompare }: RunRowProps) {
   const { liveRuns, runs } = useStores();
   const isShown = useStore(liveRuns, ({ shown }) => isInFront && shown.get(run.sourcePath)?.runId === run.runId);
   const isCancelling = useStore(liveRuns, (state) => state.runs.get(run.runId)?.isCancelling ?? false);
@@ -197,12 +132,19 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
           onResume={() => runs.openRun(run.sourcePath, run.runId, run.kind).then(() => runs.resume(run.runId))}
         />
       ) : null}
-      {hasFocus || isPointedAt ? <RunMenu run={run} /> : null}
+      {hasFocus || isPointedAt ? <RunMenu run={run} onCompare={onCompare} /> : null}
     </li>
   );
 }
 
-function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: string | null }) {
+interface RunRowsProps {
+  readonly list: RunList;
+  readonly scope: Scope;
+  readonly path: string | null;
+  readonly onCompare: Compare;
+}
+
+function RunRows({ list, scope, path, onCompare }: RunRowsProps) {
   if (list.status === 'failed') return <p className="run-history-note">{list.error}</p>;
   if (list.runs.length === 0 && list.status === 'ready') {
     return (
@@ -214,7 +156,7 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
   return (
     <>
       <InterruptedNote runs={list.runs} />
-      <RunListMenu list={list.runs}>
+      <RunListMenu list={list.runs} onCompare={onCompare}>
         {list.runs.map((run, index) => (
           <RunRow
             key={run.runId}
@@ -222,6 +164,7 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
             hasName={scope === 'all'}
             isInFront={run.sourcePath === path}
             isTabStop={index === 0}
+            onCompare={onCompare}
           />
         ))}
       </RunListMenu>
@@ -234,8 +177,14 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
   );
 }
 
-/** `path` = the active flow; null when none is. */
-export function RunHistoryList({ path }: { path: string | null }) {
+interface RunHistoryListProps {
+  /** The active flow; null when none is. */
+  readonly path: string | null;
+  /** Asks which run this one is to be compared with. */
+  readonly onCompare: Compare;
+}
+
+export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
   const { runHistory, openFiles } = useStores();
   const isAgent = useStore(openFiles, ({ files }) => path !== null && files.get(path)?.kind === 'agent');
   const scope = useStore(runHistory, (state) => state.scope);
@@ -258,7 +207,7 @@ export function RunHistoryList({ path }: { path: string | null }) {
       {key === null ? (
         <p className="run-history-note">Open a flow to see its runs.</p>
       ) : (
-        <RunRows list={list} scope={scope} path={path} />
+        <RunRows list={list} scope={scope} path={path} onCompare={onCompare} />
       )}
     </div>
   );

@@ -257,7 +257,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     recentSwitches,
     runHistory,
     waitingList: createWaitingList(engine, runHistory),
-    runs: createRunActions(actionContext),
+    runs: createRunActions({ ...actionContext, main, selection }),
     agentWork,
     agentViews: createAgentViews(),
     agentPreviews: createAgentPreviews(engine, openFiles),

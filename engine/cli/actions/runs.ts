@@ -1,5 +1,5 @@
 /**
- * What `runs list`, `show`, `events`, `value` and `export` do.
+ * What `runs list`, `show`, `events`, `value`, `export` and `delete` do.
  */
 import path from 'node:path';
 import { exportRun } from '../../executor/export-run.ts';
@@ -108,6 +108,20 @@ export async function exportOneRun(
     }
     await save(path.resolve(context.folder, output), { shown: output, pieces });
     context.terminal.err(`Wrote ${output}.`);
+  });
+}
+
+/**
+ * Deletes runs one after the other; the first that cannot be deleted ends it.
+ * @throws EngineError `run.not-found` | `run.invalid-state`
+ */
+export async function deleteRuns(context: CliContext, named: readonly string[], options: GlobalOptions): Promise<void> {
+  await withHistory(context, options, async (engine) => {
+    const runs = named.map((run) => engine.getRun(runMeantBy(engine, run)));
+    for (const { runId, number } of runs) {
+      await engine.deleteRun(runId);
+      context.terminal.err(`Deleted run #${number}.`);
+    }
   });
 }
 

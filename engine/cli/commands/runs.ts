@@ -42,6 +42,14 @@ export function addRunsCommand(program: Command, context: CliContext): void {
       await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & { output?: string }>());
     });
   runs
+    .command('delete')
+    .description('take runs out of the history for good')
+    .argument('<run...>', 'numbers or ids of runs that have ended or wait')
+    .action(async (named: readonly string[], _: unknown, command: Command) => {
+      const { deleteRuns } = await import('../actions/runs.ts');
+      await deleteRuns(context, named, command.optsWithGlobals<GlobalOptions>());
+    });
+  runs
     .command('value')
     .description('a value that was too large for an event, as JSON')
     .argument('<hash>', 'what stands behind "$value" in the event')

@@ -2,6 +2,7 @@
  * Which dialog of the app is open, and what was typed into the inputs of each flow in this session.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { RunSummary } from '../../../engine/isomorphic.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
 
 type DialogName =
@@ -9,6 +10,7 @@ type DialogName =
   | 'agent-run'
   | 'shortcuts'
   | 'rerun'
+  | 'compare'
   | 'go'
   | 'commands'
   | 'close-file'
@@ -52,6 +54,8 @@ export interface Dialogs {
   readonly open: DialogName | null;
   /** What the dialog `rerun` asks about. */
   readonly rerun: RerunTarget | null;
+  /** The run that the dialog `compare` wants another one for. */
+  readonly comparing: RunSummary | null;
   /** The file that the dialog `close-file` asks about. */
   readonly closing: string | null;
   readonly newThing: NewThing;
@@ -61,6 +65,7 @@ export interface Dialogs {
   readonly agentDrafts: ReadonlyMap<string, AgentDraft>;
   show(dialog: DialogName): void;
   showRerun(target: RerunTarget): void;
+  askCompare(run: RunSummary): void;
   askClose(path: string): void;
   askNew(thing: NewThing): void;
   close(): void;
@@ -72,12 +77,14 @@ export function createDialogs(): StoreApi<Dialogs> {
   return createStore<Dialogs>()((set, get) => ({
     open: null,
     rerun: null,
+    comparing: null,
     closing: null,
     newThing: { kind: 'flow', folder: '', beginning: 'empty' },
     drafts: new Map(),
     agentDrafts: new Map(),
     show: (dialog) => set({ open: dialog }),
     showRerun: (rerun) => set({ open: 'rerun', rerun }),
+    askCompare: (comparing) => set({ open: 'compare', comparing }),
     askClose: (closing) => set({ open: 'close-file', closing }),
     askNew: (newThing) => set({ open: 'new', newThing }),
     close: () => set({ open: null }),

@@ -63,7 +63,8 @@ function Headed({ title, children }: { title: string; children: ReactNode }) {
 
 /** The files of the workspace with the outline of the active one, the search, runs, what waits, or the packs. */
 export function SidePanel() {
-  const { panes, openFiles } = useStores();
+  const { stores, dialogs } = useCommandContext();
+  const { panes, openFiles } = stores;
   const view = useStore(panes, ({ sideView }) => sideView);
   const activePath = useStore(openFiles, (state) => state.activePath);
   return (
@@ -71,7 +72,7 @@ export function SidePanel() {
       {view === 'flows' ? <FilesPanel activePath={activePath} /> : null}
       {view === 'runs' ? (
         <Headed title="RUNS">
-          <RunHistoryList path={activePath} />
+          <RunHistoryList path={activePath} onCompare={dialogs.getState().askCompare} />
         </Headed>
       ) : null}
       {view === 'search' ? <Searching /> : null}

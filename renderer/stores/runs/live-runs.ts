@@ -81,6 +81,8 @@ export interface LiveRun {
   readonly isCancelling: boolean;
   /** The run that was shown over the flow when this one was asked for; null = none, or nobody knows. */
   readonly before: RunId | null;
+  /** The run that the person has chosen to compare it with. */
+  readonly comparedWith: RunId | null;
   /** Of an ended run over an edited text, by node id: why the node would run anew. */
   readonly stale: ReadonlyMap<string, string>;
 }
@@ -113,6 +115,8 @@ export interface LiveRuns {
   setDefinition(runId: RunId, definition: CheckedText): void;
   setCancelling(runId: RunId, isCancelling: boolean): void;
   setStale(runId: RunId, stale: LiveRun['stale']): void;
+  /** Shows what it gave beside what another run of its flow gave. */
+  compare(runId: RunId, other: RunId): void;
   /** The engine that ran it is gone: what was under way in it has been cut off. */
   markInterrupted(runId: RunId): void;
   /** Shows a run of the history over its flow. */
@@ -121,6 +125,8 @@ export interface LiveRuns {
   loosen(path: string): void;
   /** Goes back to the file alone. */
   hide(path: string): void;
+  /** The run is no more: no flow shows it. */
+  forget(runId: RunId): void;
 }
 
 /** Whether facts are still to come without anybody asking for them. */
@@ -150,6 +156,7 @@ function newRun(runId: RunId): LiveRun {
     definition: null,
     isCancelling: false,
     before: null,
+    comparedWith: null,
     stale: new Map(),
   };
 }
@@ -267,6 +274,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
         if (!isSame) update(runId, (run) => ({ ...run, stale }));
       },
       setCancelling: (runId, isCancelling) => update(runId, (run) => ({ ...run, isCancelling })),
+      compare: (runId, other) => update(runId, (run) => ({ ...run, comparedWith: other })),
       markInterrupted: (runId) => update(runId, cutOff),
       choose(path, runId) {
         const run = get().runs.get(runId) ?? newRun(runId);
@@ -279,6 +287,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
           set({ shown: new Map(get().shown).set(path, { ...current, isLoose: true }) });
         }
       },
+      forget: (runId) => setShown(new Map([...get().shown].filter(([, shown]) => shown.runId !== runId))),
       hide(path) {
         const shown = new Map(get().shown);
         shown.delete(path);

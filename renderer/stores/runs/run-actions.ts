@@ -16,6 +16,7 @@ import type { OpenFiles } from '../text/files.ts';
 import type { Notices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunFollower } from './run-follower.ts';
 
@@ -59,7 +60,7 @@ export interface ActionContext {
   readonly workspace: StoreApi<Workspace>;
 }
 
-export interface RunActions {
+export interface RunActions extends HistoryActions {
   /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
   start(path: string, inputs: Readonly<Record<string, JsonValue>>): Promise<void>;
   /** Runs the text on screen again with the inputs of an earlier run of it: the one given, else the latest. */
@@ -149,7 +150,7 @@ function createStartingActions(context: ActionContext): StartingActions {
   };
 }
 
-export function createRunActions(context: ActionContext): RunActions {
+export function createRunActions(context: ActionContext & HistoryContext): RunActions {
   const { engine, follower, openFiles, liveRuns, notices } = context;
 
   const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<void> => {
@@ -158,6 +159,17 @@ export function createRunActions(context: ActionContext): RunActions {
       await follower.follow(runId);
     } catch (error) {
       showRefusal(context, 'The run could not go on', error);
+    }
+  };
+
+  const openRun = async (path: string, runId: RunId, kind: RunKind = 'flow'): Promise<void> => {
+    const opening = openFiles.getState().open(path, kind);
+    liveRuns.getState().choose(path, runId);
+    try {
+      await Promise.all([opening, follower.follow(runId)]);
+    } catch (error) {
+      liveRuns.getState().hide(path);
+      notices.getState().addError('The run could not be opened', error);
     }
   };
 
@@ -179,15 +191,7 @@ export function createRunActions(context: ActionContext): RunActions {
         notices.getState().addError('The run could not be cancelled', error);
       }
     },
-    async openRun(path, runId, kind = 'flow') {
-      const opening = openFiles.getState().open(path, kind);
-      liveRuns.getState().choose(path, runId);
-      try {
-        await Promise.all([opening, follower.follow(runId)]);
-      } catch (error) {
-        liveRuns.getState().hide(path);
-        notices.getState().addError('The run could not be opened', error);
-      }
-    },
+    openRun,
+    ...createHistoryActions(context, openRun),
   };
 }

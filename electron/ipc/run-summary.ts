@@ -1,0 +1,31 @@
+/**
+ * Runs of the history, as several contracts name and describe them.
+ */
+import { z } from 'zod';
+import type { ErrorRecord, RunId } from '../../engine/isomorphic.ts';
+
+/** Of a run in the history. */
+export const runId = z.string().min(1).max(100) as unknown as z.ZodType<RunId, string>;
+const errorFrame = z.looseObject({ code: z.string(), message: z.string() });
+const errorRecord = z.custom<ErrorRecord>((value) => errorFrame.safeParse(value).success);
+
+/** As the history lists it. */
+export const runSummary = z.object({
+  runId: z.string(),
+  number: z.number(),
+  kind: z.enum(['flow', 'agent']),
+  name: z.string(),
+  sourcePath: z.string(),
+  definitionHash: z.string(),
+  status: z.enum(['queued', 'running', 'suspended', 'completed', 'failed', 'cancelled', 'skipped', 'interrupted']),
+  startedAt: z.number(),
+  durationMs: z.number().optional(),
+  redoOf: z.string().optional(),
+  redoCount: z.number().optional(),
+  rerunOf: z.string().optional(),
+  costUsd: z.number().optional(),
+  unpricedCalls: z.number().optional(),
+  error: errorRecord.optional(),
+  failedNodes: z.array(z.string()).readonly(),
+  redoRequested: z.literal(true).optional(),
+});

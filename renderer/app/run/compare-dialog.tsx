@@ -1,0 +1,58 @@
+/**
+ * Asks for the run that another one of the same flow is compared with.
+ */
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import type { RunSummary } from '../../../engine/isomorphic.ts';
+import { isOver } from '../../stores/runs/live-runs.ts';
+import { emptyRunList } from '../../stores/runs/run-history.ts';
+import { shownRunState } from '../../stores/runs/shown-run.ts';
+import { durationText, momentText } from '../../ui/quantity-text.ts';
+import { StateIcon, stateWords } from '../../ui/state-icon.tsx';
+import { useCommandContext } from '../commands/command-context.tsx';
+import { QuickPick } from '../quick-pick/quick-pick.tsx';
+
+function detailOf({ status, startedAt, durationMs }: RunSummary): string {
+  const lasted = durationMs === undefined ? [] : [durationText(durationMs)];
+  return [stateWords[shownRunState(status, false)], momentText(startedAt, Date.now()), ...lasted].join(' · ');
+}
+
+function RunPick({ run }: { run: RunSummary }) {
+  const { stores, dialogs } = useCommandContext();
+  const { runHistory, runs } = stores;
+  const { sourcePath } = run;
+  const list = useStore(runHistory, ({ lists }) => lists.get(sourcePath)) ?? emptyRunList;
+  useEffect(() => runHistory.getState().watch(sourcePath), [runHistory, sourcePath]);
+  const others = useMemo(
+    () => list.runs.filter((other) => other.runId !== run.runId && isOver(other)),
+    [list, run.runId],
+  );
+  const items = others.map((other) => ({
+    kind: 'run' as const,
+    id: other.runId,
+    title: `Run ${other.number}`,
+    detail: detailOf(other),
+  }));
+  const byId = new Map<string, RunSummary>(others.map((other) => [other.runId, other]));
+  return (
+    <QuickPick
+      isOpen
+      onClose={() => dialogs.getState().close()}
+      title={`Compare run ${run.number} with`}
+      placeholder="Number of a run…"
+      items={items}
+      iconOf={({ id }) => <StateIcon state={byId.get(id)?.status ?? 'idle'} isDecorative />}
+      empty={list.status === 'loading' ? 'Reading the runs…' : 'There is no other run of this flow that has ended.'}
+      onPick={(id) => {
+        const other = byId.get(id);
+        if (other !== undefined) void runs.compare(run, other);
+      }}
+    />
+  );
+}
+
+export function CompareDialog() {
+  const { dialogs } = useCommandContext();
+  const run = useStore(dialogs, ({ open, comparing }) => (open === 'compare' ? comparing : null));
+  return run === null ? null : <RunPick run={run} />;
+}

@@ -1,0 +1,130 @@
+/**
+ * What can be done with a run of the history, at the button of its row and under a right click.
+ */
+import { Columns2, Copy, Ellipsis, FileJson, History, Trash2 } from 'lucide-react';
+import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
+import type { RunSummary } from '../../engine/isomorphic.ts';
+import { isOver, isUnfinished } from '../stores/runs/live-runs.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { moveRovingFocus } from '../ui/roving-focus.ts';
+
+interface RunEntry {
+  readonly text: string;
+  readonly icon: ReactNode;
+  readonly act: () => void;
+  /** Why it cannot be done now; absent = it can. */
+  readonly refusal?: string;
+}
+
+/** Asks which run this one is to be compared with. */
+export type Compare = (run: RunSummary) => void;
+
+/** What can be done with a run: the same at its button and under a right click; what cannot be undone stands apart. */
+function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (readonly RunEntry[])[] {
+  const { runs } = useStores();
+  return (run) => {
+    const { runId, sourcePath, kind } = run;
+    const compare = { text: 'Compare with…', icon: <Columns2 aria-hidden size={14} />, act: () => onCompare(run) };
+    const lasts = isUnfinished(run) ? { refusal: 'after its end' } : {};
+    return [
+      [
+        {
+          text: 'Open',
+          icon: <History aria-hidden size={14} />,
+          act: () => void runs.openRun(sourcePath, runId, kind),
+        },
+        ...(kind === 'flow' && isOver(run) ? [compare] : []),
+      ],
+      [
+        {
+          text: 'Copy the run’s id',
+          icon: <Copy aria-hidden size={14} />,
+          act: () => void navigator.clipboard.writeText(runId),
+        },
+        { text: 'Export…', icon: <FileJson aria-hidden size={14} />, act: () => void runs.exportRun(runId) },
+      ],
+      [{ text: 'Delete…', icon: <Trash2 aria-hidden size={14} />, act: () => void runs.deleteRun(runId), ...lasts }],
+    ];
+  };
+}
+
+/** The menu of a row at its button. */
+export function RunMenu({ run, onCompare }: { run: RunSummary; onCompare: Compare }) {
+  const entriesOf = useRunEntries(onCompare);
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <IconButton label={`More about run ${run.number}`} className="run-more">
+          <Ellipsis aria-hidden size={14} />
+        </IconButton>
+      }
+    >
+      {entriesOf(run).map((group, index) => (
+        <Fragment key={group[0]?.text}>
+          {index === 0 ? null : <MenuSeparator />}
+          {group.map(({ text, icon, act, refusal }) => (
+            <MenuItem
+              key={text}
+              text={text}
+              icon={icon}
+              hint={refusal}
+              isDisabled={refusal !== undefined}
+              onSelect={act}
+            />
+          ))}
+        </Fragment>
+      ))}
+    </Menu>
+  );
+}
+
+/** Rows with the menu of the one that is clicked right, or that has the focus when its key is pressed. */
+export function RunListMenu({
+  list,
+  onCompare,
+  children,
+}: {
+  list: readonly RunSummary[];
+  onCompare: Compare;
+  children: ReactNode;
+}) {
+  const entriesOf = useRunEntries(onCompare);
+  const [runId, setRunId] = useState<string>();
+  const run = list.find((one) => one.runId === runId);
+  const meet = (event: MouseEvent): void => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-run]') : null;
+    setRunId(row?.dataset['run']);
+    if (row === null) event.stopPropagation();
+  };
+  return (
+    <ContextMenu
+      trigger={
+        <ul aria-label="Runs" onKeyDown={moveRovingFocus} onContextMenuCapture={meet}>
+          {children}
+        </ul>
+      }
+    >
+      {run === undefined
+        ? null
+        : entriesOf(run).map((group, index) => (
+            <Fragment key={group[0]?.text}>
+              {index === 0 ? null : <ContextMenuSeparator />}
+              {group.map(({ text, icon, act, refusal }) => (
+                <ContextMenuItem
+                  key={text}
+                  text={text}
+                  icon={icon}
+                  hint={refusal}
+                  isDisabled={refusal !== undefined}
+                  onSelect={act}
+                />
+              ))}
+            </Fragment>
+          ))}
+    </ContextMenu>
+  );
+}

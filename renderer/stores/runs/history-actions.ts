@@ -1,0 +1,108 @@
+/**
+ * What a person may do with a run of the history beside looking at it: put it beside another one, export it, delete it.
+ */
+
+import type { StoreApi } from 'zustand/vanilla';
+import { jsonEquals, type RunId, type RunState } from '../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { MainClient } from '../../bridge/main-client.ts';
+import type { OpenFiles } from '../text/files.ts';
+import type { Notices } from '../window/notices.ts';
+import type { Panes } from '../window/panes.ts';
+import type { Selection } from '../window/selection.ts';
+import { formerRun } from './former-runs.ts';
+import type { LiveRuns } from './live-runs.ts';
+
+/** A run of a flow, by the number that people see. */
+export interface NumberedRun {
+  readonly runId: RunId;
+  readonly number: number;
+  readonly sourcePath: string;
+}
+
+export interface HistoryActions {
+  /**
+   * Opens a run of a flow with the outputs of another one beside its own, and selects the first node that gave something
+   * else. Says which ones did.
+   */
+  compare(run: NumberedRun, other: NumberedRun): Promise<void>;
+  /** Writes a run to a file that the person chooses in a dialog of the system. */
+  exportRun(runId: RunId): Promise<void>;
+  /** Deletes a run for good when the person agrees in a dialog of the system. */
+  deleteRun(runId: RunId): Promise<void>;
+}
+
+/** What these actions read and change. */
+export interface HistoryContext {
+  readonly engine: EngineClient;
+  readonly main: MainClient;
+  readonly openFiles: StoreApi<OpenFiles>;
+  readonly liveRuns: StoreApi<LiveRuns>;
+  readonly notices: StoreApi<Notices>;
+  readonly panes: StoreApi<Panes>;
+  readonly selection: StoreApi<Selection>;
+}
+
+/** Nodes of the flow itself whose output differs, those among them that gave none in one of the runs; in start order. */
+function changedNodes(now: RunState, before: RunState): readonly string[] {
+  const ids = new Set([...now.nodes.keys(), ...before.nodes.keys()]);
+  return [...ids].filter((id) => {
+    const [a, b] = [now.nodes.get(id)?.output, before.nodes.get(id)?.output];
+    if (id.includes('.') || a === b) return false;
+    return a === undefined || b === undefined || !jsonEquals(a, b);
+  });
+}
+
+export function createHistoryActions(
+  context: HistoryContext,
+  openRun: (path: string, runId: RunId) => Promise<void>,
+): HistoryActions {
+  const { engine, main, liveRuns, notices, selection, panes, openFiles } = context;
+
+  const tellChanges = (run: NumberedRun, other: NumberedRun, before: RunState): void => {
+    const now = liveRuns.getState().runs.get(run.runId)?.state;
+    if (now === undefined) return;
+    const changed = changedNodes(now, before);
+    const nodes = openFiles.getState().files.get(run.sourcePath)?.doc?.nodes ?? [];
+    const names = new Map(nodes.map(({ id, name }) => [id, name ?? id]));
+    const title = `Run ${run.number} compared with run ${other.number}`;
+    const list = changed.map((id) => names.get(id) ?? id).join(', ');
+    const detail = changed.length === 0 ? 'All nodes gave the same.' : `Not the same: ${list}.`;
+    notices.getState().add({ tone: 'info', title, detail });
+    const [first] = changed;
+    if (first === undefined) return;
+    selection.getState().selectNode(run.sourcePath, first);
+    panes.getState().setOpen('inspector', true);
+    panes.getState().chooseNodeTab('output');
+  };
+
+  return {
+    async compare(run, other) {
+      await openRun(run.sourcePath, run.runId);
+      const before = await formerRun(engine, other.runId);
+      if (before === null) {
+        const detail = `Run ${other.number} is gone, or too long to be compared with.`;
+        notices.getState().add({ tone: 'error', title: 'The runs could not be compared', detail });
+        return;
+      }
+      liveRuns.getState().compare(run.runId, other.runId);
+      tellChanges(run, other, before);
+    },
+    async exportRun(runId) {
+      try {
+        const { path } = await main.call('runs.export', { runId });
+        if (path !== null) notices.getState().add({ tone: 'info', title: 'The run was exported', detail: path });
+      } catch (error) {
+        notices.getState().addError('The run could not be exported', error);
+      }
+    },
+    async deleteRun(runId) {
+      try {
+        const { isDone } = await main.call('runs.delete', { runId });
+        if (isDone) liveRuns.getState().forget(runId);
+      } catch (error) {
+        notices.getState().addError('The run could not be deleted', error);
+      }
+    },
+  };
+}
