@@ -69,7 +69,7 @@ test('opens a past run again after a restart, with the version of the file that 
     await answerQuestions(app, 'Delete Run');
     await choose('Run 2', 'Delete…');
     await expect(runs.getByRole('button', { name: /Run 2/ })).toHaveCount(0);
-    await expect(page.getByRole('region', { name: 'Run' })).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Run', exact: true })).toHaveCount(0);
     await expect(runs.getByRole('button', { name: /Run 1/ })).toBeVisible();
   });
 });

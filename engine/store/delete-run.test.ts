@@ -111,7 +111,7 @@ describe('refuses', () => {
   });
 
   test('a run that is taken up again, though it was suspended', () => {
-    const runId = record('r1', [{ type: 'run:suspended', reason: 'review' }]);
+    const runId = record('r1', [{ type: 'run:suspended', reason: 'approval' }]);
     store.claim(runId);
     expect(() => store.deleteRun(runId)).toThrow(invalid);
     store.giveUp(runId);

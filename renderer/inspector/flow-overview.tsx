@@ -3,6 +3,7 @@
  */
 import { Workflow } from 'lucide-react';
 import type { ChangePath, FlowDoc, JsonValue } from '../../engine/isomorphic.ts';
+import { countNodes } from '../stores/runs/count-nodes.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -136,7 +137,7 @@ export function FlowOverview({ flow }: { flow: SettledFlow }) {
           </p>
           {doc === null ? null : (
             <Rows
-              rows={[['Size', `${pluralText(doc.nodes.length, 'node')}, ${pluralText(doc.edges.length, 'edge')}`]]}
+              rows={[['Size', `${pluralText(countNodes(flow), 'node')}, ${pluralText(doc.edges.length, 'edge')}`]]}
             />
           )}
           {inputs === undefined ? null : <RunValues inputs={inputs} output={output} />}

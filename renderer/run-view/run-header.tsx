@@ -4,6 +4,7 @@
 import type { ReactNode } from 'react';
 import { loopType, type NodeState, type RunId } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
+import { countDone, countedFlow, countNodes } from '../stores/runs/count-nodes.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { shownRunState } from '../stores/runs/shown-run.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
@@ -27,15 +28,6 @@ function EarlierRun({ path, runId }: { path: string; runId: RunId }) {
 
 /** Milliseconds between two drawings of the time that runs. */
 const tickEveryMs = 100;
-
-/**
- * Not those that were cut off: the header says how far the run came. Those in loops run once an item, and would count
- * for many.
- */
-function isDone({ status, nodeId }: NodeState): boolean {
-  if (nodeId.includes('.')) return false;
-  return status === 'completed' || status === 'reused' || status === 'failed' || status === 'skipped';
-}
 
 /** A loop only waits for the nodes of its body. */
 function isAtWork({ status, nodeType }: NodeState): boolean {
@@ -63,16 +55,17 @@ function redoText({ redoOf, redoCount }: LiveRun['state']): string | null {
   return redoCount > 1 ? `redo ${redoCount}` : 'redo';
 }
 
-function countNodes({ state }: LiveRun, isCounted: (node: NodeState) => boolean): number {
+function countAtWork({ state }: LiveRun): number {
   let count = 0;
-  for (const node of state.nodes.values()) if (isCounted(node)) count += 1;
+  for (const node of state.nodes.values()) if (isAtWork(node)) count += 1;
   return count;
 }
 
 function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const isAgent = flow.kind === 'agent';
-  const done = isAgent ? countEnded(run.state) : countNodes(run, isDone);
-  const total = isAgent ? countInputs(run.state) : flow.order.length - flow.nesting.ownerOf.size;
+  const counted = countedFlow(run, flow);
+  const done = isAgent ? countEnded(run.state) : countDone(run, counted);
+  const total = isAgent ? countInputs(run.state) : countNodes(counted);
   return (
     <span className="run-stat run-header-optional">
       <b>{done}</b>of {pluralText(total, isAgent ? 'input' : 'node')}
@@ -89,7 +82,7 @@ interface RunHeaderProps {
 
 export function RunHeader({ flow, run, children }: RunHeaderProps) {
   const shown = shownRunState(run.state.status, run.isCancelling);
-  const atWork = isUnfinished(run.state) ? countNodes(run, isAtWork) : 0;
+  const atWork = isUnfinished(run.state) ? countAtWork(run) : 0;
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
   const redo = redoText(run.state);
   const number = useRunNumber(run.runId);

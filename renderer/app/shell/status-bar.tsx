@@ -3,6 +3,7 @@
  */
 import { Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
+import { countNodes } from '../../stores/runs/count-nodes.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { useOpenFile, useSelection } from '../../stores/use-flow.ts';
@@ -124,7 +125,7 @@ function FileStatus({ flow }: { readonly flow: OpenFile }) {
     <>
       {flow.doc === null ? null : (
         <span className="status-item">
-          {pluralText(flow.doc.nodes.length, 'node')}, {pluralText(flow.doc.edges.length, 'edge')}
+          {pluralText(countNodes(flow), 'node')}, {pluralText(flow.doc.edges.length, 'edge')}
         </span>
       )}
       {showsText ? <TextStatus flow={flow} /> : null}

@@ -23,7 +23,7 @@ function told(runId: string, outputs: Readonly<Record<string, string>>): readonl
     run.tell(nodeStart(nodeId));
     run.tell({ ...nodeComplete(nodeId), result: { text: output } } as RunEvent);
   }
-  run.tell(runEnd());
+  run.tell(runEnd('completed'));
   return run.events;
 }
 

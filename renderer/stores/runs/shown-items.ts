@@ -32,13 +32,26 @@ export function shownItems(
   return { state: stateOf(run, tally, { total, isTolerated }), words: itemsText(tally, total) };
 }
 
+/** Whether a node in a body has ended for every item, none of them cut off. */
+export function allItemsEnded(run: LiveRun, nodeId: string): boolean {
+  const tally = run.bodies.get(nodeId);
+  const step = loopStepsOf(run.loops.latest.get(nodeId) ?? '').at(-1);
+  if (tally === undefined || step === undefined || tally.open.size > 0 || tally.counts.cancelled > 0) return false;
+  return heardOf(tally) >= totalOf(run, baseNodeId(step.loop), tally);
+}
+
+/** Places that have ended in any way. */
+function heardOf({ counts }: BodyTally): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 /** Items of all runs of the loop; what has been heard of, where nobody knows how many there are. */
-function totalOf({ loops }: LiveRun, loopId: string, { open, counts }: BodyTally): number {
+function totalOf({ loops }: LiveRun, loopId: string, tally: BodyTally): number {
   let total = 0;
-  for (const [place, tally] of loops.loops) {
-    if (baseNodeId(place) === loopId) total += tally.total ?? tally.items.size;
+  for (const [place, loop] of loops.loops) {
+    if (baseNodeId(place) === loopId) total += loop.total ?? loop.items.size;
   }
-  return Math.max(total, open.size + Object.values(counts).reduce((sum, count) => sum + count, 0));
+  return Math.max(total, tally.open.size + heardOf(tally));
 }
 
 /** How the items went, in the words that all views use. */
@@ -59,16 +72,16 @@ function itemsText({ open, counts }: BodyTally, total: number): string {
 /** The weightiest of what its items are in. */
 function stateOf(
   run: LiveRun,
-  { open, cut, counts }: BodyTally,
+  tally: BodyTally,
   { total, isTolerated }: { readonly total: number; readonly isTolerated: boolean },
 ): ShownState {
+  const { open, cut, counts } = tally;
   if ([...open.values()].includes(true)) return 'suspended';
   const isGoing = isUnfinished(run.state);
   if (open.size > 0 && isGoing) return run.isCancelling ? 'cancelling' : 'running';
   if (counts.failed > 0) return isTolerated && !endedRun(run, cut) ? 'tolerated' : 'failed';
   if (counts.cancelled + open.size > 0) return run.state.status === 'interrupted' ? 'interrupted' : 'cancelled';
-  const heard = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return isGoing && heard < total ? 'running' : goodEndOf(counts);
+  return isGoing && heardOf(tally) < total ? 'running' : goodEndOf(counts);
 }
 
 /** Whether one of the places made the run fail. */
