@@ -50,6 +50,11 @@ const mistakesWithPacks = new Set([
   'pack.not-found',
   'pack.not-installed',
   'pack.exists',
+  'pack.no-lock',
+  'pack.bad-lock',
+  'pack.newer-lock',
+  'pack.lock-misfit',
+  'pack.bad-declaration',
 ]);
 
 /** The code for what stopped a command before a run started. */

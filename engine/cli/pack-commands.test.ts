@@ -174,3 +174,45 @@ describe('what it knows of itself', () => {
     expect(JSON.parse((await run('schema', 'pack')).stdout)).toMatchObject({ required: ['pack'] });
   });
 });
+
+describe('packs.lock', () => {
+  test('is written by install, kept by --frozen, and refused with 2 when it does not fit', async () => {
+    writePack('1.0.0');
+    await run('pack', 'src');
+    expect(await run('install', '--frozen')).toMatchObject({ code: 2, stderr: expect.stringContaining('packs.lock') });
+    const [report] = await json('install', archive);
+    const lock = readFileSync(path.join(cli.folder, 'packs.lock'), 'utf8');
+    expect(lock).toContain(`sha256 = "${report?.['sha256']}"`);
+    await run('uninstall', 'acme@tools');
+    writeFileSync(path.join(cli.folder, 'packs.lock'), lock);
+    expect((await run('install', '--frozen')).stdout).toBe('Installed acme@tools 1.0.0\n');
+    expect((await run('install', '--frozen')).stdout).toContain('installed already');
+    cli.write('x.flow.yaml', 'flow: { name: X }\nnodes: [{ id: a, type: agent, input: { agent: b@c } }]\nedges: []\n');
+    const misfit = await run('install', '--frozen');
+    expect(misfit).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('b@c is needed by x.flow.yaml'),
+    });
+    expect(readFileSync(path.join(cli.folder, 'packs.lock'), 'utf8')).toBe(lock);
+  });
+
+  test('ends with 1 when the pack is not what it was', async () => {
+    writePack('1.0.0');
+    await run('pack', 'src');
+    await run('install', archive);
+    const lock = readFileSync(path.join(cli.folder, 'packs.lock'), 'utf8');
+    writeFileSync(path.join(cli.folder, 'packs.lock'), lock.replace(/sha256 = "./, 'sha256 = "x').replace('"x', '"0'));
+    cli.write('src/main.aip', '# Output\n```lua\nreturn "other"\n```\n');
+    await run('pack', 'src');
+    const changed = await run('install', '--frozen');
+    expect(changed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('was wanted') });
+  });
+
+  test.each([[['install']], [['install', 'a@b', '--frozen']], [['install', '--frozen', '--force']]])(
+    '%j is a mistake',
+    async (args) => {
+      expect(await run(...args)).toMatchObject({ code: 2, stdout: '' });
+    },
+  );
+});

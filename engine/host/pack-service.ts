@@ -10,6 +10,7 @@ import { findInWorkspace } from '../files/workspace-path.ts';
 import { isWritable } from '../files/workspace-texts.ts';
 import { builtinOptions } from '../model/model-settings.ts';
 import type { InitBaseReport } from '../pack/base-folder.ts';
+import { keepsLock } from '../pack/packs-lock.ts';
 import type { UpdateReport } from '../pack/update.ts';
 import { placeInside } from './agents-inside.ts';
 import type { AgentFile, PackListing } from './pack-views.ts';
@@ -84,9 +85,12 @@ export function createPackService(world: PackServiceOptions): PackService {
     await whenReady();
     const { installPack } = await import('../pack/installer.ts');
     const options = { ...installWorldOf(world), signal, force };
-    const { status, namespace, name, version, replacedVersion } = await installPack(uri, options);
+    const { status, namespace, name, version, replacedVersion, lockProblem } = await installPack(uri, options);
     const isUpdate = status === 'installed' && replacedVersion !== undefined;
-    return { ref: `${namespace}@${name}`, version, status: isUpdate ? 'updated' : status };
+    return {
+      ...{ ref: `${namespace}@${name}`, version, status: isUpdate ? 'updated' : status },
+      ...(lockProblem === undefined ? {} : { message: lockProblem }),
+    };
   };
   return {
     whenReady,
@@ -104,7 +108,7 @@ export function createPackService(world: PackServiceOptions): PackService {
       },
       async removePack(ref) {
         const { uninstallPack } = await import('../pack/uninstall.ts');
-        await uninstallPack(ref, { ...folders, env: world.env, clock: world.clock });
+        await uninstallPack(ref, { ...installWorldOf(world), ...folders });
       },
       async readPackReadme(ref) {
         await whenReady();
@@ -149,7 +153,11 @@ function changeOf({ ref, status, from = '', to, error }: UpdateReport): PackChan
 /** What installing, updating and unpacking packs are handed, but for a signal. */
 export function installWorldOf({ baseFolder, workspace, env, clock }: PackServiceOptions) {
   const repository = env['MILLRACE_PACK_REPOSITORY'];
-  return { baseFolder, env, clock, folder: workspace, ...(repository === undefined ? {} : { repository }) };
+  return {
+    ...{ baseFolder, env, clock, folder: workspace },
+    ...(repository === undefined ? {} : { repository }),
+    ...(keepsLock(workspace) ? { lock: { workspace } } : {}),
+  };
 }
 
 /** Makes the base folder what this version needs; see `initBase`. */

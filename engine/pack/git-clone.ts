@@ -44,18 +44,44 @@ const repositoryVariables = [
 ];
 
 /**
- * Clones a repository, its newest state only.
+ * Clones a repository, one state only.
  * @param url `git:`, `ssh:` or `git+ssh:`
  * @param target a folder that does not exist
  * @returns the commit
  * @throws EngineError `pack.no-git` | `pack.git-failed` | `pack.timeout`; the signal's reason
  */
-export async function cloneRepository(url: string, target: string, options: GitOptions): Promise<string> {
+export async function cloneRepository(
+  url: string,
+  target: string,
+  { commit: wanted, ...options }: GitOptions & { readonly commit?: string },
+): Promise<string> {
   const address = url.replace(/^git\+ssh:/i, 'ssh:');
+  if (wanted !== undefined) return await cloneCommit({ address, commit: wanted, target }, options);
   const flags = ['--depth=1', '--single-branch', '--no-tags', '--template=', '--no-recurse-submodules', '--quiet'];
   await runGit([...safeSettings, 'clone', ...flags, '--', address, target], options);
   const commit = await runGit(['-C', target, ...safeSettings, 'rev-parse', 'HEAD'], options);
   return commit.trim();
+}
+
+interface WantedCommit {
+  readonly address: string;
+  readonly commit: string;
+  readonly target: string;
+}
+
+async function cloneCommit({ address, commit, target }: WantedCommit, options: GitOptions): Promise<string> {
+  await runGit([...safeSettings, 'init', '--template=', '--quiet', '--', target], options);
+  const there = ['-C', target, ...safeSettings];
+  const fetching = [...there, 'fetch', '--no-tags', '--no-recurse-submodules', '--quiet'];
+  try {
+    await runGit([...fetching, '--depth=1', '--', address, commit], options);
+  } catch (error) {
+    if (!EngineError.is(error) || error.code !== 'pack.git-failed') throw error;
+    // Older servers give branches only; the commit may be on one.
+    await runGit([...fetching, '--', address, '+refs/heads/*:refs/remotes/origin/*'], options);
+  }
+  await runGit([...there, 'checkout', '--quiet', '--detach', commit, '--'], options);
+  return (await runGit([...there, 'rev-parse', 'HEAD'], options)).trim();
 }
 
 async function runGit(args: readonly string[], { env, clock, signal }: GitOptions): Promise<string> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { systemCodeOf } from '../files/file-error.ts';
 import type { TrashWorld } from '../files/trash.ts';
-import { listPackFiles } from './pack-contents.ts';
+import { hashContent, listPackFiles } from './pack-contents.ts';
 import { downloadFolder, installedShelf } from './pack-folders.ts';
 import {
   localTimestamp,
@@ -20,6 +20,16 @@ import { type FetchedPack, fetchPack, type SourceOptions } from './pack-source.t
 import { inWorkFolder, removeStaleWork, swapInto } from './pack-swap.ts';
 import { type PackUri, parsePackUri } from './pack-uri.ts';
 import { checkInstallable, compareVersions } from './pack-version.ts';
+import { changePacksLock, isSameEntry, type LockedPack, lockedFileSource, readPacksLock } from './packs-lock.ts';
+
+/** A pack that is about to be installed, for whoever may refuse it. */
+export interface PackCandidate {
+  /** `namespace@name`. */
+  readonly ref: string;
+  readonly version: string;
+  /** See `hashContent`. */
+  readonly sha256: string;
+}
 
 export interface InstallOptions extends SourceOptions, TrashWorld {
   readonly baseFolder: string;
@@ -29,6 +39,17 @@ export interface InstallOptions extends SourceOptions, TrashWorld {
   readonly force?: boolean;
   /** `namespace@name` that must come; any if absent. */
   readonly expected?: string;
+  /** The lock of a workspace that notes what is installed; absent = none does. */
+  readonly lock?: {
+    /** Absolute. */
+    readonly workspace: string;
+    /** Only packs that it has already are noted. */
+    readonly isForKnown?: true;
+  };
+  /** The version and the content that must come, also in the place of a newer one. */
+  readonly exact?: Pick<LockedPack, 'version' | 'sha256'>;
+  /** Throws when the pack may not be installed here. */
+  readonly admit?: (pack: PackCandidate) => void;
 }
 
 export interface InstallReport {
@@ -44,6 +65,10 @@ export interface InstallReport {
   readonly archiveBytes?: number;
   /** The version that was there before. */
   readonly replacedVersion?: string;
+  /** Of what was installed; see `hashContent`. */
+  readonly sha256: string;
+  /** Why the workspace's lock could not note it. */
+  readonly lockProblem?: string;
 }
 
 /**
@@ -52,8 +77,9 @@ export interface InstallReport {
  * @throws EngineError `pack.bad-uri` | `pack.bad-manifest` | `pack.no-manifest` | `pack.bad-prerelease` |
  *   `pack.older-version` | `pack.not-found` | `pack.unsafe-archive` | `pack.unsafe-folder` | `pack.bad-archive` |
  *   `pack.not-an-archive` | `pack.too-large` | `pack.timeout` | `pack.download-failed` | `pack.bad-repository` |
- *   `pack.other-pack` | `pack.no-git` | `pack.git-failed` | `pack.install-failed` | `files.*` | `web.*`; the signal's reason.
- *   An installed pack then is as it was.
+ *   `pack.other-pack` | `pack.no-git` | `pack.git-failed` | `pack.install-failed` | `pack.bad-lock` |
+ *   `pack.newer-lock` | `pack.changed` for other content than `exact` wants | `files.*` | `web.*`; the signal's reason; what
+ *   `admit` throws. An installed pack then is as it was.
  */
 export async function installPack(text: string, options: InstallOptions): Promise<InstallReport> {
   return await installFrom(parsePackUri(text, options.folder), text, options);
@@ -62,10 +88,14 @@ export async function installPack(text: string, options: InstallOptions): Promis
 /** As `installPack`, from a place that has been read already. */
 export async function installFrom(uri: PackUri, shown: string, options: InstallOptions): Promise<InstallReport> {
   const downloads = downloadFolder(options.baseFolder);
+  // A lock that cannot be read is told of before anything is changed.
+  if (options.lock !== undefined) await readPacksLock(options.lock.workspace);
   await removeStaleWork(downloads, options.clock.now());
   return await inWorkFolder(downloads, async (workFolder) => {
     try {
-      return await place(await fetchPack(uri, workFolder, options), workFolder, options);
+      const pack = await fetchPack(uri, workFolder, options);
+      const report = await place(pack, workFolder, options);
+      return { ...report, ...(await noteInLock({ pack, report, uri }, options)) };
     } catch (error) {
       options.signal.throwIfAborted();
       throw systemCodeOf(error) === undefined ? error : installFailed(shown, error);
@@ -80,27 +110,74 @@ async function place(pack: FetchedPack, workFolder: string, options: InstallOpti
   if (options.expected !== undefined && options.expected !== identityOf(manifest))
     throw otherPack(pack, options.expected);
   const target = join(installedShelf(options.baseFolder), namespace, name);
+  options.onProgress?.({ step: 'unpacking' });
+  const staged = join(workFolder, 'staged');
+  await pack.writeTo(staged);
+  const sha256 = await hashContent(staged);
+  checkContent(pack, sha256, options);
   const before = await installedVersion(target);
   const report = {
-    namespace,
-    name,
-    version,
+    ...{ namespace, name, version, sha256 },
     folder: target,
     ...(archiveBytes === undefined ? {} : { archiveBytes }),
     ...(before === undefined ? {} : { replacedVersion: before }),
   };
-  if (before !== undefined && options.force !== true && !isNewer(version, before)) {
+  const isForced = options.force === true || options.exact !== undefined;
+  if (before !== undefined && !isForced && !isNewer(version, before)) {
     return { ...report, status: 'up-to-date', sizeBytes: await sizeOf(target) };
   }
-  options.onProgress?.({ step: 'unpacking' });
-  const staged = join(workFolder, 'staged');
-  await pack.writeTo(staged);
   await writeRecord(staged, pack, options);
   const sizeBytes = await sizeOf(staged);
   options.signal.throwIfAborted();
   options.onProgress?.({ step: 'placing' });
   await swapInto(staged, target, { ...options, workFolder });
   return { ...report, status: 'installed', sizeBytes };
+}
+
+/** @throws EngineError `pack.changed`; what `admit` throws */
+function checkContent({ manifest, source }: FetchedPack, sha256: string, { exact, admit }: InstallOptions): void {
+  const { version } = manifest;
+  const ref = identityOf(manifest);
+  if (exact !== undefined && (exact.version !== version || exact.sha256 !== sha256)) {
+    throw new EngineError({
+      code: 'pack.changed',
+      message: `${source} gave ${ref} ${version} with the hash ${sha256}, and ${exact.version} with the hash ${exact.sha256} was wanted. Nothing was installed. Find out why it has changed before you install it anew.`,
+      details: { ref, version, sha256 },
+    });
+  }
+  admit?.({ ref, version, sha256 });
+}
+
+interface Installed {
+  readonly pack: FetchedPack;
+  readonly report: InstallReport;
+  readonly uri: PackUri;
+}
+
+/** The pack is in its place by now: a lock that cannot be written is told of, and is no reason to take it away again. */
+async function noteInLock(
+  { pack, report, uri }: Installed,
+  { lock, ...options }: InstallOptions,
+): Promise<Pick<InstallReport, 'lockProblem'>> {
+  if (lock === undefined) return {};
+  const { version, sha256 } = report;
+  const entry: LockedPack = {
+    ...{ ref: identityOf(report), version, sha256 },
+    source: uri.kind === 'local' ? await lockedFileSource(uri.file, lock.workspace) : pack.source,
+    ...(pack.url === undefined ? {} : { url: pack.url }),
+    ...(pack.commit === undefined ? {} : { commit: pack.commit }),
+  };
+  try {
+    await changePacksLock({ ...options, workspace: lock.workspace }, (packs) => {
+      const former = packs.get(entry.ref);
+      if (isSameEntry(former, entry) || (former === undefined && lock.isForKnown === true)) return packs;
+      return new Map([...packs, [entry.ref, entry]]);
+    });
+    return {};
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { lockProblem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function otherPack({ manifest, source }: FetchedPack, expected: string): EngineError {

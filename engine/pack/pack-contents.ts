@@ -6,6 +6,7 @@ import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { beyondLimit, type PackLimits, packLimits, shownSize } from './pack-limits.ts';
+import { manifestName, withoutInstalledRecord } from './pack-manifest.ts';
 
 /** Folders and files that programs leave behind; no pack has them. */
 const skippedFolders: ReadonlySet<string> = new Set([
@@ -96,9 +97,28 @@ export async function copyPack(source: string, target: string): Promise<void> {
  * @throws EngineError `pack.unsafe-folder` | `pack.too-large`; the system's error
  */
 export async function hashPack(folder: string): Promise<string> {
+  return await hashFiles(folder, (_, content) => content);
+}
+
+/**
+ * The hash by which locks and team files name what is in a pack: the same for its archive, its repository and its installed
+ * folder, because the record that installing adds to the manifest is left out. SHA-256, hexadecimal, of a line
+ * `path NUL sha256-of-the-file LF` for each file in the order of their paths.
+ * @throws as `hashPack`
+ */
+export async function hashContent(folder: string): Promise<string> {
+  return await hashFiles(folder, (path, content) =>
+    path === manifestName ? `${withoutInstalledRecord(content.toString('utf8')).trimEnd()}\n` : content,
+  );
+}
+
+async function hashFiles(
+  folder: string,
+  hashedPart: (path: string, content: Buffer) => string | Buffer,
+): Promise<string> {
   const whole = createHash('sha256');
   for (const { path } of await listPackFiles(folder)) {
-    const content = createHash('sha256').update(await readFile(join(folder, path)));
+    const content = createHash('sha256').update(hashedPart(path, await readFile(join(folder, path))));
     whole.update(`${path}\0${content.digest('hex')}\n`);
   }
   return whole.digest('hex');

@@ -33,6 +33,8 @@ export interface SourceOptions {
   readonly signal: AbortSignal;
   /** Where packs are asked for by name; the public one if absent. */
   readonly repository?: string;
+  /** Where they are asked for when that one does not have them, in this order. */
+  readonly otherRepositories?: readonly string[];
   readonly onProgress?: (progress: InstallProgress) => void;
   /** How long a server may say nothing, milliseconds; 30 seconds if absent. */
   readonly stallMs?: number;
@@ -43,6 +45,8 @@ export interface FetchedPack {
   readonly manifest: PackManifest;
   /** As `[installed] source` names it. */
   readonly source: string;
+  /** Of the archive, where a repository of packs was asked. */
+  readonly url?: string;
   readonly commit?: string;
   readonly archiveBytes?: number;
   /** Writes its files into a folder that does not exist. */
@@ -74,18 +78,32 @@ async function fromRepository(
   workFolder: string,
   options: SourceOptions,
 ): Promise<FetchedPack> {
-  const { repository = defaultRepository } = options;
-  options.onProgress?.({ step: 'asking' });
-  const { url } = await findLatest(repository, uri, options);
+  const { repository, url } = await findArchive(uri, options);
   const file = await download(url, workFolder, options);
   const source = repository === defaultRepository ? defaultRepositoryName : repository;
   const pack = await fromArchive(file, { source, shownPath: basename(file) }, options);
   const { namespace, name } = pack.manifest;
-  if (namespace === uri.namespace && name === uri.name) return pack;
+  if (namespace === uri.namespace && name === uri.name) return { ...pack, url: withoutPassword(url) };
   throw new EngineError({
     code: 'pack.other-pack',
     message: `${repository} gave ${namespace}@${name} for ${uri.namespace}@${uri.name}. Nothing was installed.`,
   });
+}
+
+/** Where an archive is; of several repositories, the first that has the pack. */
+async function findArchive(
+  uri: Extract<PackUri, { kind: 'repo' }>,
+  options: SourceOptions,
+): Promise<{ readonly repository: string; readonly url: string }> {
+  const { repository = defaultRepository, otherRepositories: [next, ...others] = [] } = options;
+  if (uri.url !== undefined) return { repository, url: uri.url };
+  options.onProgress?.({ step: 'asking' });
+  try {
+    return { repository, url: (await findLatest(repository, uri, options)).url };
+  } catch (error) {
+    if (next === undefined || !EngineError.is(error) || error.code !== 'pack.not-found') throw error;
+    return await findArchive(uri, { ...options, repository: next, otherRepositories: others });
+  }
 }
 
 async function download(url: string, workFolder: string, options: SourceOptions): Promise<string> {
@@ -144,7 +162,8 @@ async function fromGit(
 ): Promise<FetchedPack> {
   options.onProgress?.({ step: 'cloning' });
   const clone = join(workFolder, 'clone');
-  const commit = await cloneRepository(uri.url, clone, options);
+  const wanted = uri.commit === undefined ? {} : { commit: uri.commit };
+  const commit = await cloneRepository(uri.url, clone, { ...options, ...wanted });
   options.onProgress?.({ step: 'checking' });
   const folder = await folderInside(clone, uri.subFolder);
   const manifest = await readPackManifest(folder).catch((error: unknown) => {

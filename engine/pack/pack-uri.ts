@@ -6,10 +6,17 @@ import { EngineError } from '../base/engine-error.ts';
 import { isPackName } from './pack-manifest.ts';
 
 export type PackUri =
-  | { readonly kind: 'repo'; readonly namespace: string; readonly name: string }
+  /** `url` is of one certain archive; without it the newest is asked for. */
+  | { readonly kind: 'repo'; readonly namespace: string; readonly name: string; readonly url?: string }
   | { readonly kind: 'http'; readonly url: string }
-  /** `subFolder` is where the pack lies in the repository; empty = at its top. */
-  | { readonly kind: 'git'; readonly url: string; readonly subFolder: string; readonly typed: string }
+  /** `subFolder` is where the pack lies in the repository; empty = at its top. Without `commit`, the newest. */
+  | {
+      readonly kind: 'git';
+      readonly url: string;
+      readonly subFolder: string;
+      readonly typed: string;
+      readonly commit?: string;
+    }
   | { readonly kind: 'local'; readonly file: string };
 
 const scpPattern = /^([\w.-]+)@([\w.-]+):([^#]+)(?:#(.*))?$/s;

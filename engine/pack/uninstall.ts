@@ -9,6 +9,7 @@ import { moveToTrash, type TrashWorld } from '../files/trash.ts';
 import { installedShelf, type PackFolders } from './pack-folders.ts';
 import { lookUpPack, type PackFound } from './pack-locator.ts';
 import { identityOf, parsePackRef } from './pack-ref.ts';
+import { changePacksLock } from './packs-lock.ts';
 
 interface UninstallReport {
   /** `namespace@name`. */
@@ -17,15 +18,22 @@ interface UninstallReport {
   readonly folder: string;
   /** A pack of the same name that is found from now on. */
   readonly stillThere?: PackFound;
+  /** Why the workspace's lock still has it. */
+  readonly lockProblem?: string;
+}
+
+interface UninstallOptions extends PackFolders, TrashWorld {
+  /** Absent = the workspace has no lock of packs. */
+  readonly lock?: { readonly workspace: string };
 }
 
 /**
- * Moves an installed pack to the trash. What it has kept as data stays.
+ * Moves an installed pack to the trash, and takes it out of the workspace's lock. What it has kept as data stays.
  * @param ref `namespace@name`
  * @throws EngineError `pack.bad-ref` | `pack.not-found` | `pack.not-installed` for a pack of another place (the message
  *   says where it is) | `files.no-trash`
  */
-export async function uninstallPack(ref: string, options: PackFolders & TrashWorld): Promise<UninstallReport> {
+export async function uninstallPack(ref: string, options: UninstallOptions): Promise<UninstallReport> {
   const pack = parsePackRef(ref);
   const identity = identityOf(pack);
   const folder = join(installedShelf(options.baseFolder), pack.namespace, pack.name);
@@ -34,7 +42,26 @@ export async function uninstallPack(ref: string, options: PackFolders & TrashWor
   // Fails when other packs are in it.
   await rmdir(dirname(folder)).catch(() => undefined);
   const stillThere = await lookUpPack(pack, options);
-  return { ref: identity, folder, ...(stillThere === undefined ? {} : { stillThere }) };
+  return {
+    ref: identity,
+    folder,
+    ...(stillThere === undefined ? {} : { stillThere }),
+    ...(await dropFromLock(identity, options)),
+  };
+}
+
+/** The pack is gone by now, whatever becomes of the lock. */
+async function dropFromLock(ref: string, options: UninstallOptions): Promise<Pick<UninstallReport, 'lockProblem'>> {
+  if (options.lock === undefined) return {};
+  const signal = new AbortController().signal;
+  try {
+    await changePacksLock({ ...options, signal }, (packs) =>
+      packs.has(ref) ? new Map([...packs].filter(([name]) => name !== ref)) : packs,
+    );
+    return {};
+  } catch (error) {
+    return { lockProblem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function notInstalled(ref: string, found: PackFound | undefined): EngineError {

@@ -86,7 +86,12 @@ async function updateOne({ ref, folder, version }: PackInfo, options: InstallOpt
       return { ref, status: 'up-to-date', ...from };
     }
     const repository = repositoryOf(manifest, options.repository);
-    const settings = { ...options, expected: ref, ...(repository === undefined ? {} : { repository }) };
+    const settings = {
+      ...options,
+      ...lockOf(options),
+      expected: ref,
+      ...(repository === undefined ? {} : { repository, otherRepositories: [] }),
+    };
     const report = await installFrom(uri, ref, settings);
     if (report.status === 'up-to-date') return { ref, status: 'up-to-date', ...from };
     return { ref, status: 'updated', ...from, to: report.version };
@@ -96,6 +101,11 @@ async function updateOne({ ref, folder, version }: PackInfo, options: InstallOpt
     if (error.code === 'pack.older-version') return { ref, status: 'up-to-date', ...from };
     return { ref, status: 'failed', ...from, error: toErrorRecord(error) };
   }
+}
+
+/** Installed packs are shared by all workspaces; the lock of one notes what it has already. */
+function lockOf({ lock }: InstallOptions): Pick<InstallOptions, 'lock'> {
+  return lock === undefined ? {} : { lock: { ...lock, isForKnown: true } };
 }
 
 async function latestOf(manifest: PackManifest, options: InstallOptions): Promise<string | undefined> {

@@ -2,33 +2,58 @@
  * What `install`, `update`, `uninstall` and `unpack` do.
  */
 import { EngineError } from '../../base/engine-error.ts';
+import { type FrozenReport, installFrozen } from '../../pack/frozen-install.ts';
 import { type InstallReport, installPack } from '../../pack/installer.ts';
 import type { InstallProgress } from '../../pack/pack-source.ts';
 import { uninstallPack } from '../../pack/uninstall.ts';
 import { unpackPack } from '../../pack/unpack.ts';
 import { type UpdateReport, updatePacks } from '../../pack/update.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode, usageError } from '../exit-code.ts';
 import { withPacks } from './with-packs.ts';
 
 /** Flags of `install`. */
 export interface InstallFlags extends GlobalOptions {
   readonly force?: true;
+  readonly frozen?: true;
 }
 
 /** What the caller could have written otherwise. */
-const mistakes = new Set(['cli.usage', 'pack.bad-uri', 'pack.bad-ref', 'files.not-found']);
+const mistakes = new Set([
+  'cli.usage',
+  'pack.bad-uri',
+  'pack.bad-ref',
+  'files.not-found',
+  'pack.no-lock',
+  'pack.bad-lock',
+  'pack.newer-lock',
+  'pack.lock-misfit',
+  'pack.bad-declaration',
+]);
 
 /**
- * Installs a pack. A relative path starts where all relative paths do.
+ * Installs a pack, or with `frozen` exactly those of the workspace's lock. A relative path starts where all relative paths do.
+ * @param uri undefined with `frozen`
  * @returns the exit code
- * @throws EngineError for an address that is none, or a file that is not there
+ * @throws EngineError for an address that is none, a file that is not there, or a lock that cannot be used
  */
-export async function install(context: CliContext, uri: string, options: InstallFlags): Promise<number> {
-  const force = options.force === true;
+export async function install(context: CliContext, uri: string | undefined, options: InstallFlags): Promise<number> {
+  const onProgress = progressOn(context, options);
   try {
+    if (options.frozen === true) {
+      if (uri !== undefined || options.force === true) throw usageError('--frozen takes no pack and no --force.');
+      return await withPacks(context, options, {
+        use: async ({ lock: _, ...call }) => await installFrozen({ ...call, onProgress }),
+        lineOf: frozenLine,
+      });
+    }
+    if (uri === undefined) throw usageError('Say which pack, or --frozen for those of packs.lock.');
     return await withPacks(context, options, {
-      use: async (call) => [await installPack(uri, { ...call, force, onProgress: progressOn(context, options) })],
+      use: async (call) => {
+        const report = await installPack(uri, { ...call, force: options.force === true, onProgress });
+        if (report.lockProblem !== undefined) context.terminal.err(`note: ${report.lockProblem}`);
+        return [report];
+      },
       lineOf: installLine,
     });
   } catch (error) {
@@ -36,6 +61,10 @@ export async function install(context: CliContext, uri: string, options: Install
     context.terminal.err(`millrace: ${error.message}`);
     return exitCode.failed;
   }
+}
+
+function frozenLine({ ref, version, status }: FrozenReport): string {
+  return status === 'installed' ? `Installed ${ref} ${version}` : `${ref} ${version} is installed already.`;
 }
 
 function installLine({ status, namespace, name, version, replacedVersion, folder }: InstallReport): string {
@@ -71,7 +100,11 @@ function progressOn({ terminal }: CliContext, { json }: GlobalOptions): (progres
  */
 export async function uninstall(context: CliContext, ref: string, options: GlobalOptions): Promise<number> {
   return await withPacks(context, options, {
-    use: async (call) => [await uninstallPack(ref, call)],
+    use: async (call) => {
+      const report = await uninstallPack(ref, call);
+      if (report.lockProblem !== undefined) context.terminal.err(`note: ${report.lockProblem}`);
+      return [report];
+    },
     lineOf: (report) => {
       const still = report.stillThere === undefined ? '' : `\nStill there: ${report.stillThere.folder}`;
       return `Moved ${report.ref} to the trash. What it has kept as data stays.${still}`;

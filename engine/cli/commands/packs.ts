@@ -33,9 +33,10 @@ export function addInstallCommand(program: Command, context: CliContext, finish:
   program
     .command('install')
     .description('install a pack; a pack is code')
-    .argument('<uri>', 'namespace@name, an address of an archive or of a git repository, or an .aipack file')
+    .argument('[uri]', 'namespace@name, an address of an archive or of a git repository, or an .aipack file')
     .option('--force', 'also when a newer version is there')
-    .action(async (uri: string, _: unknown, command: Command) => {
+    .option('--frozen', 'install exactly what packs.lock of the workspace says')
+    .action(async (uri: string | undefined, _: unknown, command: Command) => {
       const { install } = await import('../actions/packs.ts');
       finish(await install(context, uri, command.optsWithGlobals<InstallFlags>()));
     });

@@ -45,9 +45,12 @@ type Change = (state: Partial<Packs>) => void;
 /** What became of a pack, in words. */
 function changeText({ ref, version, status, message }: PackChange): string {
   if (status === 'failed') return `${ref} was not updated: ${message ?? 'nobody knows why'}`;
-  if (status === 'installed') return `${ref} ${version} is installed.`;
-  if (status === 'updated') return `${ref} is now at version ${version}.`;
-  return [`${ref} ${version} is up to date.`, message].filter(Boolean).join(' ');
+  const said = {
+    installed: `${ref} ${version} is installed.`,
+    updated: `${ref} is now at version ${version}.`,
+    'up-to-date': `${ref} ${version} is up to date.`,
+  }[status];
+  return [said, message].filter(Boolean).join(' ');
 }
 
 /** Each pack that changed or failed, and how many were left as they are. */

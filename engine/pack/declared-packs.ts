@@ -1,0 +1,89 @@
+/**
+ * Which packs a workspace says that it needs: in the section `[packs]` of its settings, and by the agents that nodes of its
+ * flows name.
+ */
+import { join } from 'node:path';
+import semver from 'semver';
+import { parse, TomlError } from 'smol-toml';
+import { EngineError } from '../base/engine-error.ts';
+import { readFlowText } from '../files/read-flow.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { walkTree } from '../files/walk-files.ts';
+import { MAX_FLOW_TEXT_LENGTH } from '../flowspec/flow-limits.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { identityOf, looksLikePackRef, parsePackRef } from './pack-ref.ts';
+
+/** A pack that a workspace needs. */
+export interface DeclaredPack {
+  /** `namespace@name`. */
+  readonly ref: string;
+  /** Which versions would do, as npm writes ranges; `*` = any. */
+  readonly range: string;
+  /** Where it says so, relative to the workspace with `/`. */
+  readonly where: string;
+}
+
+const settingsFile = '.aipack/config.toml';
+const maxSettingsBytes = 1024 * 1024;
+
+/**
+ * Reads what a workspace declares. Packs that scripts name while they run cannot be seen here; `[packs]` is for them.
+ * @param workspace absolute
+ * @throws EngineError `pack.bad-declaration`
+ */
+export async function readDeclaredPacks(workspace: string): Promise<readonly DeclaredPack[]> {
+  return [...(await inSettings(workspace)), ...(await inFlows(workspace))];
+}
+
+async function inSettings(workspace: string): Promise<readonly DeclaredPack[]> {
+  const packs = (await settingsOf(workspace))['packs'] ?? {};
+  if (typeof packs !== 'object' || Array.isArray(packs)) throw badDeclaration('[packs] must be a table');
+  return Object.entries(packs).map(([name, range]) => {
+    if (refOf(name) !== name) throw badDeclaration(`[packs] ${JSON.stringify(name)} is no name of a pack`);
+    if (typeof range !== 'string' || semver.validRange(range) === null) {
+      throw badDeclaration(`[packs] ${name} must be a range of versions, such as "^1.2.0" or "*"`);
+    }
+    return { ref: name, range, where: settingsFile };
+  });
+}
+
+async function settingsOf(workspace: string): Promise<Record<string, unknown>> {
+  try {
+    const file = join(workspace, settingsFile);
+    return parse(await readTextFile(file, { maxBytes: maxSettingsBytes, shownPath: settingsFile }));
+  } catch (error) {
+    if (error instanceof TomlError) throw badDeclaration(`it is not valid TOML (line ${error.line})`);
+    if (EngineError.is(error) && error.code === 'files.not-found') return {};
+    throw error;
+  }
+}
+
+/** Links are left out: what they lead to may be none of the workspace's. */
+async function inFlows(workspace: string): Promise<readonly DeclaredPack[]> {
+  const found = await walkTree(workspace, { maxDepth: Number.POSITIVE_INFINITY });
+  const flows = found.filter(({ path, isLink }) => !isLink && /\.flow\.ya?ml$/.test(path)).map(({ path }) => path);
+  const packs: DeclaredPack[] = [];
+  for (const path of flows.sort()) {
+    const text = await readFlowText(join(workspace, path), { shownPath: path, maxLength: MAX_FLOW_TEXT_LENGTH });
+    if (!text.includes('@')) continue;
+    const named = (parseFlow(text).doc?.nodes ?? [])
+      .filter(({ type }) => type === 'agent')
+      .flatMap(({ input }) => refOf(input?.['agent']) ?? []);
+    packs.push(...[...new Set(named)].map((ref) => ({ ref, range: '*', where: path })));
+  }
+  return packs;
+}
+
+/** `namespace@name` of what names a pack; undefined for a path, a binding, or nothing of the kind. */
+function refOf(agent: unknown): string | undefined {
+  if (typeof agent !== 'string' || !looksLikePackRef(agent) || agent.includes('{{')) return undefined;
+  try {
+    return identityOf(parsePackRef(agent));
+  } catch {
+    return undefined;
+  }
+}
+
+function badDeclaration(problem: string): EngineError {
+  return new EngineError({ code: 'pack.bad-declaration', message: `${settingsFile} of the workspace: ${problem}.` });
+}

@@ -1,0 +1,183 @@
+/**
+ * Installing exactly what `packs.lock` of a workspace says, for machines that build and for colleagues.
+ */
+import { join } from 'node:path';
+import semver from 'semver';
+import { EngineError } from '../base/engine-error.ts';
+import { resolveInWorkspace } from '../files/workspace-path.ts';
+import { ownBuiltins } from './builtin-packs.ts';
+import { type DeclaredPack, readDeclaredPacks } from './declared-packs.ts';
+import { type InstallOptions, type InstallReport, installFrom, type PackCandidate } from './installer.ts';
+import { hashContent } from './pack-contents.ts';
+import { installedShelf } from './pack-folders.ts';
+import { lookUpPack } from './pack-locator.ts';
+import { readPackManifest } from './pack-manifest.ts';
+import { parsePackRef } from './pack-ref.ts';
+import { defaultRepositoryName } from './pack-repository.ts';
+import { type PackUri, parsePackUri } from './pack-uri.ts';
+import { type LockedPack, lockName, readPacksLock } from './packs-lock.ts';
+
+export interface FrozenReport extends PackCandidate {
+  /** `up-to-date`: exactly this was installed already. */
+  readonly status: 'installed' | 'up-to-date';
+  /** Absolute. */
+  readonly folder: string;
+}
+
+export type FrozenOptions = Omit<InstallOptions, 'lock'> & {
+  /** Absolute. */
+  readonly workspace: string;
+};
+
+/**
+ * Installs what the lock says, in its order. Each pack is checked before it is put in place; the first that is not as the
+ * lock says ends it, and those before it stay. The lock is never changed.
+ * @throws EngineError `pack.no-lock` | `pack.bad-lock` | `pack.newer-lock` | `pack.bad-declaration` | `pack.lock-misfit` when
+ *   the workspace needs what is not in the lock | `pack.changed` when a source gives something else | `pack.lock-unreachable`
+ *   for an archive that lay on another machine; and as `installPack` does
+ */
+export async function installFrozen(options: FrozenOptions): Promise<readonly FrozenReport[]> {
+  const { workspace } = options;
+  const packs = await readPacksLock(workspace);
+  if (packs === undefined) throw noLock(workspace);
+  await checkDeclared(packs, options);
+  const wanted = await Promise.all(
+    [...packs.values()].map(async (pack) => ({ pack, uri: await uriOf(pack, workspace) })),
+  );
+  const reports: FrozenReport[] = [];
+  for (const { pack, uri } of wanted) {
+    options.signal.throwIfAborted();
+    reports.push(await installOne(pack, uri, options));
+  }
+  return reports;
+}
+
+async function installOne(pack: LockedPack, uri: PackUri | undefined, options: FrozenOptions): Promise<FrozenReport> {
+  const { ref, version, sha256 } = pack;
+  const { namespace, name } = parsePackRef(ref);
+  const folder = join(installedShelf(options.baseFolder), namespace, name);
+  if (await isThere(folder, pack)) {
+    options.admit?.({ ref, version, sha256 });
+    return { ref, version, sha256, folder, status: 'up-to-date' };
+  }
+  if (uri === undefined) throw unreachable(pack);
+  const report: InstallReport = await installFrom(uri, ref, {
+    ...options,
+    ...(pack.url === undefined ? {} : repositoryOf(pack)),
+    expected: ref,
+    exact: { version, sha256 },
+  });
+  return { ref, version, sha256, folder: report.folder, status: report.status };
+}
+
+/** `[installed]` of the pack names the repository of the lock, for updates. */
+function repositoryOf({ source }: LockedPack): Pick<InstallOptions, 'repository'> {
+  return source === defaultRepositoryName ? {} : { repository: source };
+}
+
+/** Whether exactly this is installed. One that somebody has changed is another. */
+async function isThere(folder: string, { version, sha256 }: LockedPack): Promise<boolean> {
+  try {
+    return (await readPackManifest(folder)).version === version && (await hashContent(folder)) === sha256;
+  } catch (error) {
+    if (EngineError.is(error)) return false;
+    throw error;
+  }
+}
+
+/** Undefined for an archive that lay elsewhere on the machine of whoever installed it. */
+async function uriOf(pack: LockedPack, workspace: string): Promise<PackUri | undefined> {
+  const { ref, source, url, commit } = pack;
+  if (source.startsWith('elsewhere:')) return undefined;
+  if (source.startsWith('file:')) return await fileOf(pack, workspace);
+  if (url !== undefined) return repositoryUri(pack, url);
+  const uri = sourceUri(pack);
+  if (uri.kind === 'http') return uri;
+  if (uri.kind !== 'git') throw badEntry(ref, `its source ${JSON.stringify(source.slice(0, 200))} names no place`);
+  if (commit === undefined) throw badEntry(ref, 'it is from a git repository and names no commit');
+  return { ...uri, commit };
+}
+
+function repositoryUri({ ref, source }: LockedPack, url: string): PackUri {
+  if (source !== defaultRepositoryName && !/^https?:\/\//i.test(source)) {
+    throw badEntry(ref, 'it has the address of an archive, but its source is no repository of packs');
+  }
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw badEntry(ref, 'its url is no address');
+  const { namespace, name } = parsePackRef(ref);
+  return { kind: 'repo', namespace, name, url };
+}
+
+function sourceUri({ ref, source }: LockedPack): PackUri {
+  try {
+    return parsePackUri(source, '/');
+  } catch (error) {
+    throw badEntry(ref, error instanceof Error ? error.message.replace(/\.$/, '') : 'its source names no place');
+  }
+}
+
+async function fileOf({ ref, source }: LockedPack, workspace: string): Promise<PackUri> {
+  const path = source.slice('file:'.length);
+  if (path.includes('\\') || path.split('/').some((part) => part === '' || part === '.' || part === '..')) {
+    throw badEntry(ref, `${JSON.stringify(path.slice(0, 200))} is no path in the workspace`);
+  }
+  try {
+    return { kind: 'local', file: (await resolveInWorkspace(workspace, path)).real };
+  } catch (error) {
+    throw badEntry(ref, error instanceof Error ? error.message.replace(/\.$/, '') : 'its file cannot be read');
+  }
+}
+
+/** @throws EngineError `pack.lock-misfit` | `pack.bad-declaration` */
+async function checkDeclared(packs: ReadonlyMap<string, LockedPack>, options: FrozenOptions): Promise<void> {
+  const declared = await readDeclaredPacks(options.workspace);
+  const builtIn = await ownBuiltins(options.baseFolder);
+  const problems: string[] = [];
+  for (const one of declared) {
+    const locked = packs.get(one.ref);
+    const problem = locked === undefined ? await missing(one, builtIn, options) : otherVersion(one, locked);
+    if (problem !== undefined) problems.push(problem);
+  }
+  if (problems.length === 0) return;
+  const shown = [...new Set(problems)].slice(0, 20).join('\n  ');
+  throw new EngineError({
+    code: 'pack.lock-misfit',
+    message: `${lockName} does not fit this workspace. Install what is named here without --frozen, and commit the lock:\n  ${shown}`,
+  });
+}
+
+/** Packs that came with the program and those that lie in the workspace itself need no lock. */
+async function missing(
+  { ref, where }: DeclaredPack,
+  builtIn: ReadonlySet<string>,
+  folders: FrozenOptions,
+): Promise<string | undefined> {
+  if (builtIn.has(ref)) return undefined;
+  const found = await lookUpPack(parsePackRef(ref), folders);
+  return found?.origin === 'workspace-custom' ? undefined : `${ref} is needed by ${where} and is not in the lock`;
+}
+
+function otherVersion({ ref, range, where }: DeclaredPack, { version }: LockedPack): string | undefined {
+  if (range === '*' || semver.satisfies(version, range, { includePrerelease: true })) return undefined;
+  return `${ref} has version ${version} in the lock, and ${where} wants ${range}`;
+}
+
+function noLock(workspace: string): EngineError {
+  return new EngineError({
+    code: 'pack.no-lock',
+    message: `${workspace} has no ${lockName}. It is written when packs are installed in the workspace; commit it.`,
+  });
+}
+
+function badEntry(ref: string, problem: string): EngineError {
+  return new EngineError({
+    code: 'pack.bad-lock',
+    message: `${lockName} cannot be used: of ${ref}, ${problem}. Install the pack anew without --frozen, and commit the lock.`,
+  });
+}
+
+function unreachable({ ref, version, source }: LockedPack): EngineError {
+  return new EngineError({
+    code: 'pack.lock-unreachable',
+    message: `${ref} ${version} was installed from the archive ${source.slice('elsewhere:'.length)}, which lay outside of the workspace of whoever did it. Put the archive into the workspace, install it from there, and commit both.`,
+  });
+}
