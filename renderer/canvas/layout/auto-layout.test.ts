@@ -177,6 +177,23 @@ describe('layoutLevel', () => {
     expect(back!.y).toBe(positions.get(wrapped.target)!.y + cardMetrics.portY);
   });
 
+  test('stands the start of a tree of hundreds beside what follows it, and leaves small trees as they are', () => {
+    const tree = (length: number, children: number) => {
+      const ids = Array.from({ length }, (_, index) => `n${index}`);
+      const edges = edgesOf(...ids.slice(1).map((id, index) => `n${Math.floor(index / children)}>${id}`));
+      return layoutLevel(cards(...ids), edges).positions;
+    };
+    for (const children of [2, 3, 6]) {
+      const positions = tree(300, children);
+      const { y = 0 } = positions.get('n0') ?? {};
+      for (let child = 1; child <= children; child++) {
+        expect(Math.abs((positions.get(`n${child}`)?.y ?? 0) - y)).toBeLessThan(600);
+      }
+    }
+    const small = tree(7, 2);
+    expect(small.get('n2')?.y).toBe(small.get('n5')?.y);
+  });
+
   test('does not exhaust the stack on a chain of 20,000', () => {
     const { nodes, edges } = chain(20_000);
     expect(layoutLevel(nodes, edges).positions.size).toBe(20_000);

@@ -8,6 +8,9 @@ const laneGap = 8;
 const cardToLaneGap = 16;
 const passes = 6;
 
+/** Pixels that a small canvas shows of a flow whose letters can be read. */
+const viewHeight = 600;
+
 /** Sets `y` of every vertex; the last pass looks right, so that a card stands level with what follows it. */
 export function settleRows(columns: readonly (readonly Vertex[])[]): void {
   for (const column of columns) placeColumn(column, () => 0);
@@ -16,6 +19,20 @@ export function settleRows(columns: readonly (readonly Vertex[])[]): void {
     for (const column of side === 'left' ? columns : columns.toReversed()) {
       placeColumn(column, (vertex) => levelWith(vertex[side], side) ?? vertex.y);
     }
+  }
+  gatherStart(columns);
+}
+
+/**
+ * Where hundreds of cards follow, what comes right behind the start would stand as far apart as those: it is drawn
+ * together, so that the start is seen with its neighbours, and the edges behind it become the long ones.
+ */
+function gatherStart(columns: readonly (readonly Vertex[])[]): void {
+  for (const column of columns) {
+    if ((distancesIn(column).at(-1) ?? 0) > viewHeight) return;
+    const [first, last] = [column[0], column.at(-1)];
+    if (first === undefined || last === undefined || last.y - first.y <= viewHeight) continue;
+    placeColumn(column, (vertex) => levelWith(vertex.left, 'left') ?? vertex.y);
   }
 }
 
@@ -32,15 +49,20 @@ function levelWith(neighbours: readonly Link[], side: 'left' | 'right'): number 
 }
 
 function placeColumn(column: readonly Vertex[], wishFor: (vertex: Vertex) => number): void {
-  let below = 0;
-  const distances = column.map((vertex, index) => {
-    const above = column[index - 1];
-    if (above !== undefined) below += distanceBetween(above, vertex);
-    return below;
-  });
+  const distances = distancesIn(column);
   const fitted = fitAscending(column.map((vertex, index) => wishFor(vertex) - (distances[index] ?? 0)));
   column.forEach((vertex, index) => {
     vertex.y = (fitted[index] ?? 0) + (distances[index] ?? 0);
+  });
+}
+
+/** How far below the first vertex of a column each stands at least. */
+function distancesIn(column: readonly Vertex[]): readonly number[] {
+  let below = 0;
+  return column.map((vertex, index) => {
+    const above = column[index - 1];
+    if (above !== undefined) below += distanceBetween(above, vertex);
+    return below;
   });
 }
 

@@ -9,11 +9,13 @@ import { canvasPadding, openingViewport } from './camera.ts';
 
 const size = { width: 800, height: 600 };
 
-/** How a flow of cards at these places opens; the edges lead from the first card to all others. */
-function open(places: readonly { x: number; y: number }[], canvas = size, more: LayoutDoc = {}) {
+type Places = readonly { x: number; y: number }[];
+
+/** How a flow of cards at these places opens; the edges lead from the first card to all others, or as they are given. */
+function open(places: Places, canvas = size, more: LayoutDoc = {}, given?: readonly string[]) {
   const ids = places.map((_, index) => `n${index}`);
   const nodes = ids.map((id) => `  - { id: ${id}, type: echo, input: { text: hi } }`).join('\n');
-  const edges = ids.slice(1).map((id) => `{ from: n0, to: ${id} }`);
+  const edges = given ?? ids.slice(1).map((id) => `{ from: n0, to: ${id} }`);
   const { doc } = checkText(`flow: { name: x }\nnodes:\n${nodes}\nedges: [${edges.join(', ')}]\n`);
   const projection = projectFlow({ doc: doc!, diagnostics: [], catalog: nodeTypes });
   const positions = new Map(ids.map((id, index) => [id, places[index]!]));
@@ -50,6 +52,17 @@ describe('openingViewport', () => {
     const startOnScreen = 5_000 * zoom + y;
     expect(startOnScreen).toBeGreaterThan(0);
     expect(startOnScreen).toBeLessThan(size.height);
+  });
+
+  test('shows one of many starts that has what follows it beside it', () => {
+    const places = [...Array.from({ length: 300 }, (_, index) => ({ x: 0, y: 90 * index })), { x: 280, y: 13_500 }];
+    const intoLast = Array.from({ length: 300 }, (_, index) => `{ from: n${index}, to: n300 }`);
+    const { y, zoom } = open(places, size, {}, intoLast);
+    expect(zoom).toBeGreaterThanOrEqual(0.8);
+    const endOnScreen = 13_500 * zoom + y;
+    expect(endOnScreen).toBeGreaterThan(0);
+    expect(endOnScreen).toBeLessThan(size.height - canvasPadding.bottom - cardMetrics.headerHeight);
+    expect(open(places.slice(0, 300), size, {}, []).y).toBe(canvasPadding.top);
   });
 
   test('leaves no gap before a start that lies at the edge', () => {

@@ -185,19 +185,33 @@ export function openingViewport(sheet: FlowSheet, { width, height }: CanvasSize)
   const { projection, layout } = sheet;
   const bounds = flowBounds(sheet);
   if (bounds === null || width === 0 || height === 0) return { x: 0, y: 0, zoom: mostOpeningZoom };
-  const first = projection.nodes.find(({ content }) => content.isStart) ?? projection.nodes[0];
-  const start = first === undefined ? bounds : cardRect(first, layout);
   const across = { from: bounds.x, to: bounds.x + bounds.width };
   const down = { from: bounds.y, to: bounds.y + bounds.height };
   const roomAcross = { from: canvasPadding.left, to: width - canvasPadding.right };
   const roomDown = { from: canvasPadding.top, to: height - canvasPadding.bottom };
   const fitting = Math.min(lengthOf(roomAcross) / lengthOf(across), lengthOf(roomDown) / lengthOf(down));
   const zoom = Math.min(mostOpeningZoom, Math.max(leastOpeningZoom, fitting));
+  const start = startCard({ projection, layout }, { width: width / zoom, height: height / zoom }) ?? bounds;
   return {
     x: shiftInto(roomAcross, { ...across, focus: start.x + start.width / 2 }, zoom),
     y: shiftInto(roomDown, { ...down, focus: start.y + start.height / 2 }, zoom),
     zoom,
   };
+}
+
+/** The first card that a flow starts with, of many the first that is seen with one that follows it. `view` is what the canvas shows. */
+function startCard({ projection: { nodes, edges }, layout }: PlacedFlow, view: CanvasSize): Rect | undefined {
+  const places = new Map(nodes.map((node) => [node.id, cardRect(node, layout)]));
+  const starts = nodes.filter(({ content }) => content.isStart).map(({ id }) => id);
+  const seenWithNext = new Set(
+    edges.flatMap(({ source, target }) => {
+      const [from, to] = [places.get(source), places.get(target)];
+      if (from === undefined || to === undefined) return [];
+      const isNear = Math.abs(to.x - from.x) < view.width / 2 && Math.abs(to.y - from.y) < view.height / 3;
+      return isNear ? [source] : [];
+    }),
+  );
+  return places.get(starts.find((id) => seenWithNext.has(id)) ?? starts[0] ?? nodes[0]?.id ?? '');
 }
 
 /** Where the content must begin: in the middle of the room, or, when it is larger, with its focus there and no gap. */
