@@ -8,7 +8,7 @@ import { FlowPath } from '../../card/card-context.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { useNodePart } from '../../stores/use-flow.ts';
 import { carriedRoute, type DrawnEdge, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
-import { type EdgeLabel, labelHeight, labelWidth } from '../projection/edge-label.ts';
+import { type EdgeLabel, labelSize, lineOffset } from '../projection/edge-label.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
 import { useInteraction } from '../state/interaction.ts';
 import { type EdgeState, edgeState } from './edge-state.ts';
@@ -61,15 +61,18 @@ interface LabelProps {
 }
 
 function Label({ edge, label, side, state }: LabelProps) {
-  const width = labelWidth(label);
-  const { x, y } = labelPlace(edge, { width, height: labelHeight, side });
+  const { width, height } = labelSize(label);
+  const { x, y } = labelPlace(edge, { width, height, side });
   return (
     <g className="flow-edge-label" data-edge={state}>
       <title>{label.title}</title>
-      <rect x={x - width / 2} y={y - labelHeight / 2} width={width} height={labelHeight} rx={9} />
-      <text x={x} y={y}>
-        {label.text}
-      </text>
+      <rect x={x - width / 2} y={y - height / 2} width={width} height={height} rx={9} />
+      {label.lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no names
+        <text key={index} x={x} y={y + lineOffset(label, index)}>
+          {line}
+        </text>
+      ))}
     </g>
   );
 }

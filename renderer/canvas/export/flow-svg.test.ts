@@ -32,7 +32,7 @@ function picture(more: Partial<FlowPicture> = {}): FlowPicture {
 
 function edge(id: string, label: string | null): RoutedEdge {
   const ends = { sourceX: 252, sourceY: 20, targetX: 300, targetY: 20 };
-  const labels = label === null ? null : { text: label, title: label };
+  const labels = label === null ? null : { lines: [label], title: label };
   const data = { route: [], routedEnds: ends, label: labels, labelSide: 'source' } as const;
   return { id, source: 'a', target: 'b', type: 'routed', data };
 }

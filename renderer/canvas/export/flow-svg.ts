@@ -8,7 +8,7 @@ import { cutText, wrapParts } from '../../card/text-wrap.ts';
 import type { EdgeState } from '../edges/edge-state.ts';
 import { edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';
-import { labelHeight, labelWidth } from '../projection/edge-label.ts';
+import { labelSize, lineOffset } from '../projection/edge-label.ts';
 import { cardSvg } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
 import { mixColors, type PictureStyle } from './picture-style.tsx';
@@ -156,26 +156,29 @@ function edgeSvg(
     }) + svgTag('path', { d: edgeHead(ends, direction), fill: colors.line }),
   );
   if (label === null) return line;
-  const width = labelWidth(label);
-  const { x, y } = labelPlace(drawn, { width, height: labelHeight, side: labelSide });
-  return (
-    line +
-    svgTag('rect', {
-      x: x - width / 2,
-      y: y - labelHeight / 2,
-      width,
-      height: labelHeight,
-      rx: 9,
-      fill: style.canvas,
-      stroke: colors.border,
-    }) +
-    svgText(label.text, {
+  const { width, height } = labelSize(label);
+  const { x, y } = labelPlace(drawn, { width, height, side: labelSide });
+  const words = label.lines.map((text, index) =>
+    svgText(text, {
       x,
-      y: y + 3.5,
+      y: y + lineOffset(label, index) + 3.5,
       fill: colors.words,
       'text-anchor': 'middle',
       'font-family': style.mono,
       'font-size': 11,
-    })
+    }),
+  );
+  return (
+    line +
+    svgTag('rect', {
+      x: x - width / 2,
+      y: y - height / 2,
+      width,
+      height,
+      rx: 9,
+      fill: style.canvas,
+      stroke: colors.border,
+    }) +
+    words.join('')
   );
 }

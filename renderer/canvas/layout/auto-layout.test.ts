@@ -115,6 +115,14 @@ describe('layoutLevel', () => {
       }
     });
 
+    test('leads what comes from many cards into one on one line', () => {
+      const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
+      const { routes } = layoutLevel(cards(...ids, 'end'), edgesOf(...ids.map((id) => `${id}>end`)));
+      const turns = ids.flatMap((id) => routes.get(`${id}>end`)!.map(({ x }) => x));
+      expect(turns).toHaveLength(39);
+      expect(new Set(turns).size).toBe(1);
+    });
+
     test('gives each way a lane of its own past the cards between', () => {
       const far = [...split, ...cards('end', 'last')];
       const long = edgesOf('split>end', 'split>last').map((edge, index) => ({ ...edge, out: 90 + index * 28 }));

@@ -57,9 +57,10 @@ function bendsBetween({ from, outlet, to }: Hop, places: readonly ColumnPlace[])
 }
 
 interface Trunk {
-  readonly outlet: Outlet;
-  readonly top: number;
-  readonly bottom: number;
+  /** What leads to one and the same place shares a line. */
+  readonly outlets: Outlet[];
+  top: number;
+  bottom: number;
   readonly leadsDown: boolean;
 }
 
@@ -74,21 +75,34 @@ export function spreadTrunks(columns: readonly (readonly Vertex[])[]): void {
     }
     const step = Math.min(trunkStep, (2 * furthestTrunk) / Math.max(1, tracks.length - 1));
     for (const [index, track] of tracks.entries()) {
-      for (const { outlet } of track) outlet.trunk = (index - (tracks.length - 1) / 2) * step;
+      for (const outlet of track.flatMap(({ outlets }) => outlets)) {
+        outlet.trunk = (index - (tracks.length - 1) / 2) * step;
+      }
     }
   }
 }
 
 function trunksOf(column: readonly Vertex[]): Trunk[] {
-  return column.flatMap(({ y, outlets }) =>
-    outlets.flatMap((outlet): Trunk[] => {
+  const byEnd = new Map<object, Trunk>();
+  for (const { y, outlets } of column) {
+    for (const outlet of outlets) {
       const start = y + outlet.rise;
       const ends = outlet.right.map((to) => to.y);
-      if (ends.every((end) => Math.abs(end - start) < 1)) return [];
+      if (ends.every((end) => Math.abs(end - start) < 1)) continue;
+      const [only] = outlet.right;
+      const key = outlet.right.length === 1 && only !== undefined ? only : outlet;
       const [top, bottom] = [Math.min(start, ...ends), Math.max(start, ...ends)];
-      return [{ outlet, top, bottom, leadsDown: bottom - start > start - top }];
-    }),
-  );
+      const shared = byEnd.get(key);
+      if (shared === undefined) {
+        byEnd.set(key, { outlets: [outlet], top, bottom, leadsDown: bottom - start > start - top });
+        continue;
+      }
+      shared.outlets.push(outlet);
+      shared.top = Math.min(shared.top, top);
+      shared.bottom = Math.max(shared.bottom, bottom);
+    }
+  }
+  return [...byEnd.values()];
 }
 
 /** From left to right: of lines that lead down the lower ones first, of lines that lead up the upper ones, so that they do not cross. */

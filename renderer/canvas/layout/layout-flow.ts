@@ -5,7 +5,7 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { outOf } from '../../card/card-ports.ts';
-import { labelHeight, labelWidth } from '../projection/edge-label.ts';
+import { labelSize } from '../projection/edge-label.ts';
 import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
 import type { FlowLayout } from '../projection/frames.ts';
 import { emptyContainer, isContainer } from '../projection/frames.ts';
@@ -42,7 +42,7 @@ export function layoutInput(
         source,
         target,
         out: outAt(source, route),
-        labelWidth: label === null ? 0 : direction === 'right' ? labelWidth(label) : labelHeight,
+        labelWidth: label === null ? 0 : labelSize(label)[direction === 'right' ? 'width' : 'height'],
       })),
   };
 }

@@ -49,10 +49,11 @@ describe('layoutNested', () => {
     expect(back!.x).toBeGreaterThan(positions.get('each')!.x);
   });
 
-  test('lets a longer body run to the right, and holds all of it', () => {
-    const ids = ['a', 'b', 'c', 'd'];
+  test.each([4, 8, 20])('lets a body of %i run to the right in one line, and holds all of it', (count) => {
+    const ids = Array.from({ length: count }, (_, index) => `n${index}`);
     const cards = [card('each'), ...ids.map((id) => card(id, 'each')), card('after')];
-    const edges = [edge('a', 'b'), edge('b', 'c'), edge('c', 'd'), edge('each', 'after')];
+    const steps = ids.slice(1).map((id, index) => edge(`n${index}`, id));
+    const edges = [...steps, edge('each', 'after')];
     const { positions } = layoutNested(cards, edges);
     const places = bodyOf(positions, 'each', ids);
     expect(new Set(places.map(({ y }) => y)).size).toBe(1);

@@ -21,6 +21,9 @@ export interface NestedCard extends GroupedCard {
 /** Down the screen there is less room, and rows are lower than columns are wide. */
 const highShape: LevelShape = { mostInLine: 8, aspect: 1 / wideShape.aspect };
 
+/** A body keeps the way that its flow runs: lines of it below each other are read as branches. Only a very long one is broken. */
+const mostInBodyLine = 24;
+
 /** What a container takes around its body: along the flow before and after it, and on both sides of it. */
 interface Walls {
   readonly before: number;
@@ -64,9 +67,11 @@ export function layoutNested(
     const ownEdges = edgesOf.get(loopId) ?? [];
     const isPlain = bodies.size === 0 && blocks.every(({ groupId }) => groupId === undefined);
     const isShortChain = loopId !== null && direction === 'right' && isPlain;
+    const shape = direction === 'right' ? wideShape : highShape;
+    const mostInLine = loopId === null ? shape.mostInLine : mostInBodyLine;
     const level =
       (isShortChain ? stackChain(blocks, ownEdges) : null) ??
-      layoutGrouped(blocks, ownEdges, { shape: direction === 'right' ? wideShape : highShape, direction });
+      layoutGrouped(blocks, ownEdges, { shape: { ...shape, mostInLine }, direction });
     return { ...withBodies(level, bodies, walls), ...extentOf(blocks, level) };
   };
   return layoutBody(null);

@@ -1,18 +1,38 @@
 import { expect, test } from 'vitest';
 import type { WhenExpr } from '../../../engine/isomorphic.ts';
-import { edgeLabel, labelWidth } from './edge-label.ts';
+import { edgeLabel, labelSize, lineOffset } from './edge-label.ts';
 
 function routeIs(path: string): WhenExpr {
   return { equals: { var: path, value: 'major' } };
 }
 
 test('an edge that takes a route of its source shows only the name of the route', () => {
-  expect(edgeLabel('route', routeIs('route.route'))).toEqual({ text: 'major', title: 'route.route is "major"' });
-  expect(edgeLabel('a', routeIs('b.route')).text).toBe('b.route is "major"');
+  expect(edgeLabel('route', routeIs('route.route'))).toEqual({ lines: ['major'], title: 'route.route is "major"' });
+  expect(edgeLabel('a', routeIs('b.route')).lines).toEqual(['b.route is "major"']);
 });
 
-test('a long condition is cut on the edge and stays whole in its title', () => {
-  const label = edgeLabel('a', { and: [{ exists: 'a.text' }, { gte: { var: 'a.count', value: 3 } }] });
-  expect(label).toEqual({ text: 'a.text exists and…', title: 'a.text exists and a.count ≥ 3' });
-  expect(labelWidth(label)).toBeLessThan(140);
+test('an edge that takes every route but one says so in as few words', () => {
+  const label = edgeLabel('sort', { not: routeIs('sort.route') });
+  expect(label).toEqual({ lines: ['not major'], title: 'sort.route is not "major"' });
+});
+
+test('a condition that is too long for a line takes two, broken between words', () => {
+  const label = edgeLabel('a', { not: { equals: { var: 'sort.route', value: 'unhappy' } } });
+  expect(label.lines).toEqual(['sort.route is not', '"unhappy"']);
+  expect(labelSize(label)).toEqual({ width: 125, height: 32 });
+  expect([lineOffset(label, 0), lineOffset(label, 1)]).toEqual([-7, 7]);
+  expect(labelSize({ lines: ['one'] }).height).toBe(18);
+  expect(lineOffset({ lines: ['one'] }, 0)).toBe(0);
+});
+
+test('a still longer one is cut on the edge and stays whole in its title', () => {
+  const label = edgeLabel('a', { and: [{ exists: 'a.text' }, { gte: { var: 'a.total_count', value: 3 } }] });
+  expect(label).toEqual({
+    lines: ['a.text exists and', 'a.total_count ≥ 3'],
+    title: 'a.text exists and a.total_count ≥ 3',
+  });
+  const long = edgeLabel('a', { exists: `a.${'b'.repeat(60)}` });
+  expect(long.lines).toEqual([`a.${'b'.repeat(18)}`, `${'b'.repeat(19)}…`]);
+  expect(long.title).toContain('b'.repeat(60));
+  expect(labelSize(long).width).toBeLessThan(150);
 });

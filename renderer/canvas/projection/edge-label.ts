@@ -7,28 +7,47 @@ import { branchOf } from '../../stores/flow/new-edge.ts';
 
 export interface EdgeLabel {
   /** Cut to what an edge can carry. */
-  readonly text: string;
+  readonly lines: readonly string[];
   /** In full. */
   readonly title: string;
 }
 
-const mostCharacters = 18;
+const mostInLine = 20;
+const mostLines = 2;
 /** Of the letters, JetBrains Mono at 11 px. */
 const letterWidth = 6.6;
 const padding = 12;
-
-/** Pixels on the canvas at 100 %. */
-export const labelHeight = 18;
+/** From line to line, pixels on the canvas at 100 %. */
+const labelLineHeight = 14;
+const heightAround = 4;
 
 /** The label of an edge that leaves `source` on this condition. */
 export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
   const title = whenText(when);
-  const text = branchOf(source, when) ?? title;
-  const isCut = text.length > mostCharacters;
-  return { text: isCut ? `${text.slice(0, mostCharacters - 1)}…` : text, title };
+  const not = 'not' in when ? branchOf(source, when.not) : null;
+  return { lines: inLines(branchOf(source, when) ?? (not === null ? title : `not ${not}`)), title };
 }
 
-/** Pixels that a label needs on the line. */
-export function labelWidth({ text }: Pick<EdgeLabel, 'text'>): number {
-  return Math.ceil(text.length * letterWidth) + padding;
+/** Broken between words where that is possible. */
+function inLines(text: string): readonly string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > mostInLine && lines.length < mostLines - 1) {
+    const space = rest.lastIndexOf(' ', mostInLine);
+    const end = space > 0 ? space : mostInLine;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest.length > mostInLine ? `${rest.slice(0, mostInLine - 1).trimEnd()}…` : rest];
+}
+
+/** Pixels on the canvas at 100 %. */
+export function labelSize({ lines }: Pick<EdgeLabel, 'lines'>): { readonly width: number; readonly height: number } {
+  const longest = Math.max(...lines.map(({ length }) => length));
+  return { width: Math.ceil(longest * letterWidth) + padding, height: lines.length * labelLineHeight + heightAround };
+}
+
+/** How far below the middle of a label the middle of one of its lines is. */
+export function lineOffset({ lines }: Pick<EdgeLabel, 'lines'>, index: number): number {
+  return (index - (lines.length - 1) / 2) * labelLineHeight;
 }

@@ -92,10 +92,10 @@ edges:
 layout: { direction: ${direction} }
 `;
     const { nodes, edges } = project(flow('right'));
-    expect(edges.map(({ route, label }) => [route, label?.text ?? null])).toEqual([
+    expect(edges.map(({ route, label }) => [route, label?.lines.join(' ') ?? null])).toEqual([
       ['up', null],
       [null, 'sideways'],
-      [null, 's.route is "up" a…'],
+      [null, 's.route is "up" and s.value exists'],
     ]);
     expect(nodes[0]?.content).toMatchObject({
       leavesByRows: false,
@@ -104,6 +104,6 @@ layout: { direction: ${direction} }
         { route: 'default', edges: [], targets: [] },
       ],
     });
-    expect(project(flow('down')).edges[0]).toMatchObject({ route: 'up', label: { text: 'up' } });
+    expect(project(flow('down')).edges[0]).toMatchObject({ route: 'up', label: { lines: ['up'] } });
   });
 });
