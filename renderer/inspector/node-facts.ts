@@ -4,7 +4,8 @@
 import type { NodeDoc, NodeState, NodeTypeSpec, RunStatus } from '../../engine/isomorphic.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
-import type { FailedAttempt, LiveRun } from '../stores/runs/live-runs.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
+import type { FailedAttempt } from '../stores/runs/run-log.ts';
 
 import { isFailureTolerated, type ShownState, shownStateOf } from '../stores/runs/shown-run.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';

@@ -3,7 +3,8 @@
  */
 import { loopType, type NodeState } from '../../engine/isomorphic.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
-import { type FailedAttempt, isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import type { FailedAttempt } from '../stores/runs/run-log.ts';
 import { shownItems } from '../stores/runs/shown-items.ts';
 import { type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';

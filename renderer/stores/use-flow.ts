@@ -78,10 +78,10 @@ export function useShownRunPart<Part>(path: string, select: (run: LiveRun) => Pa
   });
 }
 
-/** Where a node of the file is looked at in a run: in a body at the chosen item, else at the one last at work. */
-export function placeInRun({ loops }: LiveRun, nodeId: string, items: FlowView['items']): string {
-  const latest = loops.latest.get(nodeId);
-  return latest === undefined ? nodeId : placeWith(latest, items);
+/** Where a node of the file is looked at in a run: in a body at the chosen item, else at the one that is followed. */
+export function placeInRun({ bodies }: LiveRun, nodeId: string, items: FlowView['items']): string {
+  const followed = bodies.get(nodeId)?.followed;
+  return followed === undefined ? nodeId : placeWith(followed, items);
 }
 
 /** The chosen items of a flow's loops; changes only when another item is chosen. */

@@ -7,6 +7,7 @@ import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
+import { placeInRun } from '../../stores/use-flow.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -142,14 +143,18 @@ async function runFromHere(context: CommandContext): Promise<void> {
   }
 }
 
-/** What makes the selected node run although the run skipped it; null where nothing would, or it was not skipped. */
+/**
+ * What makes the selected node run although the run skipped it, or the item of it that is looked at; null where nothing would,
+ * or it was not skipped. One in a loop then runs for all items, with the whole loop: an item never runs alone.
+ */
 function anywayChanges(context: CommandContext): { target: RerunTarget; changes: readonly FlowChange[] } | null {
   const target = rerunTarget(context);
   const ended = endedRun(context);
   if (target === null || ended === null) return null;
   const { run, flow } = ended;
-  const { nodeId } = target;
-  const { skip } = run.state.nodes.get(nodeId) ?? {};
+  const { nodeId = null, items = new Map() } = context.stores.selection.getState().views.get(flow.path) ?? {};
+  if (nodeId === null) return null;
+  const { skip } = run.state.nodes.get(placeInRun(run, nodeId, items)) ?? {};
   const node = flow.doc?.nodes.find(({ id }) => id === nodeId);
   if (skip === undefined || node === undefined || flow.isOldVersion) return null;
   if (skip.reason !== 'when' && skip.reason !== 'edge' && skip.reason !== 'disabled') return null;

@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type RunEvent, taskIdOf } from '../../../engine/isomorphic.ts';
 import { nodeComplete, nodeStart, runEnd } from '../../bridge/testing/run-events.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
@@ -24,17 +24,19 @@ const off: RunEvent = { type: 'node:skipped', nodeId: 'c', reason: 'disabled' };
 const error = { code: 'node.failed', message: 'No bees today' };
 const failed: RunEvent = { type: 'task:failed', taskId: taskIdOf('d'), nodeId: 'd', error, durationMs: 1, attempts: 1 };
 
+const usual = [nodeStart('a'), nodeComplete('a'), skipped, off, nodeStart('d'), failed, runEnd('completed')];
+
 let window: TestWindow;
 let page: HTMLElement;
 let asked: { nodeId: string; text?: string | undefined }[];
 let repeats: boolean;
 afterEach(() => window.close());
 
-async function show(nodeId: string): Promise<void> {
+async function show(nodeId: string, shownText = text, events = usual): Promise<void> {
   asked = [];
   repeats = false;
   window = openTestWindow({
-    readFlow: () => ({ text }),
+    readFlow: () => ({ text: shownText }),
     listRuns: () => [],
     planRerun: () => [
       { nodeId, fate: 'runs', why: 'x', whyParts: ['x'], ...(repeats ? { repeatsOutside: true as const } : {}) },
@@ -49,16 +51,7 @@ async function show(nodeId: string): Promise<void> {
   page = window.draw(<NodeWhy path={path} nodeId={nodeId} />);
   await window.settle();
   act(() => window.stores.selection.getState().selectNode(path, nodeId));
-  await window.tellRun(
-    path,
-    nodeStart('a'),
-    nodeComplete('a'),
-    skipped,
-    off,
-    nodeStart('d'),
-    failed,
-    runEnd('completed'),
-  );
+  await window.tellRun(path, ...events);
 }
 
 async function press(name: string): Promise<void> {
@@ -106,6 +99,45 @@ test('a failed node says its error and offers to run again, until it is closed',
   expect(page.textContent).toContain('No bees today');
   await press('Run again from here');
   expect(asked).toMatchObject([{ nodeId: 'd', text }]);
+});
+
+describe('in a loop', () => {
+  const loopText = `flow: { name: Loop }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [1, 2, 3], body: [say] } }
+  - { id: say, type: echo, input: { text: x }, when: { equals: { var: item, value: 2 } } }
+edges: []
+`;
+  const loop: RunEvent[] = [
+    { type: 'task:start', taskId: 'node:each', nodeId: 'each', nodeType: 'control.foreach' },
+    { type: 'node:input', nodeId: 'each', input: { items: [1, 2, 3] } },
+  ];
+  const skip = (item: number): RunEvent => ({ type: 'node:skipped', nodeId: `each[${item}].say`, reason: 'when' });
+  const end = [nodeComplete('each'), runEnd('completed')];
+
+  test('says nothing as long as any item ran, but of an item that was skipped and is chosen', async () => {
+    await show('say', loopText, [
+      ...loop,
+      nodeStart('each[1].say'),
+      nodeComplete('each[1].say'),
+      skip(2),
+      skip(0),
+      ...end,
+    ]);
+    expect(page.textContent).toBe('');
+    act(() => window.stores.selection.getState().selectItem(path, 'each', 0));
+    expect(page.textContent).toContain('Why did this not run?');
+    act(() => window.stores.selection.getState().selectItem(path, 'each', 1));
+    expect(page.textContent).toBe('');
+  });
+
+  test('runs anyway for all items, from its loop, without its conditions', async () => {
+    await show('say', loopText, [...loop, skip(0), skip(1), skip(2), ...end]);
+    await press('Run it anyway, for all items');
+    expect(asked).toMatchObject([{ nodeId: 'each' }]);
+    expect(asked[0]?.text).not.toMatch(/when/);
+    expect(asked[0]?.text).toContain('body: [say]');
+  });
 });
 
 test('closing it takes it away, and a node that did what it should says nothing', async () => {

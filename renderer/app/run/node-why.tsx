@@ -47,6 +47,8 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
   const { node, line, nodeState } = facts;
   const isSkipped = nodeState?.status === 'skipped';
   const name = node.name ?? node.id;
+  // Its loop has to run as a whole.
+  const isInLoop = nodeState !== undefined && nodeState.nodeId !== node.id;
   return (
     <section className="node-why" aria-label={`Why: ${name}`}>
       <header>
@@ -73,7 +75,7 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
         )}
         <span className="node-why-gap" />
         {isSkipped ? (
-          <OfferedCommand command="run.anyway" text="Run it anyway" />
+          <OfferedCommand command="run.anyway" text={isInLoop ? 'Run it anyway, for all items' : 'Run it anyway'} />
         ) : (
           <OfferedCommand command="run.fromHere" text="Run again from here" />
         )}

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { emptyRunState, type NodeState, type NodeStatus, type RunState } from '../../../engine/isomorphic.ts';
-import { edgeState } from './edge-state.ts';
+import {
+  emptyRunState,
+  type NodeState,
+  type NodeStatus,
+  type RunEvent,
+  type RunState,
+} from '../../../engine/isomorphic.ts';
+import { createRunTeller, nodeComplete, nodeStart, runEnd } from '../../bridge/testing/run-events.ts';
+import { createLiveRuns, type LiveRun } from '../../stores/runs/live-runs.ts';
+import { edgeInRun, edgeState } from './edge-state.ts';
 
 const edge = { id: 'a->b', source: 'a', target: 'b' };
 
@@ -50,5 +58,53 @@ describe('edgeState', () => {
   test('may still be taken while its source waits for a person', () => {
     const nodes = new Map([nodeState('a', 'suspended')]);
     expect(edgeState(runWith({ status: 'suspended', nodes }), edge)).toBe('idle');
+  });
+});
+
+describe('an edge in the body of a loop', () => {
+  const loop: RunEvent[] = [
+    { type: 'task:start', taskId: 'node:each', nodeId: 'each', nodeType: 'control.foreach' },
+    { type: 'node:input', nodeId: 'each', input: { items: ['x', 'y', 'z'] } },
+  ];
+  const ran = (nodeId: string): RunEvent[] => [nodeStart(nodeId), nodeComplete(nodeId)];
+  const skip = (nodeId: string): RunEvent => ({ type: 'node:skipped', nodeId, reason: 'when' });
+  const decide = (item: number, type: 'edge:fired' | 'edge:skipped'): RunEvent => ({
+    ...{ type, edgeId: `each[${item}].a->b`, from: `each[${item}].a`, to: `each[${item}].b` },
+  });
+  /** Batches of one, as slow models tell. */
+  function runAfter(...events: readonly RunEvent[]): LiveRun {
+    const store = createLiveRuns();
+    const teller = createRunTeller('r1');
+    for (const event of [...loop, ...events]) teller.tell(event);
+    for (const event of teller.events) store.getState().applyEvents([event]);
+    return [...store.getState().runs.values()][0]!;
+  }
+  const [taken, left] = [
+    [...ran('each[0].a'), decide(0, 'edge:fired'), ...ran('each[0].b')],
+    [...ran('each[1].a'), decide(1, 'edge:skipped'), skip('each[1].b')],
+  ];
+  const end = [nodeComplete('each'), runEnd('completed')];
+  const none = new Map<string, number>();
+
+  test('is taken when it was for any item, and shows the item that was chosen', () => {
+    const run = runAfter(...taken, ...left, ...end);
+    expect(edgeInRun(run, edge, none)).toBe('taken');
+    expect([0, 1].map((item) => edgeInRun(run, edge, new Map([['each', item]])))).toEqual(['taken', 'not-taken']);
+  });
+
+  test('is not taken when it fired only around a node that was skipped', () => {
+    const ledNowhere = [...ran('each[0].a'), decide(0, 'edge:fired'), skip('each[0].b')];
+    const fromNowhere = [skip('each[0].a'), decide(0, 'edge:fired'), ...ran('each[0].b')];
+    for (const events of [ledNowhere, fromNowhere]) {
+      expect(edgeInRun(runAfter(...events, ...left, ...end), edge, none)).toBe('not-taken');
+      expect(edgeInRun(runAfter(...events, ...left, ...taken, ...end), edge, none)).toBe('taken');
+    }
+  });
+
+  test('is live while an item of what it led to is at work, and undecided while items may come', () => {
+    const working = [...ran('each[2].a'), decide(2, 'edge:fired'), nodeStart('each[2].b')];
+    expect(edgeInRun(runAfter(...taken, ...working), edge, none)).toBe('live');
+    expect(edgeInRun(runAfter(...left), edge, none)).toBe('idle');
+    expect(edgeInRun(runAfter(...left, ...working.slice(0, 2)), edge, none)).toBe('idle');
   });
 });

@@ -2,7 +2,11 @@
  * What a run shows on an edge.
  */
 import type { NodeStatus, RunState } from '../../../engine/isomorphic.ts';
-import { isOver } from '../../stores/runs/live-runs.ts';
+import { baseNodeId, loopStepsOf } from '../../stores/flow/node-places.ts';
+import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
+import { allItemsEnded } from '../../stores/runs/shown-items.ts';
+import { placeInRun } from '../../stores/use-flow.ts';
+import type { FlowView } from '../../stores/window/selection.ts';
 
 export type EdgeState = 'idle' | 'live' | 'taken' | 'tolerated' | 'not-taken';
 
@@ -25,6 +29,39 @@ export function edgeState(
   if (run.skippedEdges.has(edge.id)) return 'not-taken';
   const isSourceOver = source !== undefined && !openStatuses.has(source);
   return isOver(run) || isSourceOver ? 'not-taken' : 'idle';
+}
+
+interface FlowEdgeEnds {
+  /** As in the file. */
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * What the run shows on an edge of the file. One in the body of a loop is decided anew for each item: it shows the item that
+ * was chosen, else all of them, and then it is taken when it was taken for any.
+ */
+export function edgeInRun(run: LiveRun, edge: FlowEdgeEnds, chosen: FlowView['items']): EdgeState {
+  const { id, source, target } = edge;
+  const place = placeInRun(run, source, chosen);
+  const steps = loopStepsOf(place);
+  if (steps.length > 0 && !steps.some(({ loop }) => chosen.has(baseNodeId(loop)))) return edgeOfAllItems(run, edge);
+  const prefix = place.slice(0, -source.length);
+  return edgeState(run.state, { id: prefix + id, source: place, target: prefix + target });
+}
+
+function edgeOfAllItems(run: LiveRun, { id, source, target }: FlowEdgeEnds): EdgeState {
+  const { state, bodies, bodyEdges } = run;
+  const isLedTo = (place: string): boolean => state.firedEdges.has(place.slice(0, -target.length) + id);
+  if (isUnfinished(state)) {
+    for (const [place, isWaiting] of bodies.get(target)?.open ?? []) if (!isWaiting && isLedTo(place)) return 'live';
+  }
+  if ((bodyEdges.taken.get(id) ?? 0) > 0) {
+    const counts = bodies.get(source)?.counts;
+    return counts !== undefined && counts.failed > 0 && counts.ran + counts.reused === 0 ? 'tolerated' : 'taken';
+  }
+  return isOver(state) || allItemsEnded(run, source) ? 'not-taken' : 'idle';
 }
 
 const openStatuses: ReadonlySet<NodeStatus> = new Set(['running', 'retrying', 'suspended']);

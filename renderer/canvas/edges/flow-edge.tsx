@@ -5,23 +5,16 @@
 import { type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
 import { FlowPath } from '../../card/card-context.ts';
-import type { LiveRun } from '../../stores/runs/live-runs.ts';
-import { useNodePart } from '../../stores/use-flow.ts';
+import { useChosenItems, useShownRunPart } from '../../stores/use-flow.ts';
 import { carriedRoute, type DrawnEdge, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import { type EdgeLabel, labelSize, lineOffset } from '../projection/edge-label.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
 import { useInteraction } from '../state/interaction.ts';
-import { type EdgeState, edgeState } from './edge-state.ts';
+import { type EdgeState, edgeInRun } from './edge-state.ts';
 import './flow-edge.css';
 
 /** Length that the pulse's path claims to have; the styles count on it. */
 const pulseLength = 100;
-
-/** The edge in the run: one in a body is decided anew for each item. `place` is that of its source. */
-function stateInRun({ state }: LiveRun, place: string, { id, source, target }: EdgeProps<RoutedEdge>): EdgeState {
-  const prefix = place.slice(0, -source.length);
-  return edgeState(state, { id: prefix + id, source: place, target: prefix + target });
-}
 
 /** While one of its cards is dragged, an edge finds its own way. */
 function drawnEdge(props: EdgeProps<RoutedEdge>): DrawnEdge {
@@ -32,7 +25,8 @@ function drawnEdge(props: EdgeProps<RoutedEdge>): DrawnEdge {
 
 export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
   const path = use(FlowPath);
-  const state = useNodePart(path, props.source, (run, place) => stateInRun(run, place, props)) ?? 'idle';
+  const chosen = useChosenItems(path);
+  const state = useShownRunPart(path, (run) => edgeInRun(run, props, chosen)) ?? 'idle';
   const label = props.data?.label ?? null;
   const edge = drawnEdge(props);
   const { id, selected = false } = props;

@@ -11,7 +11,7 @@ import { shownStateOf } from '../../stores/runs/shown-run.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
 import type { FlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
-import { type EdgeState, edgeState } from '../edges/edge-state.ts';
+import { type EdgeState, edgeInRun } from '../edges/edge-state.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';
 import { type Area, areaAround } from '../geometry/rect.ts';
@@ -70,7 +70,7 @@ export function flowPicture(source: PictureSource): FlowPicture {
     title: doc.flow.name,
     direction: projection.direction,
     ...parts,
-    edges: edges.map((edge) => ({ edge, state: run === undefined ? 'idle' : stateOfEdge(source, run, edge) })),
+    edges: edges.map((edge) => ({ edge, state: run === undefined ? 'idle' : edgeInRun(run, edge, source.items) })),
     area: withMargin(
       areaAround([
         ...boxes.flatMap(cornersOf),
@@ -99,12 +99,6 @@ function runOf({ run, items }: PictureSource, content: CardContent): CardRun | u
   const all = shownItems(run, nodeId, { chosen: items, isTolerated });
   const stale = run.stale.get(nodeId) ?? null;
   return { shown: shownStateOf(run, { nodeId, place, isTolerated }), node, progress: null, taken, stale, items: all };
-}
-
-function stateOfEdge({ items }: PictureSource, run: LiveRun, { id, source, target }: RoutedEdge): EdgeState {
-  const place = placeInRun(run, source, items);
-  const prefix = place.slice(0, -source.length);
-  return edgeState(run.state, { id: prefix + id, source: place, target: prefix + target });
 }
 
 function cornersOf({ x, y, width, height }: Rect): { x: number; y: number }[] {

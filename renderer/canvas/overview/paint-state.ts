@@ -12,7 +12,7 @@ import type { Stores } from '../../stores/stores.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
 import { type FlowView, initialFlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
-import { type EdgeState, edgeState } from '../edges/edge-state.ts';
+import { type EdgeState, edgeInRun } from '../edges/edge-state.ts';
 import type { SceneEdge } from './overview-scene.ts';
 
 /** A canvas that shows the cards of a flow. */
@@ -129,10 +129,6 @@ function overviewStates(run: LiveRun | undefined, items: FlowView['items']): Ove
       const shown = shownStateOf(run, { nodeId, place, isTolerated });
       return node === undefined ? restState(content, shown) : shown;
     },
-    ofEdge({ id, source, target }) {
-      const place = placeInRun(run, source, items);
-      const prefix = place.slice(0, -source.length);
-      return edgeState(run.state, { id: prefix + id, source: place, target: prefix + target });
-    },
+    ofEdge: (edge) => edgeInRun(run, edge, items),
   };
 }

@@ -14,7 +14,7 @@ import {
   inputStart,
   type RunTeller,
 } from '../../bridge/testing/run-events.ts';
-import { appendToLog, emptyRunLog } from '../runs/live-runs.ts';
+import { appendToLog, emptyRunLog } from '../runs/run-log.ts';
 import { calledRuns, countEnded, countInputs, logOf, modelOf, nameOfInput } from './agent-runs.ts';
 
 function stateOf({ events }: RunTeller): RunState {

@@ -11,7 +11,7 @@ import {
   type RunId,
   type RunState,
 } from '../../../engine/isomorphic.ts';
-import type { RunLog } from '../runs/live-runs.ts';
+import type { RunLog } from '../runs/run-log.ts';
 
 /** The inputs of a run in their order; those that were not begun are not among them. */
 export function inputsOf(state: RunState): readonly NodeState[] {

@@ -27,19 +27,19 @@ export function loopStepsOf(place: string): readonly LoopStep[] {
 }
 
 /**
- * The place to look at of a node in a body: `latest` with the items that were chosen, by the loops' ids in the file, put
- * in. Inside of an item that was not the last at work, inner loops begin with their first item.
+ * The place to look at of a node in a body: the one that is followed with the items that were chosen, by the loops' ids in the
+ * file, put in. Inside of an item that is not the one followed, inner loops begin with their first item.
  */
-export function placeWith(latest: string, chosen: ReadonlyMap<string, number>): string {
+export function placeWith(followed: string, chosen: ReadonlyMap<string, number>): string {
   let place = '';
-  let isLatest = true;
-  for (const { loop, item } of loopStepsOf(latest)) {
+  let isFollowed = true;
+  for (const { loop, item } of loopStepsOf(followed)) {
     const loopId = baseNodeId(loop);
-    const shown: number = chosen.get(loopId) ?? (isLatest ? item : 0);
-    isLatest &&= shown === item;
+    const shown: number = chosen.get(loopId) ?? (isFollowed ? item : 0);
+    isFollowed &&= shown === item;
     place += `${loopId}[${shown}].`;
   }
-  return place + baseNodeId(latest);
+  return place + baseNodeId(followed);
 }
 
 /** The items on the way to a place, outermost first, as people count them: `item 4`, in nested loops `item 4.1`. */

@@ -13,12 +13,21 @@ export interface BodyTally {
   /** Places that have ended otherwise than well: a resumed run may begin them again. */
   readonly cut: ReadonlyMap<string, End>;
   readonly counts: Readonly<Record<End, number>>;
+  /** The place that ran last, also in an earlier run. */
+  readonly lastRan: string | null;
+  /**
+   * The place to look at while nobody has chosen an item: the last one at work, else the first that failed, else the last that
+   * ran, else the last heard of.
+   */
+  readonly followed: string;
 }
 
 const noTally: BodyTally = {
   open: new Map(),
   cut: new Map(),
   counts: { ran: 0, reused: 0, failed: 0, cancelled: 0, skipped: 0, disabled: 0 },
+  lastRan: null,
+  followed: '',
 };
 
 /** By the node's id in the file. */
@@ -32,8 +41,9 @@ export function followBodies(before: BodyTallies, events: readonly EventEnvelope
     if (place === undefined || !place.includes('].')) continue;
     const id = baseNodeId(place);
     const tally = (tallies ?? before).get(id) ?? noTally;
-    const next = withEvent(tally, place, event);
-    if (next === tally) continue;
+    const changed = withEvent(tally, place, event);
+    if (changed === tally) continue;
+    const next = { ...changed, followed: followedOf(changed, place) };
     tallies ??= new Map(before);
     tallies.set(id, next);
   }
@@ -61,6 +71,14 @@ function withEvent(tally: BodyTally, place: string, event: EventEnvelope['event'
   }
 }
 
+function followedOf({ open, cut, counts, lastRan }: BodyTally, heardOf: string): string {
+  // Few are open at a time.
+  const atWork = [...open.keys()].at(-1);
+  if (atWork !== undefined) return atWork;
+  if (counts.failed > 0) for (const [place, end] of cut) if (end === 'failed') return place;
+  return lastRan ?? heardOf;
+}
+
 function begun(tally: BodyTally, place: string): BodyTally {
   const { cut, counts } = tally;
   const open = new Map(tally.open).set(place, false);
@@ -68,12 +86,13 @@ function begun(tally: BodyTally, place: string): BodyTally {
   if (former === undefined) return { ...tally, open };
   const left = new Map(cut);
   left.delete(place);
-  return { open, cut: left, counts: { ...counts, [former]: counts[former] - 1 } };
+  return { ...tally, open, cut: left, counts: { ...counts, [former]: counts[former] - 1 } };
 }
 
 function ended(tally: BodyTally, place: string, end: End): BodyTally {
   const open = new Map(tally.open);
   open.delete(place);
   const cut = end === 'failed' || end === 'cancelled' ? new Map(tally.cut).set(place, end) : tally.cut;
-  return { open, cut, counts: { ...tally.counts, [end]: tally.counts[end] + 1 } };
+  const lastRan = end === 'ran' || end === 'reused' ? place : tally.lastRan;
+  return { ...tally, open, cut, lastRan, counts: { ...tally.counts, [end]: tally.counts[end] + 1 } };
 }

@@ -3,7 +3,6 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
-  type ErrorRecord,
   type EventEnvelope,
   emptyRunState,
   foldRun,
@@ -12,59 +11,10 @@ import {
   rootOf,
 } from '../../../engine/isomorphic.ts';
 import type { CheckedText } from '../text/check.ts';
+import { type EdgeTallies, followBodyEdges, noEdges } from './body-edges.ts';
 import { type BodyTallies, followBodies } from './body-tally.ts';
 import { followLoops, type LoopProgress, noLoopProgress } from './loop-progress.ts';
-
-/** One try of a node that failed and was followed by another. */
-export interface FailedAttempt {
-  readonly attempt: number;
-  /** When it failed; epoch milliseconds. */
-  readonly at: number;
-  /** Pause before the next one. */
-  readonly delayMs: number;
-  readonly error: ErrorRecord;
-}
-
-export interface RunLog {
-  readonly events: readonly EventEnvelope[];
-  /** Events that belong into the log and came before `events`. */
-  readonly omittedCount: number;
-  /** By node id, oldest first. */
-  readonly failedAttempts: ReadonlyMap<string, readonly FailedAttempt[]>;
-}
-
-export const emptyRunLog: RunLog = { events: [], omittedCount: 0, failedAttempts: new Map() };
-
-/** Lines kept of one run. */
-export const maxLogEvents = 5000;
-
-function isLogged({ event }: EventEnvelope): boolean {
-  return event.type !== 'agent:text' && event.type !== 'agent:thinking';
-}
-
-function withRetries(former: RunLog['failedAttempts'], events: readonly EventEnvelope[]): RunLog['failedAttempts'] {
-  let result: Map<string, readonly FailedAttempt[]> | null = null;
-  for (const { at, event } of events) {
-    if (event.type !== 'node:retry') continue;
-    result ??= new Map(former);
-    const { nodeId, attempt, delayMs, error } = event;
-    result.set(nodeId, [...(result.get(nodeId) ?? []), { attempt, at, delayMs, error }]);
-  }
-  return result ?? former;
-}
-
-/** The log with more events at its end; the same object when none of them is shown in a log. */
-export function appendToLog(log: RunLog, events: readonly EventEnvelope[]): RunLog {
-  const fresh = events.filter(isLogged);
-  if (fresh.length === 0) return log;
-  const all = [...log.events, ...fresh];
-  const surplus = Math.max(0, all.length - maxLogEvents);
-  return {
-    events: surplus === 0 ? all : all.slice(surplus),
-    omittedCount: log.omittedCount + surplus,
-    failedAttempts: withRetries(log.failedAttempts, fresh),
-  };
-}
+import { appendToLog, emptyRunLog, type RunLog } from './run-log.ts';
 
 export interface LiveRun {
   readonly runId: RunId;
@@ -75,6 +25,8 @@ export interface LiveRun {
   readonly loops: LoopProgress;
   /** Of nodes in the bodies of loops: how their items went. */
   readonly bodies: BodyTallies;
+  /** Of edges in the bodies of loops: for how many items each was taken. */
+  readonly bodyEdges: EdgeTallies;
   /** The text that the run executes; null until it is known. */
   readonly definition: CheckedText | null;
   /** Cancel was asked for and the fact has not arrived. */
@@ -153,6 +105,7 @@ function newRun(runId: RunId): LiveRun {
     log: emptyRunLog,
     loops: noLoopProgress,
     bodies: new Map(),
+    bodyEdges: noEdges,
     definition: null,
     isCancelling: false,
     before: null,
@@ -173,7 +126,12 @@ function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
   const isCancelling = run.isCancelling && isUnfinished(state);
   const log = appendToLog(run.log, events);
   const own = ownEvents(events);
-  const followed = { loops: followLoops(run.loops, own), bodies: followBodies(run.bodies, own) };
+  const isSkipped = (place: string): boolean => state.nodes.get(place)?.status === 'skipped';
+  const followed = {
+    loops: followLoops(run.loops, own),
+    bodies: followBodies(run.bodies, own),
+    bodyEdges: followBodyEdges(run.bodyEdges, own, isSkipped),
+  };
   return { ...run, ...followed, state, stateBeforeCut: null, log, isCancelling };
 }
 

@@ -31,10 +31,9 @@ test('an item is done when its whole body has ended, or when one of its nodes fa
     nodeStart('each[2].a'),
     nodeComplete('each[2].a'),
   );
-  const { loops, latest } = followLoops(noLoopProgress, events);
+  const { loops } = followLoops(noLoopProgress, events);
   expect(loops.get('each')?.total).toBe(3);
   expect(countDone(loops.get('each')!, 2)).toBe(2);
-  expect(Object.fromEntries(latest)).toEqual({ a: 'each[2].a', b: 'each[0].b' });
 });
 
 test('batches add up to the same as all events at once, and leave what was before as it was', () => {

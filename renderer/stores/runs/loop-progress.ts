@@ -3,7 +3,7 @@
  * ask of it all the time, kept up with every event so that nobody has to look through thousands of items.
  */
 import { type EventEnvelope, isJsonList, isJsonMap, type JsonValue, loopType } from '../../../engine/isomorphic.ts';
-import { baseNodeId, loopStepsOf } from '../flow/node-places.ts';
+import { loopStepsOf } from '../flow/node-places.ts';
 
 /** The nodes of one item of a loop. */
 interface ItemTally {
@@ -25,11 +25,9 @@ export interface LoopTally {
 export interface LoopProgress {
   /** By the loop's place in the run. */
   readonly loops: ReadonlyMap<string, LoopTally>;
-  /** By the id in the file, of nodes in bodies: the place where it was last heard of. */
-  readonly latest: ReadonlyMap<string, string>;
 }
 
-export const noLoopProgress: LoopProgress = { loops: new Map(), latest: new Map() };
+export const noLoopProgress: LoopProgress = { loops: new Map() };
 
 const untouched: ItemTally = { open: 0, ended: 0, failed: 0 };
 const noItems: LoopTally = { total: null, items: new Map() };
@@ -112,7 +110,6 @@ function passed({ ended: before, ...rest }: ItemTally): ItemTally {
 class ProgressDraft {
   readonly #base: LoopProgress;
   #loops: Map<string, LoopTally> | undefined;
-  #latest: Map<string, string> | undefined;
   readonly #items = new Map<string, Map<number, ItemTally>>();
 
   constructor(base: LoopProgress) {
@@ -120,8 +117,7 @@ class ProgressDraft {
   }
 
   finished(): LoopProgress {
-    if (this.#loops === undefined && this.#latest === undefined) return this.#base;
-    return { loops: this.#loops ?? this.#base.loops, latest: this.#latest ?? this.#base.latest };
+    return this.#loops === undefined ? this.#base : { loops: this.#loops };
   }
 
   take(event: EventEnvelope['event']): void {
@@ -133,8 +129,6 @@ class ProgressDraft {
     const touched = changeBy(event);
     const step = touched === null ? undefined : loopStepsOf(touched.place).at(-1);
     if (touched === null || step === undefined) return;
-    this.#latest ??= new Map(this.#base.latest);
-    this.#latest.set(baseNodeId(touched.place), touched.place);
     const items = this.#itemsOf(step.loop);
     items.set(step.item, touched.change(items.get(step.item) ?? untouched));
   }

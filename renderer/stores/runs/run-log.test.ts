@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRunTeller, nodeStart } from '../../bridge/testing/run-events.ts';
-import { appendToLog, emptyRunLog, maxLogEvents } from './live-runs.ts';
+import { appendToLog, emptyRunLog, maxLogEvents } from './run-log.ts';
 
 const error = { code: 'control.fail', message: 'no' };
 

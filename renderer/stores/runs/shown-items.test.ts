@@ -84,3 +84,16 @@ test('is silent of nodes outside of loops, and when one item is looked at', () =
   expect(shownItems(run, 'b', { chosen: new Map(), isTolerated: false })).toBe(null);
   expect(shown(run, new Map([['each', 0]]))).toBe(null);
 });
+
+const followed = (...events: readonly RunEvent[]): string | undefined => runAfter(...events).bodies.get('a')?.followed;
+
+test('the item that is followed is the last at work, else the first that failed, else the last that ran', () => {
+  const ran = (item: number): RunEvent[] => [nodeStart(`each[${item}].a`), nodeComplete(`each[${item}].a`)];
+  expect(followed(...ran(1), ...ran(2), skip('each[0].a'))).toBe('each[2].a');
+  expect(followed(skip('each[0].a'), skip('each[2].a'), skip('each[1].a'))).toBe('each[1].a');
+  expect(followed(nodeStart('each[0].a'), nodeStart('each[2].a'), ...ran(1))).toBe('each[2].a');
+  const begun = [nodeStart('each[0].a'), nodeStart('each[2].a'), nodeComplete('each[2].a')];
+  expect(followed(...begun, skip('each[1].a'))).toBe('each[0].a');
+  const failures = [nodeStart('each[2].a'), fail('each[2].a'), nodeStart('each[0].a'), fail('each[0].a')];
+  expect(followed(...failures, ...ran(1))).toBe('each[2].a');
+});

@@ -24,10 +24,10 @@ export function shownItems(
   { chosen, isTolerated }: { readonly chosen: FlowView['items']; readonly isTolerated: boolean },
 ): ShownItems | null {
   const tally = run.bodies.get(nodeId);
-  const place = run.loops.latest.get(nodeId);
-  if (tally === undefined || place === undefined || run.stale.has(nodeId)) return null;
-  const step = loopStepsOf(place).at(-1);
-  if (step === undefined || loopStepsOf(place).some(({ loop }) => chosen.has(baseNodeId(loop)))) return null;
+  if (tally === undefined || run.stale.has(nodeId)) return null;
+  const steps = loopStepsOf(tally.followed);
+  const step = steps.at(-1);
+  if (step === undefined || steps.some(({ loop }) => chosen.has(baseNodeId(loop)))) return null;
   const total = totalOf(run, baseNodeId(step.loop), tally);
   return { state: stateOf(run, tally, { total, isTolerated }), words: itemsText(tally, total) };
 }
@@ -35,7 +35,7 @@ export function shownItems(
 /** Whether a node in a body has ended for every item, none of them cut off. */
 export function allItemsEnded(run: LiveRun, nodeId: string): boolean {
   const tally = run.bodies.get(nodeId);
-  const step = loopStepsOf(run.loops.latest.get(nodeId) ?? '').at(-1);
+  const step = loopStepsOf(tally?.followed ?? '').at(-1);
   if (tally === undefined || step === undefined || tally.open.size > 0 || tally.counts.cancelled > 0) return false;
   return heardOf(tally) >= totalOf(run, baseNodeId(step.loop), tally);
 }
