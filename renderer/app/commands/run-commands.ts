@@ -10,6 +10,7 @@ import type { OpenFile } from '../../stores/text/file.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
+import { startOnce } from './start-once.ts';
 
 /** The run that the active file shows. */
 function activeRun({ stores }: CommandContext): LiveRun | undefined {
@@ -61,9 +62,7 @@ function hasDefaults(inputs: JsonMap): boolean {
  * Runs at once with the defaults of the file, or asks for inputs first when one of them has none; an agent always may have
  * some. What has errors shows them instead. Waits for the check of the text as it stands: of what was just opened or typed, it is still under way.
  */
-async function startRun(context: CommandContext): Promise<void> {
-  const path = activeFile(context)?.path;
-  if (path === undefined) return;
+async function startRun(context: CommandContext, path: string): Promise<void> {
   await context.stores.edits.whenChanged(path);
   await context.stores.openFiles.getState().checked(path);
   const flow = activeFile(context);
@@ -120,10 +119,8 @@ async function rerunOrAsk({ stores, dialogs }: CommandContext, target: RerunTarg
 }
 
 /** Runs at once from the selected node, else from the first stale one. */
-async function runFromHere(context: CommandContext): Promise<void> {
+async function runFromHere(context: CommandContext, path: string): Promise<void> {
   const { edits, openFiles, typedLines, notices } = context.stores;
-  const path = activeFile(context)?.path;
-  if (path === undefined) return;
   await edits.whenChanged(path);
   await openFiles.getState().checked(path);
   const file = activeFile(context);
@@ -189,6 +186,10 @@ function focusQuestions(): void {
   document.querySelector<HTMLElement>('.waiting-panel input')?.focus();
 }
 
+function start(context: CommandContext): void {
+  void startOnce(context, 'run.start', (path) => startRun(context, path));
+}
+
 export const runCommands = [
   {
     id: 'run.toggle',
@@ -198,10 +199,10 @@ export const runCommands = [
     isAvailable: canStart,
     run(context) {
       if (isRunning(context)) cancelRun(context);
-      else if (!hasJustEnded(context)) void startRun(context);
+      else if (!hasJustEnded(context)) start(context);
     },
   },
-  { id: 'run.start', title: 'Run', group: 'Run', isAvailable: canStart, run: (context) => void startRun(context) },
+  { id: 'run.start', title: 'Run', group: 'Run', isAvailable: canStart, run: start },
   {
     id: 'run.startWithInputs',
     title: 'Run with inputs…',
@@ -216,7 +217,8 @@ export const runCommands = [
     group: 'Run',
     shortcut: 'R',
     isAvailable: (context) => canStart(context) && !isRunning(context),
-    run: onActiveFile((context, path) => void context.stores.runs.redo(path, activeRun(context)?.runId)),
+    run: (context) =>
+      void startOnce(context, 'run.redo', (path) => context.stores.runs.redo(path, activeRun(context)?.runId)),
   },
   {
     id: 'run.fromHere',
@@ -224,7 +226,7 @@ export const runCommands = [
     group: 'Run',
     shortcut: 'Mod+Shift+Enter',
     isAvailable: (context) => canStart(context) && endedRun(context) !== null,
-    run: (context) => void runFromHere(context),
+    run: (context) => void startOnce(context, 'run.fromHere', (path) => runFromHere(context, path)),
   },
   {
     id: 'run.planFromHere',
@@ -241,7 +243,7 @@ export const runCommands = [
     title: 'Run the selected node although it was skipped',
     group: 'Run',
     isAvailable: (context) => canStart(context) && anywayChanges(context) !== null,
-    run: (context) => void runAnyway(context),
+    run: (context) => void startOnce(context, 'run.anyway', () => runAnyway(context)),
   },
   {
     id: 'run.resume',
