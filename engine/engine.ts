@@ -16,6 +16,7 @@ import type { FileEngine } from './host/file-service.ts';
 import type { ModelEngine } from './host/model-service.ts';
 import type { PackEngine } from './host/pack-service.ts';
 import type { SettingsEngine } from './host/settings-service.ts';
+import type { TeamEngine } from './host/team-view.ts';
 import type { RunListener } from './kernel/hub.ts';
 import type { WorkRecord } from './store/work-store.ts';
 
@@ -48,7 +49,7 @@ export interface FlowFile {
 }
 
 /** The engine of one workspace. */
-export interface Engine extends AgentEngine, History, FileEngine, PackEngine, SettingsEngine, ModelEngine {
+export interface Engine extends AgentEngine, History, FileEngine, PackEngine, SettingsEngine, ModelEngine, TeamEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */

@@ -24,6 +24,7 @@ import { createFileService } from './host/file-service.ts';
 import { createHome, type Home } from './host/home.ts';
 import { withMaskedAnswers, withMaskedResponses } from './host/mask-keys.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
+import { teamNotices } from './host/team-view.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import { readModelKeys } from './model/model-keys.ts';
@@ -33,6 +34,7 @@ import { createNodeRegistry, type RegistryOptions } from './nodes/node-registry.
 import { contentHash } from './store/large-value.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
+import { teamModelsOf } from './team/team-rules.ts';
 import { createTemplates } from './template/templates.ts';
 import { createWebClient } from './web/web-client.ts';
 
@@ -94,7 +96,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
   const { registry, home, agents, ...world } = await createWorld(place, (miss) => notices.note(miss));
   const { store, notices: storeNotices } = await openStore(place);
-  const notices = createNotices(storeNotices);
+  const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
   const executor = createExecutor({
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
     agentRuns: agents.runs,
@@ -156,6 +158,7 @@ async function createWorld(place: Place, onMiss: (miss: EngineError) => void) {
   const agents = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
+    team: home.team,
     confinesReading: place.confinesReading === true,
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     privateFolders: place.privateFolders ?? [],
@@ -235,11 +238,12 @@ async function createCapabilities(
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
-  const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace }, keyOf);
+  const team = () => teamModelsOf(home.team());
+  const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace, team }, keyOf);
   const live = {
     files,
     model: withMaskedAnswers(
-      createModelRouter({ baseFolder, workspace, isTrusted, keyOf, mayUseKey, clock, files }),
+      createModelRouter({ baseFolder, workspace, isTrusted, team, keyOf, mayUseKey, clock, files }),
       secrets,
     ),
     templates: createTemplates(),

@@ -13,7 +13,7 @@ export const exitCode = {
   refused: 2,
   /** The run waits for a person. */
   suspended: 3,
-  /** Refused before the start by policy: nobody agreed to what it would have needed. */
+  /** Refused before the start by policy: nobody agreed to what it would have needed, or a team forbids it. */
   denied: 4,
   cancelled: 130,
 } as const;
@@ -57,8 +57,12 @@ const mistakesWithPacks = new Set([
   'pack.bad-declaration',
 ]);
 
+/** A team has said no. */
+const refusals = new Set(['pack.not-allowed', 'model.not-allowed', 'team.locked']);
+
 /** The code for what stopped a command before a run started. */
 export function exitCodeOfError(error: unknown): number {
+  if (EngineError.is(error) && refusals.has(error.code)) return exitCode.denied;
   return EngineError.is(error) && !isTrouble(error.code) ? exitCode.refused : exitCode.failed;
 }
 

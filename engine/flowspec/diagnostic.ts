@@ -78,7 +78,14 @@ export type DiagnosticCode =
   | 'agent.lua-syntax'
   | 'agent.template-syntax'
   | 'agent.unknown-function'
-  | 'agent.unused-data';
+  | 'agent.unused-data'
+  | 'team.not-a-map'
+  | 'team.missing-key'
+  | 'team.wrong-type'
+  | 'team.bad-value'
+  | 'team.unknown-key'
+  | 'team.newer-version'
+  | 'team.not-readable';
 
 /** A problem at a place of a text. */
 export interface Diagnostic {

@@ -50,7 +50,7 @@ const howToAllow =
   ' To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its agents do.';
 
 function denied({ effect, target }: EffectRequest, { rule, reason, trustHelps, decision }: EffectVerdict): EngineError {
-  const refused = decision === 'ask' ? ' The person was asked and did not allow it.' : '';
+  const refused = decision === 'ask' ? ' Nobody was there to be asked, or the person did not allow it.' : '';
   return new EngineError({
     code: 'effect.denied',
     message: `${reason} (rule ${rule}).${refused}${trustHelps ? howToAllow : ''}`,

@@ -3,7 +3,9 @@
  */
 
 /** `editor` is the program's own editor; to start another one is a `command`. */
-export type Effect = 'read' | 'write' | 'delete' | 'command' | 'web' | 'editor';
+export const effects = ['read', 'write', 'delete', 'command', 'web', 'editor'] as const;
+
+export type Effect = (typeof effects)[number];
 
 /**
  * Where an effect happens, by real paths. `support` and `base` lie in the base folder, `support` being the pack's own;

@@ -14,10 +14,13 @@ import { systemHolder, whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { defaultEffectPolicy } from '../governance/effect-policy.ts';
 import type { AgentCaller, AgentPlace, Capabilities } from '../kernel/capabilities.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
 import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
+import type { TeamSource } from '../team/find-team.ts';
+import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
 import { programVersion } from './program-version.ts';
 import type { ScriptService } from './script-service.ts';
 
@@ -39,6 +42,8 @@ export interface AgentServiceOptions {
   readonly scriptTimeoutMs: number | null;
   /** Resolves when the packs that came with the program are where agents are looked for. */
   readonly whenBaseIsReady: () => Promise<void>;
+  /** What a team sets. */
+  readonly team: TeamSource;
 }
 
 /** What editors of agents ask. */
@@ -97,7 +102,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
       if (real === undefined) return await readTextFile(file, reading);
       return await whileOpen(systemHolder, { real, shown: shownPath }, (open) => readTextFile(open, reading));
     },
-    readOptionLayers: async () => readOptionLayers(folders),
+    readOptionLayers: async () => readOptionLayers({ ...folders, team: () => teamModelsOf(options.team()) }),
   };
   const world = scriptWorldOf(options, (params, caller, signal) => callAgent({ agents, params, caller }, signal));
   const { scripts, probe, close } = createLazyScripts(world);
@@ -148,7 +153,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
 }
 
 function scriptWorldOf(
-  { workspace, baseFolder, sessionId, capabilities, env, clock, isTrusted, privateFolders }: AgentServiceOptions,
+  { workspace, baseFolder, sessionId, capabilities, env, clock, isTrusted, privateFolders, team }: AgentServiceOptions,
   runAgent: ScriptHostOptions['runAgent'],
 ): ScriptHostOptions {
   return {
@@ -158,6 +163,7 @@ function scriptWorldOf(
     tmpFolder: tmpFolderOf({ workspace, sessionId }),
     privateFolders,
     isTrusted,
+    policy: withTeamPolicy(defaultEffectPolicy, team),
     async packPath(reference) {
       const { resolvePackPath } = await import('../pack/pack-locator.ts');
       return await resolvePackPath(reference, { workspace, baseFolder });

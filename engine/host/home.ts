@@ -8,8 +8,11 @@ import type { Clock } from '../base/clock.ts';
 import { isKeyAllowed } from '../model/key-hosts.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import type { ProviderConfig } from '../model/provider-config.ts';
+import { createTeamSource, type TeamSource } from '../team/find-team.ts';
+import { teamModelsOf } from '../team/team-rules.ts';
 import { createPackService, type PackEngine } from './pack-service.ts';
 import { createSettingsService, createTrust, type SettingsEngine } from './settings-service.ts';
+import { type TeamEngine, teamView } from './team-view.ts';
 
 export interface HomeOptions {
   /** Absolute. */
@@ -36,7 +39,9 @@ export interface Home {
   readonly whenReady: () => Promise<void>;
   /** Installs a pack that a run needs and gives its version. @throws EngineError `pack.*` */
   readonly installMissing: (reference: string, signal: AbortSignal) => Promise<string>;
-  readonly engine: PackEngine & SettingsEngine;
+  /** What a team sets on this machine. */
+  readonly team: TeamSource;
+  readonly engine: PackEngine & SettingsEngine & TeamEngine;
 }
 
 /** Wires them together; nothing is written yet. */
@@ -44,22 +49,33 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   const { workspace, env = process.env, clock, isTrusted } = options;
   const baseFolder = options.homeFolder ?? baseFolderOf(env);
   const keyOf: KeySource = (variable) => options.keyOf?.(variable) || env[variable];
+  const team = createTeamSource({ env, baseFolder });
   const mayUseKey = (config: ProviderConfig): boolean =>
-    options.bindsKeys === undefined || isKeyAllowed(baseFolder, config);
-  const trust = createTrust({ workspace, baseFolder, isTrusted, clock });
+    options.bindsKeys === undefined || isOfTeam(config, team) || isKeyAllowed(baseFolder, config);
+  const trust = createTrust({ workspace, baseFolder, isTrusted, clock, team });
   await trust.isTrusted();
   const mayReadAnywhere = async (): Promise<boolean> =>
     options.confinesReading === undefined || (await trust.isTrusted());
   const { builtInPacks } = options;
-  const packs = createPackService({ workspace, baseFolder, env, clock, builtInPacks, mayReadAnywhere });
+  const packs = createPackService({ workspace, baseFolder, env, clock, builtInPacks, mayReadAnywhere, team });
   return {
-    ...{ baseFolder, env, keyOf, mayUseKey },
+    ...{ baseFolder, env, keyOf, mayUseKey, team },
     isTrusted: () => trust.isTrusted(),
     isTrustedNow: () => trust.lastKnown,
     whenReady: packs.whenReady,
     installMissing: packs.installMissing,
-    engine: { ...packs.engine, ...createSettingsService({ workspace, baseFolder, keyOf, mayUseKey, clock, trust }) },
+    engine: {
+      ...packs.engine,
+      ...createSettingsService({ workspace, baseFolder, keyOf, mayUseKey, clock, trust, team }),
+      readTeam: async () => teamView(team()),
+    },
   };
+}
+
+/** A team has named the host and the key itself. */
+function isOfTeam(config: ProviderConfig, team: TeamSource): boolean {
+  const providers = [...(teamModelsOf(team())?.providers.values() ?? [])];
+  return providers.some(({ baseUrl, apiKeyEnv }) => baseUrl === config.baseUrl && apiKeyEnv === config.apiKeyEnv);
 }
 
 /** The folder that `MILLRACE_HOME` names, else `.aipack-base` in the home folder; absolute. */

@@ -15,6 +15,8 @@ import { type ModelSettings, readModelSettings } from '../model/model-settings.t
 import { priceTable } from '../model/price-table.ts';
 import type { ProviderConfig } from '../model/provider-config.ts';
 import { scriptProblem } from '../model/scripted-model.ts';
+import type { TeamSource } from '../team/find-team.ts';
+import { teamModelsOf } from '../team/team-rules.ts';
 
 /** Models that flows of the workspace can name, without asking anybody outside. */
 export interface KnownModels {
@@ -55,6 +57,8 @@ export interface ModelServiceOptions {
   readonly isTrusted: () => Promise<boolean>;
   readonly keyOf: KeySource;
   readonly mayUseKey: (config: ProviderConfig) => boolean;
+  /** What a team sets. */
+  readonly team: TeamSource;
   readonly resolveModel: ModelCapability['resolve'];
 }
 
@@ -71,7 +75,7 @@ export async function listModels(world: ModelServiceOptions): Promise<KnownModel
     usedModels(workspace, paths),
     world.isTrusted(),
   ]);
-  const settings = settingsOrNone({ baseFolder, workspace, isTrusted });
+  const settings = settingsOrNone({ baseFolder, workspace, isTrusted, team: () => teamModelsOf(world.team()) });
   return { defaultModel: settings?.options.model ?? null, scripted, used, priced: pricedModels(settings, world) };
 }
 
@@ -157,7 +161,10 @@ async function problemOf(model: string | null, world: ModelServiceOptions): Prom
   try {
     const { provider, model: name } = world.resolveModel(model ?? undefined);
     if (provider === 'scripted') return await scriptTrouble(model, name, workspace);
-    const settings = readModelSettings({ baseFolder, workspace, isTrusted: await world.isTrusted() });
+    const settings = readModelSettings({
+      ...{ baseFolder, workspace, isTrusted: await world.isTrusted() },
+      team: () => teamModelsOf(world.team()),
+    });
     const config = settings.provider(provider);
     const variable = config?.apiKeyEnv;
     if (config === undefined || variable === undefined) return undefined;

@@ -12,6 +12,8 @@ import { builtinOptions } from '../model/model-settings.ts';
 import type { InitBaseReport } from '../pack/base-folder.ts';
 import { keepsLock } from '../pack/packs-lock.ts';
 import type { UpdateReport } from '../pack/update.ts';
+import type { TeamSource } from '../team/find-team.ts';
+import { packRulesOf } from '../team/team-rules.ts';
 import { placeInside } from './agents-inside.ts';
 import type { AgentFile, PackListing } from './pack-views.ts';
 import { programVersion } from './program-version.ts';
@@ -65,6 +67,8 @@ export interface PackServiceOptions {
   readonly builtInPacks: string | undefined;
   /** Whether agents outside of workspace, base folder and packs may be shown; absent = they may. */
   readonly mayReadAnywhere?: () => Promise<boolean>;
+  /** What a team sets. */
+  readonly team: TeamSource;
 }
 
 export interface PackService {
@@ -151,12 +155,13 @@ function changeOf({ ref, status, from = '', to, error }: UpdateReport): PackChan
 }
 
 /** What installing, updating and unpacking packs are handed, but for a signal. */
-export function installWorldOf({ baseFolder, workspace, env, clock }: PackServiceOptions) {
+export function installWorldOf({ baseFolder, workspace, env, clock, team }: PackServiceOptions) {
   const repository = env['MILLRACE_PACK_REPOSITORY'];
   return {
     ...{ baseFolder, env, clock, folder: workspace },
     ...(repository === undefined ? {} : { repository }),
     ...(keepsLock(workspace) ? { lock: { workspace } } : {}),
+    ...packRulesOf(team()),
   };
 }
 

@@ -9,6 +9,8 @@ import type { KeySource } from '../model/model-provider.ts';
 import { type ModelSettings, readModelSettings, userFileOf } from '../model/model-settings.ts';
 import { completeEntry, knownProviders, type ProviderConfig } from '../model/provider-config.ts';
 import { createTrustList } from '../script/trust-list.ts';
+import type { TeamSource } from '../team/find-team.ts';
+import { keyHelpOf, teamLocked, teamModelsOf, teamTrust } from '../team/team-rules.ts';
 
 /** A provider of models as settings show it. Keys themselves are never shown. */
 export interface ProviderView {
@@ -22,6 +24,10 @@ export interface ProviderView {
   readonly isKeyAllowed: boolean;
   /** Known without being configured. */
   readonly isBuiltIn: boolean;
+  /** A team has set it, which is named here with its file. */
+  readonly lockedBy?: string;
+  /** Where the key is to be had, as the team says. */
+  readonly keyHelp?: string;
 }
 
 /** The person's model settings. */
@@ -32,6 +38,10 @@ export interface ModelSettingsView {
   readonly problem?: string;
   readonly providers: readonly ProviderView[];
   readonly defaultModel: string | null;
+  /** The team that has set the default. */
+  readonly defaultModelLockedBy?: string;
+  /** The team that allows no other providers. */
+  readonly providersLockedBy?: string;
   readonly aliases: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +65,7 @@ export interface SettingsEngine {
   findNewHost(change: ProviderChange): Promise<NewHost | null>;
   /** Binds the key of a provider to the host that the settings, the workspace's included, name for it. */
   allowKey(provider: string): Promise<void>;
-  /** @throws EngineError `config.*` when the file cannot be changed; it is left as it was */
+  /** @throws EngineError `team.locked`; `config.*` when the file cannot be changed, which is left as it was */
   saveProvider(entry: ProviderEntry): Promise<void>;
   removeProvider(name: string): Promise<void>;
   /** Null removes it. */
@@ -67,7 +77,9 @@ export interface SettingsEngine {
     name: string,
   ): Promise<{ readonly ok: boolean; readonly message: string; readonly models?: readonly string[] }>;
   /** Whether the person trusts this workspace. */
-  readTrust(): Promise<{ readonly isTrusted: boolean }>;
+  /** `lockedBy`: a team has decided that. */
+  readTrust(): Promise<{ readonly isTrusted: boolean; readonly lockedBy?: string }>;
+  /** @throws EngineError `team.locked` */
   setTrust(isTrusted: boolean): Promise<void>;
 }
 
@@ -78,6 +90,7 @@ export interface SettingsServiceOptions {
   readonly mayUseKey: (config: ProviderConfig) => boolean;
   readonly clock: Clock;
   readonly trust: Trust;
+  readonly team: TeamSource;
 }
 
 /** What writes settings is loaded when somebody changes one. */
@@ -91,13 +104,15 @@ export function createSettingsService({
   mayUseKey,
   clock,
   trust,
+  team,
 }: SettingsServiceOptions): SettingsEngine {
+  const models = () => teamModelsOf(team());
   const read = async (): Promise<ModelSettings> =>
-    readModelSettings({ baseFolder, workspace, isTrusted: await trust.isTrusted() });
+    readModelSettings({ baseFolder, workspace, team: models, isTrusted: await trust.isTrusted() });
   return {
     async readModelSettings() {
       try {
-        return viewOf(await read(), { keyOf, mayUseKey });
+        return viewOf(await read(), { keyOf, mayUseKey, team });
       } catch (thrown) {
         const { message } = toErrorRecord(thrown);
         return { file: userFileOf(baseFolder), problem: message, providers: [], defaultModel: null, aliases: {} };
@@ -110,11 +125,19 @@ export function createSettingsService({
       await allowKeyHost(baseFolder, config.apiKeyEnv, new URL(config.baseUrl).origin);
     },
     async saveProvider({ keyVariable, ...entry }) {
+      refuseLockedProvider(entry.name, team);
       const { writeProvider } = await writing();
       await writeProvider(baseFolder, { ...entry, ...(keyVariable === undefined ? {} : { apiKeyEnv: keyVariable }) });
     },
-    removeProvider: async (name) => await (await writing()).removeProvider(baseFolder, name),
-    setDefaultModel: async (model) => await (await writing()).setDefaultModel(baseFolder, model ?? undefined),
+    async removeProvider(name) {
+      refuseLockedProvider(name, team);
+      await (await writing()).removeProvider(baseFolder, name);
+    },
+    async setDefaultModel(model) {
+      const current = team();
+      if (current?.rules.models?.default !== undefined) throw teamLocked(current, 'The default model');
+      await (await writing()).setDefaultModel(baseFolder, model ?? undefined);
+    },
     setAlias: async (alias, model) => await (await writing()).setAlias(baseFolder, alias, model ?? undefined),
     async testProvider(name) {
       const config = (await read()).provider(name);
@@ -125,9 +148,28 @@ export function createSettingsService({
       const { ok, message, models } = result;
       return { ok, message, ...(models === undefined ? {} : { models }) };
     },
-    readTrust: async () => ({ isTrusted: await trust.isTrusted() }),
-    setTrust: (isTrusted) => trust.set(isTrusted),
+    async readTrust() {
+      const isTrusted = await trust.isTrusted();
+      const current = team();
+      const isLocked = current !== undefined && (await teamTrust(current, workspace)) !== undefined;
+      return { isTrusted, ...(isLocked ? { lockedBy: current.lockedBy } : {}) };
+    },
+    async setTrust(isTrusted) {
+      const current = team();
+      const isLocked = current !== undefined && (await teamTrust(current, workspace)) !== undefined;
+      if (isLocked) throw teamLocked(current, 'Whether this workspace is trusted');
+      await trust.set(isTrusted);
+    },
   };
+}
+
+/** @throws EngineError `team.locked` */
+function refuseLockedProvider(name: string, team: TeamSource): void {
+  const current = team();
+  const models = current?.rules.models;
+  if (current === undefined || models === undefined) return;
+  if (Object.hasOwn(models.providers ?? {}, name)) throw teamLocked(current, `The provider "${name}"`);
+  if (models.others === 'denied') throw teamLocked(current, 'Which providers may be asked');
 }
 
 /** Undefined as well for what cannot be saved: then there is nothing to ask. */
@@ -163,7 +205,7 @@ function configOf({ name, kind, baseUrl, keyVariable }: ProviderEntry): Provider
   return typeof config === 'string' ? undefined : config;
 }
 
-type KeyUse = Pick<SettingsServiceOptions, 'keyOf' | 'mayUseKey'>;
+type KeyUse = Pick<SettingsServiceOptions, 'keyOf' | 'mayUseKey' | 'team'>;
 
 function viewOf(settings: ModelSettings, use: KeyUse): ModelSettingsView {
   const aliases = settings.options.model_aliases ?? {};
@@ -171,21 +213,28 @@ function viewOf(settings: ModelSettings, use: KeyUse): ModelSettingsView {
     file: settings.userFile,
     providers: settings.providerNames.flatMap((name) => providerView(name, settings, use)),
     defaultModel: settings.options.model ?? null,
+    ...(settings.team?.defaultModel === undefined ? {} : { defaultModelLockedBy: settings.team.lockedBy }),
+    ...(settings.team?.isClosed === true ? { providersLockedBy: settings.team.lockedBy } : {}),
     // Those that nobody has changed are many, and of no use to somebody who looks for their own.
     aliases: Object.fromEntries(Object.entries(aliases).filter(([alias, model]) => defaultAliases[alias] !== model)),
   };
 }
 
 /** Nothing for an entry that another program wrote and that is not one of ours. */
-function providerView(name: string, settings: ModelSettings, { keyOf, mayUseKey }: KeyUse): ProviderView[] {
+function providerView(name: string, settings: ModelSettings, { keyOf, mayUseKey, team }: KeyUse): ProviderView[] {
   try {
     const config = settings.provider(name);
     if (config === undefined) return [];
     const { kind, baseUrl, apiKeyEnv } = config;
     const hasKey = apiKeyEnv !== undefined && Boolean(keyOf(apiKeyEnv));
     const isBuiltIn = knownProviders.has(name);
+    const keyHelp = keyHelpOf(team(), name);
     return [
-      { name, kind, baseUrl, keyVariable: apiKeyEnv ?? null, hasKey, isKeyAllowed: mayUseKey(config), isBuiltIn },
+      {
+        ...{ name, kind, baseUrl, keyVariable: apiKeyEnv ?? null, hasKey, isKeyAllowed: mayUseKey(config), isBuiltIn },
+        ...(settings.team?.providers.has(name) === true ? { lockedBy: settings.team.lockedBy } : {}),
+        ...(keyHelp === undefined ? {} : { keyHelp }),
+      },
     ];
   } catch {
     return [];
@@ -205,20 +254,21 @@ interface TrustPlaces {
   /** Trusted whatever the list says, for this one engine. */
   readonly isTrusted?: true | undefined;
   readonly clock: Clock;
+  readonly team: TeamSource;
 }
 
 /** Scripts cause a look before everything they do; another program's change may count a moment later, in milliseconds. */
 const keptMs = 1000;
 
 /** Reads the person's list when it is asked, and again after a moment. */
-export function createTrust({ workspace, baseFolder, isTrusted, clock }: TrustPlaces): Trust {
+export function createTrust({ workspace, baseFolder, isTrusted, clock, team }: TrustPlaces): Trust {
   const list = createTrustList(baseFolder);
-  let lastKnown = isTrusted === true;
+  let lastKnown = isTrusted === true && team() === undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
   return {
     async isTrusted() {
-      if (isTrusted === true || clock.now() - lookedAt < keptMs) return lastKnown;
-      lastKnown = await list.isTrusted(workspace);
+      if (clock.now() - lookedAt < keptMs) return lastKnown;
+      lastKnown = (await teamTrust(team(), workspace)) ?? (isTrusted === true || (await list.isTrusted(workspace)));
       lookedAt = clock.now();
       return lastKnown;
     },

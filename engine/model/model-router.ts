@@ -9,7 +9,7 @@ import type { FilesCapability, ModelCapability, ModelTarget } from '../kernel/ca
 import { keyNotAllowed } from './key-hosts.ts';
 import { type ModelName, parseModelName, splitEffort } from './model-name.ts';
 import type { KeySource } from './model-provider.ts';
-import { type ModelSettings, readModelSettings } from './model-settings.ts';
+import { type ModelSettings, readModelSettings, type SettingsPlaces } from './model-settings.ts';
 import { type ProviderConfig, type ProviderKind, shownAddress } from './provider-config.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
@@ -20,6 +20,8 @@ interface ModelRouterOptions {
   readonly workspace?: string;
   /** Whether the workspace's providers count as well; asked for each request. Absent = they do not. */
   readonly isTrusted?: () => boolean;
+  /** What a team sets. */
+  readonly team?: SettingsPlaces['team'];
   /** Where keys come from. */
   readonly keyOf: KeySource;
   /** Whether the key of a provider may be sent to where it is asked. Absent = it may. */
@@ -90,8 +92,8 @@ interface FoundTarget {
 /** A scripted model needs no settings, so that mistakes in them cannot stop it. */
 function findTarget(text: string | undefined, world: ModelRouterOptions): FoundTarget {
   if (text?.startsWith(`${scripted}::`)) return scriptedTarget(text.slice(scripted.length + 2));
-  const { baseFolder, workspace, isTrusted } = world;
-  const settings = readModelSettings({ baseFolder, workspace, isTrusted: isTrusted?.() ?? false });
+  const { baseFolder, workspace, isTrusted, team } = world;
+  const settings = readModelSettings({ baseFolder, workspace, team, isTrusted: isTrusted?.() ?? false });
   const wanted = text ?? settings.options.model;
   if (wanted === undefined) throw missingModel(settings);
   const name = parseModelName(resolveAlias(wanted, settings.options.model_aliases));
@@ -126,7 +128,8 @@ function notAModel(text: string): EngineError {
   });
 }
 
-function unknownProvider(name: string, { userFile, providerNames, untrustedNames }: ModelSettings): EngineError {
+function unknownProvider(name: string, { userFile, providerNames, untrustedNames, team }: ModelSettings): EngineError {
+  if (team?.isClosed === true) return notAllowed(name, team);
   const known = [scripted, ...providerNames].join(', ');
   const mend = untrustedNames.includes(name)
     ? 'The settings of this workspace have it, but they count only when you trust the workspace.'
@@ -134,5 +137,14 @@ function unknownProvider(name: string, { userFile, providerNames, untrustedNames
   return new EngineError({
     code: 'model.unknown-provider',
     message: `There is no provider "${name}" (known: ${known}). ${mend}`,
+  });
+}
+
+function notAllowed(name: string, { providers, lockedBy }: NonNullable<ModelSettings['team']>): EngineError {
+  const allowed = providers.size === 0 ? 'none is' : `allowed are ${[...providers.keys()].join(', ')}`;
+  return new EngineError({
+    code: 'model.not-allowed',
+    message: `The provider "${name}" is refused by ${lockedBy}: ${allowed}.`,
+    details: { provider: name },
   });
 }

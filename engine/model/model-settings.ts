@@ -19,12 +19,25 @@ import { badValue, type ConfigFile, readConfigFile } from './config-file.ts';
 import { defaultAliases } from './default-aliases.ts';
 import { completeEntry, knownProviders, type ProviderConfig, providerEntry } from './provider-config.ts';
 
+/** What a team sets for all who belong to it. It wins over every file. */
+export interface TeamModels {
+  readonly providers: ReadonlyMap<string, ProviderConfig>;
+  /** Of whatever names no model; settings of a workspace may name another. */
+  readonly defaultModel?: string;
+  /** No other provider may be asked. */
+  readonly isClosed: boolean;
+  /** Who has set it, for messages. */
+  readonly lockedBy: string;
+}
+
 /** Where settings stand. */
 export interface SettingsPlaces {
   /** Absolute. */
   readonly baseFolder: string;
   /** Absolute; undefined = none is open. */
   readonly workspace?: string | undefined;
+  /** What a team sets; asked for with each reading. */
+  readonly team?: (() => TeamModels | undefined) | undefined;
 }
 
 export interface ModelSettings {
@@ -36,6 +49,8 @@ export interface ModelSettings {
   readonly providerNames: readonly string[];
   /** Providers that only the workspace's settings have, and that do not count because it is not trusted. */
   readonly untrustedNames: readonly string[];
+  /** What a team sets; undefined = nothing. */
+  readonly team: TeamModels | undefined;
   /**
    * The provider of that name, or undefined. Other entries are not looked at: another program may know kinds that we do
    * not.
@@ -71,7 +86,16 @@ function workspaceFile(workspace: string): string {
  * @throws EngineError `model.bad-config`
  */
 export function readOptionLayers(places: SettingsPlaces): readonly AgentOptions[] {
-  return [builtinOptions, ...readFiles(places).map(optionsOf)];
+  return layersOf(readFiles(places), places);
+}
+
+/** A team's default comes behind the person's own and before the workspace's. */
+function layersOf(files: readonly ConfigFile[], { workspace, team }: SettingsPlaces): readonly AgentOptions[] {
+  const layers = [builtinOptions, ...files.map(optionsOf)];
+  const model = team?.()?.defaultModel;
+  if (model === undefined) return layers;
+  const ofWorkspace = workspace === undefined ? [] : layers.slice(-1);
+  return [...layers.slice(0, layers.length - ofWorkspace.length), { model }, ...ofWorkspace];
 }
 
 /**
@@ -84,12 +108,16 @@ export function readModelSettings(places: SettingsPlaces & { readonly isTrusted:
   const ofWorkspace = places.workspace === undefined ? [] : files.slice(-1);
   const trusted = places.isTrusted ? files : files.filter((file) => !ofWorkspace.includes(file));
   const names = namesOf(trusted);
+  const team = places.team?.();
+  const ofTeam = [...(team?.providers.keys() ?? [])];
   return {
     userFile: userFileOf(places.baseFolder),
-    options: mergeOptions([builtinOptions, ...files.map(optionsOf)]),
-    providerNames: [...new Set([...names, ...knownProviders.keys()])],
+    options: mergeOptions(layersOf(files, places)),
+    providerNames: team?.isClosed === true ? ofTeam : [...new Set([...ofTeam, ...names, ...knownProviders.keys()])],
     untrustedNames: namesOf(ofWorkspace).filter((name) => !names.includes(name)),
-    provider: (name) => findProvider(name, trusted),
+    team,
+    provider: (name) =>
+      team?.providers.get(name) ?? (team?.isClosed === true ? undefined : findProvider(name, trusted)),
   };
 }
 

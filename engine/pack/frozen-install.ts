@@ -111,7 +111,7 @@ function sourceUri({ ref, source }: LockedPack): PackUri {
   try {
     return parsePackUri(source, '/');
   } catch (error) {
-    throw badEntry(ref, error instanceof Error ? error.message.replace(/\.$/, '') : 'its source names no place');
+    throw badEntry(ref, `its source ${JSON.stringify(source.slice(0, 200))} names no place`, error);
   }
 }
 
@@ -123,7 +123,7 @@ async function fileOf({ ref, source }: LockedPack, workspace: string): Promise<P
   try {
     return { kind: 'local', file: (await resolveInWorkspace(workspace, path)).real };
   } catch (error) {
-    throw badEntry(ref, error instanceof Error ? error.message.replace(/\.$/, '') : 'its file cannot be read');
+    throw badEntry(ref, `${JSON.stringify(path.slice(0, 200))} leads out of the workspace or cannot be read`, error);
   }
 }
 
@@ -168,10 +168,11 @@ function noLock(workspace: string): EngineError {
   });
 }
 
-function badEntry(ref: string, problem: string): EngineError {
+function badEntry(ref: string, problem: string, cause?: unknown): EngineError {
   return new EngineError({
     code: 'pack.bad-lock',
     message: `${lockName} cannot be used: of ${ref}, ${problem}. Install the pack anew without --frozen, and commit the lock.`,
+    cause,
   });
 }
 

@@ -68,7 +68,8 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readTextFile(file, { maxBytes: maxLockBytes, shownPath: file });
   } catch (error) {
-    if (EngineError.is(error)) throw badLock(file, error.message.replace(/\.$/, ''), { cause: error });
+    if (EngineError.is(error))
+      throw badLock(file, `it is larger than 1 MiB, or no text (${error.code})`, { cause: error });
     throw error;
   }
 }
@@ -92,10 +93,9 @@ function parseToml(text: string, file: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const { line } = error;
-    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
     const isConflict = /^(?:<{7}|={7}|>{7})/m.test(text);
-    const problem = isConflict ? 'it has marks of a conflict of git in it' : `it is not valid TOML: ${reason}`;
-    throw badLock(file, `${problem.slice(0, 200)} (line ${line})`, { line, cause: error });
+    const problem = isConflict ? 'it has marks of a conflict of git in it' : 'it is not valid TOML';
+    throw badLock(file, `${problem} (line ${line})`, { line, cause: error });
   }
 }
 

@@ -7,7 +7,8 @@ import { EngineError } from '../base/engine-error.ts';
 import { isTaken } from '../files/move-path.ts';
 import type { TrashWorld } from '../files/trash.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
-import { copyPack } from './pack-contents.ts';
+import type { PackCandidate } from './installer.ts';
+import { copyPack, hashContent } from './pack-contents.ts';
 import { installedShelf, type PackFolders } from './pack-folders.ts';
 import { manifestName, type PackManifest, readPackManifest, withoutInstalledRecord } from './pack-manifest.ts';
 import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
@@ -19,6 +20,8 @@ import { compareVersions } from './pack-version.ts';
 export interface UnpackOptions extends PackFolders, SourceOptions, TrashWorld {
   /** Replace a copy that is there; it goes to the trash. */
   readonly force?: boolean;
+  /** Throws when the pack may not be had here. */
+  readonly admit?: (pack: PackCandidate) => void;
 }
 
 export interface UnpackReport {
@@ -49,6 +52,7 @@ export async function unpackPack(ref: string, options: UnpackOptions): Promise<U
     return await inWorkFolder(downloads, async (workFolder) => {
       const staged = join(workFolder, 'staged');
       const { version, from } = await copyNewest(pack, { staged, workFolder }, options);
+      options.admit?.({ ref: identityOf(pack), version, sha256: await hashContent(staged) });
       await dropRecord(staged);
       await swapInto(staged, target, { ...options, workFolder });
       return { ref: identityOf(pack), version, folder: target, from };

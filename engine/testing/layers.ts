@@ -23,6 +23,8 @@ const flowspec = 'engine/flowspec';
 const exactJson = 'engine/flowspec/exact-json.ts';
 const kernel = 'engine/kernel';
 const flow = 'engine/flow';
+const files = 'engine/files';
+const pack = 'engine/pack';
 const iso = 'engine/isomorphic.ts';
 const ipc = 'electron/ipc';
 const bridge = 'renderer/bridge';
@@ -42,6 +44,7 @@ const hostParts = [
   'engine/lua',
   'engine/pack',
   'engine/script',
+  'engine/team',
 ];
 
 const node: LayerRule = { values: [base, flowspec, kernel, 'engine/flow/node-type.ts'], types: [flow] };
@@ -117,19 +120,11 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     types: [flowspec],
   },
   'engine/pack': { values: [base, flowspec, kernel, 'engine/agent', 'engine/files', 'engine/web'] },
+  // What a team sets, and packages that carry it; whom it concerns is told by the host.
+  'engine/team': { values: [base, flowspec, files, 'engine/governance', 'engine/model', pack] },
   // What scripts may do in the world, behind the policy.
   'engine/script': {
-    values: [
-      base,
-      flowspec,
-      kernel,
-      'engine/files',
-      'engine/web',
-      'engine/governance',
-      'engine/lua',
-      'engine/pack',
-      'engine/template',
-    ],
+    values: [base, flowspec, kernel, files, 'engine/web', 'engine/governance', 'engine/lua', pack, 'engine/template'],
   },
   'engine/web': adapter,
   'engine/cassette': { values: [base, kernel, exactJson, 'engine/files'], types: [flowspec] },
@@ -157,6 +152,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       'engine/executor/history.ts',
       'engine/host',
       'engine/pack',
+      'engine/team',
       iso,
     ],
   },

@@ -57,7 +57,7 @@ export async function install(context: CliContext, uri: string | undefined, opti
       lineOf: installLine,
     });
   } catch (error) {
-    if (!EngineError.is(error) || mistakes.has(error.code)) throw error;
+    if (!EngineError.is(error) || mistakes.has(error.code) || error.code === 'pack.not-allowed') throw error;
     context.terminal.err(`millrace: ${error.message}`);
     return exitCode.failed;
   }

@@ -3,6 +3,7 @@
  */
 import { baseFolderOf } from '../../host/home.ts';
 import { createPackService, installWorldOf, type PackServiceOptions } from '../../host/pack-service.ts';
+import { createTeamSource } from '../../team/find-team.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
@@ -19,7 +20,8 @@ export function packWorldOf(context: CliContext, options: GlobalOptions): PackSe
   const { env } = process;
   const { clock, builtInPacks } = context;
   const workspace = resolveWorkspace(context, options);
-  return { workspace, baseFolder: baseFolderOf(env), env, clock, builtInPacks };
+  const baseFolder = baseFolderOf(env);
+  return { workspace, baseFolder, env, clock, builtInPacks, team: createTeamSource({ env, baseFolder }) };
 }
 
 /**

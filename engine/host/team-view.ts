@@ -1,0 +1,91 @@
+/**
+ * What a team sets on this machine, as windows and command lines show it.
+ */
+import type { EngineNotice } from '../executor/notices.ts';
+import type { Team } from '../team/find-team.ts';
+import { closedWords } from '../team/team-schema.ts';
+
+/** The team file that holds. */
+export interface TeamView {
+  readonly name: string;
+  readonly contact?: string;
+  /** Absolute. */
+  readonly file: string;
+  /** Lines and columns count from 1. */
+  readonly problems: readonly {
+    readonly severity: 'error' | 'warning' | 'info';
+    readonly line: number;
+    readonly column: number;
+    readonly message: string;
+  }[];
+  /** What holds in place of sections that cannot be read, in words. */
+  readonly closed: readonly string[];
+  /** What is set, each in a line. */
+  readonly settings: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface TeamEngine {
+  /** What a team sets on this machine; null = none does. */
+  readTeam(): Promise<TeamView | null>;
+}
+
+/** As `TeamEngine.readTeam`. */
+export function teamView(team: Team | undefined): TeamView | null {
+  if (team === undefined) return null;
+  const { name, contact } = team.rules.team;
+  return {
+    ...{ name, file: team.file },
+    ...(contact === undefined ? {} : { contact }),
+    problems: team.diagnostics.map(({ severity, message, range: { line, column } }) => ({
+      ...{ severity, line, column, message },
+    })),
+    closed: team.closed.map((section) => closedWords[section]),
+    settings: settingsOf(team),
+  };
+}
+
+function settingsOf({ rules }: Team): TeamView['settings'] {
+  const { packs, models, trust, policies, updates, examples } = rules;
+  const lines: readonly (readonly [string, string | undefined])[] = [
+    ['Repositories of packs', packs?.repositories?.join(', ')],
+    ['Packs that may be installed', packs?.allowed === undefined ? undefined : allowedText(packs.allowed)],
+    ['Providers of models', listText(Object.keys(models?.providers ?? {}))],
+    ['Other providers', models?.others],
+    ['Default model', models?.default],
+    ['Trusted workspaces', listText(trust?.workspaces ?? [])],
+    ['Trust in other workspaces', trust?.others],
+    ['Effects of scripts', effectsText(policies?.effects ?? {})],
+    ['Updates', updates === undefined ? undefined : [updates.channel, updates.feed].filter(Boolean).join(', from ')],
+    ['Examples', examples],
+  ];
+  return lines.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+function allowedText(allowed: readonly { readonly pack: string; readonly version?: string }[]): string {
+  if (allowed.length === 0) return 'none';
+  return allowed.map(({ pack, version }) => (version === undefined ? pack : `${pack} ${version}`)).join(', ');
+}
+
+function listText(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : names.join(', ');
+}
+
+function effectsText(effects: Readonly<Record<string, string | undefined>>): string | undefined {
+  return listText(Object.entries(effects).map(([effect, decision]) => `${effect}: ${decision}`));
+}
+
+/** What everybody should know of a team file with mistakes: what is wrong first, and what holds now. */
+export function teamNotices(team: Team | undefined): readonly EngineNotice[] {
+  const [problem] = team?.diagnostics.filter(({ severity }) => severity === 'error') ?? [];
+  if (team === undefined || problem === undefined) return [];
+  const { line, column } = problem.range;
+  const { contact } = team.rules.team;
+  const holds = team.closed.length === 0 ? 'the rest of it' : team.closed.map((name) => closedWords[name]).join('; ');
+  const ask = contact === undefined ? 'whoever looks after it' : contact;
+  return [
+    {
+      code: 'team.broken',
+      message: `The team file ${team.file}:${line}:${column} has a mistake: ${problem.message} Until it is mended by ${ask}, this holds: ${holds}.`,
+    },
+  ];
+}

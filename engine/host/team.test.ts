@@ -1,0 +1,204 @@
+/** What a team sets on a machine, as an engine heeds it. */
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Engine } from '../engine.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
+import { createEngine, type EngineOptions } from '../index.ts';
+import { createTeamSource } from '../team/find-team.ts';
+import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
+
+let folder: TestFolder;
+const engines: Engine[] = [];
+
+beforeEach(() => {
+  folder = createTestFolder();
+  mkdirSync(folder.at('work'));
+  mkdirSync(folder.at('home'));
+});
+
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.close();
+  folder.remove();
+});
+
+const head = 'version: 1\nteam: { name: Acme, contact: it@acme.example }\n';
+
+async function open(team: string | null, options: Partial<EngineOptions> = {}): Promise<Engine> {
+  if (team !== null) folder.write('team.yaml', head + team);
+  const engine = await createEngine({
+    workspace: folder.at('work'),
+    homeFolder: folder.at('home'),
+    env: { MILLRACE_TEAM_FILE: folder.at('team.yaml'), XDG_DATA_HOME: folder.at('data'), ACME_KEY: 'k' },
+    ...options,
+  });
+  engines.push(engine);
+  return engine;
+}
+
+/** How an agent whose script does something ends. */
+async function runScript(engine: Engine, lua: string): Promise<string> {
+  writeFileSync(folder.at('work/a.aip'), `# Output\n\`\`\`lua\n${lua}\n\`\`\`\n`);
+  const accepted = await engine.startAgent({ agent: folder.at('work/a.aip'), folder: folder.at('work') });
+  if (!('runId' in accepted)) throw new Error('it wants something installed');
+  const { status, error } = await engine.whenEnded(accepted.runId);
+  return error === undefined ? status : `${status} ${error.message}`;
+}
+
+describe('models', () => {
+  const models = `models:
+  providers:
+    acme: { kind: openai-compatible, baseUrl: https://llm.acme.example/v1, keyVariable: ACME_KEY, keyHelp: Ask IT }
+  default: acme::small
+`;
+
+  test('of the team are there, locked, with who locked them; their key may go to their host', async () => {
+    folder.write(
+      'home/config-user.toml',
+      '[options]\nmodel = "mine"\n[providers.acme]\nbase_url = "https://evil.example"\n',
+    );
+    const engine = await open(models, { bindsKeys: true });
+    const { providers, defaultModel, defaultModelLockedBy } = await engine.readModelSettings();
+    const lockedBy = `Acme (${folder.at('team.yaml')})`;
+    expect(providers.find(({ name }) => name === 'acme')).toEqual({
+      ...{ name: 'acme', kind: 'openai-compatible', baseUrl: 'https://llm.acme.example/v1', keyVariable: 'ACME_KEY' },
+      ...{ hasKey: true, isKeyAllowed: true, isBuiltIn: false, lockedBy, keyHelp: 'Ask IT' },
+    });
+    expect({ defaultModel, defaultModelLockedBy }).toEqual({
+      defaultModel: 'acme::small',
+      defaultModelLockedBy: lockedBy,
+    });
+    expect(await engine.checkModels([null, 'openai::gpt-5.6'])).toMatchObject([{ code: 'model.missing-key' }]);
+    for (const change of [
+      engine.saveProvider({ name: 'acme', kind: 'openai', baseUrl: 'https://evil.example' }),
+      engine.removeProvider('acme'),
+      engine.setDefaultModel('mine'),
+    ]) {
+      await expect(change).rejects.toMatchObject({ code: 'team.locked', message: expect.stringContaining(lockedBy) });
+    }
+    await engine.saveProvider({ name: 'own', kind: 'ollama' });
+    expect((await engine.readModelSettings()).providers.map(({ name }) => name)).toContain('own');
+  });
+
+  test('of others can be refused, with who refuses them', async () => {
+    const engine = await open(`${models}  others: denied\n`);
+    expect((await engine.readModelSettings()).providers.map(({ name }) => name)).toEqual(['acme']);
+    expect(await engine.checkModels(['acme::x', 'openai::gpt-5.6', 'ollama::gemma'])).toMatchObject([
+      { code: 'model.not-allowed', message: expect.stringMatching(/"openai" is refused by Acme .*team\.yaml.*acme/) },
+      { code: 'model.not-allowed' },
+    ]);
+    const saving = engine.saveProvider({ name: 'own', kind: 'ollama' });
+    await expect(saving).rejects.toMatchObject({ code: 'team.locked' });
+  });
+
+  test('change as soon as the file does', async () => {
+    const engine = await open(models);
+    folder.write('team.yaml', `${head}models: { default: acme::large, others: allowed }\n`);
+    expect((await engine.readModelSettings()).defaultModel).toBe('acme::large');
+  });
+});
+
+describe('trust', () => {
+  test('in a workspace of the team is there and cannot be taken back', async () => {
+    const engine = await open(`trust: { workspaces: [${realpathSync(folder.at('work'))}] }\n`);
+    expect(await engine.readTrust()).toEqual({ isTrusted: true, lockedBy: expect.stringContaining('Acme') });
+    await expect(engine.setTrust(false)).rejects.toMatchObject({ code: 'team.locked' });
+    expect(await engine.readTrust()).toMatchObject({ isTrusted: true });
+  });
+
+  test('in others can be refused: what the person trusts, or says for one call, does not count', async () => {
+    const own = await open('');
+    await own.setTrust(true);
+    expect(await own.readTrust()).toEqual({ isTrusted: true });
+    const engine = await open('trust: { others: denied }\n', { isTrusted: true });
+    expect(await engine.readTrust()).toEqual({ isTrusted: false, lockedBy: expect.stringContaining('Acme') });
+    await expect(engine.setTrust(true)).rejects.toMatchObject({ code: 'team.locked' });
+    expect(await runScript(engine, 'return aip.cmd.exec("true")')).toContain('command-untrusted');
+  });
+});
+
+describe('policies', () => {
+  test('refuse an effect also where the person trusts, and say who does', async () => {
+    const engine = await open('policies: { effects: { command: deny, web: ask } }\n', { isTrusted: true });
+    expect(await runScript(engine, 'return aip.cmd.exec("true")')).toMatch(/refused by Acme .*rule team-deny/);
+    expect(await runScript(engine, 'return aip.web.get("http://127.0.0.1:1/")')).toMatch(/rule team-ask.*[Nn]obody/);
+    expect(await runScript(engine, 'aip.file.save("x.txt", "x") return 1')).toBe('completed');
+  });
+
+  test('allow an effect without trust, but not what never is', async () => {
+    const engine = await open('policies: { effects: { command: allow, write: allow, delete: allow } }\n');
+    expect(await runScript(engine, 'return aip.cmd.exec("true")')).toBe('completed');
+    expect(await runScript(engine, 'aip.file.save(".git/x", "x") return 1')).toContain('protected-folder');
+  });
+});
+
+describe('packs', () => {
+  const archive = () => {
+    folder.write('work/a.aipack', evilZip([manifestEntry('1.0.0')]));
+    return folder.at('work/a.aipack');
+  };
+
+  test('that are not allowed are refused, with who refuses them and why; allowed ones are installed', async () => {
+    const engine = await open('packs: { allowed: [] }\n');
+    const refusal = await engine.installPack({ uri: archive() }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      code: 'pack.not-allowed',
+      message: expect.stringMatching(/acme@tools 1\.0\.0 is refused by Acme .*not among.*Ask it@acme\.example/),
+    });
+    const { sha256 } = (refusal as { details: { sha256: string } }).details;
+    const allow = (entry: string) =>
+      folder.write('team.yaml', `${head}packs: { allowed: [{ pack: acme@tools, ${entry} }] }\n`);
+    allow(`version: 2.0.0, sha256: ${sha256}`);
+    await expect(engine.installPack({ uri: archive() })).rejects.toMatchObject({
+      message: expect.stringContaining('this version'),
+    });
+    allow(`sha256: ${'b'.repeat(64)}`);
+    await expect(engine.installPack({ uri: archive() })).rejects.toMatchObject({
+      message: expect.stringContaining(sha256),
+    });
+    allow(`version: 1.0.0, sha256: ${sha256}`);
+    expect(await engine.installPack({ uri: archive() })).toMatchObject({ status: 'installed' });
+  });
+});
+
+describe('a team file that cannot be read', () => {
+  test.each([
+    ['with a mistake', 'models: { others: maybe }\n', /team\.yaml:3:.*no provider of models can be asked/],
+    ['that is no YAML', 'models: [\n', /no pack can be installed.*no provider.*no workspace is trusted.*scripts/],
+  ])('%s restricts all that it could, and the engine opens and says so', async (_, text, notice) => {
+    const engine = await open(text, { isTrusted: true });
+    expect(engine.notices).toMatchObject([{ code: 'team.broken', message: expect.stringMatching(notice) }]);
+    expect(await engine.checkModels(['ollama::x'])).toMatchObject([{ code: 'model.not-allowed' }]);
+    const view = await engine.readTeam();
+    expect(view).toMatchObject({
+      file: folder.at('team.yaml'),
+      closed: expect.arrayContaining([expect.stringContaining('provider')]),
+    });
+    expect(view?.problems[0]).toMatchObject({ severity: 'error', line: expect.any(Number) });
+  });
+
+  test('and one that is named but missing', async () => {
+    const engine = await open(null);
+    expect(engine.notices).toMatchObject([
+      { code: 'team.broken', message: expect.stringContaining('MILLRACE_TEAM_FILE') },
+    ]);
+    expect(await engine.readTrust()).toMatchObject({ isTrusted: false });
+  });
+});
+
+describe('the file that holds', () => {
+  const find = (env: Readonly<Record<string, string>> = {}) =>
+    createTeamSource({ env, baseFolder: folder.at('home'), systemFile: folder.at('etc/team.yaml') })();
+
+  test('is the one that is named, then the one of a package, then the one of the machine', () => {
+    expect(find()).toBeUndefined();
+    folder.write('etc/team.yaml', `${head.replace('Acme', 'Machine')}`);
+    expect(find()).toMatchObject({ origin: 'system', rules: { team: { name: 'Machine' } } });
+    folder.write('home/millrace/team/team.yaml', head.replace('Acme', 'Package'));
+    expect(find()).toMatchObject({ origin: 'package', rules: { team: { name: 'Package' } } });
+    folder.write('mine.yaml', head.replace('Acme', 'Named'));
+    expect(find({ MILLRACE_TEAM_FILE: folder.at('mine.yaml') })).toMatchObject({ origin: 'variable' });
+    rmSync(folder.at('home/millrace/team/team.yaml'));
+    mkdirSync(folder.at('home/millrace/team/team.yaml'));
+    expect(find()).toMatchObject({ origin: 'package', closed: expect.arrayContaining(['models']) });
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * What a team sets, in the terms of those who heed it: packs, models, trust, scripts.
+ */
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import type { EffectPolicy, EffectVerdict } from '../governance/effect-policy.ts';
+import type { TeamModels } from '../model/model-settings.ts';
+import type { ProviderConfig } from '../model/provider-config.ts';
+import type { InstallOptions, PackCandidate } from '../pack/installer.ts';
+import type { Team, TeamSource } from './find-team.ts';
+import { providerConfigOf } from './team-schema.ts';
+
+/** The error for a setting that is not the person's to change. */
+export function teamLocked(team: Team, what: string): EngineError {
+  return new EngineError({
+    code: 'team.locked',
+    message: `${what} is set by ${team.lockedBy}.${contactOf(team)}`,
+    details: { team: team.rules.team.name, file: team.file },
+  });
+}
+
+function contactOf({ rules }: Team): string {
+  const { contact } = rules.team;
+  return contact === undefined ? '' : ` Ask ${contact} to change it.`;
+}
+
+/** Where packs are asked for by name, and which may be installed. */
+export function packRulesOf(
+  team: Team | undefined,
+): Pick<InstallOptions, 'repository' | 'otherRepositories' | 'admit'> {
+  const { repositories, allowed } = team?.rules.packs ?? {};
+  const [repository, ...otherRepositories] = repositories ?? [];
+  return {
+    ...(repository === undefined ? {} : { repository, otherRepositories }),
+    ...(team === undefined || allowed === undefined ? {} : { admit: (pack) => admit(pack, team, allowed) }),
+  };
+}
+
+type Allowed = readonly { readonly pack: string; readonly version?: string; readonly sha256: string }[];
+
+/** @throws EngineError `pack.not-allowed` */
+function admit({ ref, version, sha256 }: PackCandidate, team: Team, allowed: Allowed): void {
+  const ofName = allowed.filter(({ pack }) => pack === ref);
+  const isOfVersion = (one: Allowed[number]): boolean => one.version === undefined || one.version === version;
+  if (ofName.some((one) => isOfVersion(one) && one.sha256 === sha256)) return;
+  const why =
+    ofName.length === 0
+      ? 'it is not among the packs that are allowed'
+      : ofName.some(isOfVersion)
+        ? `its content is not what was allowed (its hash is ${sha256})`
+        : 'this version is not allowed';
+  throw new EngineError({
+    code: 'pack.not-allowed',
+    message: `${ref} ${version} is refused by ${team.lockedBy}: ${why}.${contactOf(team)}`,
+    details: { ref, version, sha256, team: team.rules.team.name, file: team.file },
+  });
+}
+
+/** What a team sets of models; undefined = nothing. */
+export function teamModelsOf(team: Team | undefined): TeamModels | undefined {
+  const models = team?.rules.models;
+  if (team === undefined || models === undefined) return undefined;
+  const providers = new Map<string, ProviderConfig>();
+  for (const [name, entry] of Object.entries(models.providers ?? {})) {
+    const config = providerConfigOf(name, entry);
+    if (typeof config !== 'string') providers.set(name, config);
+  }
+  return {
+    providers,
+    ...(models.default === undefined ? {} : { defaultModel: models.default }),
+    isClosed: models.others === 'denied',
+    lockedBy: team.lockedBy,
+  };
+}
+
+/** Where a person gets the key of a provider, as the team says. */
+export function keyHelpOf(team: Team | undefined, provider: string): string | undefined {
+  const providers = team?.rules.models?.providers ?? {};
+  return Object.hasOwn(providers, provider) ? providers[provider]?.keyHelp : undefined;
+}
+
+/**
+ * What a team says of the trust in a workspace: trusted, not to be trusted, or (undefined) that the person decides.
+ * @param workspace absolute
+ */
+export async function teamTrust(team: Team | undefined, workspace: string): Promise<boolean | undefined> {
+  const trust = team?.rules.trust;
+  if (trust === undefined) return undefined;
+  const real = await realOf(workspace);
+  const listed = await Promise.all((trust.workspaces ?? []).map((folder) => realOf(withHome(folder))));
+  if (real !== undefined && listed.includes(real)) return true;
+  return trust.others === 'denied' ? false : undefined;
+}
+
+function withHome(folder: string): string {
+  return folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : resolve(folder);
+}
+
+async function realOf(folder: string): Promise<string | undefined> {
+  return await realpath(folder).catch(() => undefined);
+}
+
+/**
+ * The policy that holds, with what a team sets for each effect: `deny` refuses it everywhere, `ask` asks the person each time,
+ * `allow` does not need trust. What is never allowed stays so.
+ */
+export function withTeamPolicy(policy: EffectPolicy, team: TeamSource): EffectPolicy {
+  return (request) => {
+    const verdict = policy(request);
+    const current = team();
+    const decision = current?.rules.policies?.effects?.[request.effect];
+    if (current === undefined || decision === undefined) return verdict;
+    const isForEver = verdict.decision === 'deny' && !verdict.trustHelps;
+    if (isForEver) return verdict;
+    return verdictOf(decision, current, request.effect);
+  };
+}
+
+function verdictOf(decision: EffectVerdict['decision'], team: Team, effect: string): EffectVerdict {
+  const reason = decision === 'allow' ? '' : `The effect ${effect} is ${words[decision]} by ${team.lockedBy}`;
+  return { decision, rule: `team-${decision}`, reason, trustHelps: false };
+}
+
+const words = { ask: 'only allowed when the person agrees,', deny: 'refused' } as const;

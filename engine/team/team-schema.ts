@@ -1,0 +1,132 @@
+/**
+ * What a team file may say. Each section is checked by itself, so that a mistake in one does not open or close the others.
+ */
+import { isAbsolute, win32 } from 'node:path';
+import { z } from 'zod';
+import { type Effect, effects } from '../governance/effect-policy.ts';
+import { completeEntry, knownProviders, type ProviderConfig, providerKinds } from '../model/provider-config.ts';
+import { isPackName } from '../pack/pack-manifest.ts';
+import { isPackVersion } from '../pack/pack-version.ts';
+
+/** The version of the format that this program reads. */
+export const teamFormat = 1;
+
+const text = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'must be one line of text');
+const address = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .max(2000)
+  .refine((url) => !/^https?:\/\/[^/]*@/i.test(url), 'must not hold a password');
+const variable = z.string().regex(/^[A-Za-z_]\w{0,199}$/, 'must be the name of an environment variable, not a key');
+const identity = z.string().refine((name) => {
+  const [namespace = '', pack = '', ...more] = name.split('@');
+  return more.length === 0 && isPackName(namespace) && isPackName(pack);
+}, 'must be the name of a pack, such as acme@tools');
+const others = z.enum(['allowed', 'denied']);
+const folder = text(4096).refine(
+  (path) => path.startsWith('~/') || isAbsolute(path) || win32.isAbsolute(path),
+  'must be an absolute path, or begin with ~/',
+);
+/** Beside the team file, or below its folder. */
+const inside = text(1024).refine(
+  (path) => !isAbsolute(path) && !win32.isAbsolute(path) && !path.split(/[/\\]/).includes('..'),
+  'must be a path below the folder of this file',
+);
+
+const allowedPack = z.strictObject({
+  pack: identity,
+  version: z.exactOptional(z.string().refine(isPackVersion, 'must be a version such as 1.2.0')),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'),
+});
+
+const provider = z.strictObject({
+  kind: z.exactOptional(z.enum(providerKinds)),
+  baseUrl: z.exactOptional(address),
+  keyVariable: z.exactOptional(variable),
+  keyHelp: z.exactOptional(text(500)),
+});
+
+/** The whole of an entry, or what is missing of it as a sentence without subject. */
+export function providerConfigOf(name: string, entry: z.output<typeof provider>): ProviderConfig | string {
+  const { kind, baseUrl, keyVariable } = entry;
+  const whole = {
+    ...(kind === undefined ? {} : { kind }),
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(keyVariable === undefined ? {} : { api_key_env: keyVariable }),
+  };
+  return completeEntry(whole, knownProviders.get(name), knownProviders);
+}
+
+const decision = z.enum(['allow', 'ask', 'deny']);
+const perEffect = Object.fromEntries(effects.map((effect) => [effect, z.exactOptional(decision)]));
+
+/** The sections of the file. */
+export const teamSections = {
+  team: z.strictObject({
+    name: text(100),
+    version: z.exactOptional(
+      z.string().regex(/^\d{1,9}(?:\.\d{1,9}){1,3}$/, 'must be numbers with dots, such as "1.0.0", in quotes'),
+    ),
+    contact: z.exactOptional(text(200)),
+  }),
+  packs: z.strictObject({
+    repositories: z.exactOptional(z.array(address).min(1).max(10)),
+    allowed: z.exactOptional(z.array(allowedPack).max(1000)),
+    include: z.exactOptional(z.array(inside).max(1000)),
+  }),
+  models: z.strictObject({
+    providers: z.exactOptional(
+      z
+        .record(z.string().regex(/^[a-zA-Z][\w-]{0,99}$/, 'must be a name of letters, digits, _ and -'), provider)
+        .superRefine((entries, context) => {
+          for (const [name, entry] of Object.entries(entries)) {
+            const config = provider.safeParse(entry).success ? providerConfigOf(name, entry) : undefined;
+            if (typeof config === 'string') {
+              context.addIssue({ code: 'custom', path: [name], message: `is not complete: ${config}` });
+            }
+          }
+        }),
+    ),
+    default: z.exactOptional(text(500)),
+    others: z.exactOptional(others),
+  }),
+  trust: z.strictObject({ workspaces: z.exactOptional(z.array(folder).max(1000)), others: z.exactOptional(others) }),
+  policies: z.strictObject({
+    effects: z.exactOptional(
+      z.strictObject(perEffect) as unknown as z.ZodType<Readonly<Partial<Record<Effect, z.output<typeof decision>>>>>,
+    ),
+  }),
+  updates: z.strictObject({ channel: z.enum(['stable', 'beta', 'none']), feed: z.exactOptional(address) }),
+  examples: inside,
+} as const;
+
+export type TeamSection = keyof typeof teamSections;
+
+type Parsed = { readonly [Name in TeamSection]: z.output<(typeof teamSections)[Name]> };
+
+/** What a team sets; what is absent is left to people. */
+export type TeamRules = Partial<Parsed> & Pick<Parsed, 'team'>;
+
+/**
+ * What holds for a section that cannot be read: as little as it could have left. Sections that restrict nothing are left out.
+ */
+export const closedSections: Readonly<Pick<Parsed, 'packs' | 'models' | 'trust' | 'policies' | 'updates'>> = {
+  packs: { allowed: [] },
+  models: { others: 'denied' },
+  trust: { others: 'denied' },
+  policies: { effects: Object.fromEntries(effects.map((effect) => [effect, 'deny'])) },
+  updates: { channel: 'none' },
+};
+
+/** The same in words, for people who wonder. */
+export const closedWords: Readonly<Record<keyof typeof closedSections, string>> = {
+  packs: 'no pack can be installed or updated',
+  models: 'no provider of models can be asked',
+  trust: 'no workspace is trusted',
+  policies: 'scripts of agents may do nothing outside of themselves',
+  updates: 'the program is not updated',
+};
