@@ -11,6 +11,7 @@ import { createDialogs } from './app/commands/dialogs.ts';
 import { followEditorLook, followTheme } from './app/theme.ts';
 import { createEngineClient, listenForEnginePort } from './bridge/engine-client.ts';
 import { createMainClient } from './bridge/main-client.ts';
+import { openOffered } from './stores/open-offered.ts';
 import { createStores } from './stores/stores.ts';
 import { StoresProvider } from './stores/stores-context.tsx';
 import { createDocumentService } from './stores/text/service.ts';
@@ -36,6 +37,7 @@ async function start(root: HTMLElement): Promise<void> {
     addEventListener('pagehide', stores.session.keep);
     // The engine opens the workspace while the page is drawn.
     void main.call('engine.connect');
+    void openOffered(main, stores);
   }
   const commandContext = { stores, dialogs: createDialogs() };
   createRoot(root).render(

@@ -47,6 +47,16 @@ const decided = z.object({ isDone: z.boolean() });
 /** `path`: where it was written; null = the person closed the dialog. */
 const savedFile = z.object({ path: z.string().nullable() });
 
+/** What the page is to open because the system or a link asked for it. */
+const thingToOpen = z.discriminatedUnion('kind', [
+  /** Relative to the workspace, with `/`. */
+  z.object({ kind: z.literal('file'), path: z.string() }),
+  /** The dialog for installing a pack, with this in its field. */
+  z.object({ kind: z.literal('pack'), uri: z.string() }),
+]);
+
+export type ThingToOpen = z.output<typeof thingToOpen>;
+
 export const mainContract = {
   ...draftContract,
   'app.info': call(
@@ -68,6 +78,8 @@ export const mainContract = {
    * Fails with `workspace.not-found` or `workspace.not-a-folder`.
    */
   'workspace.open': call([z.strictObject({ path: z.string().min(1).max(4096) })], z.object({ opened: z.boolean() })),
+  /** What the page is to open, that it has not taken yet. */
+  'open.take': call([], z.object({ things: z.array(thingToOpen).readonly() })),
   'settings.setTheme': call([z.strictObject({ theme })], done),
   /** The page listens now: send it a port to its engine host (again after each restart of the host). */
   'engine.connect': call([], done),
@@ -157,6 +169,8 @@ export const mainPushes = {
   }),
   /** A menu entry was chosen; the page runs the command of that id. */
   'command.invoke': z.object({ id: z.string() }),
+  /** There is something to open. */
+  'open.offered': z.object({}),
   'settings.changed': z.object({ theme }),
   'preferences.changed': z.object({ preferences: preferencesSchema }),
 } as const;

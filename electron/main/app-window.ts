@@ -5,7 +5,7 @@ import path from 'node:path';
 import { app, BrowserWindow, dialog, type MessagePortMain, nativeTheme, screen } from 'electron';
 import { enginePortChannel, pushChannel } from '../ipc/channels.ts';
 import { EngineError } from '../ipc/engine-base.ts';
-import type { mainPushes } from '../ipc/main-contract.ts';
+import type { mainPushes, ThingToOpen } from '../ipc/main-contract.ts';
 import { createPushSender } from '../ipc/pushes.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineLink, EngineProcesses } from './engine-processes.ts';
@@ -22,6 +22,12 @@ export interface AppWindow {
   readonly draftUser: DraftUser;
   /** Shows another workspace, or why there is none; the page loads anew. */
   show(content: WindowWorkspace): void;
+  /** Brings it before all others. */
+  bringToFront(): void;
+  /** Has the page open something, now or as soon as it listens. */
+  offer(things: readonly ThingToOpen[]): void;
+  /** What the page has not opened yet; once. */
+  takeOffer(): readonly ThingToOpen[];
   /** How many runs end when this window gives up its workspace. */
   runsAtStake(): number;
   /** The page listens: sends it the state of its engine, and a port. */
@@ -52,6 +58,7 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowPa
   };
   let content: WindowWorkspace = { workspace: null };
   let link: EngineLink | undefined;
+  let offered: readonly ThingToOpen[] = [];
 
   // When a page has taken the place of another; it will ask for its own port. A refused navigation starts, too.
   webContents.on('did-navigate', () => link?.disconnect());
@@ -79,6 +86,19 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowPa
       formerLink?.leave();
       browserWindow.setTitle(windowTitle(next));
       void browserWindow.loadURL(pageUrl);
+    },
+    bringToFront() {
+      if (browserWindow.isMinimized()) browserWindow.restore();
+      browserWindow.focus();
+    },
+    offer(things) {
+      offered = [...offered, ...things];
+      push('open.offered', {});
+    },
+    takeOffer() {
+      const taken = offered;
+      offered = [];
+      return taken;
     },
     runsAtStake: () => link?.runsAtStake() ?? 0,
     connectEngine: () => link?.connect(),

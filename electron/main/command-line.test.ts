@@ -16,11 +16,36 @@ describe('--workspace', () => {
     [['millrace', '--workspace', '--no-sandbox'], null],
     [['millrace', '--workspaces', '/flows'], null],
   ])('%j opens %j', (args, workspace) => {
-    expect(readCommandLine(args, place)).toEqual({ workspace });
+    expect(readCommandLine(args, place)).toEqual({ workspace, open: [] });
   });
 
   test('is relative to where npm was called, not to where npm has gone', () => {
     const fromNpm = { cwd: '/opt/millrace', initCwd: '/home/ada' };
-    expect(readCommandLine(['electron', '--workspace', 'flows'], fromNpm)).toEqual({ workspace: '/home/ada/flows' });
+    expect(readCommandLine(['electron', '--workspace', 'flows'], fromNpm)).toEqual({
+      workspace: '/home/ada/flows',
+      open: [],
+    });
+  });
+});
+
+describe('what is to be opened', () => {
+  test.each([
+    [['millrace', 'a.flow.yaml'], ['/srv/a.flow.yaml']],
+    [
+      ['millrace', '--', '/b/a.aip', 'sub/p.aipack'],
+      ['/b/a.aip', '/srv/sub/p.aipack'],
+    ],
+    [['electron', '.', '--no-sandbox', 'a.yml'], ['/srv/a.yml']],
+    [['millrace', 'millrace://pack?uri=acme@tools'], ['millrace://pack?uri=acme@tools']],
+    [['millrace', 'millrace://run?x=1'], ['millrace://run?x=1']],
+    [['millrace', 'notes.txt', '--x=a.yaml'], []],
+    [['millrace', '--workspace', 'odd.yaml', 'a.yaml'], ['/srv/a.yaml']],
+  ])('%j opens %j', (args, open) => {
+    expect(readCommandLine(args, place).open).toEqual(open);
+  });
+
+  test('is not more than twenty things', () => {
+    const files = Array.from({ length: 50 }, (_, index) => `${index}.aip`);
+    expect(readCommandLine(files, place).open).toHaveLength(20);
   });
 });

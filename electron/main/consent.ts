@@ -58,6 +58,15 @@ export function folderQuestion(folder: string): ConsentQuestion {
   };
 }
 
+/** About a folder that a link names. */
+export function linkedFolderQuestion(folder: string): ConsentQuestion {
+  return {
+    message: 'Open the folder that a link names?',
+    detail: `${shown(folder)}\n\nA web page, a mail or another program asks for it. Flows and agents in its window will be able to read and change the files in it. Open it only if you have just followed a link of somebody you know.`,
+    allow: 'Open Folder',
+  };
+}
+
 export function homeQuestion(folder: string): ConsentQuestion {
   return {
     message: 'Open a folder that holds your home?',

@@ -34,7 +34,7 @@ export interface ProgramActions {
   readonly drafts: Drafts;
   /** Brings the vault's keys to all engine hosts; resolves when they have them. */
   deliverKeys(): Promise<void>;
-  openWindow(content: WindowWorkspace): void;
+  openWindow(content: WindowWorkspace): AppWindow;
   openWorkspace(window: AppWindow, folder: string, mayOpen?: (folder: string) => Promise<boolean>): Promise<boolean>;
   setTheme(theme: Theme): void;
   setPreferences(preferences: Preferences): void;
@@ -54,13 +54,14 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
     'app.info': () => infoOf(program, window),
     'image.save': (picture) => saveImage(picture, (options) => dialog.showSaveDialog(window.browserWindow, options)),
+    'open.take': () => ({ things: window.takeOffer() }),
     'engine.connect': () => window.connectEngine(),
     'engine.replaceSilent': () => window.replaceSilentEngine(),
     'preferences.read': () => ({ preferences: program.settings.settings.preferences ?? preferencesSchema.parse({}) }),
     'preferences.write': ({ preferences }) => program.setPreferences(preferences),
     'zoom.set': (wish) => ({ factor: program.setZoom(wish) }),
     'settings.setTheme': ({ theme }) => program.setTheme(theme),
-    'window.openNew': () => program.openWindow(window.content),
+    'window.openNew': () => void program.openWindow(window.content),
     'workspace.choose': async () => {
       const folder = await chooseFolder(window);
       const mayOpen = async (real: string): Promise<boolean> =>

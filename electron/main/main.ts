@@ -3,6 +3,7 @@
  * so a top-level `await` would wait for ever, and the page's scheme must be known by then.
  */
 import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { app, dialog, MessageChannelMain, session } from 'electron';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import { systemClock } from '../ipc/engine-base.ts';
 import { registerPageScheme, servePage } from './app-protocol.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { commandLineArguments, runCommandLine, takeOwnProfile } from './command-line-mode.ts';
+import { createConsent } from './consent.ts';
 import { Drafts } from './drafts/drafts.ts';
 import { forkEngineHost } from './engine-process.ts';
 import { createEngineProcesses, type EngineProcesses } from './engine-processes.ts';
@@ -18,6 +20,7 @@ import { isDebuggingAllowed, npmStartFolder } from './environment.ts';
 import { serveIpc } from './ipc-server.ts';
 import { createKeyDelivery } from './key-delivery.ts';
 import { lockDownChromium, lockDownPages, lockDownSession } from './lock-down.ts';
+import { createOpener } from './opener.ts';
 import { Program } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSecretVault } from './secret-vault.ts';
@@ -26,7 +29,7 @@ import { createSystemEncryptor } from './system-encryptor.ts';
 import { chooseStartWorkspace, copyExamples } from './workspace-folder.ts';
 
 /** What a second start of the program sends to the first. */
-const secondStart = z.object({ workspace: z.string().nullable() });
+const secondStart = z.object({ workspace: z.string().nullable(), open: z.array(z.string()).default([]) });
 
 async function start(commandLine: CommandLine): Promise<void> {
   const settings = openSettingsStore(path.join(app.getPath('userData'), 'settings.json'));
@@ -45,14 +48,21 @@ async function start(commandLine: CommandLine): Promise<void> {
   lockDownSession(session.defaultSession);
   serveIpc((webContentsId) => program.dispatcherOf(webContentsId));
   endEnginesBeforeQuitting(engines);
-  const openWindow = async ({ workspace }: CommandLine): Promise<void> =>
-    program.openWindow(await chooseWorkspace(workspace, settings));
-  // Not from its arguments, which Chromium reorders, but from what the second start read in them: the fourth parameter.
-  app.on('second-instance', (...told: unknown[]) => void openWindow(secondStart.parse(told[3])));
-  app.on('activate', (_event, hasVisibleWindows) => {
-    if (!hasVisibleWindows) void openWindow({ workspace: null });
+  const opener = createOpener({
+    home: await realpath(homedir()),
+    hasWindows: () => program.hasWindows,
+    findWindow: (workspace) => program.findWindow(workspace),
+    openWindow: (content) => program.openWindow(content),
+    chooseStart: (requested) => chooseWorkspace(requested, settings),
+    consent: createConsent((options) => dialog.showMessageBox(options)),
   });
-  await openWindow(commandLine);
+  // Not from its arguments, which Chromium reorders, but from what the second start read in them: the fourth parameter.
+  app.on('second-instance', (...told: unknown[]) => void opener.begin(secondStart.parse(told[3])));
+  app.on('activate', (_event, hasVisibleWindows) => {
+    if (!hasVisibleWindows) void opener.begin({ workspace: null, open: [] });
+  });
+  openAsked = opener.open;
+  await opener.begin({ ...commandLine, open: [...commandLine.open, ...askedBySystem] });
   drafts.tidy();
   app.on('browser-window-blur', () => void drafts.store());
   app.on('will-quit', () => drafts.storeNow());
@@ -101,6 +111,21 @@ function failToStart(error: unknown): void {
   app.exit(1);
 }
 
+/** On macOS files and links come as events, the first ones before the program is ready. */
+const askedBySystem: string[] = [];
+let openAsked = async (argument: string): Promise<void> => void askedBySystem.push(argument);
+
+function listenForSystem(): void {
+  app.on('open-file', (event, file) => {
+    event.preventDefault();
+    void openAsked(file);
+  });
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    void openAsked(url);
+  });
+}
+
 /** Opens a window here, or in the program that runs already. */
 function openProgram(): void {
   const commandLine = readCommandLine(process.argv.slice(1), { cwd: process.cwd(), initCwd: npmStartFolder });
@@ -122,8 +147,10 @@ lockDownPages(pageUrl);
 if (!isDebuggingAllowed) app.commandLine.removeSwitch('remote-debugging-port');
 
 const commandArguments = commandLineArguments(process.argv);
-if (commandArguments === undefined) openProgram();
-else {
+if (commandArguments === undefined) {
+  listenForSystem();
+  openProgram();
+} else {
   takeOwnProfile();
   void app.whenReady().then(() => runCommandLine(commandArguments));
 }

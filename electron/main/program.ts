@@ -68,7 +68,7 @@ export class Program {
   }
 
   /** Opens a window on a folder, or one that says why there is none. */
-  openWindow(content: WindowWorkspace): void {
+  openWindow(content: WindowWorkspace): AppWindow {
     const { windowBounds } = this.settings.settings;
     const window = createAppWindow({ pageUrl, engines: this.#engines, rememberedBounds: windowBounds });
     const { browserWindow } = window;
@@ -79,6 +79,20 @@ export class Program {
     browserWindow.on('closed', () => this.#windows.delete(id));
     this.#watchPage(window);
     this.#show(window, content);
+    return window;
+  }
+
+  get hasWindows(): boolean {
+    return this.#windows.size > 0;
+  }
+
+  /** A window that shows a folder, the one in front if there are several; without a folder, any that shows one. */
+  findWindow(workspace?: string): AppWindow | undefined {
+    const focused = this.#focusedWindow();
+    const all = [...this.#windows.values()].map(({ window }) => window);
+    const shows = ({ content }: AppWindow): boolean =>
+      workspace === undefined ? content.workspace !== null : content.workspace === workspace;
+    return focused !== undefined && shows(focused) ? focused : all.find(shows);
   }
 
   /**

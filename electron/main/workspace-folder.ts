@@ -27,6 +27,23 @@ export async function resolveWorkspace(folder: string): Promise<string> {
   return real;
 }
 
+/** The workspace of a file: the nearest folder around it that has been one, else the folder that it lies in. Real paths. */
+export async function workspaceAround(file: string): Promise<string> {
+  const own = path.dirname(file);
+  for (let folder = own; ; folder = path.dirname(folder)) {
+    const marks = await Promise.all(['.millrace', '.aipack'].map((mark) => isFolder(path.join(folder, mark))));
+    if (marks.includes(true)) return folder;
+    if (folder === path.dirname(folder)) return own;
+  }
+}
+
+async function isFolder(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
 /** Whether a folder is the person's home, or holds it: keys and settings of all programs lie in there. Both are real paths. */
 export function holdsHome(folder: string, home: string): boolean {
   const way = path.relative(folder, home);

@@ -1,0 +1,48 @@
+/** What the desktop hands over: files that were double-clicked, and links of web pages. */
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { echoFlow } from './flows.ts';
+import { answerQuestions } from './main-process.ts';
+import { test } from './program.ts';
+import { card, fileRow } from './window.ts';
+
+test('a file is opened in its workspace: at the start, and by a second start in the same window', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({
+    'one.flow.yaml': echoFlow('one'),
+    'sub/two.flow.yaml': echoFlow('two'),
+    '.millrace/note': '',
+  });
+  const { app, page } = await program.start([path.join(workspace, 'sub', 'two.flow.yaml')]);
+  await expect(page.getByRole('main', { name: 'sub/two.flow.yaml' })).toBeVisible();
+  await expect(card(page, 'say')).toBeVisible();
+
+  await program.startBeside([path.join(workspace, 'one.flow.yaml')]);
+  await expect(page.getByRole('main', { name: 'one.flow.yaml' })).toBeVisible();
+  expect(app.windows()).toHaveLength(1);
+});
+
+test('a link asks the person about its folder, only offers its pack, and is refused when it asks for more', async ({
+  program,
+}) => {
+  const first = await program.makeWorkspace({ 'one.flow.yaml': echoFlow('one') });
+  const linked = await program.makeWorkspace({ 'two.flow.yaml': echoFlow('two') });
+  const { app, page } = await program.start(['--workspace', first]);
+  await page.getByRole('main').waitFor();
+  const link = `millrace://workspace?path=${encodeURIComponent(linked)}`;
+  const asked = await answerQuestions(app, 'Cancel');
+  await program.startBeside(['--', link]);
+  await expect.poll(asked).toEqual([expect.stringContaining(`Open the folder that a link names? ${linked}`)]);
+  for (const hostile of [`${link}&no-sandbox=1`, 'millrace://pack?uri=file:///etc/passwd', 'millrace://run?flow=one']) {
+    await program.startBeside(['--', hostile]);
+  }
+  await program.startBeside(['--', 'millrace://pack?uri=acme@tools']);
+  await expect(page.getByRole('dialog', { name: 'Install a pack' }).getByRole('textbox')).toHaveValue('acme@tools');
+  expect(await asked()).toHaveLength(1);
+  expect(app.windows().length).toBe(1);
+
+  await answerQuestions(app, 'Open Folder');
+  const [second] = await Promise.all([app.waitForEvent('window'), program.startBeside(['--', link])]);
+  await expect(fileRow(second, 'two.flow.yaml')).toBeVisible();
+});

@@ -1,0 +1,100 @@
+/**
+ * Opens what the system or a link asks for: finds the workspace of a file, asks the person about what they did not choose
+ * themselves, and hands the thing to a window.
+ */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from '../ipc/engine-base.ts';
+import type { ThingToOpen } from '../ipc/main-contract.ts';
+import type { CommandLine } from './command-line.ts';
+import { type Consent, homeQuestion, linkedFolderQuestion } from './consent.ts';
+import { type OpenRequest, readOpenRequest } from './open-request.ts';
+import { holdsHome, resolveWorkspace, type WindowWorkspace, workspaceAround } from './workspace-folder.ts';
+
+/** A window, as far as things are opened in it. */
+export interface OpenerWindow {
+  /** Brings it before all others. */
+  bringToFront(): void;
+  offer(things: readonly ThingToOpen[]): void;
+}
+
+interface OpenerParts {
+  /** The person's home folder, a real path. */
+  readonly home: string;
+  /** A window that shows this folder; without a folder, any that shows one. */
+  findWindow(workspace?: string): OpenerWindow | undefined;
+  openWindow(content: WindowWorkspace): OpenerWindow;
+  hasWindows(): boolean;
+  /** What a window shows for `--workspace`, or when nothing is asked for. */
+  chooseStart(requested: string | null): Promise<WindowWorkspace>;
+  readonly consent: Consent;
+}
+
+export interface Opener {
+  /** Does what a start of the program asks for. Afterwards there is a window. */
+  begin(wish: CommandLine): Promise<void>;
+  /** Opens a file (absolute) or a link. Never fails: what cannot be opened is said in a window. */
+  open(argument: string): Promise<void>;
+}
+
+export function createOpener(parts: OpenerParts): Opener {
+  const openStart = async (requested: string | null): Promise<void> => {
+    parts.openWindow(await parts.chooseStart(requested));
+  };
+  const openOne = async (argument: string): Promise<void> => {
+    const request = readOpenRequest(argument, parts.home);
+    if (request === undefined) {
+      process.stderr.write(
+        `millrace: a link was refused, which names no workspace or pack: ${JSON.stringify(argument)}\n`,
+      );
+      return;
+    }
+    try {
+      await open(parts, request);
+    } catch (error) {
+      const problem = EngineError.is(error) ? error.message : notOpened(argument, error);
+      parts.openWindow({ workspace: null, problem });
+    }
+  };
+  return {
+    open: openOne,
+    async begin({ workspace, open: things }) {
+      if (workspace !== null || things.length === 0) await openStart(workspace);
+      for (const argument of things) await openOne(argument);
+      // Of a link that the person did not agree to, for example.
+      if (!parts.hasWindows()) await openStart(null);
+    },
+  };
+}
+
+async function open(parts: OpenerParts, request: OpenRequest): Promise<void> {
+  if (request.kind === 'folder-link') return await openLinkedFolder(parts, request.path);
+  if (request.kind === 'file') return await openFile(parts, request.path);
+  const uri = request.kind === 'pack-link' ? request.uri : await realpath(request.path);
+  // The page shows what is asked for; it is installed when the person says so there, and again in a dialog of the system.
+  const window = parts.findWindow() ?? parts.openWindow(await parts.chooseStart(null));
+  window.bringToFront();
+  window.offer([{ kind: 'pack', uri }]);
+}
+
+async function openFile(parts: OpenerParts, file: string): Promise<void> {
+  const real = await realpath(file);
+  const workspace = await workspaceAround(real);
+  if (holdsHome(workspace, parts.home) && !(await parts.consent(homeQuestion(workspace)))) return;
+  const relative = path.relative(workspace, real).split(path.sep).join('/');
+  const window = parts.findWindow(workspace) ?? parts.openWindow({ workspace });
+  window.bringToFront();
+  window.offer([{ kind: 'file', path: relative }]);
+}
+
+async function openLinkedFolder(parts: OpenerParts, folder: string): Promise<void> {
+  const workspace = await resolveWorkspace(folder);
+  const question = holdsHome(workspace, parts.home) ? homeQuestion(workspace) : linkedFolderQuestion(workspace);
+  if (!(await parts.consent(question))) return;
+  (parts.findWindow(workspace) ?? parts.openWindow({ workspace })).bringToFront();
+}
+
+function notOpened(what: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `${what} cannot be opened: ${reason}. Choose a folder with File > Open Folder.`;
+}
