@@ -3,6 +3,7 @@
  */
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
+import { createAnswerReader } from './answers/answer-reader.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
@@ -12,7 +13,6 @@ import type { AcceptedRun, AcceptedWork } from './executor/active-runs.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory, createHistoryWatch } from './executor/history.ts';
-
 import { createIdSource } from './executor/id-source.ts';
 import { createNotices, type Notices } from './executor/notices.ts';
 import { readFlowFile, readFlowText } from './files/read-flow.ts';
@@ -249,6 +249,7 @@ async function createCapabilities(
     templates: createTemplates(),
     web: withMaskedResponses(createWebClient({ mayReachPrivate: isTrusted }), secrets),
     hash: { sha256: contentHash },
+    answers: createAnswerReader(clock),
   };
   if (cassette === undefined) return live;
   // Loaded here, because few runs have one.

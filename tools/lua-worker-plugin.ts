@@ -1,7 +1,7 @@
 /**
- * The modules `virtual:lua-worker`, `virtual:document-worker` and `virtual:search-worker`: the programs of the threads that
- * run scripts, read documents and search files, each bundled into one text, and the WebAssembly of Lua. As text it needs no file of its own beside the
- * bundle, so it works from an archive and in tests alike.
+ * The modules `virtual:lua-worker`, `virtual:document-worker`, `virtual:search-worker` and `virtual:answer-worker`: the programs
+ * of the threads that run scripts, read documents, search files and check answers, each bundled into one text, and the
+ * WebAssembly of Lua. As text it needs no file of its own beside the bundle, so it works from an archive and in tests alike.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -17,6 +17,7 @@ const entries: ReadonlyMap<string, string> = new Map([
   [luaId, path.join(root, 'engine/lua/vm/worker-main.ts')],
   ['virtual:document-worker', path.join(root, 'engine/script/documents/document-worker.ts')],
   ['virtual:search-worker', path.join(root, 'engine/files/search-worker.ts')],
+  ['virtual:answer-worker', path.join(root, 'engine/answers/answer-worker.ts')],
 ]);
 
 async function bundleWorker(entry: string): Promise<Rolldown.OutputChunk> {

@@ -89,11 +89,12 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
  * Settings and address of the provider are not part of it: they may differ from machine to machine. Nor is what a cache
  * is told: it changes the price and not the answer.
  */
-function requestOf({ messages, temperature, topP }: ModelRequest, model: string): JsonValue {
+function requestOf({ messages, temperature, topP, answerSchema }: ModelRequest, model: string): JsonValue {
   return {
     model,
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
+    ...(answerSchema === undefined ? {} : { answerSchema }),
     messages: messages.map(({ role, content, attachments = [] }) => ({
       role,
       content,

@@ -5,8 +5,8 @@ import { type Clock, elapsedSince } from '../base/clock.ts';
 import type { Capabilities, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
 import type { Hub } from './hub.ts';
 
-/** What asking needs. */
-interface ModelCaller {
+/** What asking a model needs. */
+export interface ModelCaller {
   readonly can: Pick<Capabilities, 'model' | 'hash'>;
   /** In the context of the task that asks. */
   readonly hub: Hub;

@@ -4,6 +4,8 @@
  */
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { FindJson, FoundJson } from '../schema/find-json.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
@@ -27,6 +29,8 @@ export interface ModelRequest {
   readonly cacheKey?: string;
   /** Folder (absolute) whose files `scripted::PATH` may mean before those of the workspace: the pack of an agent. */
   readonly scriptedBase?: string;
+  /** What the answer, read as JSON, is to fit. Providers are told as far as they can be; the answer may still be anything. */
+  readonly answerSchema?: JsonSchema;
 }
 
 export interface ModelReply {
@@ -143,6 +147,33 @@ export interface WebCapability {
   send(request: WebRequest, signal: AbortSignal): Promise<WebResponse>;
 }
 
+/** A place where an answer does not fit its schema. */
+export interface AnswerProblem {
+  /** JSON pointer into the answer; empty = all of it. */
+  readonly pointer: string;
+  /** Completes the sentence that begins with "expected". */
+  readonly expected: string;
+  /** What stands there, as JSON, cut. */
+  readonly found: string;
+}
+
+/** What is to be read. */
+export interface AnswerReading {
+  readonly text: string;
+  readonly find: FindJson;
+  /** What the value is to fit; absent = any value will do. `schemaProblems` has nothing against it. */
+  readonly schema?: JsonSchema | undefined;
+}
+
+/** The value; or why the text holds none; or where the value does not fit. */
+export type ReadAnswer = FoundJson | { readonly problems: readonly AnswerProblem[] };
+
+/** Reads values out of texts. However large a text and however hostile a schema, whoever waits is told within seconds. */
+export interface AnswersCapability {
+  /** @throws EngineError `schema.too-slow` | `schema.too-much`, or the signal's reason when it aborts */
+  read(reading: AnswerReading, signal: AbortSignal): Promise<ReadAnswer>;
+}
+
 /** SHA-256 in hex; the kernel has no crypto of its own. */
 interface HashCapability {
   sha256(text: string): string;
@@ -154,6 +185,7 @@ export interface Capabilities {
   readonly templates: TemplatesCapability;
   readonly web: WebCapability;
   readonly hash: HashCapability;
+  readonly answers: AnswersCapability;
   readonly agents: AgentsCapability;
 }
 

@@ -15,7 +15,14 @@ export interface ProviderConfig {
   readonly baseUrl: string;
   /** Name of the environment variable that holds the key; absent = the provider asks for none. */
   readonly apiKeyEnv?: string;
+  /** Of an `openai-compatible` one: how it can be told what shape an answer has; absent = in words only. */
+  readonly structuredOutput?: StructuredOutput;
 }
+
+const structuredOutputs = ['schema', 'json', 'none'] as const;
+
+/** `schema`: it takes a JSON Schema; `json`: it can be asked for JSON; `none`: neither. */
+type StructuredOutput = (typeof structuredOutputs)[number];
 
 const kindList = providerKinds.map((kind) => `"${kind}"`).join(', ');
 const address = 'must be an http or https address';
@@ -28,6 +35,9 @@ export const providerEntry = z.looseObject({
     z
       .string({ error: 'must be the name of an environment variable' })
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, not a key'),
+  ),
+  structured_output: z.exactOptional(
+    z.enum(structuredOutputs, { error: `must be one of ${structuredOutputs.map((one) => `"${one}"`).join(', ')}` }),
   ),
 });
 
@@ -51,7 +61,13 @@ export function completeEntry(
   const baseUrl = entry.base_url ?? defaults?.baseUrl;
   if (baseUrl === undefined) return `base_url ${address}`;
   const apiKeyEnv = entry.api_key_env ?? defaults?.apiKeyEnv;
-  return { kind, baseUrl, ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }) };
+  const structuredOutput = entry.structured_output ?? defaults?.structuredOutput;
+  return {
+    kind,
+    baseUrl,
+    ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
+    ...(structuredOutput === undefined ? {} : { structuredOutput }),
+  };
 }
 
 /** The address without what may be secret in it: name, password and parameters. */

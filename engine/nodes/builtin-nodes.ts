@@ -14,6 +14,7 @@ import { echoNode } from './echo/echo-node.ts';
 import { fileReadNode } from './file-read/file-read-node.ts';
 import { fileWriteNode } from './file-write/file-write-node.ts';
 import { httpRequestNode } from './http-request/http-request-node.ts';
+import { jsonParseNode } from './json-parse/json-parse-node.ts';
 import { jsonQueryNode } from './json-query/json-query-node.ts';
 import { listFilterNode } from './list-filter/list-filter-node.ts';
 import { listMapNode } from './list-map/list-map-node.ts';
@@ -29,6 +30,7 @@ export const builtinNodes: readonly NodeType[] = [
   templateNode,
   echoNode,
   constantNode,
+  jsonParseNode,
   jsonQueryNode,
   listMapNode,
   listFilterNode,

@@ -7,6 +7,7 @@ import { type WhenExpr, whenSchema } from '../flowspec/flow-doc.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { ValuePath } from '../flowspec/schema-problems.ts';
 import { comparisonOf } from '../flowspec/when.ts';
+import { type JsonSchema, schemaProblems } from '../schema/json-schema.ts';
 
 /**
  * Any value at all; only a missing one is refused. Values come from YAML, JSON or other nodes' outputs and are known to
@@ -54,3 +55,8 @@ function pathsIn(expr: WhenExpr, place: ValuePath): readonly PathText[] {
   const [op, comparison] = comparisonOf(expr);
   return [{ place: [...place, op, 'var'], text: comparison.var }];
 }
+
+/** A JSON Schema that values can be checked against. */
+export const jsonSchemaSchema: z.ZodType<JsonSchema> = z.any().superRefine((schema: JsonValue, { addIssue }) => {
+  for (const { path, message } of schemaProblems(schema)) addIssue({ code: 'custom', path: [...path], message });
+});

@@ -2,6 +2,8 @@
  * The outside world in memory: a model and a web server that follow a script, and files in a map.
  */
 import { createHash } from 'node:crypto';
+import { createAnswerReader } from '../answers/answer-reader.ts';
+import { systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type {
   AgentsCapability,
@@ -48,6 +50,7 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     templates: createTemplates(),
     web: fakeWeb(world.respond ?? (() => ({ status: 404 })), sent),
     hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
+    answers: createAnswerReader(systemClock),
     agents: world.agents ?? noAgents,
   };
   return { capabilities, asked, files, sent };

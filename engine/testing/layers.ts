@@ -30,24 +30,13 @@ const ipc = 'electron/ipc';
 const bridge = 'renderer/bridge';
 const stores = 'renderer/stores';
 
-const isoParts = [base, flowspec, kernel, flow, 'engine/nodes', 'engine/agent'];
-const hostParts = [
-  ...isoParts,
-  'engine/template',
-  'engine/store',
-  'engine/files',
-  'engine/model',
-  'engine/web',
-  'engine/cassette',
-  'engine/agent',
-  'engine/governance',
-  'engine/lua',
-  'engine/pack',
-  'engine/script',
-  'engine/team',
-];
+const schema = 'engine/schema';
 
-const node: LayerRule = { values: [base, flowspec, kernel, 'engine/flow/node-type.ts'], types: [flow] };
+const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent'];
+const adapters = 'template store files model web cassette answers governance lua pack script team';
+const hostParts = [...isoParts, ...adapters.split(' ').map((name) => `engine/${name}`)];
+
+const node: LayerRule = { values: [base, flowspec, schema, kernel, 'engine/flow/node-type.ts'], types: [flow] };
 const adapter: LayerRule = { values: [base, kernel], types: [flowspec] };
 const area: LayerRule = { values: ['renderer/stores', 'renderer/ui', iso] };
 
@@ -100,18 +89,20 @@ const appFolders = ordered(
 export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/base': { values: [] },
   'engine/flowspec': { values: [base] },
-  'engine/kernel': { values: [base], types: [flowspec] },
+  'engine/schema': { values: [base, flowspec] },
+  'engine/kernel': { values: [base], types: [flowspec, schema] },
   'engine/flow': { values: [base, flowspec, kernel] },
   'engine/nodes': { ...node, values: [...node.values, 'engine/nodes'] },
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },
   'engine/template': { values: [base], types: [kernel, flowspec] },
+  'engine/answers': { values: [base, kernel, schema, 'engine/flowspec/json-value.ts'], types: [flowspec] },
   'engine/store': adapter,
   'engine/files': adapter,
   // The names and the merge of settings belong to agents; where they stand is the model's affair.
   'engine/model': {
     ...adapter,
-    values: [base, kernel, 'engine/files', 'engine/agent/agent-options.ts'],
-    types: [flowspec, 'engine/agent'],
+    values: [base, kernel, 'engine/files', 'engine/agent/agent-options.ts', 'engine/flowspec/json-value.ts'],
+    types: [flowspec, schema, 'engine/agent'],
   },
   'engine/agent': { values: [base, flowspec, kernel] },
   'engine/governance': { values: [base, flowspec, kernel] },

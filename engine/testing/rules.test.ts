@@ -22,6 +22,8 @@ const groups = [
   ['X', 11, 11],
   ['X', 13, 13],
   ['X', 14, 14],
+  ['BB', 1, 4],
+  ['BB', 7, 7],
 ] as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>
@@ -36,7 +38,7 @@ function rulesTested(): ReadonlySet<string> {
   const tests = readdirSync(engine, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
   const texts = tests.map((file) => readFileSync(path.join(engine, file), 'utf8'));
   return new Set(
-    texts.flatMap((text) => Array.from(text.matchAll(/['`"]((?:FE|X)-\d\d|AP-\d\d?) /g), ([, rule]) => rule ?? '')),
+    texts.flatMap((text) => Array.from(text.matchAll(/['`"]((?:FE|X|BB)-\d\d|AP-\d\d?) /g), ([, rule]) => rule ?? '')),
   );
 }
 

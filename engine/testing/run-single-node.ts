@@ -10,6 +10,8 @@ export interface SingleNode {
   readonly type: string;
   readonly input?: JsonMap;
   readonly config?: JsonMap;
+  /** 1 when absent. */
+  readonly maxAttempts?: number;
 }
 
 export interface SingleNodeEnd {
@@ -24,8 +26,11 @@ export async function runSingleNode(node: SingleNode, options: TestRunOptions = 
 }
 
 /** Starts the node, for tests that move its clock on or cancel it. */
-export function startSingleNode({ type, input = {}, config = {} }: SingleNode, options: TestRunOptions = {}) {
-  const policy = { timeoutMs: null, continueOnError: undefined, maxAttempts: 1, backoffMs: 0 };
+export function startSingleNode(
+  { type, input = {}, config = {}, maxAttempts = 1 }: SingleNode,
+  options: TestRunOptions = {},
+) {
+  const policy = { timeoutMs: null, continueOnError: undefined, maxAttempts, backoffMs: 0 };
   const node = {
     id: 'node',
     type,

@@ -1,15 +1,19 @@
 /**
  * One model of the SDK for each kind of provider, with the options that the kind has. Only the SDK of the kind is loaded.
  */
-import type { LanguageModel, streamText } from 'ai';
+import type { streamText, wrapLanguageModel } from 'ai';
 import type { ReasoningEffort } from '../model-name.ts';
 import type { ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';
+import type { AnswerFormat } from './answer-format.ts';
 
 type SdkOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
 
-interface SdkModel {
-  readonly model: LanguageModel;
+type LanguageModelV3 = ReturnType<typeof wrapLanguageModel>;
+
+/** A model, and what goes with each request to it. */
+export interface SdkModel {
+  readonly model: LanguageModelV3;
   readonly providerOptions: SdkOptions;
 }
 
@@ -22,16 +26,20 @@ export interface SdkConnection {
 }
 
 /** Loads the SDK of the kind and makes the model of the request. Addresses and keys are always ours, never the SDK's. */
-export async function loadSdkModel(connection: SdkConnection, request: ProviderRequest): Promise<SdkModel> {
+export async function loadSdkModel(
+  connection: SdkConnection,
+  request: ProviderRequest,
+  format: AnswerFormat | undefined,
+): Promise<SdkModel> {
   const { name, config, key, fetch } = connection;
   const settings = { baseURL: config.baseUrl, fetch };
   // The SDK would look into the environment for a key that is absent, but not for an empty one.
   const withKey = { ...settings, apiKey: key ?? '' };
-  const { model, effort, cacheKey } = request;
+  const { model, effort } = request;
   switch (config.kind) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
-      return { model: createOpenAI(withKey).responses(model), providerOptions: openAiOptions(effort, cacheKey) };
+      return { model: createOpenAI(withKey).responses(model), providerOptions: openAiOptions(request, format) };
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
@@ -48,6 +56,7 @@ export async function loadSdkModel(connection: SdkConnection, request: ProviderR
         ...settings,
         name,
         includeUsage: true,
+        supportsStructuredOutputs: format?.mode === 'schema',
         ...(key === undefined ? {} : { apiKey: key }),
       });
       return { model: provider(model), providerOptions: effortOption('openaiCompatible', commonEffort(effort)) };
@@ -66,10 +75,11 @@ function commonEffort(effort: ReasoningEffort | undefined): ReasoningEffort | un
 }
 
 /** Answers are not kept by OpenAI: nobody here would ask for them again. */
-function openAiOptions(effort: ReasoningEffort | undefined, cacheKey: string | undefined): SdkOptions {
+function openAiOptions({ effort, cacheKey }: ProviderRequest, format: AnswerFormat | undefined): SdkOptions {
   return {
     openai: {
       store: false,
+      ...(format?.mode === 'schema' ? { strictJsonSchema: format.isStrict } : {}),
       ...effortOption('openai', effort)['openai'],
       ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
     },

@@ -1,15 +1,17 @@
 /**
  * Providers over HTTP, all by way of one SDK: hosted ones, and local servers such as Ollama, LM Studio or vLLM.
  */
-import type { FilePart, LanguageModelUsage, ModelMessage as SdkMessage, TextPart, TextStreamPart, ToolSet } from 'ai';
+import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
-import type { ModelAttachment, ModelMessage, ModelReply } from '../../kernel/capabilities.ts';
+import type { ModelReply } from '../../kernel/capabilities.ts';
 import type { ModelUsage } from '../../kernel/run-event.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
-import type { ProviderConfig, ProviderKind } from '../provider-config.ts';
+import type { ProviderConfig } from '../provider-config.ts';
+import { type AnswerFormat, answerFormats, toldInWords } from './answer-format.ts';
 import { toModelError } from './provider-errors.ts';
-import { loadSdkModel, type SdkConnection } from './sdk-model.ts';
+import { toSdkMessages } from './sdk-messages.ts';
+import { loadSdkModel, type SdkConnection, type SdkModel } from './sdk-model.ts';
 
 /**
  * Milliseconds without a single byte, keep-alives included. Node's own `fetch` would give up after five minutes, with an
@@ -85,26 +87,59 @@ export function createSdkProvider(options: ProviderOptions): ModelProvider {
       signal.throwIfAborted();
       const { name, config, clock } = options;
       const key = readKey(options);
-      const idle = watchIdle(name, clock);
-      const stop = new AbortController();
-      const listeners = new Listeners(onText, onReasoning);
-      try {
-        return await send({ name, config, key, fetch: idle.fetch }, request, {
-          ...listeners,
-          signal: AbortSignal.any([signal, stop.signal, idle.signal]),
-        });
-      } catch (error) {
-        signal.throwIfAborted();
-        listeners.throwIfFailed();
-        if (idle.signal.aborted) throw idle.signal.reason;
-        throw toModelError(error, { name, config, key, clock });
-      } finally {
-        idle.stop();
-        // Closes the connection when a listener of the pieces threw.
-        stop.abort();
-      }
+      const sendOnce = async (format: AnswerFormat | undefined): Promise<ModelReply> => {
+        const idle = watchIdle(name, clock);
+        const stop = new AbortController();
+        const listeners = new Listeners(onText, onReasoning);
+        try {
+          const connection = { name, config, key, fetch: idle.fetch };
+          return await send(
+            { connection, request, format },
+            {
+              ...listeners,
+              signal: AbortSignal.any([signal, stop.signal, idle.signal]),
+            },
+          );
+        } catch (error) {
+          signal.throwIfAborted();
+          listeners.throwIfFailed();
+          if (idle.signal.aborted) throw idle.signal.reason;
+          throw toModelError(error, { name, config, key, clock });
+        } finally {
+          idle.stop();
+          // Closes the connection when a listener of the pieces threw.
+          stop.abort();
+        }
+      };
+      const { answerSchema } = request;
+      return answerSchema === undefined
+        ? await sendOnce(undefined)
+        : await sendInFormat(answerFormats(answerSchema, config), sendOnce);
     },
   };
+}
+
+/** Tries one format after the other, as long as the provider refuses the request. */
+async function sendInFormat(
+  formats: readonly AnswerFormat[],
+  sendOnce: (format: AnswerFormat | undefined) => Promise<ModelReply>,
+): Promise<ModelReply> {
+  const [format, ...others] = formats;
+  try {
+    return await sendOnce(format);
+  } catch (error) {
+    if (others.length === 0 || !isRefusal(error)) throw error;
+    return await sendInFormat(others, sendOnce);
+  }
+}
+
+/** Whether another way to say the same may be taken: not when it is the key that is refused, or the model. */
+function isRefusal(error: unknown): boolean {
+  if (!EngineError.is(error) || error.code !== 'model.rejected') return false;
+  const { details } = error;
+  const statusCode =
+    typeof details === 'object' && details !== null && 'statusCode' in details ? details.statusCode : 400;
+  return statusCode === 400 || statusCode === 422;
 }
 
 /** Remembers what a listener threw, which is no failure of the provider. */
@@ -147,22 +182,44 @@ export function readKey({ name, config: { apiKeyEnv }, keyOf }: Omit<ProviderOpt
 }
 
 /** The SDK takes about 70 ms to load, which only runs that ask a model should pay. */
-async function loadStreamText() {
+async function loadSdk() {
   // It would write warnings to the console, where the command line's output is a protocol.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-  return (await import('ai')).streamText;
+  return await import('ai');
 }
 
-async function send(
-  connection: SdkConnection,
-  request: ProviderRequest,
-  options: Required<AskOptions>,
-): Promise<ModelReply> {
-  const [streamText, sdkModel] = await Promise.all([loadStreamText(), loadSdkModel(connection, request)]);
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** Below the SDK's own handling of formats, which would check the answer as well. */
+function withFormat(
+  { wrapLanguageModel }: Sdk,
+  model: SdkModel['model'],
+  format: AnswerFormat | undefined,
+): SdkModel['model'] {
+  if (format === undefined || format.mode === 'words') return model;
+  const responseFormat =
+    format.mode === 'schema' ? ({ type: 'json', schema: format.schema } as const) : ({ type: 'json' } as const);
+  return wrapLanguageModel({
+    model,
+    middleware: { specificationVersion: 'v3', transformParams: async ({ params }) => ({ ...params, responseFormat }) },
+  });
+}
+
+interface Sending {
+  readonly connection: SdkConnection;
+  readonly request: ProviderRequest;
+  /** Absent = the answer is plain text. */
+  readonly format: AnswerFormat | undefined;
+}
+
+async function send({ connection, request, format }: Sending, options: Required<AskOptions>): Promise<ModelReply> {
+  const [sdk, sdkModel] = await Promise.all([loadSdk(), loadSdkModel(connection, request, format)]);
   const { messages, temperature, topP, model } = request;
-  const { fullStream } = streamText({
+  const told = format === undefined ? messages : toldInWords(messages, format);
+  const { fullStream } = sdk.streamText({
     ...sdkModel,
-    messages: promptMessages(messages, connection.config.kind),
+    model: withFormat(sdk, sdkModel.model, format),
+    messages: toSdkMessages(told, connection.config.kind),
     // The roles are the flow's own; without this the SDK warns about each system message.
     allowSystemInMessages: true,
     maxRetries: 0,
@@ -173,35 +230,6 @@ async function send(
     ...(topP === undefined ? {} : { topP }),
   });
   return await readAnswer(fullStream, model, options);
-}
-
-/** These take instructions only at the beginning, all together. */
-const systemFirst: ReadonlySet<ProviderKind> = new Set(['anthropic', 'gemini']);
-
-/** Media that every provider takes as words. */
-const textMedia =
-  /^text\/|^application\/(?:json|xml|yaml|toml|javascript|x-[\w-]*(?:yaml|toml|sh|lua)|[\w.-]+\+(?:json|xml))/;
-
-/** The whole conversation. Order stays, but for instructions where the provider wants them first. */
-function promptMessages(messages: readonly ModelMessage[], kind: ProviderKind): SdkMessage[] {
-  const isSystem = ({ role }: ModelMessage): boolean => role === 'system';
-  const ordered = systemFirst.has(kind)
-    ? [...messages.filter(isSystem), ...messages.filter((message) => !isSystem(message))]
-    : messages;
-  return ordered.map(toSdkMessage);
-}
-
-function toSdkMessage({ role, content, cache, attachments = [] }: ModelMessage): SdkMessage {
-  // Only Anthropic asks for it; the others look at their own key only.
-  const marks = cache === true ? { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {};
-  if (role !== 'user' || attachments.length === 0) return { role, content, ...marks };
-  const words: TextPart[] = content === '' ? [] : [{ type: 'text', text: content }];
-  return { role, content: [...words, ...attachments.map(toPart)], ...marks };
-}
-
-function toPart({ mediaType, fileName, base64 }: ModelAttachment): TextPart | FilePart {
-  if (textMedia.test(mediaType)) return { type: 'text', text: Buffer.from(base64, 'base64').toString('utf8') };
-  return { type: 'file', data: base64, mediaType, filename: fileName };
 }
 
 type Part = TextStreamPart<ToolSet>;

@@ -4,10 +4,12 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts';
-import { askModel, spendingOf } from '../../kernel/ask-model.ts';
+import { askForValue } from '../../kernel/ask-for-value.ts';
+import { askModel, type ModelAnswer, spendingOf } from '../../kernel/ask-model.ts';
 import type { Capabilities, ModelMessage, ModelRequest } from '../../kernel/capabilities.ts';
-import { usageSchema } from '../shared-schemas.ts';
+import { anyJson, jsonSchemaSchema, usageSchema } from '../shared-schemas.ts';
 import { wordsOf } from '../summary-text.ts';
 
 const inputSchema = z.object({
@@ -24,10 +26,15 @@ const configSchema = z.object({
     .describe('Model as provider::model; the default model when empty'),
   temperature: z.number().min(0).max(2).optional().describe('0 = the likeliest words, higher = more varied'),
   top_p: z.number().min(0).max(1).optional().describe('Share of the likeliest words to choose from'),
+  output: z
+    .object({ schema: jsonSchemaSchema.describe('JSON Schema (2020-12) of the answer') })
+    .optional()
+    .describe('Makes the answer a value that nodes behind can use by its fields'),
 });
 
 const outputSchema = z.object({
   text: z.string().describe('The whole answer'),
+  value: z.exactOptional(anyJson).describe('The answer as a value, where a schema is given'),
   model: z.string().describe('The model that answered'),
   usage: z.exactOptional(usageSchema).describe('Tokens used'),
   costUsd: z.exactOptional(z.number()).describe('Price in US dollars, where it is known'),
@@ -43,7 +50,7 @@ export const promptNode = defineNodeType({
   configSchema,
   outputSchema,
   effects: 'idempotent',
-  capabilities: ['model', 'hash'],
+  capabilities: ['model', 'hash', 'answers'],
   start: (from) => ({
     input: { prompt: from.text('Say hello in one sentence.', 'Summarize this in one sentence:\n\n') },
   }),
@@ -51,6 +58,10 @@ export const promptNode = defineNodeType({
   summary: (_config, { prompt }) => {
     const words = wordsOf(prompt);
     return words.length === 0 ? ['Asks nothing yet'] : words;
+  },
+  givenSchemas: ({ config }) => {
+    const schema = schemaOfAnswer(config);
+    return schema === undefined ? {} : { value: schema };
   },
   settingsOf: (config, can) => can.model.settingsOf(config.model),
   run: async ({ input, config, runId, hub, signal, clock, can }) => {
@@ -67,18 +78,38 @@ function requestOf(input: z.output<typeof inputSchema>, config: z.output<typeof 
     messages,
     ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
     ...(config.top_p === undefined ? {} : { topP: config.top_p }),
+    ...(config.output === undefined ? {} : { answerSchema: config.output.schema }),
   };
 }
 
+/** What a flow file says of the answer's shape; undefined when it says nothing. */
+function schemaOfAnswer({ output }: JsonMap): JsonMap | undefined {
+  const schema = isJsonMap(output) ? output['schema'] : undefined;
+  if (schema === undefined) return undefined;
+  // True and false are schemas as well, of which nobody knows more.
+  return isJsonMap(schema) ? schema : {};
+}
+
 function promptAgent(
-  can: Pick<Capabilities, 'model' | 'hash'>,
+  can: Pick<Capabilities, 'model' | 'hash' | 'answers'>,
   clock: Clock,
 ): AgentDefinition<ModelRequest, z.output<typeof outputSchema>> {
   return {
     name: 'prompt',
     async execute(request, { hub, signal }) {
-      const { target, reply } = await askModel(request, { can, hub, signal, clock });
-      return { text: reply.text, model: `${target.provider}::${target.model}`, ...spendingOf(reply) };
+      const caller = { can, hub, signal, clock };
+      const { answerSchema } = request;
+      const answered: ModelAnswer & { readonly value?: JsonValue } =
+        answerSchema === undefined
+          ? await askModel(request, caller)
+          : await askForValue({ ...request, answerSchema }, caller);
+      const { target, reply, value } = answered;
+      return {
+        text: reply.text,
+        ...(value === undefined ? {} : { value }),
+        model: `${target.provider}::${target.model}`,
+        ...spendingOf(reply),
+      };
     },
   };
 }

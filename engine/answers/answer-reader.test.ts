@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import type { AnswerReading } from '../kernel/capabilities.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import { createAnswerReader } from './answer-reader.ts';
+
+const reader = createAnswerReader(systemClock, 1_000);
+const never = new AbortController().signal;
+const read = (text: string, schema?: JsonSchema, find: AnswerReading['find'] = 'first', signal = never) =>
+  reader.read({ text, find, schema }, signal);
+
+/** Tries every way to read a text before it gives up. */
+const endless: JsonSchema = { pattern: '^(a|a)*$' };
+const hard = JSON.stringify(`${'a'.repeat(60)}b`);
+
+test('reads a value, with and without a schema', async () => {
+  expect(await read('Sure: {"a": 1}')).toEqual({ value: { a: 1 } });
+  expect(await read('Sure: {"a": 1}', { type: 'object' })).toEqual({ value: { a: 1 } });
+  expect(await read('Sure: {"a": 1}', { type: 'object' }, 'whole')).toMatchObject({
+    unreadable: { line: 1, column: 1 },
+  });
+  expect(await read('no value')).toMatchObject({ unreadable: { column: 1 } });
+  expect(await read('{"a": 1}', { properties: { a: { type: 'string' } } })).toEqual({
+    problems: [{ pointer: '/a', expected: 'string', found: '1' }],
+  });
+});
+
+test('many at a time each get their own answer', async () => {
+  const numbers = Array.from({ length: 40 }, (_, index) => index);
+  const answers = await Promise.all(numbers.map((number) => read(`[${number}]`, { items: { maximum: 19 } })));
+  expect(answers.map((answer) => ('value' in answer ? answer.value : 'unfit'))).toEqual(
+    numbers.map((number) => (number < 20 ? [number] : 'unfit')),
+  );
+});
+
+describe('what would take for ever', () => {
+  test('BB-02 is ended at the time-out, and the next answer is read', async () => {
+    await expect(read(hard, endless)).rejects.toMatchObject({ code: 'schema.too-slow' });
+    expect(await read('[1]', { type: 'array' })).toEqual({ value: [1] });
+  });
+
+  test('is ended when nobody waits any more, also while it waits for its turn', async () => {
+    const stop = new AbortController();
+    const waiting = Array.from({ length: 6 }, () => read(hard, endless, 'first', stop.signal));
+    setTimeout(() => stop.abort(new Error('stopped')), 200);
+    const began = performance.now();
+    const ends = await Promise.allSettled(waiting);
+    expect(ends.map((end) => end.status === 'rejected' && String(end.reason))).toEqual(Array(6).fill('Error: stopped'));
+    expect(performance.now() - began).toBeLessThan(900);
+    expect(await read('[1]', { type: 'array' })).toEqual({ value: [1] });
+  });
+
+  test('is refused as well where a schema applies itself to one value too often', async () => {
+    const $defs: Record<string, JsonSchema> = { a0: { type: 'string' } };
+    for (let level = 1; level < 60; level++) {
+      const ref = { $ref: `#/$defs/a${level - 1}` };
+      $defs[`a${level}`] = { anyOf: [ref, ref, ref] };
+    }
+    await expect(read('1', { $defs, $ref: '#/$defs/a59' })).rejects.toMatchObject({
+      // Which of the two limits it meets first depends on the machine.
+      code: expect.stringMatching(/^schema\.too-(?:slow|much)$/),
+    });
+  });
+});
+
+test('an answer of 10 MB and one that is 10,000 deep are read, or refused with a reason', async () => {
+  const patient = createAnswerReader(systemClock);
+  const long = JSON.stringify(Array.from({ length: 200_000 }, (_, index) => ({ id: index, name: 'n'.repeat(20) })));
+  expect(long.length).toBeGreaterThan(8_000_000);
+  const schema = { type: 'array', items: { required: ['id'] } };
+  const answer = await patient.read({ text: `Here: ${long}`, find: 'first', schema }, never);
+  expect('value' in answer && (answer.value as unknown[]).length).toBe(200_000);
+  const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+  expect(await read(deep, { type: 'object' })).toMatchObject({
+    unreadable: { problem: expect.stringContaining('nested more than 500 levels') },
+  });
+});

@@ -1,0 +1,43 @@
+/**
+ * The program of the thread that reads answers and checks them against their schemas.
+ */
+import { parentPort } from 'node:worker_threads';
+import type { AnswerReading, ReadAnswer } from '../kernel/capabilities.ts';
+import { findJson } from '../schema/find-json.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import { createValueCheck } from './check-value.ts';
+
+/** One answer to read. */
+export type AnswerOrder = Pick<AnswerReading, 'text' | 'find' | 'schema'>;
+
+/** What came of it. */
+export type AnswerReport = { readonly answer: ReadAnswer } | { readonly error: unknown };
+
+type Check = ReturnType<typeof createValueCheck>;
+
+/** The schema of the answer before: a node in a loop asks for the same one again and again. */
+let last: { readonly text: string; readonly check: Check } | undefined;
+
+function checkOf(schema: JsonSchema): Check {
+  const text = JSON.stringify(schema);
+  if (last?.text !== text) last = { text, check: createValueCheck(schema) };
+  return last.check;
+}
+
+function read({ text, find, schema }: AnswerOrder): ReadAnswer {
+  const found = findJson(text, find);
+  if ('unreadable' in found) return found;
+  const problems = schema === undefined ? [] : checkOf(schema)(found.value);
+  return problems.length === 0 ? found : { problems };
+}
+
+function report(order: AnswerOrder): AnswerReport {
+  try {
+    return { answer: read(order) };
+  } catch (thrown) {
+    // A schema may send the check round and round, until there is no room left.
+    return { error: thrown };
+  }
+}
+
+parentPort?.on('message', (order: AnswerOrder) => parentPort?.postMessage(report(order)));

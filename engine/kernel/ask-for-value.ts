@@ -1,0 +1,108 @@
+/**
+ * Asking a language model for a value of a given shape: its answer is read and checked, and one that does not fit is sent back
+ * once with what is wrong.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import { askModel, type ModelAnswer, type ModelCaller } from './ask-model.ts';
+import type { AnswerProblem, Capabilities, ModelReply, ModelRequest, ReadAnswer } from './capabilities.ts';
+import { addUsage } from './spending.ts';
+
+/** How a message that asks for a second try begins. */
+const complaint = 'The answer does not fit the schema:';
+
+/** Characters of an answer that goes with the error. */
+const maxKeptText = 32_000;
+
+interface ValueCaller extends ModelCaller {
+  readonly can: Pick<Capabilities, 'model' | 'hash' | 'answers'>;
+}
+
+export interface ValueAnswer extends ModelAnswer {
+  readonly value: JsonValue;
+}
+
+/**
+ * Asks for a value that fits the schema of the request. Usage and cost of the reply are those of both requests, where there
+ * were two.
+ * @throws EngineError `model.output-invalid` with `details: { problems, text }` when the second answer does not fit either;
+ *   `schema.too-slow` | `schema.too-much`; what `askModel` throws
+ */
+export async function askForValue(
+  request: ModelRequest & { readonly answerSchema: JsonSchema },
+  caller: ValueCaller,
+): Promise<ValueAnswer> {
+  const first = await askModel(request, caller);
+  const read = await readAnswer(first, request, caller);
+  if ('value' in read) return { ...first, value: read.value };
+  const again: ModelRequest = {
+    ...request,
+    messages: [
+      ...request.messages,
+      { role: 'assistant', content: first.reply.text },
+      { role: 'user', content: complaintAbout(read) },
+    ],
+  };
+  const second = await askModel(again, caller);
+  const mended = await readAnswer(second, request, caller);
+  if (!('value' in mended)) throw invalid(mended, second.reply.text);
+  return {
+    ...second,
+    reply: withBothSpendings(first.reply, second.reply),
+    durationMs: first.durationMs + second.durationMs,
+    value: mended.value,
+  };
+}
+
+type Misfit = Exclude<ReadAnswer, { readonly value: JsonValue }>;
+
+function readAnswer(
+  { reply }: ModelAnswer,
+  { answerSchema }: ModelRequest,
+  { can, signal }: ValueCaller,
+): Promise<ReadAnswer> {
+  return can.answers.read({ text: reply.text, find: 'first', schema: answerSchema }, signal);
+}
+
+function complaintAbout(misfit: Misfit): string {
+  const lines = problemsOf(misfit).map((problem) => `- ${sentenceOf(problem)}`);
+  return `${complaint}\n${lines.join('\n')}\nAnswer again with the whole JSON value, and nothing else.`;
+}
+
+/** What cannot be read at all is one problem of the whole. */
+function problemsOf(misfit: Misfit): readonly AnswerProblem[] {
+  if ('problems' in misfit) return misfit.problems;
+  const { problem, line, column, around } = misfit.unreadable;
+  const found = around === '' ? 'nothing' : `${JSON.stringify(around)} at line ${line}, column ${column}. ${problem}`;
+  return [{ pointer: '', expected: 'a JSON value', found }];
+}
+
+function sentenceOf({ pointer, expected, found }: AnswerProblem): string {
+  return `${pointer === '' ? 'the whole answer' : pointer}: expected ${expected}, found ${found}`;
+}
+
+function invalid(misfit: Misfit, text: string): EngineError {
+  const problems = problemsOf(misfit);
+  const [first] = problems;
+  const more = problems.length > 1 ? ` And ${problems.length - 1} more.` : '';
+  const what = first === undefined ? '' : ` ${sentenceOf(first)}.`;
+  return new EngineError({
+    code: 'model.output-invalid',
+    message: `The model's answer does not fit the schema, also after it was asked again.${what}${more} Say in the prompt what is wanted, loosen the schema, or take another model.`,
+    details: { problems: problems.map((problem) => ({ ...problem })), text: text.slice(0, maxKeptText) },
+  });
+}
+
+function withBothSpendings(first: ModelReply, second: ModelReply): ModelReply {
+  const usage =
+    first.usage === undefined || second.usage === undefined
+      ? (first.usage ?? second.usage)
+      : addUsage(first.usage, second.usage);
+  const costUsd = first.costUsd === undefined ? second.costUsd : first.costUsd + (second.costUsd ?? 0);
+  return {
+    ...second,
+    ...(usage === undefined ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
+}

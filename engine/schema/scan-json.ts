@@ -1,0 +1,187 @@
+/**
+ * Finds where one JSON value (RFC 8259) ends in a text, and what it had complete when it turns out to be none. In one pass,
+ * without recursion: texts are somebody else's, of any length and depth.
+ */
+
+/** A list or map that is complete. */
+interface ScannedValue {
+  readonly start: number;
+  /** Behind its last character. */
+  readonly end: number;
+  /** Lists and maps inside each other, itself included; 0 for a plain value. */
+  readonly depth: number;
+}
+
+interface ScannedJson {
+  readonly start: number;
+  /** Undefined when no value stands there. */
+  readonly end: number | undefined;
+  readonly depth: number;
+  /** Where the scan ended: for what is no value, at the first character that cannot stand there. */
+  readonly at: number;
+  /** Of what is no value: the list or map in it that is complete and begins first. */
+  readonly inner?: ScannedValue;
+}
+
+interface Frame {
+  readonly start: number;
+  readonly isMap: boolean;
+  /** Of what it holds. */
+  depth: number;
+  firstClosed: ScannedValue | undefined;
+}
+
+/** What may come next: a value, a value or the end of a list, a key or the end of a map, a key, what ends an entry. */
+type Expected = 'value' | 'first-item' | 'first-key' | 'key' | 'separator';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const plainWord = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
+
+/** Scans the value that begins at `start`. */
+export function scanJson(text: string, start: number): ScannedJson {
+  return new JsonScanner(text, start).scan();
+}
+
+/** Where the first character from `at` on stands that is no blank of JSON. */
+export function skipBlanks(text: string, at: number): number {
+  let end = at;
+  for (;;) {
+    const code = text.charCodeAt(end);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return end;
+    end++;
+  }
+}
+
+class JsonScanner {
+  readonly #text: string;
+  readonly #start: number;
+  readonly #open: Frame[] = [];
+  #at: number;
+  #expected: Expected = 'value';
+  #whole: ScannedValue | undefined;
+
+  constructor(text: string, start: number) {
+    this.#text = text;
+    this.#start = start;
+    this.#at = start;
+  }
+
+  scan(): ScannedJson {
+    while (this.#whole === undefined) {
+      this.#at = skipBlanks(this.#text, this.#at);
+      if (!this.#step()) return this.#failure();
+    }
+    return { ...this.#whole, at: this.#whole.end };
+  }
+
+  #failure(): ScannedJson {
+    const inner = this.#open.find(({ firstClosed }) => firstClosed !== undefined)?.firstClosed;
+    return { start: this.#start, end: undefined, depth: 0, at: this.#at, ...(inner === undefined ? {} : { inner }) };
+  }
+
+  /** False when what stands here cannot stand here. */
+  #step(): boolean {
+    const sign = this.#text[this.#at];
+    switch (this.#expected) {
+      case 'value':
+        return this.#value(sign);
+      case 'first-item':
+        return sign === ']' ? this.#close() : this.#value(sign);
+      case 'first-key':
+        return sign === '}' ? this.#close() : this.#key();
+      case 'key':
+        return this.#key();
+      case 'separator':
+        return this.#separator(sign);
+    }
+  }
+
+  #value(sign: string | undefined): boolean {
+    const start = this.#at;
+    if (sign === '{' || sign === '[') {
+      this.#open.push({ start, isMap: sign === '{', depth: 0, firstClosed: undefined });
+      this.#at++;
+      this.#expected = sign === '{' ? 'first-key' : 'first-item';
+      return true;
+    }
+    if (sign === '"' ? !this.#string() : !this.#word()) return false;
+    this.#ended({ start, end: this.#at, depth: 0 });
+    return true;
+  }
+
+  #key(): boolean {
+    if (this.#text.charCodeAt(this.#at) !== quote || !this.#string()) return false;
+    this.#at = skipBlanks(this.#text, this.#at);
+    if (this.#text[this.#at] !== ':') return false;
+    this.#at++;
+    this.#expected = 'value';
+    return true;
+  }
+
+  #separator(sign: string | undefined): boolean {
+    const isMap = this.#open.at(-1)?.isMap === true;
+    if (sign === (isMap ? '}' : ']')) return this.#close();
+    if (sign !== ',') return false;
+    this.#at++;
+    this.#expected = isMap ? 'key' : 'value';
+    return true;
+  }
+
+  #close(): boolean {
+    const frame = this.#open.pop();
+    this.#at++;
+    if (frame !== undefined) this.#ended({ start: frame.start, end: this.#at, depth: frame.depth + 1 });
+    return true;
+  }
+
+  #ended(value: ScannedValue): void {
+    const around = this.#open.at(-1);
+    if (around === undefined) {
+      this.#whole = value;
+      return;
+    }
+    around.depth = Math.max(around.depth, value.depth);
+    if (value.depth > 0) around.firstClosed ??= value;
+    this.#expected = 'separator';
+  }
+
+  #word(): boolean {
+    plainWord.lastIndex = this.#at;
+    if (!plainWord.test(this.#text)) return false;
+    this.#at = plainWord.lastIndex;
+    return true;
+  }
+
+  /** Stops at the character that may not stand in it. */
+  #string(): boolean {
+    const text = this.#text;
+    for (let at = this.#at + 1; ; at++) {
+      const code = text.charCodeAt(at);
+      if (code === quote) {
+        this.#at = at + 1;
+        return true;
+      }
+      if (code === backslash) {
+        const length = escapeLength(text, at);
+        if (length > 0) {
+          at += length - 1;
+          continue;
+        }
+      }
+      // Also beyond the end, where there is no code.
+      if (!(code >= 0x20) || code === backslash) {
+        this.#at = at;
+        return false;
+      }
+    }
+  }
+}
+
+/** Characters of an escape sequence; 0 when it is none. */
+function escapeLength(text: string, at: number): number {
+  const sign = text[at + 1];
+  if (sign === undefined) return 0;
+  if (sign !== 'u') return '"\\/bfnrt'.includes(sign) ? 2 : 0;
+  return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0;
+}
