@@ -99,11 +99,33 @@ const modelSettings = z.object({
         hasKey: z.boolean(),
         isKeyAllowed: z.boolean(),
         isBuiltIn: z.boolean(),
+        lockedBy: z.exactOptional(z.string()),
+        keyHelp: z.exactOptional(z.string()),
       }),
     )
     .readonly(),
   defaultModel: z.string().nullable(),
+  defaultModelLockedBy: z.exactOptional(z.string()),
+  providersLockedBy: z.exactOptional(z.string()),
   aliases: z.record(z.string(), z.string()),
+});
+
+const team = z.object({
+  name: z.string(),
+  contact: z.exactOptional(z.string()),
+  file: z.string(),
+  problems: z
+    .array(
+      z.object({
+        severity: z.enum(['error', 'warning', 'info']),
+        line: z.number(),
+        column: z.number(),
+        message: z.string(),
+      }),
+    )
+    .readonly(),
+  closed: z.array(z.string()).readonly(),
+  settings: z.array(z.object({ name: z.string(), value: z.string() })).readonly(),
 });
 
 const modelNames = z.array(z.string()).readonly();
@@ -180,5 +202,7 @@ export const agentContract = {
       )
       .readonly(),
   ),
-  readTrust: call([], z.object({ isTrusted: z.boolean() })),
+  readTrust: call([], z.object({ isTrusted: z.boolean(), lockedBy: z.exactOptional(z.string()) })),
+  /** What a team sets on this machine; null = none does. */
+  readTeam: call([], team.nullable()),
 } as const;

@@ -6,12 +6,14 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { ModelSettings } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
+import { LockedBy } from './locked-by.tsx';
 
 export function DefaultModel({ models }: { models: ModelSettings }) {
   const { preferences } = useStores();
   const [model, setModel] = useState(models.defaultModel ?? '');
   const [problem, setProblem] = useState<string | null>(null);
   const wanted = model.trim() === '' ? null : model.trim();
+  const lockedBy = models.defaultModelLockedBy;
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setProblem(await preferences.getState().setDefaultModel(wanted));
@@ -24,13 +26,18 @@ export function DefaultModel({ models }: { models: ModelSettings }) {
             {...control}
             placeholder="provider::model, or an alias"
             value={model}
+            disabled={lockedBy !== undefined}
             onChange={({ target }) => setModel(target.value)}
           />
         )}
       </Field>
-      <Button type="submit" disabled={wanted === models.defaultModel}>
-        Save
-      </Button>
+      {lockedBy === undefined ? (
+        <Button type="submit" disabled={wanted === models.defaultModel}>
+          Save
+        </Button>
+      ) : (
+        <LockedBy team={lockedBy} />
+      )}
     </form>
   );
 }

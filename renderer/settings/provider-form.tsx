@@ -183,12 +183,15 @@ export function ProviderForm({ provider, taken, onClose }: ProviderFormProps) {
       aria-label={provider === null ? 'New provider' : provider.name}
       onSubmit={(event) => void submit(event)}
     >
-      <ProviderFields
-        draft={draft}
-        isNew={provider === null}
-        problems={hasTried ? problems : {}}
-        onChange={(change) => setDraft({ ...draft, ...change })}
-      />
+      {provider?.lockedBy === undefined ? (
+        <ProviderFields
+          draft={draft}
+          isNew={provider === null}
+          problems={hasTried ? problems : {}}
+          onChange={(change) => setDraft({ ...draft, ...change })}
+        />
+      ) : null}
+      {provider?.keyHelp === undefined ? null : <p className="settings-note">{provider.keyHelp}</p>}
       <KeyField
         value={key}
         variable={draft.keyVariable}

@@ -8,6 +8,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { ModelSettings, Provider, ProviderTest } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
+import { LockedBy } from './locked-by.tsx';
 import { kindNames, ProviderForm } from './provider-form.tsx';
 
 /** Models named in a test's result at most; a provider may have thousands. */
@@ -49,7 +50,7 @@ interface RowProps {
 
 function ProviderRow({ provider, isEdited, onEdit }: RowProps) {
   const { preferences, notices } = useStores();
-  const { name, kind, baseUrl, isBuiltIn, hasKey, isKeyAllowed } = provider;
+  const { name, kind, baseUrl, isBuiltIn, hasKey, isKeyAllowed, lockedBy } = provider;
   const test = useStore(preferences, ({ tests }) => tests.get(name));
   const keyWords = useKeyWords(provider);
   const remove = async (): Promise<void> => {
@@ -70,6 +71,7 @@ function ProviderRow({ provider, isEdited, onEdit }: RowProps) {
             <span data-key={keyWords === 'no key' && !isBuiltIn ? 'missing' : undefined}>{keyWords}</span>
           </span>
           <code title={baseUrl}>{baseUrl}</code>
+          <LockedBy team={lockedBy} />
         </div>
         {hasKey && !isKeyAllowed ? (
           <Button size="small" aria-label={`Allow the key of ${name} for this host`} onClick={() => void allow()}>
@@ -92,7 +94,7 @@ function ProviderRow({ provider, isEdited, onEdit }: RowProps) {
         >
           Edit
         </Button>
-        {isBuiltIn ? null : (
+        {isBuiltIn || lockedBy !== undefined ? null : (
           <Button size="small" variant="danger" aria-label={`Remove ${name}`} onClick={() => void remove()}>
             Remove
           </Button>
@@ -109,17 +111,21 @@ const newProvider = '';
 
 export function ProviderList({ models }: { models: ModelSettings }) {
   const [edited, setEdited] = useState<string | null>(null);
-  const { providers } = models;
+  const { providers, providersLockedBy } = models;
   return (
     <section aria-labelledby="providers-heading">
       <div className="settings-heading-row">
         <h3 id="providers-heading" className="settings-heading">
           Providers
         </h3>
-        <Button size="small" aria-expanded={edited === newProvider} onClick={() => setEdited(newProvider)}>
-          <Plus aria-hidden size={14} />
-          Add a provider
-        </Button>
+        {providersLockedBy === undefined ? (
+          <Button size="small" aria-expanded={edited === newProvider} onClick={() => setEdited(newProvider)}>
+            <Plus aria-hidden size={14} />
+            Add a provider
+          </Button>
+        ) : (
+          <LockedBy team={providersLockedBy} />
+        )}
       </div>
       {edited === newProvider ? (
         <ProviderForm provider={null} taken={providers.map(({ name }) => name)} onClose={() => setEdited(null)} />

@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
+import type { EngineResult } from '../bridge/engine-client.ts';
 import type { ModelSettings, PreferencesTab } from '../stores/window/preferences.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
 
@@ -10,6 +11,9 @@ interface World {
   variables: string[];
   vaultProblem: string | null;
   isTrusted: boolean;
+  /** The team that has decided about the trust. */
+  trustLockedBy?: string;
+  team: EngineResult<'readTeam'>;
   /** What the person says in dialogs of the system. */
   isAllowed: boolean;
   /** What was asked of main and of the engine, in order. */
@@ -36,6 +40,7 @@ async function openSettings(tab: PreferencesTab, more: Partial<World> = {}): Pro
     variables: [],
     vaultProblem: null,
     isTrusted: false,
+    team: null,
     isAllowed: true,
     asked: [],
     ...more,
@@ -53,7 +58,11 @@ async function openSettings(tab: PreferencesTab, more: Partial<World> = {}): Pro
       setDefaultModel: note,
       setAlias: note,
       testProvider: () => ({ ok: true, message: 'It answers.', models: ['small', 'large'] }),
-      readTrust: () => ({ isTrusted: world.isTrusted }),
+      readTrust: () => ({
+        isTrusted: world.isTrusted,
+        ...(world.trustLockedBy === undefined ? {} : { lockedBy: world.trustLockedBy }),
+      }),
+      readTeam: () => world.team,
     },
     {
       'preferences.write': ({ preferences }) => note(preferences),
@@ -242,3 +251,48 @@ test('the list of shortcuts takes the place of the settings', async () => {
   expect(world.asked.at(-1)).toBe('shortcuts');
   expect(window.stores.preferences.getState().tab).toBeNull();
 });
+
+const lockedBy = 'Acme (/etc/millrace/team.yaml)';
+
+test('what a team has set is shown as locked, with who has set it, and only a key can be given', async () => {
+  const acme = { ...anthropic, name: 'acme', isBuiltIn: false, lockedBy, keyHelp: 'Ask IT for one.' };
+  const models = {
+    ...{ file: '/base/config-user.toml', providers: [acme], aliases: {} },
+    ...{ defaultModel: 'acme::small', defaultModelLockedBy: lockedBy, providersLockedBy: lockedBy },
+  };
+  await openSettings('models', { models });
+  expect(field('Default model').disabled).toBe(true);
+  expect([...dialog().querySelectorAll('.settings-locked')].map((one) => one.textContent)).toEqual(
+    Array(3).fill(`Set by ${lockedBy}`),
+  );
+  const names = [...dialog().querySelectorAll('button')].map((one) => one.textContent);
+  expect(names).not.toContain('Add a provider');
+  expect(names.filter((name) => name === 'Save' || name === 'Remove')).toEqual([]);
+  await press('Edit acme');
+  expect(field('Base URL')).toBeNull();
+  expect(dialog().textContent).toContain('Ask IT for one.');
+  expect(field('Key').disabled).toBe(false);
+});
+
+test('trust that a team has decided about cannot be switched', async () => {
+  await openSettings('trust', { isTrusted: true, trustLockedBy: lockedBy });
+  expect(dialog().querySelector<HTMLButtonElement>('[role="switch"]')?.disabled).toBe(true);
+  expect(dialog().querySelector('.settings-locked')?.textContent).toBe(`Set by ${lockedBy}`);
+});
+
+test.each([
+  [null, 'No team sets anything on this machine.'],
+  [
+    {
+      ...{ name: 'Acme', file: '/etc/t.yaml', closed: ['no model'], settings: [{ name: 'Updates', value: 'stable' }] },
+      problems: [{ severity: 'error', line: 3, column: 9, message: 'It is wrong.' }],
+    },
+    '/etc/t.yaml:3:9 It is wrong.Until that is mended, this holds: no model.Updatesstable',
+  ],
+] as const)(
+  'the part on the team says what it sets, where that stands, and what is wrong with it',
+  async (team, said) => {
+    await openSettings('team', { team });
+    expect(dialog().textContent).toContain(said);
+  },
+);

@@ -10,8 +10,10 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { EditorTab } from './editor-tab.tsx';
+import { LockedBy } from './locked-by.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
 import { ProviderList } from './provider-list.tsx';
+import { TeamTab } from './team-tab.tsx';
 import './settings-dialog.css';
 
 function ModelsTab({ models }: { models: ModelSettings }) {
@@ -42,7 +44,7 @@ function ModelsTab({ models }: { models: ModelSettings }) {
  */
 export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const { preferences } = useStores();
-  const { tab, models, isTrusted, error, open, close } = useStore(preferences);
+  const { tab, models, isTrusted, team, error, open, close } = useStore(preferences);
   const waiting = <p className="settings-part">{error ?? 'Reading the settings…'}</p>;
   return (
     <Dialog
@@ -76,6 +78,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
             text: 'Trust',
             content: isTrusted === null ? waiting : <TrustTab isTrusted={isTrusted} />,
           },
+          { value: 'team', text: 'Team', content: <TeamTab team={team} /> },
         ]}
       />
     </Dialog>
@@ -85,6 +88,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
 /** Whether this workspace is trusted, what that means, and the switch. Main asks before it is switched on. */
 function TrustTab({ isTrusted }: { isTrusted: boolean }) {
   const { preferences, workspace } = useStores();
+  const lockedBy = useStore(preferences, (state) => state.trustLockedBy);
   const folder = useStore(workspace, (state) => state.folder);
   const [problem, setProblem] = useState<string | null>(null);
   const set = async (trusts: boolean): Promise<void> => {
@@ -104,9 +108,15 @@ function TrustTab({ isTrusted }: { isTrusted: boolean }) {
         and models still work.
       </p>
       <div className="trust-switch">
-        <Switch checked={isTrusted} aria-label="Trust this workspace" onCheckedChange={(trusts) => void set(trusts)} />
+        <Switch
+          checked={isTrusted}
+          disabled={lockedBy !== null}
+          aria-label="Trust this workspace"
+          onCheckedChange={(trusts) => void set(trusts)}
+        />
         <span aria-hidden>Trust this workspace</span>
       </div>
+      <LockedBy team={lockedBy} />
       {problem === null ? null : (
         <p className="settings-problem" role="alert">
           {problem}

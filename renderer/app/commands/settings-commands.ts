@@ -92,4 +92,11 @@ export const settingsCommands = [
     isAvailable: hasFolder,
     run: (context) => openSettings(context, 'trust'),
   },
+  {
+    id: 'settings.team',
+    title: 'What a team sets',
+    group: 'View',
+    isAvailable: hasFolder,
+    run: (context) => openSettings(context, 'team'),
+  },
 ] as const satisfies readonly Command[];

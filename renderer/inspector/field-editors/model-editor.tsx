@@ -108,6 +108,7 @@ interface KeyFormProps {
 function KeyForm({ provider, variable, fieldId }: KeyFormProps) {
   const { preferences, models } = useStores();
   const vaultProblem = useStore(preferences, ({ vault }) => vault.problem);
+  const help = useStore(preferences, (state) => state.models?.providers.find(({ name }) => name === provider)?.keyHelp);
   const [key, setKey] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const id = useId();
@@ -151,6 +152,7 @@ function KeyForm({ provider, variable, fieldId }: KeyFormProps) {
           Save key
         </Button>
       </div>
+      {help === undefined ? null : <p className="model-note">{help}</p>}
       {problem === null ? null : (
         <p id={`${id}-problem`} className="field-problem">
           {problem}

@@ -9,7 +9,8 @@ import type { MainArgs, MainClient } from '../../bridge/main-client.ts';
 
 export type ModelSettings = EngineResult<'readModelSettings'>;
 export type Provider = ModelSettings['providers'][number];
-export type PreferencesTab = 'editor' | 'models' | 'trust';
+export type PreferencesTab = 'editor' | 'models' | 'trust' | 'team';
+export type TeamSettings = NonNullable<EngineResult<'readTeam'>>;
 
 /** A provider as its form has it. */
 export interface ProviderDraft {
@@ -32,6 +33,10 @@ export interface Preferences {
   /** Variables that have a key in the vault, and why it can keep none. */
   readonly vault: { readonly variables: readonly string[]; readonly problem: string | null };
   readonly isTrusted: boolean | null;
+  /** The team that has decided about the trust; null = the person does. */
+  readonly trustLockedBy: string | null;
+  /** What a team sets on this machine; null = none does, undefined = that is not known. */
+  readonly team: TeamSettings | null | undefined;
   /** Why the settings could not be read. */
   readonly error: string | null;
   /** By name of the provider, since the dialog was opened. */
@@ -57,16 +62,21 @@ function entryOf({ name, kind, baseUrl, keyVariable }: ProviderDraft): MainArgs<
   return { name, kind, ...(baseUrl === '' ? {} : { baseUrl }), ...(keyVariable === '' ? {} : { keyVariable }) };
 }
 
+/** Undefined when it cannot be read: the other settings are shown all the same. */
+async function readTeam(engine: EngineClient): Promise<TeamSettings | null | undefined> {
+  return await engine.call('readTeam').catch(() => undefined);
+}
+
 export function createPreferences(engine: EngineClient, main: MainClient): StoreApi<Preferences> {
   return createStore<Preferences>()((set, get) => {
     const refresh = async (): Promise<void> => {
       try {
-        const [models, vault, { isTrusted }] = await Promise.all([
+        const [models, vault, { isTrusted, lockedBy = null }] = await Promise.all([
           engine.call('readModelSettings'),
           main.call('vault.list'),
           engine.call('readTrust'),
         ]);
-        set({ models, vault, isTrusted, error: null });
+        set({ models, vault, isTrusted, trustLockedBy: lockedBy, error: null });
       } catch (thrown) {
         set({ error: toErrorRecord(thrown).message });
       }
@@ -90,11 +100,14 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       models: null,
       vault: { variables: [], problem: null },
       isTrusted: null,
+      trustLockedBy: null,
+      team: undefined,
       error: null,
       tests: new Map(),
       open(tab) {
         set({ tab, tests: get().tab === null ? new Map() : get().tests });
         void refresh();
+        void readTeam(engine).then((team) => set({ team }));
       },
       close: () => set({ tab: null }),
       refresh,

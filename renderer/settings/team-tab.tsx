@@ -1,0 +1,58 @@
+/**
+ * What a team sets on this machine, where that stands, and what is wrong with it.
+ */
+import type { TeamSettings } from '../stores/window/preferences.ts';
+
+function Problems({ team }: { readonly team: TeamSettings }) {
+  const { problems, closed, file } = team;
+  if (problems.length === 0) return null;
+  return (
+    <section aria-label="Problems of the team file">
+      <ul className="team-problems">
+        {problems.map(({ severity, line, column, message }) => (
+          <li
+            key={`${line}:${column} ${message}`}
+            className={severity === 'error' ? 'settings-problem' : 'settings-note'}
+          >
+            {file}:{line}:{column} {message}
+          </li>
+        ))}
+      </ul>
+      {closed.length === 0 ? null : <p>Until that is mended, this holds: {closed.join('; ')}.</p>}
+    </section>
+  );
+}
+
+/** Null = no team sets anything; undefined = that is not known. */
+export function TeamTab({ team }: { readonly team: TeamSettings | null | undefined }) {
+  if (team === undefined) return <p className="settings-part">What a team sets is not known yet.</p>;
+  if (team === null) {
+    return (
+      <div className="settings-part">
+        <p>No team sets anything on this machine.</p>
+        <p className="settings-note">
+          A team can give all who belong to it the same packs, models and rules, with a file or a package of its own.
+        </p>
+      </div>
+    );
+  }
+  const { name, contact, file, settings } = team;
+  return (
+    <div className="settings-part">
+      <p>
+        <b>{name}</b> sets what stands here; it cannot be changed in these settings.
+        {contact === undefined ? '' : ` Questions go to ${contact}.`}
+      </p>
+      <code className="settings-file">{file}</code>
+      <Problems team={team} />
+      <dl className="team-settings">
+        {settings.map((setting) => (
+          <div key={setting.name}>
+            <dt>{setting.name}</dt>
+            <dd data-selectable>{setting.value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
