@@ -4,12 +4,13 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { bootstrapElectron } from './bootstrap.mjs';
 import { runCaptured, runForeground } from './child-process.mjs';
+import { makeTrialDebs } from './deb-trial.mjs';
 import { withVirtualDisplay } from './display.mjs';
 import { withMemoryFolder } from './memory-folder.mjs';
 import { packagedProgram, packProgram } from './package.mjs';
 import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
-import { withProgress } from './progress.mjs';
+import { say, withProgress } from './progress.mjs';
 import { countPlaywright } from './test-reports.mjs';
 
 const playwright = packageFile('@playwright/test/cli.js');
@@ -47,6 +48,19 @@ export function testEnvironment(env, executable) {
   };
 }
 
+/**
+ * Adds the Debian packages for the test that installs them; where that cannot be, says why.
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function withDebs(env) {
+  const debs = await makeTrialDebs(packagedProgram().folder);
+  if ('problem' in debs) {
+    say(`Left out: installing the Debian package, because ${debs.problem}.`);
+    return env;
+  }
+  return { ...env, MILLRACE_OLDER_DEB: debs.older, MILLRACE_DEB: debs.current };
+}
+
 /** More programs at a time than this would only wait for each other's disk. */
 const mostDisplays = 4;
 
@@ -73,10 +87,10 @@ export const e2eTests = {
   run: async () => {
     await rm(reportFile, { force: true });
     const executable = await makeTestable();
-    const { code, output } = await withDisplays((env) =>
+    const { code, output } = await withDisplays(async (env) =>
       runCaptured(process.execPath, [playwright, 'test', '--reporter=dot,json'], {
         cwd: root,
-        env: { ...testEnvironment(env, executable), PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
+        env: { ...(await withDebs(testEnvironment(env, executable))), PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
       }),
     );
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
@@ -93,10 +107,12 @@ export async function main(args) {
   const electron = await bootstrapElectron({ build: true, programs: ['Xvfb', 'git'] });
   await withProgress('Packing', () => packProgram(electron, {}));
   const executable = await makeTestable();
-  return withDisplays((env) =>
-    runForeground(process.execPath, [playwright, 'test', ...args], {
+  const isAboutDebs = args.length === 0 || args.some((arg) => arg.includes('debian'));
+  return withDisplays(async (env) => {
+    const forTests = testEnvironment(env, executable);
+    return runForeground(process.execPath, [playwright, 'test', ...args], {
       cwd: root,
-      env: testEnvironment(env, executable),
-    }),
-  );
+      env: isAboutDebs ? await withDebs(forTests) : forTests,
+    });
+  });
 }

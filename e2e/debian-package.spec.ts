@@ -1,0 +1,202 @@
+/**
+ * The Debian package as people meet it: installed by apt, used by an ordinary user with Chromium's sandbox, upgraded with
+ * all they have made, and removed without a trace. On a machine that has the program already, nothing is touched.
+ */
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { chromium, expect, type Page } from '@playwright/test';
+import { test } from './program.ts';
+import { expectRun, runList, showRuns } from './window.ts';
+
+const { MILLRACE_OLDER_DEB: olderDeb, MILLRACE_DEB: currentDeb } = process.env;
+const nobody = 65_534;
+/** Of what a user starts: nothing of whoever runs the tests but the display. */
+const bareEnvironment = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  LANG: 'C.UTF-8',
+  DISPLAY: process.env['MILLRACE_DISPLAYS']?.split(' ')[0],
+};
+
+// biome-ignore lint/suspicious/noSkippedTests: it changes the system, which takes root; the tools print why it is left out.
+test.skip(olderDeb === undefined || currentDeb === undefined, 'Packages cannot be installed here.');
+
+function installedVersion(): string | undefined {
+  try {
+    const shown = execFileSync('dpkg', ['-s', 'millrace'], { stdio: 'pipe' }).toString();
+    return shown.includes('\nStatus: install ok installed\n') ? /^Version: (.*)$/m.exec(shown)?.[1] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function apt(...args: readonly string[]): Promise<string> {
+  const options = [
+    '-y',
+    '--no-install-recommends',
+    '-o',
+    'DPkg::Lock::Timeout=300',
+    '-o',
+    'Dpkg::Use-Pty=0',
+    '-o',
+    'Dpkg::Options::=--force-unsafe-io',
+  ];
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return (await promisify(execFile)('apt-get', [...options, ...args], { env })).stdout;
+}
+
+/** One such test at a time on a machine. Resolves to what ends that. */
+async function lock(): Promise<() => void> {
+  const holder = spawn('flock', ['/run/lock/millrace-deb-test', 'sh', '-c', 'echo locked; cat >/dev/null']);
+  await once(holder.stdout, 'data');
+  return () => holder.stdin.end();
+}
+
+interface User {
+  readonly home: string;
+  readonly workspace: string;
+}
+
+async function makeUser(): Promise<User> {
+  const home = await mkdtemp(path.join(tmpdir(), 'millrace-deb-user-'));
+  const workspace = path.join(home, 'flows');
+  await mkdir(workspace);
+  const flow = 'flow: { name: Hi }\nnodes: [{ id: say, type: echo, input: { text: hello } }]\nedges: []\n';
+  await writeFile(path.join(workspace, 'hi.flow.yaml'), flow);
+  for (const place of [home, workspace, path.join(workspace, 'hi.flow.yaml')]) await chown(place, nobody, nobody);
+  return { home, workspace };
+}
+
+/** As that user, who has no other rights and cannot get any but by the helper of the sandbox. */
+function asUser({ home, workspace }: User, command: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const flags = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--inh-caps=-all', '--bounding-set=+all'];
+  return spawn('setpriv', [...flags, ...command], {
+    cwd: workspace,
+    env: { ...bareEnvironment, HOME: home, MILLRACE_EXAMPLES_DIR: path.join(home, 'examples'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Starts the installed program and drives it; resolves when it has ended, with its exit code. */
+async function withWindow(user: User, act: (page: Page, pid: number) => Promise<void>): Promise<number> {
+  const flags = ['--remote-debugging-port=0', '--force-prefers-reduced-motion'];
+  const child = asUser(user, ['/usr/lib/millrace/millrace', ...flags], { MILLRACE_ALLOW_DEBUGGING: '1' });
+  try {
+    return await drive(child, act);
+  } finally {
+    child.kill();
+  }
+}
+
+async function drive(child: ChildProcess, act: (page: Page, pid: number) => Promise<void>): Promise<number> {
+  const ended = once(child, 'exit');
+  let said = '';
+  const address = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stderr ?? process.stdin }).on('line', (line) => {
+      said += `${line}\n`;
+      const found = /^DevTools listening on (ws:.*)$/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void ended.then(() => reject(new Error(`It ended before it listened:\n${said}`)));
+  });
+  const browser = await chromium.connectOverCDP(address);
+  const [context] = browser.contexts();
+  const page = context?.pages()[0] ?? (await context?.waitForEvent('page'));
+  if (page === undefined) throw new Error('It shows no page.');
+  await act(page, child.pid ?? 0);
+  await page.close();
+  const [code] = await ended;
+  return code;
+}
+
+/** Numbers of the processes below another one whose command line has that in it. */
+async function processesOf(pid: number, part: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args=']);
+  const rows = stdout.split('\n').map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? []);
+  const below = (parent: string): string[] =>
+    rows.flatMap(([, own = '', of = '', args = '']) =>
+      of === parent ? [...(args.includes(part) ? [own] : []), ...below(own)] : [],
+    );
+  return below(String(pid));
+}
+
+async function output(child: ChildProcess): Promise<{ code: number; out: string; errors: string }> {
+  let out = '';
+  let errors = '';
+  child.stdout?.on('data', (data) => (out += data));
+  child.stderr?.on('data', (data) => (errors += data));
+  const [code] = await once(child, 'close');
+  return { code, out, errors };
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+test('installs, runs in the sandbox as an ordinary user, is upgraded with all data kept, and is removed', async () => {
+  test.setTimeout(180_000);
+  const unlock = await lock();
+  const user = await makeUser();
+  try {
+    // biome-ignore lint/suspicious/noSkippedTests: somebody's own installation stays as it is.
+    test.skip(installedVersion() !== undefined, 'Millrace is installed on this machine.');
+    await apt('install', olderDeb ?? '');
+    expect(installedVersion()).toBe('0.0.1');
+    expect(await readFile('/usr/lib/millrace/resources/package-type', 'utf8')).toBe('deb');
+
+    const firstEnd = await withWindow(user, async (page, pid) => {
+      const run = page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first();
+      await run.click({ timeout: 30_000 });
+      await expectRun(page, 'completed');
+      // The page is confined: by filters of system calls, and by namespaces of its own or the helper.
+      const [renderer] = await processesOf(pid, '--type=renderer');
+      expect(await readFile(`/proc/${renderer}/status`, 'utf8')).toMatch(/^Seccomp:\t2$/m);
+      expect(await readFile(`/proc/${renderer}/cmdline`, 'utf8')).not.toContain('--no-sandbox');
+    });
+    expect(firstEnd).toBe(0);
+
+    await apt('install', currentDeb ?? '');
+    expect(installedVersion()).not.toBe('0.0.1');
+    const secondEnd = await withWindow(user, async (page) => {
+      await showRuns(page);
+      await expect(runList(page)).toContainText('Run 1');
+    });
+    expect(secondEnd).toBe(0);
+
+    // In a pipe, without a display.
+    const piped = ['bash', '-c', 'set -o pipefail; millrace run hi.flow.yaml --json | tail -n 1'];
+    const { code, out, errors } = await output(asUser(user, piped, { DISPLAY: undefined }));
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(JSON.parse(out)).toMatchObject({ event: { type: 'run:end', status: 'completed' } });
+    const refused = await output(asUser(user, ['millrace', 'validate', 'none.flow.yaml'], { DISPLAY: undefined }));
+    expect(refused).toMatchObject({ code: 2, out: '' });
+
+    // The desktop knows the kinds of files; where there is none, nobody asks.
+    if (await isThere('/usr/bin/update-mime-database')) {
+      expect(await isThere('/usr/share/mime/application/vnd.millrace.flow+yaml.xml')).toBe(true);
+    }
+    await apt('purge', 'millrace');
+    expect(installedVersion()).toBeUndefined();
+    for (const place of [
+      '/usr/lib/millrace',
+      '/usr/bin/millrace',
+      '/etc/apparmor.d/millrace',
+      '/usr/share/doc/millrace',
+    ]) {
+      expect([place, await isThere(place)]).toEqual([place, false]);
+    }
+    expect(await isThere(path.join(user.home, 'examples', '.millrace', 'runs.db'))).toBe(true);
+  } finally {
+    if (installedVersion() !== undefined && !test.info().annotations.some(({ type }) => type === 'skip')) {
+      await apt('purge', 'millrace');
+    }
+    unlock();
+    await rm(user.home, { recursive: true, force: true, maxRetries: 10 });
+  }
+});
