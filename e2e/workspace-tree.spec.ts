@@ -2,10 +2,31 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { echoFlow } from './flows.ts';
 import { test } from './program.ts';
-import { fileRow, fileTree, openFlow } from './window.ts';
+import { card, fileRow, fileTree, openFlow } from './window.ts';
+
+/** Drops files on the canvas as a file manager does: only those that Chromium has handed out have a place on the disk. */
+async function dropFromSystem(page: Page, files: readonly string[]): Promise<void> {
+  await page.evaluate(() => {
+    const field = document.body.appendChild(document.createElement('input'));
+    Object.assign(field, { type: 'file', multiple: true, id: 'handed-out' });
+  });
+  await page.locator('#handed-out').setInputFiles([...files]);
+  await page.evaluate(() => {
+    const field = document.querySelector<HTMLInputElement>('#handed-out');
+    const dataTransfer = new DataTransfer();
+    for (const file of field?.files ?? []) dataTransfer.items.add(file);
+    field?.remove();
+    const canvas = document.querySelector('.flow-canvas');
+    const { left = 0, bottom = 0 } = canvas?.getBoundingClientRect() ?? {};
+    const place = { clientX: left + 200, clientY: bottom - 200 };
+    for (const type of ['dragover', 'drop']) {
+      canvas?.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer, ...place }));
+    }
+  });
+}
 
 test('renames an open file with unsaved text, copies it and throws the copy away', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hi'), 'notes/one.md': 'one\n' });
@@ -38,7 +59,11 @@ test('renames an open file with unsaved text, copies it and throws the copy away
 });
 
 test('makes an agent in two clicks, and shows what was dragged into a folder', async ({ program }) => {
-  const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hi'), 'notes/one.md': 'one\n' });
+  const workspace = await program.makeWorkspace({
+    'echo.flow.yaml': echoFlow('hi'),
+    'notes/one.md': 'one\n',
+    'two.md': 'two\n',
+  });
   const { page } = await program.open(workspace);
   await openFlow(page, 'echo');
   await page.getByRole('button', { name: 'New…' }).click();
@@ -48,4 +73,18 @@ test('makes an agent in two clicks, and shows what was dragged into a folder', a
   await fileRow(page, 'new-agent.aip').dragTo(fileTree(page).locator('[data-tree-row="notes"]'));
   await expect(page.getByRole('main', { name: 'notes/new-agent.aip' })).toBeVisible();
   expect(existsSync(path.join(workspace, 'notes', 'new-agent.aip'))).toBe(true);
+
+  // On the canvas a folder becomes a node that reads it, files from the system one each.
+  await openFlow(page, 'echo');
+  const sheet = page.locator('.flow-canvas');
+  await fileTree(page)
+    .locator('[data-tree-row="notes"]')
+    .dragTo(sheet, { targetPosition: { x: 200, y: 80 } });
+  await expect(card(page, 'file_read')).toContainText('notes/**/*');
+  await dropFromSystem(page, [path.join(workspace, 'notes', 'one.md'), path.join(workspace, 'two.md')]);
+  await expect(card(page, 'file_read_2')).toContainText('notes/one.md');
+  await expect(card(page, 'file_read_3')).toContainText('two.md');
+  await page.keyboard.press('Control+z');
+  await expect(card(page, 'file_read_2')).toHaveCount(0);
+  await expect(card(page, 'file_read')).toBeVisible();
 });

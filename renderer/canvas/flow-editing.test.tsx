@@ -84,6 +84,61 @@ describe('adding', () => {
   });
 });
 
+describe('several files that are dropped at once', () => {
+  const drop = async (paths: readonly string[]): Promise<void> => {
+    const canvases = canvas.window.stores.canvases.getState();
+    act(() => canvases.handles.get(canvas.path)?.run({ do: 'add-files', paths, at: { x: 500, y: 400 } }));
+    await canvas.window.settle();
+  };
+  const added = (count: number) =>
+    canvas.window.stores.openFiles.getState().files.get(canvas.path)?.doc?.nodes.slice(-count) ?? [];
+  const apart = (ids: readonly string[]): boolean => {
+    const { nodes = {} } = canvas.window.stores.openFiles.getState().files.get(canvas.path)?.doc?.layout ?? {};
+    const places = ids.map((id) => nodes[id]!);
+    return places.every((one, index) =>
+      places.slice(index + 1).every((other) => Math.abs(one.x - other.x) >= 248 || Math.abs(one.y - other.y) >= 90),
+    );
+  };
+
+  test('each gets a node of its own, beside the others, and one undo takes them back', async () => {
+    const before = canvas.text();
+    await drop(['a.md', 'b.md', 'c/d.md', 'titles.aip']);
+    expect(added(4).map(({ id, input }) => [id, input])).toEqual([
+      ['file_read', { path: 'a.md' }],
+      ['file_read_2', { path: 'b.md' }],
+      ['file_read_3', { path: 'c/d.md' }],
+      ['agent', { agent: 'titles.aip' }],
+    ]);
+    expect(apart(['file_read', 'file_read_2', 'file_read_3', 'agent'])).toBe(true);
+    await canvas.run('edit.undo');
+    expect(canvas.text()).toBe(before);
+  });
+
+  test('they join the body of a loop beside each other', async () => {
+    canvas.close();
+    canvas = await openCanvas(`flow: { name: x }
+nodes: [{ id: each, type: control.foreach, input: { items: [1], body: [] } }]
+edges: []
+layout: { nodes: { each: { x: 0, y: 0 } } }
+`);
+    const canvases = canvas.window.stores.canvases.getState();
+    const at = { x: 40, y: 60 };
+    act(() => canvases.handles.get(canvas.path)?.run({ do: 'add-files', paths: ['a.md', 'b.md'], at }));
+    await canvas.window.settle();
+    expect(canvas.text()).toContain('file_read_2');
+    expect(apart(['file_read', 'file_read_2'])).toBe(true);
+  });
+
+  test('a folder becomes a node that reads all that is in it, whatever signs are in its name', async () => {
+    await drop(['notes/', 'old [1]/', '/']);
+    expect(added(3).map(({ type, input }) => [type, input])).toEqual([
+      ['file.read', { globs: ['notes/**/*'] }],
+      ['file.read', { globs: ['old \\[1]/**/*'] }],
+      ['file.read', { globs: ['**/*'] }],
+    ]);
+  });
+});
+
 describe('deleting', () => {
   test('takes nodes with their edges, and leaves the rest of the file as it is', async () => {
     await canvas.choose({ nodes: ['ask'] });

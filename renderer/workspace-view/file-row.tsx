@@ -120,9 +120,8 @@ export function useRowDrag(): (row: FileRow) => Readonly<Record<string, unknown>
       draggable: true,
       'data-drop': row.id === target || undefined,
       onDragStart: (event: DragEvent) => {
-        // Folders only move: a node reads files.
-        const type = row.entry.kind === 'file' ? draggedPathType : 'application/x-millrace-folder';
-        event.dataTransfer.setData(type, row.entry.path);
+        const { kind, path } = row.entry;
+        event.dataTransfer.setData(draggedPathType, kind === 'file' ? path : `${path}/`);
         event.dataTransfer.effectAllowed = 'copyMove';
         setDragged(row.entry.path);
       },

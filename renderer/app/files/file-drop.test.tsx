@@ -84,7 +84,7 @@ test('a hint shows while files are over the window, and for nothing else', () =>
   expect(hint()).toBeNull();
 });
 
-const nothing = { pack: null, folder: null, open: [], outside: [] };
+const nothing = { pack: null, folder: null, inside: [], open: [], outside: [] };
 
 function files(...paths: string[]) {
   return paths.map((path) => ({ path, isFolder: false }));
@@ -113,7 +113,7 @@ describe('decideDrop', () => {
   test('offers a folder as the workspace, but not the one that is open', () => {
     expect(decideDrop([{ path: '/other', isFolder: true }], '/work')).toEqual({ ...nothing, folder: '/other' });
     expect(decideDrop([{ path: '/other', isFolder: true }], null)).toEqual({ ...nothing, folder: '/other' });
-    expect(decideDrop([{ path: '/work/', isFolder: true }], '/work')).toEqual(nothing);
+    expect(decideDrop([{ path: '/work/', isFolder: true }], '/work')).toEqual({ ...nothing, inside: ['/'] });
   });
 
   test('reads paths of Windows, where capitals do not count', () => {
@@ -148,10 +148,11 @@ describe('on a canvas', () => {
     await window.settle();
   }
 
+  /** Of these paths, those that end with `/` are folders. */
   function files(...paths: string[]): unknown {
     const items = paths.map((path) => ({
-      getAsFile: () => new File(['x'], path),
-      webkitGetAsEntry: () => ({ isDirectory: false }),
+      getAsFile: () => new File(['x'], path.replace(/\/$/, '')),
+      webkitGetAsEntry: () => ({ isDirectory: path.endsWith('/') }),
     }));
     return { types: ['Files'], items };
   }
@@ -168,6 +169,16 @@ describe('on a canvas', () => {
     expect(asked).toEqual([{ do: 'add-files', paths: ['notes/a.md'], at: { x: 40, y: 50 } }]);
     await dropOn(document.body, row);
     expect(asked).toHaveLength(1);
+  });
+
+  test('a folder of the workspace becomes a node there, and is offered as a workspace elsewhere', async () => {
+    await dropOn(sheet, files('/work/notes/', '/work/a.md'));
+    expect(asked).toEqual([{ do: 'add-files', paths: ['a.md', 'notes/'], at: { x: 40, y: 50 } }]);
+    expect(opened).toEqual([]);
+    await dropOn(sheet, files('/other/'));
+    await dropOn(document.body, files('/work/notes/'));
+    expect(asked).toHaveLength(1);
+    expect(opened).toEqual(['/other', '/work/notes']);
   });
 
   test('elsewhere files are opened as before', async () => {

@@ -7,6 +7,7 @@ import { useStore } from 'zustand';
 import { pathOfFile } from '../../bridge/main-client.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
+import type { CanvasHandle } from '../../stores/window/canvases.ts';
 import { draggedPathType } from '../../stores/workspace/file-names.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
@@ -25,6 +26,8 @@ interface DropDecision {
   readonly pack: string | null;
   /** A folder that is offered as the workspace. */
   readonly folder: string | null;
+  /** Folders in the workspace, as those of `add-files`. */
+  readonly inside: readonly string[];
   /** Files to open, relative to the workspace. */
   readonly open: readonly string[];
   /** Files that lie elsewhere. */
@@ -37,12 +40,14 @@ export function decideDrop(items: readonly DroppedItem[], workspace: string | nu
   const packs = workspace === null ? [] : files.filter(isPack);
   const others = files.filter((path) => !packs.includes(path));
   const folder = items.find(({ path, isFolder }) => isFolder && pathIn(workspace, path) !== '');
-  const inside = others.map((path) => [path, pathIn(workspace, path)] as const);
+  const places = others.map((path) => [path, pathIn(workspace, path)] as const);
+  const folders = items.filter(({ isFolder }) => isFolder).map(({ path }) => pathIn(workspace, path));
   return {
     pack: packs[0] ?? null,
     folder: folder?.path ?? null,
-    open: inside.flatMap(([, path]) => path ?? []),
-    outside: inside.flatMap(([path, place]) => (place === null ? [path] : [])),
+    inside: folders.flatMap((path) => (path === null ? [] : `${path}/`)),
+    open: places.flatMap(([, path]) => path ?? []),
+    outside: places.flatMap(([path, place]) => (place === null ? [path] : [])),
   };
 }
 
@@ -106,24 +111,30 @@ interface DropPlace {
   readonly at: { readonly x: number; readonly y: number };
 }
 
-/** Files that are dropped on a canvas become nodes; a flow is opened wherever it is dropped. Gives those that are to be opened. */
-function addToCanvas(stores: Stores, files: readonly string[], { target, at }: DropPlace): readonly string[] {
+/** The canvas that something was dropped on; undefined = none. */
+function canvasAt(stores: Stores, { target }: DropPlace): CanvasHandle | undefined {
   const isOnCanvas = target instanceof Element && target.closest('.flow-canvas') !== null;
-  const canvas = stores.canvases.getState().handles.get(stores.openFiles.getState().activePath ?? '');
-  if (!isOnCanvas || canvas === undefined) return files;
+  return isOnCanvas ? stores.canvases.getState().handles.get(stores.openFiles.getState().activePath ?? '') : undefined;
+}
+
+/** Files that are dropped on a canvas become nodes; a flow is opened wherever it is dropped. Gives those that are to be opened. */
+function addToCanvas(stores: Stores, files: readonly string[], place: DropPlace): readonly string[] {
+  const canvas = canvasAt(stores, place);
+  if (canvas === undefined) return files;
   const isFlow = (path: string): boolean => /\.flow\.ya?ml$/.test(path);
   const paths = files.filter((path) => !isFlow(path));
-  if (paths.length > 0) canvas.run({ do: 'add-files', paths, at });
+  if (paths.length > 0) canvas.run({ do: 'add-files', paths, at: place.at });
   return files.filter(isFlow);
 }
 
 /** Does what can be done at once. Gives the folder that is still to be asked about. */
 function take(stores: Stores, items: readonly DroppedItem[], place: DropPlace): string | null {
-  const { pack, folder, open, outside } = decideDrop(items, stores.workspace.getState().folder);
-  for (const path of addToCanvas(stores, open, place)) void openPath(stores, path);
+  const { pack, folder, inside, open, outside } = decideDrop(items, stores.workspace.getState().folder);
+  const isRead = inside.length > 0 && canvasAt(stores, place) !== undefined;
+  for (const path of addToCanvas(stores, isRead ? [...open, ...inside] : open, place)) void openPath(stores, path);
   if (pack !== null) stores.packs.getState().askInstall(pack);
   if (outside.length > 0) notifyOutside(stores, outside);
-  return folder;
+  return isRead ? null : folder;
 }
 
 function useDrop(onFolder: (folder: string) => void): boolean {

@@ -38,9 +38,11 @@ export interface NewNode {
   readonly input?: JsonMap;
 }
 
-interface AddedNode {
-  readonly id: string;
-  readonly change: FlowChange;
+export interface AddedNode {
+  readonly node: NodeDoc;
+  readonly changes: readonly FlowChange[];
+  /** For the undo menu. */
+  readonly label: string;
   /** Where cards are then, by id; of an automatic layout there are none. */
   readonly places: ReadonlyMap<string, NodePosition>;
 }
@@ -48,11 +50,16 @@ interface AddedNode {
 /** Of a card that has no text on it yet. */
 const usualHeight = 67;
 
-/** Prepares a new node; null when its type or what it is added to is not there. */
-export function addChange(editor: AddDesk, { type, to, at, input }: NewNode): AddedNode | null {
+/**
+ * Prepares a new node; null when its type or what it is added to is not there.
+ * @param others new nodes that come into the file with it, before it
+ */
+export function addChange(editor: AddDesk, wanted: NewNode, others: readonly AddedNode[] = []): AddedNode | null {
+  const { type, to, input } = wanted;
   if (!isThere(editor, to)) return null;
   const sourceId = sourceOf(editor, to);
-  const made = newNode(editor.doc, type, {
+  const nodes = [...editor.doc.nodes, ...others.map(({ node }) => node)];
+  const made = newNode({ ...editor.doc, nodes }, type, {
     before: sourceId === null ? undefined : nodeOf(editor, sourceId),
     loopId: loopFor(editor, to),
     models: editor.stores.models.getState().known,
@@ -61,12 +68,12 @@ export function addChange(editor: AddDesk, { type, to, at, input }: NewNode): Ad
   const { label } = made;
   const node = input === undefined ? made.node : { ...made.node, input };
   const { id } = node;
-  const places = placesFor(editor, { type, to, at }, id);
+  const places = placesFor(editor, wanted, { id, others });
   const changes: FlowChange[] = [
     addition(editor, { node, to, places, sourceId }),
     ...(to.do === 'into' ? [{ do: 'splice', node: id, edge: to.edgeId } as const] : []),
   ];
-  return { id, change: { do: 'all', changes, label }, places };
+  return { node, changes, label, places };
 }
 
 function isThere(editor: AddDesk, to: AddTo): boolean {
@@ -114,17 +121,27 @@ function addition(editor: AddDesk, { node, to, sourceId, places }: Addition): Ex
 }
 
 /** Where the new card goes, and the cards that make room for it. */
-function placesFor(editor: AddDesk, { type, to, at }: NewNode, id: string): ReadonlyMap<string, NodePosition> {
+function placesFor(
+  editor: AddDesk,
+  { type, to, at }: NewNode,
+  { id, others }: { readonly id: string; readonly others: readonly AddedNode[] },
+): ReadonlyMap<string, NodePosition> {
   const isFree = to.do === 'nothing' && at !== null;
   if (!isFree && !isPlacedByHand(editor)) return new Map();
   const room: PlacementRoom = {
-    boxes: obstaclesFor(editor, to),
+    boxes: [...obstaclesFor(editor, to), ...others.flatMap(boxesOfAdded)],
     direction: editor.projection.direction,
     ...(type === loopType ? emptyContainer : { width: cardMetrics.width, height: usualHeight }),
   };
   if (to.do === 'into') return placesInto(editor, { id, edgeId: to.edgeId, room });
   const wish = at === null ? wishFor(editor, to, room) : aroundPointer(at);
   return new Map([[id, freePlace(wish, room)]]);
+}
+
+/** As high as it may be with a text that takes a line more. */
+function boxesOfAdded({ places }: AddedNode): Box[] {
+  const size = { width: cardMetrics.width, height: usualHeight + gapAside };
+  return [...places].map(([id, place]) => ({ id, ...place, ...size }));
 }
 
 /** What a new card may not cover: cards, and containers as a whole but for those that it goes into. */

@@ -19,16 +19,33 @@ import { isSameData } from '../projection/plain-data.ts';
 import { type CanvasEditor, edgeOf } from '../state/canvas-editor.ts';
 import { noteKey } from '../state/canvas-elements.ts';
 import type { AddTo, WireStart } from '../state/interaction.ts';
-import { addChange, type NewNode } from './add-change.ts';
+import { type AddedNode, addChange, type NewNode } from './add-change.ts';
 import { moveChange, movingKeys } from './move-change.ts';
 
 /** Adds a node, selects it and shows it in the inspector. Resolves with whether it was added. */
-export async function addNode(editor: CanvasEditor, wanted: NewNode): Promise<boolean> {
-  const added = addChange(editor, wanted);
-  if (added === null) return false;
-  noteRecentType(wanted.type);
-  if (!(await editor.change(added.change, { places: added.places }))) return false;
-  editor.selection.select([added.id], added.id);
+export function addNode(editor: CanvasEditor, wanted: NewNode): Promise<boolean> {
+  return addNodes(editor, [wanted]);
+}
+
+/** Adds nodes, as one step of undo, and selects them; the inspector shows the first. Resolves with whether they were added. */
+export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[]): Promise<boolean> {
+  const added: AddedNode[] = [];
+  for (const one of wanted) {
+    const next = addChange(editor, one, added);
+    if (next === null) continue;
+    noteRecentType(one.type);
+    added.push(next);
+  }
+  const [first] = added;
+  if (first === undefined) return false;
+  const changes = added.flatMap((one) => one.changes);
+  const label = added.length === 1 ? first.label : `Add ${pluralText(added.length, 'node')}`;
+  const places = new Map(added.flatMap((one) => [...one.places]));
+  if (!(await editor.change({ do: 'all', changes, label }, { places }))) return false;
+  editor.selection.select(
+    added.map(({ node }) => node.id),
+    first.node.id,
+  );
   editor.stores.panes.getState().setOpen('inspector', true);
   return true;
 }
