@@ -49,7 +49,7 @@ test('a file that others change while it has unsaved edits is merged by choice',
   await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}# mine`);
 });
 
-test('an older text can be seen and brought back, and that be undone', async ({ program }) => {
+test('an older text can be seen and restored, and that be undone', async ({ program }) => {
   const { page, file } = await open(program);
   await showText(page, 'plain');
   await type(page, '# one');
@@ -65,7 +65,7 @@ test('an older text can be seen and brought back, and that be undone', async ({ 
   const dialog = page.getByRole('dialog', { name: 'Local history' });
   await expect(dialog.locator('.version')).toHaveCount(3);
   await dialog.locator('.version').last().click();
-  await dialog.getByRole('button', { name: 'Bring this text back' }).click();
+  await dialog.getByRole('button', { name: 'Restore this version' }).click();
   await expect(lines(page)).not.toContainText('# one');
   await page.keyboard.press('Control+z');
   await expect(lines(page)).toContainText('# one two');

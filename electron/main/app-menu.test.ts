@@ -41,7 +41,7 @@ beforeEach(() => {
 describe('the menu', () => {
   test('tells the page the commands that are its own, by their ids', () => {
     const file = ['&File/Open Folder…', '&File/Install Pack…', '&File/Settings'];
-    for (const name of [...file, '&Run/Run Flow', '&Run/Cancel Run', '&Run/Redo Last Run']) click(name);
+    for (const name of [...file, '&Run/Run Flow', '&Run/Cancel Run', '&Run/Run Again']) click(name);
     const fileIds = ['workspace.open', 'packs.install', 'settings.models'];
     expect(done).toEqual([...fileIds, 'run.start', 'run.cancel', 'run.redo']);
   });

@@ -111,7 +111,7 @@ function runMenu(actions: MenuActions): MenuItemConstructorOptions[] {
   return [
     command(actions, { label: 'Run Flow', id: 'run.start', accelerator: 'CmdOrCtrl+Enter' }),
     command(actions, { label: 'Cancel Run', id: 'run.cancel' }),
-    command(actions, { label: 'Redo Last Run', id: 'run.redo' }),
+    command(actions, { label: 'Run Again', id: 'run.redo' }),
     command(actions, {
       label: 'Run Again from Selected or First Stale Node',
       id: 'run.fromHere',

@@ -146,7 +146,7 @@ function onlyNode({ stores }: CommandContext, path: string): Format | undefined 
 export const textCommands = [
   {
     id: 'text.tabKey',
-    title: 'Tab key in texts: indent, or move on',
+    title: 'Toggle Tab key moves focus',
     group: 'Edit',
     shortcut: 'Ctrl+M',
     isAvailable(context) {

@@ -213,7 +213,7 @@ export const runCommands = [
   },
   {
     id: 'run.redo',
-    title: 'Redo the last run',
+    title: 'Run again',
     group: 'Run',
     shortcut: 'R',
     isAvailable: (context) => canStart(context) && !isRunning(context),

@@ -1,5 +1,5 @@
 /**
- * Older texts of the active file, as they were saved: to be compared with what is on screen, and brought back.
+ * Older texts of the active file, as they were saved: to be compared with what is on screen, and restored.
  */
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
@@ -97,7 +97,7 @@ function Versions({ flow, onDone }: { flow: OpenFile; onDone: () => void }) {
             onDone();
           }}
         >
-          Bring this text back
+          Restore this version
         </Button>
       </div>
     </>

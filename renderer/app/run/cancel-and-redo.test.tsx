@@ -67,7 +67,7 @@ function toggle(): void {
 }
 
 test.each(['completed', 'cancelled'] as const)(
-  'Cancel stays for a second where Redo comes when the run has %s, and the keys of both start nothing',
+  'Cancel stays for a second where Run again comes when the run has %s, and the keys of both start nothing',
   async (end) => {
     tell('r1');
     expect(buttons()).toEqual(['Cancel']);
@@ -76,13 +76,13 @@ test.each(['completed', 'cancelled'] as const)(
     pass(switchPauseMs - 1);
     expect([buttons(), started]).toEqual([['Cancel (off)'], []]);
     pass(1);
-    expect(buttons()).toEqual(['Redo']);
+    expect(buttons()).toEqual(['Run again']);
     toggle();
     await act(() => vi.waitFor(() => expect(started).toEqual(['start']), 20_000));
   },
 );
 
-test('Cancel has no effect yet for a second where Redo was', () => {
+test('Cancel has no effect yet for a second where Run again was', () => {
   tell('r1');
   tell('r1', 'completed');
   pass(switchPauseMs);
@@ -92,7 +92,7 @@ test('Cancel has no effect yet for a second where Redo was', () => {
   expect(buttons()).toEqual(['Cancel']);
 });
 
-test('a run that was started over the bare file can be cancelled at once, and one of the history has its Redo at once', () => {
+test('a run that was started over the bare file can be cancelled at once, and one of the history has its Run again at once', () => {
   tell('r1');
   expect(buttons()).toEqual(['Cancel']);
   act(() => window.stores.liveRuns.getState().hide(path));
@@ -101,5 +101,5 @@ test('a run that was started over the bare file can be cancelled at once, and on
   run.tell(runStart(path));
   run.tell(runEnd('failed'));
   act(() => window.stores.liveRuns.getState().applyEvents(run.events));
-  expect(buttons()).toEqual(['Redo']);
+  expect(buttons()).toEqual(['Run again']);
 });

@@ -28,7 +28,7 @@ export function RunButtons({ run }: { run: LiveRun }) {
   return (
     <>
       {isOver(run.state) || isInterrupted ? (
-        <CommandButton command="run.redo" text="Redo" icon={<RotateCw aria-hidden size={14} />} />
+        <CommandButton command="run.redo" text="Run again" icon={<RotateCw aria-hidden size={14} />} />
       ) : null}
       {isInterrupted ? (
         <CommandButton command="run.resume" text="Resume" variant="primary" icon={<Play aria-hidden size={12} />} />

@@ -9,7 +9,7 @@ import { isUnfinished, type LiveRun, type LiveRuns } from './live-runs.ts';
 export const switchPauseMs = 1000;
 
 export interface RecentSwitches {
-  /** Runs that ended under their Cancel, or began where another run had its Redo, less than `switchPauseMs` ago. */
+  /** Runs that ended under their Cancel, or began where another run had its Run again, less than `switchPauseMs` ago. */
   readonly runs: ReadonlySet<RunId>;
 }
 
