@@ -5,5 +5,6 @@
 export { type Clock, systemClock } from '../../engine/base/clock.ts';
 export { EngineError } from '../../engine/base/engine-error.ts';
 export type { RunId } from '../../engine/base/ids.ts';
+export { systemTrouble } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
 export { type EventEnvelope, rootOf } from '../../engine/kernel/run-event.ts';

@@ -74,6 +74,11 @@ export const mainContract = {
   /** Shows the system's folder dialog, then opens the choice in this window (the page reloads). */
   'workspace.choose': call([], z.object({ opened: z.boolean() })),
   /**
+   * Opens the person's copy of the examples in this window (the page reloads), made anew where there is none. Fails with the
+   * system's code, or as `workspace.open` does.
+   */
+  'workspace.openExamples': call([], z.object({ opened: z.boolean() })),
+  /**
    * Asks the person, then opens a folder in this window (the page reloads), unless they rather let the window's runs go on.
    * Fails with `workspace.not-found` or `workspace.not-a-folder`.
    */

@@ -34,6 +34,8 @@ export interface ProgramActions {
   readonly drafts: Drafts;
   /** Brings the vault's keys to all engine hosts; resolves when they have them. */
   deliverKeys(): Promise<void>;
+  /** Makes a folder with the examples, or brings back what is missing in the one that is there. @returns its path */
+  makeExamples(): Promise<string>;
   openWindow(content: WindowWorkspace): AppWindow;
   openWorkspace(window: AppWindow, folder: string, mayOpen?: (folder: string) => Promise<boolean>): Promise<boolean>;
   setTheme(theme: Theme): void;
@@ -68,6 +70,9 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
         !holdsHome(real, homedir()) || consent(homeQuestion(real));
       return { opened: folder !== undefined && (await program.openWorkspace(window, folder, mayOpen)) };
     },
+    'workspace.openExamples': async () => ({
+      opened: await program.openWorkspace(window, await program.makeExamples()),
+    }),
     'workspace.open': async ({ path }) => ({
       opened: await program.openWorkspace(window, path, (folder) =>
         consent(holdsHome(folder, homedir()) ? homeQuestion(folder) : folderQuestion(folder)),

@@ -26,7 +26,7 @@ import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { createSystemEncryptor } from './system-encryptor.ts';
-import { chooseStartWorkspace, copyExamples } from './workspace-folder.ts';
+import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-folder.ts';
 
 /** What a second start of the program sends to the first. */
 const secondStart = z.object({ workspace: z.string().nullable(), open: z.array(z.string()).default([]) });
@@ -43,7 +43,8 @@ async function start(commandLine: CommandLine): Promise<void> {
   };
   const engines = createEngineProcesses({ clock: systemClock, fork, createChannel });
   const drafts = new Drafts(app.getPath('userData'), systemClock);
-  const program = new Program({ settings, engines, vault, drafts, deliverKeys: keys.deliver });
+  const makeExamples = async (): Promise<string> => prepareExamples(await usableFolder(userExamples()));
+  const program = new Program({ settings, engines, vault, drafts, makeExamples, deliverKeys: keys.deliver });
   servePage(pageFolder);
   lockDownSession(session.defaultSession);
   serveIpc((webContentsId) => program.dispatcherOf(webContentsId));
@@ -80,12 +81,13 @@ function chooseWorkspace(requested: string | null, settings: SettingsStore): Ret
   return chooseStartWorkspace({
     requested,
     recent: settings.recentWorkspaces(),
-    prepareExamples: async () => {
-      const folder = userExamples();
-      if (await copyExamples(shippedExamples(), folder)) ownCopies.add(await realpath(folder));
-      return folder;
-    },
+    prepareExamples: () => prepareExamples(userExamples()),
   });
+}
+
+async function prepareExamples(folder: string): Promise<string> {
+  if (await copyExamples(shippedExamples(), folder)) ownCopies.add(await realpath(folder));
+  return folder;
 }
 
 /** Quitting waits until every engine has stored what it knows. */

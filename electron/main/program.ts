@@ -32,6 +32,7 @@ interface ProgramParts {
   readonly engines: EngineProcesses<MessagePortMain>;
   readonly vault: SecretVault;
   readonly drafts: Drafts;
+  readonly makeExamples: () => Promise<string>;
   readonly deliverKeys: () => Promise<void>;
 }
 
@@ -40,16 +41,18 @@ export class Program {
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
   readonly drafts: Drafts;
+  readonly makeExamples: () => Promise<string>;
   readonly deliverKeys: () => Promise<void>;
   readonly #engines: EngineProcesses<MessagePortMain>;
   readonly #guard: LeaveGuard<AppWindow>;
   /** By the id of the page's web contents. */
   readonly #windows = new Map<number, OpenWindow>();
 
-  constructor({ settings, engines, vault, drafts, deliverKeys }: ProgramParts) {
+  constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys }: ProgramParts) {
     this.settings = settings;
     this.vault = vault;
     this.drafts = drafts;
+    this.makeExamples = makeExamples;
     this.deliverKeys = deliverKeys;
     this.#engines = engines;
     this.#guard = new LeaveGuard(app, [

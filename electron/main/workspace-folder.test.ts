@@ -11,7 +11,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { chooseStartWorkspace, copyExamples, holdsHome } from './workspace-folder.ts';
+import { chooseStartWorkspace, copyExamples, holdsHome, usableFolder } from './workspace-folder.ts';
 
 let folder: string;
 
@@ -66,7 +66,11 @@ describe('the folder of the first window', () => {
   test.each([
     ['missing', /missing cannot be opened.*File > Open Folder/],
     ['given/one.flow.yaml', /one\.flow\.yaml is a file.*File > Open Folder/],
+    ['loose', /loose cannot be opened: it is a link, and what it leads to is not there.*File > Open Folder/],
+    ['link-to-file', /link-to-file is a link to a file.*File > Open Folder/],
   ])('is none when %s is asked for, and the window can say why', async (requested, problem) => {
+    symlinkSync(at('nowhere'), at('loose'));
+    symlinkSync(at('given/one.flow.yaml'), at('link-to-file'));
     const choice = await chooseStartWorkspace({ requested: at(requested), recent: [at('given')], prepareExamples });
     expect(choice).toEqual({ workspace: null, problem: expect.stringMatching(problem) });
   });
@@ -74,8 +78,35 @@ describe('the folder of the first window', () => {
   test('is none when the examples cannot be copied, and the window can say why', async () => {
     rmSync(at('given'), { recursive: true });
     const choice = await chooseStartWorkspace({ requested: null, recent: [], prepareExamples });
-    expect(choice).toEqual({ workspace: null, problem: expect.stringMatching(/could not be copied.*ENOENT/) });
+    expect(choice).toEqual({
+      workspace: null,
+      problem: expect.stringMatching(/could not be copied.*it does not exist.*ENOENT/),
+    });
   });
+});
+
+test.each(['a link that leads nowhere', 'a link to a file', 'a file'])(
+  'where the examples should be is %s: the window says so, and they can be made beside it',
+  async (what) => {
+    mkdirSync(at('home/Millrace'), { recursive: true });
+    const target = at('home/Millrace/examples');
+    writeFileSync(at('some'), '');
+    if (what === 'a file') writeFileSync(target, '');
+    else symlinkSync(at(what === 'a link to a file' ? 'some' : 'nowhere'), target);
+    const { workspace, problem } = await chooseStartWorkspace({ requested: null, recent: [], prepareExamples });
+    expect(workspace).toBeNull();
+    expect(problem).toContain(target);
+    expect(problem).toContain(what === 'a file' ? 'is a file' : 'a link');
+    expect(problem).not.toMatch(/non-directory|EEXIST|ENOENT/);
+    const beside = await usableFolder(target);
+    expect(beside).toBe(`${target}-2`);
+    expect([await copyExamples(at('given'), beside), await usableFolder(target)]).toEqual([true, beside]);
+  },
+);
+
+test('the wished folder is taken when it is one or not there', async () => {
+  expect(await usableFolder(at('given'))).toBe(at('given'));
+  expect(await usableFolder(at('new'))).toBe(at('new'));
 });
 
 test('copying the examples again brings back what is missing and overwrites nothing', async () => {
@@ -96,7 +127,13 @@ test('only a copy into a folder that was not there before is new', async () => {
   const isNew = (target: string): Promise<boolean> => copyExamples(at('given'), at(target));
   expect([await isNew('a/b'), await isNew('a/b')]).toEqual([true, false]);
   expect([await isNew('empty'), await isNew('theirs')]).toEqual([false, false]);
-  for (const link of ['link', 'loose']) await expect(isNew(link)).rejects.toThrow('non-directory');
+  writeFileSync(at('file'), '');
+  symlinkSync(at('file'), at('link-to-file'));
+  expect(await isNew('link')).toBe(false);
+  await expect(isNew('loose')).rejects.toMatchObject({ code: 'workspace.not-found' });
+  for (const file of ['file', 'link-to-file']) {
+    await expect(isNew(file)).rejects.toMatchObject({ code: 'workspace.not-a-folder' });
+  }
   await expect(isNew('given/one.flow.yaml/in-a-file')).rejects.toThrow();
 });
 

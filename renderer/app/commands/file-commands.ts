@@ -40,6 +40,16 @@ export const tabCommands = [
     },
   },
   {
+    id: 'workspace.openExamples',
+    title: 'Open the examples',
+    group: 'Files',
+    run({ stores }) {
+      stores.main
+        .call('workspace.openExamples')
+        .catch((error: unknown) => stores.notices.getState().addError('The examples could not be opened', error));
+    },
+  },
+  {
     id: 'window.new',
     title: 'New window',
     group: 'Files',

@@ -1,7 +1,7 @@
 /**
  * The window before a folder is open.
  */
-import { FolderOpen } from 'lucide-react';
+import { FolderOpen, Workflow } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
@@ -46,7 +46,10 @@ export function NoWorkspace() {
           icon={<FolderOpen aria-hidden size={20} />}
           title="Open a folder to begin"
           actions={
-            <CommandButton command="workspace.open" variant="primary" icon={<FolderOpen aria-hidden size={14} />} />
+            <>
+              <CommandButton command="workspace.open" variant="primary" icon={<FolderOpen aria-hidden size={14} />} />
+              <CommandButton command="workspace.openExamples" icon={<Workflow aria-hidden size={14} />} />
+            </>
           }
         >
           A workspace is any folder with flows in it, for example a git repository. Flows, what they read and what they
