@@ -89,6 +89,8 @@ export const fileContract = {
   /** Null without git or a repository. */
   readGit: call([], z.object({ branch: z.string(), changed: z.number() }).nullable()),
   readFile: call([askedPath], z.object({ text: z.string(), isWritable: z.boolean() })),
+  /** Of a small picture, a `data:` address. */
+  readPicture: call([askedPath], z.object({ address: z.string() })),
   /** Fails with `files.changed` and `details: { text }` when something else than `expected` stands there. */
   writeFile: call(
     [z.strictObject({ path: workspacePath, text, expected: z.exactOptional(z.string().nullable()) })],

@@ -63,6 +63,11 @@ export interface FileEngine extends FileCreation {
    */
   readFile(path: string): Promise<{ readonly text: string; readonly isWritable: boolean }>;
   /**
+   * A small picture by what it holds, as a `data:` address.
+   * @throws EngineError `files.not-found` | `files.not-picture` | `files.too-large` (over 2 MiB) | `files.not-readable`
+   */
+  readPicture(path: string): Promise<{ readonly address: string }>;
+  /**
    * Replaces a file in one step, or makes it and its folders.
    * @throws EngineError `files.changed` when something else than `expected` stands there, with `{ text }` of it (null =
    *   nothing) as `details`; `files.not-text` for a text that UTF-8 cannot hold or a file that is none; `files.too-large`
@@ -125,6 +130,7 @@ export function createFileService(world: FileServiceOptions): Omit<FileEngine, '
       return branch === null || changes === null ? null : { branch, changed: changes.size };
     },
     readFile: async (path) => (await texts()).readWorkspaceText(workspace, path),
+    readPicture: async (path) => (await import('../files/read-picture.ts')).readPicture(workspace, path),
     writeFile: (request) => inTurn(async () => (await texts()).writeWorkspaceText(workspace, request)),
     createFile: (request) => inTurn(async () => (await places()).createEntry(workspace, request)),
     renameFile: (request) => inTurn(async () => (await places()).renameEntry(workspace, request)),

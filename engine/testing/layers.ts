@@ -175,7 +175,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/canvas': { values: [...area.values, 'renderer/card'] },
   ...canvasFolders,
   'renderer/inspector': area,
-  'renderer/run-view': area,
+  'renderer/run-view': { values: [...area.values, 'renderer/card'] },
   'renderer/text-view': area,
   'renderer/agent-view': { values: ['renderer/inspector', 'renderer/run-view', 'renderer/stores', 'renderer/ui', iso] },
   'renderer/agent-editor': area,

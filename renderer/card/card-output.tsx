@@ -1,9 +1,9 @@
 /**
  * The line at the foot of a card that says what its node gave last.
  */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { isValueHandle, type JsonValue } from '../../engine/isomorphic.ts';
-import { useReadValue } from '../stores/stores-context.tsx';
+import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type OutputLine, outputLine } from './output-line.ts';
 import './card-output.css';
 
@@ -33,14 +33,38 @@ export function useOutputLine(output: JsonValue | undefined): OutputLine | null 
       isMeant = false;
     };
   }, [hash, readValue]);
-  if (output === undefined) return null;
-  return outputLine(read !== null && read.hash === hash ? read.value : output);
+  const line = useMemo(
+    () => (output === undefined ? null : outputLine(read !== null && read.hash === hash ? read.value : output)),
+    [output, read, hash],
+  );
+  const address = usePictureFile(line);
+  return useMemo(() => (line === null || address === null ? line : { ...line, picture: address }), [line, address]);
+}
+
+/** The picture that the line names, as an address, a moment later; null when it has none, or one that cannot be shown. */
+function usePictureFile(line: OutputLine | null): string | null {
+  const { engine } = useStores();
+  const [read, setRead] = useState<{ readonly line: OutputLine; readonly address: string } | null>(null);
+  const path = line?.pictureFile ?? null;
+  useEffect(() => {
+    if (line === null || path === null) return;
+    let isMeant = true;
+    engine.call('readPicture', path).then(
+      ({ address }) => isMeant && setRead({ line, address }),
+      // The line names the file; who opens it is told why it cannot be read.
+      () => undefined,
+    );
+    return () => {
+      isMeant = false;
+    };
+  }, [engine, line, path]);
+  return read !== null && read.line === line ? read.address : null;
 }
 
 export function CardOutput({ line: { text, picture } }: { line: OutputLine }) {
   return (
     <span className="card-output" title={text === '' ? undefined : text}>
-      {picture === null ? null : <img src={picture} alt={text === '' ? 'The picture it gave' : ''} />}
+      {picture === null ? null : <img src={picture} alt={text === '' ? 'The picture it gave' : ''} decoding="async" />}
       <span>{text}</span>
     </span>
   );

@@ -18,6 +18,16 @@ test.each<[JsonValue, string | null]>([
   [{ kept: [], dropped: [1] }, 'kept: 0 items, dropped: 1 item'],
   [{ status: 200, ok: true, headers: { a: 1 } }, 'status 200, ok true'],
   [{ route: 'major' }, 'route major'],
+  [{ path: 'out.md', sizeBytes: 88 }, 'out.md, 88 B'],
+  [{ sizeBytes: 2_300_000, path: 'a/b c.pdf' }, 'a/b c.pdf, 2.3 MB'],
+  [{ path: 'a.bin', bytes: 1500, isNew: true }, 'a.bin, 2 KB, isNew true'],
+  [{ path: 'a.md', exists: false }, 'a.md, exists false'],
+  [{ path: 'a.md', text: 'What it says', sizeBytes: 12 }, 'What it says'],
+  [{ path: '', sizeBytes: 5 }, 'sizeBytes 5'],
+  [{ path: ['a', 'b'], sizeBytes: 5 }, 'path: 2 items'],
+  [{ items: [1, 2, 3] }, '3 items'],
+  [{ items: [1], total: 9 }, '1 item'],
+  [{ items: [], rest: [1] }, 'items: 0 items, rest: 1 item'],
   [42, '42'],
   [false, 'false'],
   [{ text: 7 }, '7'],
@@ -36,10 +46,23 @@ test.each<[JsonValue, string | null]>([
 });
 
 test('a picture is shown small, beside what else there is; other addresses are text', () => {
-  expect(outputLine(png)).toEqual({ text: '', picture: png });
-  expect(outputLine({ image: png, text: 'A mill' })).toEqual({ text: 'A mill', picture: png });
+  expect(outputLine(png)).toMatchObject({ text: '', picture: png });
+  expect(outputLine({ image: png, text: 'A mill' })).toMatchObject({ text: 'A mill', picture: png });
   expect(outputLine('data:text/html,<b>hi</b>')?.picture).toBeNull();
-  expect(outputLine('https://a.example/mill.png')).toEqual({ text: 'https://a.example/mill.png', picture: null });
+  expect(outputLine('https://a.example/mill.png')).toMatchObject({ text: 'https://a.example/mill.png', picture: null });
+});
+
+test('a file that is a picture by its name is named, a picture in the value goes before it', () => {
+  const fileOf = (output: JsonValue) => outputLine(output)?.pictureFile;
+  expect(['a.png', 'b/c.JPEG', 'd.svg', 'e.md', 'png'].map((path) => fileOf({ path, sizeBytes: 1 }))).toEqual([
+    'a.png',
+    'b/c.JPEG',
+    'd.svg',
+    null,
+    null,
+  ]);
+  expect(fileOf({ path: 'a.png', image: png })).toBeNull();
+  expect(fileOf('a.png')).toBeNull();
 });
 
 test('a long line is cut', () => {

@@ -10,17 +10,22 @@ export interface OutputLine {
   readonly text: string;
   /** A picture to show small, as a `data:` address; null = none. */
   readonly picture: string | null;
+  /** A picture to show small that is a file, by its path; null = none, or not one by its name. */
+  readonly pictureFile: string | null;
 }
 
 /** Letters that a card has room for, and a few more for its hint. */
 const mostLetters = 200;
+const pictureNames = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
 const pictures = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml|avif)[;,]/;
 
 /** Null for a node that gave nothing to say. */
 export function outputLine(output: JsonValue): OutputLine | null {
   const picture = pictureIn(output);
   const text = textOf(output);
-  return picture === null && text === '' ? null : { text, picture };
+  const path = isJsonMap(output) ? output['path'] : undefined;
+  const pictureFile = picture === null && typeof path === 'string' && pictureNames.test(path) ? path : null;
+  return picture === null && text === '' ? null : { text, picture, pictureFile };
 }
 
 /** A picture that the value is, or has as one of its fields. */
@@ -38,13 +43,27 @@ function textOf(value: JsonValue): string {
   return isJsonMap(value) ? mapText(value) : '';
 }
 
-/** Its lists by their length, else its text, else its short fields. */
+/** Its lists by their length, else its text, else the file that it is about, else its short fields. */
 function mapText(map: Readonly<Record<string, JsonValue>>): string {
   const lists = Object.entries(map).filter((entry): entry is [string, JsonValue[]] => Array.isArray(entry[1]));
+  const [[name, items] = ['', []]] = lists;
+  if (lists.length === 1 && name === 'items') return pluralText(items.length, 'item');
   if (lists.length > 0) return lists.map(([key, list]) => `${key}: ${pluralText(list.length, 'item')}`).join(', ');
   const { text } = map;
   if (text !== undefined && text !== null && text !== '') return textOf(text);
-  return firstLine(scalarPairs(map));
+  return firstLine(fileText(map) ?? scalarPairs(map));
+}
+
+/** Fields that say how many bytes a file has. */
+const sizes: readonly string[] = ['sizeBytes', 'bytes', 'byteLength', 'size'];
+
+/** `out.md, 88 B` and what else there is; undefined for a map that is about no file. */
+function fileText({ path, ...rest }: Readonly<Record<string, JsonValue>>): string | undefined {
+  if (typeof path !== 'string' || path === '') return undefined;
+  const sizeName = sizes.find((name) => typeof rest[name] === 'number');
+  const others = scalarPairs(Object.fromEntries(Object.entries(rest).filter(([name]) => name !== sizeName)));
+  const size = sizeName === undefined ? '' : byteText(Number(rest[sizeName]));
+  return [path, size, others].filter((part) => part !== '').join(', ');
 }
 
 /** Of a value that is kept elsewhere: its text as far as it is known, else how large it is. */

@@ -3,7 +3,7 @@
  */
 
 /** How long typing rests before it is sent, in milliseconds. */
-export const typingPauseMs = 400;
+export const typingPauseMs = 150;
 
 /** The same of text that cannot be right yet, such as a binding without its end. */
 export const unfinishedPauseMs = 2_000;

@@ -2,6 +2,7 @@
  * A run as rows of bars over time: one row a node, in start order, never reordered.
  */
 import { loopType, type NodeState } from '../../engine/isomorphic.ts';
+import { outputLine } from '../card/output-line.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
@@ -29,7 +30,7 @@ export interface TimelineRow {
   readonly durationMs: number | null;
   readonly tokens: number | null;
   readonly bars: readonly TimelineBar[];
-  /** Why, or how often; stands beside the last bar. */
+  /** Why, how often, or else what it gave; stands beside the last bar. */
   readonly note: string;
 }
 
@@ -96,6 +97,11 @@ function noteOf(node: NodeState, attempts: number): string {
   return [...tries, ...cause].join(', ');
 }
 
+/** What the card says of it, too. */
+function givenText({ status, output }: NodeState): string {
+  return status === 'completed' && output !== undefined ? (outputLine(output)?.text ?? '') : '';
+}
+
 function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineRow {
   const { id, name, isTolerated, depth } = timelineNode;
   if (timelineNode.loopId !== null) return bodyRow(run, { ...timelineNode, loopId: timelineNode.loopId }, end);
@@ -112,7 +118,7 @@ function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineR
     durationMs: node.durationMs ?? (node.startedAt === undefined ? null : end - node.startedAt),
     tokens: node.usage === undefined ? null : node.usage.promptTokens + node.usage.completionTokens,
     bars: node.startedAt === undefined ? [] : barsOf(node, attempts, { start, end }),
-    note: noteOf(node, attempts.length),
+    note: noteOf(node, attempts.length) || givenText(node),
   };
 }
 

@@ -181,3 +181,20 @@ test('a plan that comes when the text is another one already marks nothing', asy
   await openFiles.getState().checked(path);
   expect(states()).toEqual(asRan);
 });
+
+test('the first edit is asked about at once, those that follow it closely together', async () => {
+  const typeQuickly = async (text: string): Promise<void> => {
+    const before = stores.openFiles.getState().files.get(path)?.text ?? '';
+    stores.edits.type(path, [{ start: 0, end: before.length, text }]);
+    await stores.openFiles.getState().checked(path);
+    await vi.advanceTimersByTimeAsync(1);
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  await typeQuickly(flowText('h'));
+  await typeQuickly(flowText('ho'));
+  await typeQuickly(flowText('hoo'));
+  const atOnce = [...asked];
+  await vi.advanceTimersByTimeAsync(staleAskDelayMs);
+  vi.useRealTimers();
+  expect([atOnce, asked]).toEqual([[flowText('h')], [flowText('h'), flowText('hoo')]]);
+});

@@ -11,7 +11,7 @@ import { isOver, type LiveRun, type LiveRuns } from './live-runs.ts';
 import { reasonText } from './run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';
 
-/** Milliseconds of rest behind an edit before the engine is asked. */
+/** Milliseconds between two questions to the engine: the first edit asks at once, those that follow it closely are asked about together. */
 export const staleAskDelayMs = 120;
 
 /** By node id: why it would run anew. */
@@ -72,8 +72,11 @@ export function followStaleNodes(
   /** By path: what was looked at last, so that other changes cost nothing. */
   const looked = new Map<string, readonly unknown[]>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** By path: when the engine was asked last. */
+  const askedAt = new Map<string, number>();
 
   const ask = async (path: string, { run: { runId }, file }: Compared): Promise<void> => {
+    askedAt.set(path, performance.now());
     const plan = await engine.call('planRerun', { runId, text: file.text }).catch(() => null);
     // What cannot be planned any more, such as a run that was deleted, leaves things as they are.
     const isMeant = openFiles.getState().files.get(path)?.doc === file.doc;
@@ -97,12 +100,13 @@ export function followStaleNodes(
     const compared = comparedAt(path, openFiles.getState(), runs);
     if (compared === 'undecided') return;
     clearTimeout(timers.get(path));
-    if (compared !== 'same')
+    if (compared !== 'same') {
+      const pause = (askedAt.get(path) ?? Number.NEGATIVE_INFINITY) + staleAskDelayMs - performance.now();
       timers.set(
         path,
-        setTimeout(() => void ask(path, compared), staleAskDelayMs),
+        setTimeout(() => void ask(path, compared), Math.max(0, pause)),
       );
-    else if (run !== undefined) runs.setStale(run.runId, nothingStale);
+    } else if (run !== undefined) runs.setStale(run.runId, nothingStale);
   };
 
   const lookAll = (): void => {
