@@ -73,6 +73,12 @@ export const engineContract = {
       z.strictObject({
         sourcePath: z.exactOptional(askedPath),
         status: z.exactOptional(z.literal('suspended')),
+        find: z.exactOptional(
+          z.strictObject({
+            text: z.exactOptional(z.string().min(1).max(1000)),
+            number: z.exactOptional(z.number().int().min(1)),
+          }),
+        ),
         limit: z.number().int().min(1).max(500),
       }),
     ],

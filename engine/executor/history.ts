@@ -9,7 +9,7 @@ import { Listeners } from '../base/listeners.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
-import type { RunStore } from '../store/run-store.ts';
+import type { RunSearch, RunStore } from '../store/run-store.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
 import { warn } from './warn.ts';
 
@@ -19,6 +19,8 @@ export interface RunQuery {
   readonly sourcePath?: string;
   /** Only those that wait for a person. */
   readonly status?: 'suspended';
+  /** Only those that it fits. */
+  readonly find?: RunSearch;
   readonly limit: number;
 }
 

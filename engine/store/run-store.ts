@@ -31,10 +31,18 @@ export interface RunRecord extends RunSummary {
   readonly nodeSettings: Readonly<Record<string, string>>;
 }
 
-/** Which runs of the history: those of one definition, those that wait for a person, or all; so many at most. */
+/** What is looked for among the runs; what is absent may be anything. */
+export interface RunSearch {
+  /** Stands in the name or the path; Latin letters in either case. */
+  readonly text?: string;
+  readonly number?: number;
+}
+
+/** Which runs of the history: those of one definition, those that wait for a person, those found, or all; so many at most. */
 export interface RunListQuery {
   readonly sourcePath?: string;
   readonly status?: 'suspended';
+  readonly find?: RunSearch;
   readonly limit: number;
 }
 

@@ -69,3 +69,21 @@ describe('a history file', () => {
     second.close();
   });
 });
+
+test('runs are found by their number, and by a part of their name or path in either case', async () => {
+  const store = await openRunStore({ file: join(folder, 'runs.db'), ...context });
+  store.createRun(newRun('r1', { name: 'Weekly report', sourcePath: 'flows/report.flow.yaml' }));
+  store.createRun(newRun('r2', { name: "Nightly 100%_'", sourcePath: 'other.flow.yaml' }));
+  store.createRun(newRun('r3', { name: 'Weekly tea', sourcePath: 'tea.flow.yaml' }));
+  const found = (find: { text?: string; number?: number }, limit = 9) =>
+    store.listRuns({ find, limit }).map(({ runId }) => runId);
+  expect(found({ text: 'WEEKLY' })).toEqual(['r3', 'r1']);
+  expect(found({ text: 'weekly' }, 1)).toEqual(['r3']);
+  expect(found({ text: 'flows/' })).toEqual(['r1']);
+  expect(found({ text: "100%_'" })).toEqual(['r2']);
+  expect(found({ text: 'y%r' })).toEqual([]);
+  expect(found({ number: 2 })).toEqual(['r2']);
+  expect(found({ number: 3, text: 'report' })).toEqual([]);
+  expect(found({})).toHaveLength(3);
+  store.close();
+});

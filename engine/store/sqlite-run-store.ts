@@ -125,10 +125,15 @@ class SqliteRunStore implements RunStore {
     return { ...handleFor(value, { hash, bytes, jsonText }) };
   }
 
-  listRuns({ sourcePath, status, limit }: RunListQuery): readonly RunSummary[] {
-    const wanted = { source_path: sourcePath, status };
-    const conditions = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([column]) => `${column} = ?`).join(' AND ')}`;
+  listRuns({ sourcePath, status, find = {}, limit }: RunListQuery): readonly RunSummary[] {
+    const wanted: readonly (readonly [condition: string, value: string | number | undefined])[] = [
+      ['source_path = ?', sourcePath],
+      ['status = ?', status],
+      [`instr(lower(name || '\n' || source_path), lower(?)) > 0`, find.text],
+      ['id = ?', find.number],
+    ];
+    const conditions = wanted.filter((entry): entry is [string, string | number] => entry[1] !== undefined);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`;
     const rows = this.#db.all<RunRow>(
       `SELECT ${runColumns} FROM run ${where} ORDER BY id DESC LIMIT ?`,
       ...conditions.map(([, value]) => value),

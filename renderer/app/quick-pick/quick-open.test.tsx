@@ -1,5 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EngineResult } from '../../bridge/engine-client.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { QuickOpen } from './quick-open.tsx';
 
@@ -13,11 +14,19 @@ edges: []
   'b.flow.yaml': 'flow: { name: Two }\nnodes:\n  - { id: other_end, type: echo, input: { text: hi } }\nedges: []\n',
 };
 
+function nightly(number: number): EngineResult<'listRuns'>[number] {
+  return {
+    ...{ runId: `r${number}`, number, kind: 'flow', name: 'Nightly', sourcePath: 'b.flow.yaml' },
+    ...{ definitionHash: 'h', status: 'failed', startedAt: 0, failedNodes: [] },
+  };
+}
+
+let runCount: number;
 let window: TestWindow;
 let openedRuns: string[];
 
 beforeEach(async () => {
-  openedRuns = [];
+  [openedRuns, runCount] = [[], 1];
   window = openTestWindow(
     {
       readFlow: (path) => ({ text: texts[path] ?? '' }),
@@ -27,19 +36,11 @@ beforeEach(async () => {
       checkModels: () => [],
       readModelSettings: () => ({ file: '', providers: [], defaultModel: null, aliases: {} }),
       readTrust: () => ({ isTrusted: true }),
-      listRuns: () => [
-        {
-          runId: 'r7',
-          number: 7,
-          kind: 'flow',
-          name: 'Nightly',
-          sourcePath: 'b.flow.yaml',
-          definitionHash: 'h',
-          status: 'failed',
-          startedAt: 0,
-          failedNodes: [],
-        },
-      ],
+      listRuns: ({ find, limit }) => {
+        if (find === undefined)
+          return Array.from({ length: Math.min(runCount, limit) }, (_, index) => nightly(7 + index));
+        return find.number === 3 ? [nightly(3)] : [];
+      },
       readEvents: (runId) => {
         openedRuns.push(runId);
         return [];
@@ -106,4 +107,18 @@ test('a run is found by the name of its flow, and opened', async () => {
   await choose('nightly');
   expect(window.stores.openFiles.getState().activePath).toBe('b.flow.yaml');
   expect(openedRuns).toContain('r7');
+});
+
+test('a run beyond those that are listed is found by its number, once typing rests', async () => {
+  runCount = 300;
+  await search('nightly 3');
+  await window.until(() =>
+    expect(document.querySelector('.go-list')?.textContent ?? '').toMatch(/Nightly, run 3(?!\d)/),
+  );
+  const [found] = [...document.querySelectorAll<HTMLElement>('.go-item')].filter(({ textContent }) =>
+    /run 3(?!\d)/.test(textContent),
+  );
+  act(() => found?.click());
+  await window.settle();
+  expect(openedRuns).toContain('r3');
 });

@@ -6,9 +6,9 @@ import { Bot, BrainCircuit, File, History, SquareTerminal, Workflow } from 'luci
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { asRunId, type NodeDoc, type RunKind } from '../../../engine/isomorphic.ts';
+import { asRunId, type NodeDoc, type RunKind, type RunSummary } from '../../../engine/isomorphic.ts';
 import { modelKeyOf, modelOf } from '../../stores/flow/node-models.ts';
-import { allFlows, emptyRunList, type RunList } from '../../stores/runs/run-history.ts';
+import { allFlows, emptyRunList, maxListedRuns } from '../../stores/runs/run-history.ts';
 import { shownRunState } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -102,7 +102,7 @@ function takeModel(context: CommandContext, model: string): void {
   else preferences.getState().open('models');
 }
 
-function runItems({ runs }: RunList): FoundItem[] {
+function runItems(runs: readonly RunSummary[]): FoundItem[] {
   return runs.map((run): FoundItem => {
     const state = stateWords[shownRunState(run.status, false)];
     const detail = `${state} · ${momentText(run.startedAt, Date.now())} · ${run.sourcePath}`;
@@ -113,6 +113,35 @@ function runItems({ runs }: RunList): FoundItem[] {
       detail,
     };
   });
+}
+
+/** Milliseconds of rest behind a letter before the history is searched. */
+const searchPauseMs = 150;
+
+/** The runs that are listed, and those of the whole history that fit what was typed. */
+function useRuns(query: string): readonly RunSummary[] {
+  const { runHistory } = useStores();
+  const { runs } = useStore(runHistory, ({ lists }) => lists.get(allFlows) ?? emptyRunList);
+  const [older, setOlder] = useState<readonly RunSummary[]>([]);
+  const hasMore = runs.length >= maxListedRuns && query.trim() !== '' && !query.startsWith('>');
+  useEffect(() => {
+    if (!hasMore) return;
+    let isMeant = true;
+    const search = (): void =>
+      void runHistory
+        .getState()
+        .find(query)
+        .then((found) => isMeant && setOlder(found));
+    const timer = setTimeout(search, searchPauseMs);
+    return () => {
+      isMeant = false;
+      clearTimeout(timer);
+    };
+  }, [runHistory, query, hasMore]);
+  return useMemo(() => {
+    const listed = new Set(runs.map(({ runId }) => runId));
+    return hasMore ? [...runs, ...older.filter(({ runId }) => !listed.has(runId))] : runs;
+  }, [runs, older, hasMore]);
 }
 
 function openRun({ runs }: Stores, target: string): void {
@@ -179,7 +208,7 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
   const isCommand = query.startsWith('>');
   const tabs = useStore(context.stores.openFiles, (state) => state.tabs);
   const known = useStore(context.stores.models, (state) => state.known);
-  const runs = useStore(context.stores.runHistory, ({ lists }) => lists.get(allFlows) ?? emptyRunList);
+  const runs = useRuns(query);
   const items = useMemo(() => {
     if (isCommand) return commandItems(context);
     const open = new Set(tabs);

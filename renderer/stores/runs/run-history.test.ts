@@ -85,3 +85,31 @@ test('only lists that somebody watches are read again', async () => {
   await store.getState().refresh();
   expect(asked).toEqual(['a']);
 });
+
+test('a search means a number, words, or words with a number behind them', async () => {
+  let asked: unknown[] = [];
+  const engine = createEngineStandIn({
+    listRuns: ({ find }) => {
+      asked.push(find);
+      return find?.number === 7 ? [] : [listed];
+    },
+  });
+  engine.connect();
+  const { find } = createRunHistory(engine.client).getState();
+  const searchesFor = async (query: string): Promise<unknown[]> => {
+    asked = [];
+    await find(query);
+    return asked;
+  };
+  expect(await searchesFor('512')).toEqual([{ number: 512 }, { text: '512' }]);
+  expect(await searchesFor(' #512 ')).toEqual([{ number: 512 }, { text: '#512' }]);
+  expect(await searchesFor('run 512')).toEqual([{ number: 512 }, { text: 'run 512' }]);
+  expect(await searchesFor('Nightly build, run 512')).toEqual([
+    { text: 'Nightly build', number: 512 },
+    { text: 'Nightly build, run 512' },
+  ]);
+  expect(await searchesFor('nightly 7')).toEqual([{ text: 'nightly', number: 7 }, { text: 'nightly 7' }]);
+  expect(await searchesFor('v2')).toEqual([{ text: 'v2' }]);
+  expect(await searchesFor('  ')).toEqual([]);
+  expect((await find('run 3')).map(({ runId }) => runId)).toEqual(['r1']);
+});

@@ -21,6 +21,8 @@ export interface RunHistory {
   load(key: string): Promise<void>;
   /** Reads a list, and keeps it up to date until the returned function is called. */
   watch(key: string): () => void;
+  /** Runs of the whole history by their number, or a part of their name or path, newest first; none when it cannot be read. */
+  find(query: string): Promise<readonly RunSummary[]>;
   /** Reads again every list that somebody watches; the others stay as they were until then. */
   refresh(): Promise<void>;
 }
@@ -52,6 +54,18 @@ function toSummary(listed: ListedRun): RunSummary {
     ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
     ...(error === undefined ? {} : { error }),
   };
+}
+
+/** Runs that a search gives at most. */
+const maxFoundRuns = 20;
+
+/** `greeting 512`, `greeting, run 512` or `#512` may mean a number behind words of the name or path, or be words alone. */
+function searchesOf(query: string): readonly { readonly text?: string; readonly number?: number }[] {
+  const whole = query.trim();
+  if (whole === '') return [];
+  const [, before = '', digits] = /^(.*?)[\s,]*(?:\brun\s*)?#?(?<!\w)(\d{1,15})$/is.exec(whole) ?? [];
+  const numbered = { ...(before === '' ? {} : { text: before }), number: Number(digits) };
+  return [...(digits === undefined || Number(digits) === 0 ? [] : [numbered]), { text: whole }];
 }
 
 function filterOf(key: string): { readonly sourcePath?: string; readonly status?: 'suspended' } {
@@ -108,6 +122,13 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
           if (left === 0) watchers.delete(key);
           else watchers.set(key, left);
         };
+      },
+      async find(query) {
+        // Whoever looks for something else as well finds that all the same; the list of runs says why it cannot be read.
+        const lists = await Promise.all(
+          searchesOf(query).map((find) => engine.call('listRuns', { find, limit: maxFoundRuns }).catch(() => [])),
+        );
+        return [...new Map(lists.flat().map((run) => [run.runId, toSummary(run)])).values()];
       },
       async refresh() {
         await Promise.all([...watchers.keys()].map((key) => get().load(key)));
