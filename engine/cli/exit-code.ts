@@ -40,7 +40,14 @@ export function exitCodeOfRun(status: RunStatus): number {
 }
 
 /** A history that cannot take a run is no mistake of the caller, and neither is a server that does not answer. */
-const ownTroubles = new Set(['store.full', 'store.write-failed', 'files.no-trash']);
+const ownTroubles = new Set([
+  'store.full',
+  'store.write-failed',
+  'files.no-trash',
+  'team.bad-package',
+  'team.bad-signature',
+  'team.other-signer',
+]);
 const troublesOfPacks = /^(?:web\.|pack\.)/;
 const mistakesWithPacks = new Set([
   'pack.bad-uri',

@@ -21,6 +21,7 @@ import {
 } from './commands/packs.ts';
 import { addRedoCommand, addRerunCommand, addResumeCommand, addRunCommand } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
+import { addPackageCommand, addTeamCommand } from './commands/team.ts';
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -76,6 +77,8 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addUninstallCommand,
     addUnpackCommand,
     addPackCommand,
+    addPackageCommand,
+    addTeamCommand,
     addCheckKeysCommand,
     addSchemaCommand,
     addSelfCommand,

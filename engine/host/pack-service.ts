@@ -175,16 +175,27 @@ export async function setUpBase(
   return await initBase({ baseFolder, version: programVersion, defaults: builtinOptions, force, ...resources });
 }
 
+async function installPacksOfTeam({ team, baseFolder }: PackServiceOptions): Promise<void> {
+  const current = team();
+  if (current === undefined) return;
+  const { installTeamPacks } = await import('../team/package/install-team.ts');
+  await installTeamPacks(current, baseFolder);
+}
+
 /** A folder that cannot be written, such as that of a person without a home, only costs the packs that come along. */
 function onceReady(world: PackServiceOptions): () => Promise<void> {
   let ready: Promise<void> | undefined;
   return () => {
     ready ??= (async () => {
-      if (world.builtInPacks === undefined) return;
       try {
-        await setUpBase(world, { force: false });
+        if (world.builtInPacks !== undefined) await setUpBase(world, { force: false });
       } catch (thrown) {
         process.emitWarning(`The packs that come with the program are not in place: ${toErrorRecord(thrown).message}`);
+      }
+      try {
+        await installPacksOfTeam(world);
+      } catch (thrown) {
+        process.emitWarning(`The packs of the team are not in place: ${toErrorRecord(thrown).message}`);
       }
     })();
     return ready;

@@ -86,7 +86,7 @@ export async function initBase(options: InitBaseOptions): Promise<InitBaseReport
   const files = ['millrace/config-default.toml'];
   await writeFileAtomically(join(own, 'config-default.toml'), defaultConfigText(options.defaults));
   if (await writeIfMissing(join(baseFolder, 'config-user.toml'), userConfigText)) files.push('config-user.toml');
-  const packs = resources === undefined ? [] : await installBuiltins(baseFolder, resources, force);
+  const packs = resources === undefined ? [] : await installBuiltins(baseFolder, resources, { isForced: force });
   // Last, so that whatever was cut off is done again next time.
   await writeFileAtomically(versionFile, `${version}\n`);
   return { isChecked: true, files: [...files, 'millrace/version'], packs };

@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { isMissing } from '../files/file-error.ts';
 import { isTaken, movePath } from '../files/move-path.ts';
-import { copyPack, hashPack } from './pack-contents.ts';
+import type { PackCandidate } from './installer.ts';
+import { copyPack, hashContent, hashPack } from './pack-contents.ts';
 import { downloadFolder, installedShelf } from './pack-folders.ts';
 import { readPackManifest } from './pack-manifest.ts';
 import { identityOf } from './pack-ref.ts';
@@ -24,25 +25,36 @@ interface Builtin {
   readonly target: string;
 }
 
+interface BuiltinOptions {
+  /** Put removed ones back. */
+  readonly isForced: boolean;
+  /** Name of the file in `millrace/` that remembers them; that of the program's own if absent. */
+  readonly marks?: string;
+  /** Throws when the pack may not be installed here. */
+  readonly admit?: (pack: PackCandidate) => void;
+}
+
+const builtinMarks = 'builtin-packs.json';
+
 /**
  * Installs built-in packs that are missing, and replaces those of ours that are older and that nobody has changed. One
  * that a person has removed stays away.
  * @param resources absolute; holds packs as `namespace/name`
- * @param isForced put removed ones back
  * @returns `namespace@name` of those that were written
- * @throws EngineError `pack.*` for a broken built-in pack; the system's error
+ * @throws EngineError `pack.*` for a broken built-in pack; what `admit` throws; the system's error
  */
 export async function installBuiltins(
   baseFolder: string,
   resources: string,
-  isForced: boolean,
+  { isForced, marks: marksName = builtinMarks, admit }: BuiltinOptions,
 ): Promise<readonly string[]> {
-  const marksFile = marksFileOf(baseFolder);
+  const marksFile = join(baseFolder, 'millrace', marksName);
   const marks = { ...(await readMarks(marksFile)) };
   const written: string[] = [];
   for (const pack of await findBuiltins(baseFolder, resources)) {
     const hash = await hashPack(pack.source);
     if (!(await isWanted(pack, { hash, mark: marks[pack.identity], isForced }))) continue;
+    admit?.({ ref: pack.identity, version: pack.version, sha256: await hashContent(pack.source) });
     await replacePack(pack, baseFolder);
     marks[pack.identity] = { version: pack.version, hash };
     written.push(pack.identity);
@@ -51,13 +63,9 @@ export async function installBuiltins(
   return written;
 }
 
-function marksFileOf(baseFolder: string): string {
-  return join(baseFolder, 'millrace', 'builtin-packs.json');
-}
-
 /** `namespace@name` of the packs that this program has put into the folder of installed packs; another may have put others there. */
 export async function ownBuiltins(baseFolder: string): Promise<ReadonlySet<string>> {
-  return new Set(Object.keys(await readMarks(marksFileOf(baseFolder))));
+  return new Set(Object.keys(await readMarks(join(baseFolder, 'millrace', builtinMarks))));
 }
 
 async function findBuiltins(baseFolder: string, resources: string): Promise<Builtin[]> {

@@ -1,7 +1,7 @@
 /**
  * What of a folder belongs to the pack in it, and a fingerprint of that.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
@@ -97,31 +97,33 @@ export async function copyPack(source: string, target: string): Promise<void> {
  * @throws EngineError `pack.unsafe-folder` | `pack.too-large`; the system's error
  */
 export async function hashPack(folder: string): Promise<string> {
-  return await hashFiles(folder, (_, content) => content);
+  const whole = createHash('sha256');
+  for (const { path } of await listPackFiles(folder)) addFile(whole, path, await readFile(join(folder, path)));
+  return whole.digest('hex');
 }
 
 /**
  * The hash by which locks and team files name what is in a pack: the same for its archive, its repository and its installed
  * folder, because the record that installing adds to the manifest is left out. SHA-256, hexadecimal, of a line
  * `path NUL sha256-of-the-file LF` for each file in the order of their paths.
+ * @param isPart which files count; all if absent
  * @throws as `hashPack`
  */
-export async function hashContent(folder: string): Promise<string> {
-  return await hashFiles(folder, (path, content) =>
-    path === manifestName ? `${withoutInstalledRecord(content.toString('utf8')).trimEnd()}\n` : content,
-  );
-}
-
-async function hashFiles(
-  folder: string,
-  hashedPart: (path: string, content: Buffer) => string | Buffer,
-): Promise<string> {
+export async function hashContent(folder: string, isPart: (file: PackFile) => boolean = () => true): Promise<string> {
   const whole = createHash('sha256');
-  for (const { path } of await listPackFiles(folder)) {
-    const content = createHash('sha256').update(hashedPart(path, await readFile(join(folder, path))));
-    whole.update(`${path}\0${content.digest('hex')}\n`);
+  for (const { path } of (await listPackFiles(folder)).filter(isPart)) {
+    const content = await readFile(join(folder, path));
+    addFile(whole, path, path === manifestName ? plainManifest(content) : content);
   }
   return whole.digest('hex');
+}
+
+function plainManifest(content: Buffer): string {
+  return `${withoutInstalledRecord(content.toString('utf8')).trimEnd()}\n`;
+}
+
+function addFile(whole: Hash, path: string, content: string | Buffer): void {
+  whole.update(`${path}\0${createHash('sha256').update(content).digest('hex')}\n`);
 }
 
 function unsafeFolder(path: string, isLink: boolean): EngineError {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { ZipFile } from 'yazl';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { checkEntry } from './archive-entry.ts';
-import { listPackFiles } from './pack-contents.ts';
+import { hashContent, listPackFiles } from './pack-contents.ts';
 import { beyondLimit, packLimits, shownSize } from './pack-limits.ts';
 import { type PackManifest, readPackManifest } from './pack-manifest.ts';
 
@@ -16,6 +16,8 @@ interface PackedArchive {
   readonly manifest: PackManifest;
   readonly files: number;
   readonly archiveBytes: number;
+  /** Of its content; see `hashContent`. */
+  readonly sha256: string;
 }
 
 /** Archives tell times of the place, so this is one of the place too. Real times would make archives of equal content differ. */
@@ -50,7 +52,8 @@ export async function packFolder(folder: string, outFolder: string): Promise<Pac
   const content = Buffer.concat(chunks);
   const file = resolve(outFolder, name);
   await writeFileAtomically(file, content);
-  return { file, manifest, files: files.length, archiveBytes: content.length };
+  const sha256 = await hashContent(folder, ({ path }) => !isOwnArchive(path, manifest));
+  return { file, manifest, files: files.length, archiveBytes: content.length, sha256 };
 }
 
 function isOwnArchive(path: string, { namespace, name }: PackManifest): boolean {

@@ -32,8 +32,8 @@ export async function packOneFolder(context: CliContext, shown: string, options:
   const { namespace, name, version } = pack;
   printEach(context, options, {
     values: [{ ref: `${namespace}@${name}`, version, ...report }],
-    lineOf: ({ ref, file, files, archiveBytes }) =>
-      `Packed ${ref} ${version}: ${files} ${files === 1 ? 'file' : 'files'}, ${archiveBytes} bytes\n${file}`,
+    lineOf: ({ ref, file, files, archiveBytes, sha256 }) =>
+      `Packed ${ref} ${version}: ${files} ${files === 1 ? 'file' : 'files'}, ${archiveBytes} bytes\n${file}\nsha256 ${sha256}`,
   });
   return exitCode.ok;
 }

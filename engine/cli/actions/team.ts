@@ -1,0 +1,194 @@
+/**
+ * What `package` and `team` do.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { EngineError } from '../../base/engine-error.ts';
+import { systemTrouble } from '../../base/system-trouble.ts';
+import { writeFileAtomically } from '../../files/atomic-write.ts';
+import { teamView } from '../../host/team-view.ts';
+import { type Diagnostic, hasErrors } from '../../isomorphic.ts';
+import { installTeam, removeTeam } from '../../team/package/install-team.ts';
+import { collectTeam } from '../../team/package/team-content.ts';
+import { teamDeb } from '../../team/package/team-deb.ts';
+import { teamZip, type VerifiedTeam, withTeamPackage } from '../../team/package/team-zip.ts';
+import { maxTeamFileLength, parseTeamFile } from '../../team/team-file.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { showProblems } from '../flow-source.ts';
+import { askPerson } from './ask-person.ts';
+import { packWorldOf, printEach } from './with-packs.ts';
+
+/** Flags of `package`. */
+export interface PackageFlags extends GlobalOptions {
+  readonly team: string;
+  readonly out?: string;
+  readonly sign?: string;
+}
+
+/** Flags of `team verify` and `team install`. */
+export interface TeamFlags extends GlobalOptions {
+  readonly key?: string;
+  readonly yes?: true;
+}
+
+/**
+ * Writes the packages of a team: the one for Debian, and with a key the signed zip.
+ * @returns the exit code
+ * @throws EngineError `cli.usage` | `team.*` | `pack.*` | `files.*`
+ */
+export async function packageTeam(context: CliContext, options: PackageFlags): Promise<number> {
+  const file = path.resolve(context.folder, options.team);
+  const out = path.resolve(context.folder, options.out ?? '.');
+  try {
+    const key = options.sign === undefined ? undefined : textOf(context, options.sign);
+    const content = await collectTeam(file);
+    showProblems(context, options.team, content.warnings);
+    const packages = [teamDeb(content), ...(key === undefined ? [] : [await teamZip(content, key)])];
+    const values = [];
+    for (const one of packages) {
+      await writeFileAtomically(path.join(out, one.name), one.content);
+      values.push({ file: path.join(out, one.name), bytes: one.content.length, packs: content.packs });
+    }
+    const brought = content.packs.map(({ ref, version }) => `${ref} ${version}`).join(', ');
+    printEach(context, options, {
+      values,
+      lineOf: ({ file: written, bytes }) =>
+        `${written}: ${bytes} bytes, ${brought === '' ? 'without packs' : `with ${brought}`}`,
+    });
+    return exitCode.ok;
+  } catch (error) {
+    return showInvalid(context, options.team, error);
+  }
+}
+
+/** @throws all but what tells of a team file with mistakes */
+function showInvalid(context: CliContext, shown: string, error: unknown): number {
+  if (!EngineError.is(error) || error.code !== 'team.invalid') throw error;
+  const { diagnostics } = error.details as { readonly diagnostics: readonly Diagnostic[] };
+  showProblems(context, shown, diagnostics);
+  return exitCode.refused;
+}
+
+/**
+ * Says what a team sets on this machine.
+ * @returns the exit code: 2 when its file has mistakes
+ */
+export function showTeam(context: CliContext, options: GlobalOptions): number {
+  const team = packWorldOf(context, options).team();
+  const view = teamView(team);
+  if (options.json === true || view === null) {
+    printEach(context, options, { values: [view], lineOf: () => 'No team sets anything on this machine.' });
+  } else {
+    const { name, file, contact, settings, closed } = view;
+    const rows = settings.map((setting) => `${setting.name}: ${setting.value}`);
+    const inForce = closed.map((words) => `In force because of the mistakes: ${words}`);
+    const ask = contact === undefined ? [] : [`Contact: ${contact}`];
+    context.terminal.out(`${[`${name}, ${file}`, ...ask, ...rows, ...inForce].join('\n')}\n`);
+  }
+  showProblems(context, team?.file ?? '', team?.diagnostics ?? []);
+  return hasErrors(team?.diagnostics ?? []) ? exitCode.refused : exitCode.ok;
+}
+
+/**
+ * Checks the text of a team file.
+ * @returns the exit code
+ * @throws EngineError `cli.usage` for a file that cannot be read
+ */
+export function checkTeam(context: CliContext, shown: string, options: GlobalOptions): number {
+  const { diagnostics } = parseTeamFile(textOf(context, shown));
+  if (options.json === true) {
+    const values = diagnostics.map(({ range, severity, code, message }) => ({
+      ...{ file: shown, ...range, severity, code, message },
+    }));
+    printEach(context, options, { values, lineOf: () => '' });
+  } else showProblems(context, shown, diagnostics);
+  if (hasErrors(diagnostics)) return exitCode.refused;
+  if (options.json !== true) context.terminal.out(`${shown}: valid\n`);
+  return exitCode.ok;
+}
+
+/**
+ * Checks a team's zip, and changes nothing.
+ * @returns the exit code: 1 when it is not what was signed, or not by that key
+ * @throws EngineError `cli.usage` | `team.*` | `pack.*` | `files.*`
+ */
+export async function verifyTeam(context: CliContext, shown: string, options: TeamFlags): Promise<number> {
+  if (options.key === undefined) throw usageError('Say whose signature it must be: --key PUBLIC-KEY.pem.');
+  const key = textOf(context, options.key);
+  const verified = await withTeamPackage(path.resolve(context.folder, shown), key, async (team) => team);
+  printEach(context, options, {
+    values: [verified],
+    lineOf: (team) => `${shown}: signed by that key\n${summaryOf(team)}`,
+  });
+  return exitCode.ok;
+}
+
+/**
+ * Checks a team's zip, asks the person, and lets it hold for them.
+ * @returns the exit code: 4 when nobody agreed
+ * @throws EngineError `cli.usage` | `team.*` | `pack.*` | `files.*`
+ */
+export async function installTeamPackage(context: CliContext, shown: string, options: TeamFlags): Promise<number> {
+  const { terminal } = context;
+  if (options.yes === true && options.key === undefined) {
+    throw usageError('--yes needs --key PUBLIC-KEY.pem: nobody compares who has signed the package.');
+  }
+  const publicKey = options.key === undefined ? undefined : textOf(context, options.key);
+  const file = path.resolve(context.folder, shown);
+  const installed = await installTeam({ file, publicKey }, packWorldOf(context, options), async (team) => {
+    terminal.err(summaryOf(team));
+    if (options.yes === true) return true;
+    const answer = await askPerson('Shall this hold for you? Compare the key with what your team has told you. [y/N] ');
+    if (answer === undefined) terminal.err('millrace: nobody can answer here. Add --key PUBLIC-KEY.pem --yes.');
+    return answer === true;
+  });
+  if (installed === undefined) return exitCode.denied;
+  printEach(context, options, {
+    values: [installed],
+    lineOf: ({ team }) => `What ${team} sets holds for you from now on.`,
+  });
+  return exitCode.ok;
+}
+
+function summaryOf({ team, version, fingerprint, packs, rules }: VerifiedTeam): string {
+  const providers = Object.entries(rules.models?.providers ?? {}).map(
+    ([name, { baseUrl }]) => `${name} ${baseUrl ?? ''}`,
+  );
+  const lines = [
+    `Team: ${team} ${version}`,
+    `Signed by the key: ${fingerprint}`,
+    `Packs: ${packs.length === 0 ? 'none' : packs.join(', ')}`,
+    `Providers of models: ${providers.length === 0 ? 'none' : providers.join(', ').trim()}`,
+    `Trusted workspaces: ${rules.trust?.workspaces?.join(', ') ?? 'none'}`,
+  ];
+  return lines.join('\n');
+}
+
+/**
+ * Takes away what `team install` has put there.
+ * @returns the exit code
+ */
+export async function removeInstalledTeam(context: CliContext, options: GlobalOptions): Promise<number> {
+  const isRemoved = await removeTeam(packWorldOf(context, options).baseFolder);
+  printEach(context, options, {
+    values: [{ isRemoved }],
+    lineOf: () =>
+      isRemoved
+        ? 'What the team has set no longer holds. Packs that it has brought stay.'
+        : 'There is nothing to remove.',
+  });
+  return exitCode.ok;
+}
+
+/** @throws EngineError `cli.usage` */
+function textOf({ folder }: CliContext, shown: string): string {
+  const file = path.resolve(folder, shown);
+  try {
+    const state = statSync(file);
+    if (state.isFile() && state.size <= maxTeamFileLength) return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageError(`${shown} cannot be read. ${systemTrouble(error) ?? ''}`);
+  }
+  throw usageError(`${shown} is no file of at most 1 MiB.`);
+}

@@ -1,0 +1,212 @@
+/** What a team gives to its people, from the command line: real packages, keys and archives. */
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { setUpCli } from '../testing/cli-fixture.ts';
+import type { CliResult } from '../testing/cli-program.ts';
+
+const cli = setUpCli();
+
+function run(...args: readonly string[]): Promise<CliResult> {
+  const env = { MILLRACE_HOME: path.join(cli.folder, 'home'), XDG_DATA_HOME: path.join(cli.folder, 'data') };
+  return cli.call(args, { env });
+}
+
+const at = (name: string): string => path.join(cli.folder, name);
+const deb = 'out/millrace-team-acme-sud_1.2.0_all.deb';
+const zip = 'out/millrace-team-acme-sud_1.2.0.zip';
+
+function writeKeys(name: string): void {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  cli.write(`${name}.key`, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  cli.write(`${name}.pub`, publicKey.export({ type: 'spki', format: 'pem' }).toString());
+}
+
+/** A team with one pack, examples, and keys of its own. */
+function writeTeam(more = ''): void {
+  const pack = 'src/packs/acme-tools';
+  cli.write(`${pack}/pack.toml`, '[pack]\nnamespace = "acme"\nname = "tools"\nversion = "1.0.0"\n');
+  cli.write(`${pack}/main.aip`, '# Output\n```lua\nreturn "from the team"\n```\n');
+  cli.write(`${pack}/${'deep/'.repeat(20)}a-file-whose-path-is-far-longer-than-a-hundred-bytes.md`, 'x');
+  cli.write('src/examples/hello.flow.yaml', 'flow: { name: Hello }\nnodes: []\nedges: []\n');
+  cli.write(
+    'src/millrace.team.yaml',
+    `version: 1
+team: { name: Acme Süd, version: "1.2.0", contact: it@acme.example }
+packs: { include: [packs/acme-tools] }
+models: { providers: { acme: { kind: openai-compatible, baseUrl: https://llm.acme.example/v1, keyVariable: ACME_KEY } } }
+examples: examples
+${more}`,
+  );
+}
+
+const packageTeam = (...more: readonly string[]): Promise<CliResult> =>
+  run('package', '--team', 'src/millrace.team.yaml', '--out', 'out', ...more);
+
+describe('millrace package --team', () => {
+  test('writes a Debian package and a signed zip, the same bytes each time', async () => {
+    writeTeam();
+    writeKeys('acme');
+    const made = await packageTeam('--sign', 'acme.key');
+    expect(made).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('with acme@tools 1.0.0') });
+    const first = [deb, zip].map((name) => readFileSync(at(name)));
+    rmSync(at('out'), { recursive: true });
+    await packageTeam('--sign', 'acme.key');
+    expect([deb, zip].map((name, index) => readFileSync(at(name)).equals(first[index]!))).toEqual([true, true]);
+  });
+
+  test.skipIf(!existsSync('/usr/bin/dpkg-deb'))(
+    'makes what dpkg reads: fields, files, owners and a file of settings',
+    async () => {
+      writeTeam();
+      await packageTeam();
+      const dpkg = (...args: readonly string[]): string => execFileSync('dpkg-deb', args, { encoding: 'utf8' });
+      expect(dpkg('--field', at(deb))).toContain(
+        'Package: millrace-team-acme-sud\nVersion: 1.2.0\nArchitecture: all\nMaintainer: Acme Süd <it@acme.example>\nDepends: millrace\n',
+      );
+      const lines = dpkg('--contents', at(deb)).split('\n');
+      expect(lines).toContainEqual(
+        expect.stringMatching(/^-rw-r--r-- root\/root +\d+ .* \.\/etc\/millrace\/team\.yaml$/),
+      );
+      expect(lines).toContainEqual(
+        expect.stringMatching(/^drwxr-xr-x root\/root .* \.\/usr\/share\/millrace\/team\/$/),
+      );
+      expect(lines).toContainEqual(expect.stringMatching(/longer-than-a-hundred-bytes\.md$/));
+      dpkg('--extract', at(deb), at('root'));
+      dpkg('--control', at(deb), at('control'));
+      expect(readFileSync(at('control/conffiles'), 'utf8')).toBe('/etc/millrace/team.yaml\n');
+      expect(readFileSync(at('root/etc/millrace/team.yaml'))).toEqual(readFileSync(at('src/millrace.team.yaml')));
+      expect(existsSync(at('root/usr/share/millrace/team/packs/acme/tools/main.aip'))).toBe(true);
+      expect(existsSync(at('root/usr/share/millrace/team/examples/hello.flow.yaml'))).toBe(true);
+    },
+  );
+
+  test('takes archives of packs too, and refuses a pack that the file itself does not allow, with its hash', async () => {
+    writeTeam();
+    const { stdout } = await run('pack', 'src/packs/acme-tools', '-o', 'src/packs', '--json');
+    const { sha256 } = JSON.parse(stdout);
+    const withRules = (hash: string): void => {
+      writeTeam();
+      const file = at('src/millrace.team.yaml');
+      const rules = `packs: { include: [packs/acme@tools-v1.0.0.aipack], allowed: [{ pack: acme@tools, sha256: "${hash}" }] }`;
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/packs: .*/, rules));
+    };
+    withRules('0'.repeat(64));
+    expect(await packageTeam()).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining(sha256) });
+    withRules(sha256);
+    expect(await packageTeam()).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['a mistake', 'models: { others: maybe }\n', /millrace\.team\.yaml:6:\d+ error/],
+    ['a pack that is not there', '', /there is no .*gone/],
+    ['no version', '', /needs team\.version/],
+  ])('refuses a team file with %s', async (what, more, said) => {
+    writeTeam();
+    const file = at('src/millrace.team.yaml');
+    let text = readFileSync(file, 'utf8');
+    if (more !== '')
+      text = text.replace(/^models: .*\n/m, '').replace('examples: examples\n', `\nexamples: examples\n${more}`);
+    if (what.includes('pack')) text = text.replace('packs/acme-tools', 'gone');
+    if (what.includes('version')) text = text.replace('version: "1.2.0", ', '');
+    writeFileSync(file, text);
+    const refused = await packageTeam();
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) });
+    expect(existsSync(at('out'))).toBe(false);
+  });
+
+  test('refuses a key that is none, and a missing file', async () => {
+    writeTeam();
+    cli.write('bad.key', 'no key');
+    expect(await packageTeam('--sign', 'bad.key')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Ed25519'),
+    });
+    expect(await packageTeam('--sign', 'gone.key')).toMatchObject({ code: 2 });
+    expect(await run('package', '--team', 'gone.yaml')).toMatchObject({ code: 2 });
+    expect(await run('package')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a signed zip', () => {
+  async function makeZip(): Promise<Buffer> {
+    writeTeam();
+    writeKeys('acme');
+    writeKeys('other');
+    await packageTeam('--sign', 'acme.key');
+    return readFileSync(at(zip));
+  }
+
+  test('is verified, installed, holds and brings its packs without a network, and is removed', async () => {
+    await makeZip();
+    expect(await run('team', 'verify', zip, '--key', 'acme.pub')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Acme Süd 1.2.0'),
+    });
+    expect(await run('team', 'show')).toMatchObject({ code: 0, stdout: 'No team sets anything on this machine.\n' });
+    expect(await run('team', 'install', zip)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('nobody can answer'),
+    });
+    expect(existsSync(at('home/millrace/team'))).toBe(false);
+    expect(await run('team', 'install', zip, '--yes')).toMatchObject({ code: 2 });
+    expect(await run('team', 'install', zip, '--key', 'acme.pub', '--yes')).toMatchObject({ code: 0 });
+    expect((await run('team', 'show')).stdout).toContain('Providers of models: acme');
+    expect((await run('check-keys')).stdout).toContain('ACME_KEY');
+    expect((await run('run', 'acme@tools')).stdout).toContain('from the team');
+    await run('uninstall', 'acme@tools');
+    expect((await run('list', 'acme@')).stdout).toBe('');
+    expect(await run('team', 'remove')).toMatchObject({ code: 0 });
+    expect((await run('team', 'show')).stdout).toContain('No team');
+  });
+
+  test('that was changed, or signed by somebody else, is refused and changes nothing', async () => {
+    const whole = await makeZip();
+    expect(await run('team', 'verify', zip, '--key', 'other.pub')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('another key'),
+    });
+    expect(await run('team', 'verify', zip)).toMatchObject({ code: 2 });
+    expect(await run('team', 'verify', 'gone.zip', '--key', 'acme.pub')).toMatchObject({ code: 2 });
+    writeFileSync(at(zip), whole.subarray(0, whole.length - 40));
+    expect(await run('team', 'verify', zip, '--key', 'acme.pub')).toMatchObject({ code: 1 });
+    for (let place = 40; place < whole.length; place += Math.ceil(whole.length / 20)) {
+      const changed = Buffer.from(whole);
+      changed[place] = (changed[place] ?? 0) ^ 0x5a;
+      writeFileSync(at(zip), changed);
+      const { code, stdout } = await run('team', 'install', zip, '--key', 'acme.pub', '--yes');
+      // Times and the like of the archive itself are no content.
+      if (code === 0) expect(stdout).toContain('Acme Süd');
+      if (code !== 0) expect(stdout).toBe('');
+    }
+  });
+
+  test('of another signer takes the place of none', async () => {
+    await makeZip();
+    await run('team', 'install', zip, '--key', 'acme.pub', '--yes');
+    await packageTeam('--sign', 'other.key');
+    const refused = await run('team', 'install', zip, '--key', 'other.pub', '--yes');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('millrace team remove') });
+    await packageTeam('--sign', 'acme.key');
+    expect(await run('team', 'install', zip, '--key', 'acme.pub', '--yes')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('millrace team check', () => {
+  test('says what is wrong, at its place', async () => {
+    cli.write('t.yaml', 'version: 1\nteam: { name: A }\npacks: { alowed: [] }\n');
+    expect(await run('team', 'check', 't.yaml')).toMatchObject({
+      code: 0,
+      stdout: 't.yaml: valid\n',
+      stderr: expect.stringMatching(/^t\.yaml:3:10 warning team\.unknown-key .*"allowed"\?\n$/),
+    });
+    cli.write('t.yaml', 'version: 1\nteam: { name: A }\npacks: []\n');
+    expect(await run('team', 'check', 't.yaml', '--json')).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('"line":3'),
+    });
+  });
+});

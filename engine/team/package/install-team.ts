@@ -1,0 +1,126 @@
+/**
+ * A team's zip, put into the base folder of one person; and the packs that a team brings, into the folder of installed ones.
+ */
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EngineError } from '../../base/engine-error.ts';
+import { writeFileAtomically } from '../../files/atomic-write.ts';
+import { isMissing } from '../../files/file-error.ts';
+import { isTaken, movePath } from '../../files/move-path.ts';
+import { installBuiltins } from '../../pack/builtin-packs.ts';
+import { downloadFolder } from '../../pack/pack-folders.ts';
+import { inWorkFolder } from '../../pack/pack-swap.ts';
+import { type Team, type TeamSource, teamFolderOf } from '../find-team.ts';
+import { packRulesOf, teamLocked } from '../team-rules.ts';
+import { contentsName, sha256Of } from './team-content.ts';
+import { type VerifiedTeam, withTeamPackage } from './team-zip.ts';
+
+interface TeamPackage {
+  /** Absolute. */
+  readonly file: string;
+  /** As PEM; undefined = whoever has signed it, as long as the person agrees. */
+  readonly publicKey: string | undefined;
+}
+
+interface InstallPlaces {
+  /** Absolute. */
+  readonly baseFolder: string;
+  readonly team: TeamSource;
+}
+
+/** Who signed the package that is installed for this person, as a file beside it. */
+const signerName = 'signer';
+
+/**
+ * Checks a package, asks the person, and puts it where the team file is looked for. What was there before is replaced as a whole.
+ * @param agree is told what the package is; false = leave all as it is
+ * @returns undefined when the person did not agree
+ * @throws EngineError `team.locked` where the machine has a team file of its own | `team.other-signer` for an update that somebody
+ *   else has signed; as `withTeamPackage` does; the system's error
+ */
+export async function installTeam(
+  { file, publicKey }: TeamPackage,
+  { baseFolder, team }: InstallPlaces,
+  agree: (team: VerifiedTeam) => Promise<boolean>,
+): Promise<VerifiedTeam | undefined> {
+  const present = team();
+  if (present?.origin === 'system') throw teamLocked(present, 'What a team sets on this machine');
+  return await withTeamPackage(file, publicKey, async (verified, archive) => {
+    await checkSigner(verified, baseFolder);
+    if (!(await agree(verified))) return undefined;
+    await inWorkFolder(downloadFolder(baseFolder), async (workFolder) => {
+      const staged = join(workFolder, 'team');
+      await archive.extractTo(staged);
+      await writeFileAtomically(join(staged, signerName), `${verified.fingerprint}\n`);
+      await replaceFolder(staged, teamFolderOf(baseFolder), workFolder);
+    });
+    return verified;
+  });
+}
+
+async function checkSigner({ fingerprint, team }: VerifiedTeam, baseFolder: string): Promise<void> {
+  const known = (await readIfThere(join(teamFolderOf(baseFolder), signerName)))?.trim();
+  if (known === undefined || known === fingerprint) return;
+  throw new EngineError({
+    code: 'team.other-signer',
+    message: `The package of ${team} was signed with the key ${fingerprint}, and the one that is installed with ${known}. If that is right, remove the installed one first (millrace team remove).`,
+    details: { fingerprint, known },
+  });
+}
+
+async function replaceFolder(staged: string, target: string, workFolder: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  const former = join(workFolder, 'former');
+  const hasFormer = await isTaken(target);
+  if (hasFormer) await movePath(target, former);
+  try {
+    await movePath(staged, target);
+  } catch (error) {
+    if (hasFormer) await movePath(former, target);
+    throw error;
+  }
+}
+
+/**
+ * Takes the installed package away. The packs that it brought stay.
+ * @returns whether there was one
+ */
+export async function removeTeam(baseFolder: string): Promise<boolean> {
+  const folder = teamFolderOf(baseFolder);
+  if (!(await isTaken(folder))) return false;
+  await rm(folder, { recursive: true });
+  return true;
+}
+
+/**
+ * Installs the packs that the team has brought, without a network. Quick when that was done before for the same package. One that the
+ * person has removed stays away.
+ * @returns `namespace@name` of those that were written
+ * @throws EngineError `pack.*`; the system's error
+ */
+export async function installTeamPacks(team: Team | undefined, baseFolder: string): Promise<readonly string[]> {
+  if (team === undefined || team.closed.includes('packs')) return [];
+  const contents = await readIfThere(join(team.resources, contentsName));
+  const resources = join(team.resources, 'packs');
+  if (contents === undefined || !(await isTaken(resources))) return [];
+  const mark = `${sha256Of(Buffer.from(contents))}\n`;
+  const markFile = join(baseFolder, 'millrace', 'team-packs-done');
+  if ((await readIfThere(markFile)) === mark) return [];
+  const { admit } = packRulesOf(team);
+  const written = await installBuiltins(baseFolder, resources, {
+    marks: 'team-packs.json',
+    isForced: false,
+    ...(admit === undefined ? {} : { admit }),
+  });
+  await writeFileAtomically(markFile, mark);
+  return written;
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

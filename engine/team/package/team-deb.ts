@@ -1,0 +1,36 @@
+/**
+ * The Debian package of a team: its file in `/etc/millrace`, what comes along in `/usr/share/millrace/team`.
+ */
+import { debOf } from './deb.ts';
+import type { TeamContent } from './team-content.ts';
+
+/** @returns the name of the file and its bytes */
+export function teamDeb({ rules, slug, version, teamFile, files }: TeamContent): {
+  readonly name: string;
+  readonly content: Buffer;
+} {
+  const { name, contact } = rules.team;
+  const configuration = 'etc/millrace/team.yaml';
+  const tree = new Map<string, Uint8Array>([[configuration, teamFile]]);
+  for (const [path, bytes] of files) tree.set(`usr/share/millrace/team/${path}`, bytes);
+  const mail = contact !== undefined && /^[^\s@<>]+@[^\s@<>]+$/.test(contact) ? contact : 'root@localhost';
+  const content = debOf({
+    control: {
+      Package: `millrace-team-${slug}`,
+      Version: version,
+      Architecture: 'all',
+      Maintainer: `${name.replace(/[<>,]/g, ' ')} <${mail}>`,
+      Depends: 'millrace',
+      // One team at a time: they would have the same file.
+      Provides: 'millrace-team',
+      Conflicts: 'millrace-team',
+      Replaces: 'millrace-team',
+      Section: 'misc',
+      Priority: 'optional',
+      Description: `settings and packs of ${name} for Millrace`,
+    },
+    files: tree,
+    configuration: [configuration],
+  });
+  return { name: `millrace-team-${slug}_${version}_all.deb`, content };
+}
