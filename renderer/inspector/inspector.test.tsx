@@ -33,7 +33,11 @@ type RunStartEvent = Extract<RunEvent, { type: 'run:start' }>;
 
 let window: TestWindow;
 let element: HTMLElement;
-afterEach(() => window.close());
+let areFilesThere = true;
+afterEach(() => {
+  areFilesThere = true;
+  window.close();
+});
 
 /** The inspector beside an open flow, with this node selected. */
 async function show(nodeId: string | null): Promise<void> {
@@ -42,7 +46,8 @@ async function show(nodeId: string | null): Promise<void> {
     listFolder: (folder) => {
       const path = folder === '' ? 'page.md' : `${folder}/page.md`;
       const entry = { name: 'page.md', path, kind: 'file', change: null } as const;
-      return { entries: [entry, { ...entry, name: 'sub', path: 'sub', kind: 'folder' }], isCut: false };
+      const files = areFilesThere ? [entry] : [];
+      return { entries: [...files, { ...entry, name: 'sub', path: 'sub', kind: 'folder' }], isCut: false };
     },
     readFile: () => ({ text: 'Bees', isWritable: true }),
     readValue: (hash) => `whole text of ${hash.slice(0, 2)}`,
@@ -212,6 +217,21 @@ describe('a node that has given a path', () => {
     act(() => opener()?.click());
     await window.settle();
     expect(window.stores.openFiles.getState().activePath).toBe(file);
+  });
+
+  test('of a file that goes, and comes again, follows that', async () => {
+    await give({ path: 'page.md' });
+    expect(opener()).toBeDefined();
+    const told = async (isThere: boolean): Promise<void> => {
+      areFilesThere = isThere;
+      window.engine.push('watchFiles', { paths: ['page.md'], isTree: true });
+      await window.settle();
+      await window.settle();
+    };
+    await told(false);
+    expect(opener()).toBeUndefined();
+    await told(true);
+    expect(opener()).toBeDefined();
   });
 
   test.each([['gone.md'], ['/page.md'], ['sub'], [''], [7]])(

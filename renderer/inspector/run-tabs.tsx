@@ -9,6 +9,7 @@ import { durationText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
 import type { NodeFacts, RanFacts } from './node-facts.ts';
 import { Group, Rows } from './setting-rows.tsx';
+import { useTreeChanges } from './use-tree-changes.ts';
 import { didNotRun, WhyNot } from './why-not.tsx';
 import './run-tabs.css';
 
@@ -80,6 +81,8 @@ function pathOf({ status, output }: NodeState): string | undefined {
 function OpenTheFile({ path }: { path: string }) {
   const { engine, openFiles } = useStores();
   const [isThere, setIsThere] = useState(false);
+  const changes = useTreeChanges();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: files that came or went are a reason to look anew
   useEffect(() => {
     let isMeant = true;
     const tell = (found: boolean): void => {
@@ -92,9 +95,8 @@ function OpenTheFile({ path }: { path: string }) {
     );
     return () => {
       isMeant = false;
-      setIsThere(false);
     };
-  }, [engine, path]);
+  }, [engine, path, changes]);
   if (!isThere) return null;
   return (
     <Button
@@ -111,7 +113,7 @@ function OpenTheFile({ path }: { path: string }) {
 
 function OutputFile({ facts: { nodeState } }: { facts: RanFacts }) {
   const path = nodeState === undefined ? undefined : pathOf(nodeState);
-  return path === undefined ? null : <OpenTheFile path={path} />;
+  return path === undefined ? null : <OpenTheFile key={path} path={path} />;
 }
 
 interface OutputTabProps {

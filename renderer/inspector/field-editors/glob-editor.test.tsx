@@ -63,6 +63,20 @@ test('what is typed is counted once typing pauses', async () => {
   expect(said()[0]).toBe('3 files match.');
 });
 
+test('files that come or go are counted at once, and a changed text counts nothing', async () => {
+  await pass(300);
+  asked = [];
+  window.engine.push('watchFiles', { paths: ['a.md'], isTree: false });
+  await pass(300);
+  expect(asked).toEqual([]);
+  counts.set('b.md', 2);
+  window.engine.push('watchFiles', { paths: ['b.md'], isTree: true });
+  await pass(20);
+  await pass(300);
+  counts.set('b.md', 0);
+  expect(said()[1]).toBe('2 files match.');
+});
+
 test('a pattern that is refused says why, one that only a run knows says nothing', async () => {
   await pass(300);
   type('Glob 1', '../*');

@@ -6,6 +6,7 @@ import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { useDraftText } from '../use-draft-text.tsx';
+import { useTreeChanges } from '../use-tree-changes.ts';
 import { BindingText } from './binding-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { asText } from './text-editor.tsx';
@@ -42,6 +43,8 @@ function GlobMatches({ glob }: { glob: string }) {
   const { engine } = useStores();
   const [found, setFound] = useState<string | null>(null);
   const isKnown = glob !== '' && !glob.includes('{{');
+  const changes = useTreeChanges();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: files that came or went are a reason to count anew
   useEffect(() => {
     if (!isKnown) {
       setFound(null);
@@ -60,7 +63,7 @@ function GlobMatches({ glob }: { glob: string }) {
       clearTimeout(timer);
       end.abort();
     };
-  }, [engine, glob, isKnown]);
+  }, [engine, glob, isKnown, changes]);
   return found === null ? null : (
     <p className="form-last" aria-live="polite">
       {found}

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { createStores, type Stores } from '../stores.ts';
@@ -95,4 +95,62 @@ test('when settings or scripts have changed, they are asked for anew', async () 
   await settled();
   await settled();
   expect(warnings(made)).toEqual(['warning model.unusable named 6']);
+});
+
+describe('of an agent', () => {
+  const prompt = '# Instruction\n\nSay hi.\n';
+  async function found(agent: string): Promise<readonly string[]> {
+    const engine = createEngineStandIn({
+      readAgent: () => ({ text: agent, file: '/ws/a.aip', path: 'a.aip', isWritable: true }),
+      checkAgent: () => [],
+      listModels: () => ({ defaultModel: null, scripted: [], used: [], priced: [] }),
+      checkModels: (models) => {
+        asked.push(models);
+        return problems.filter(({ model }) => models.includes(model));
+      },
+    });
+    const main = createMainStandIn({});
+    stores?.dispose();
+    const made = createStores({
+      ...{ engine: engine.client, main: main.client, documents: createDirectDocuments() },
+      nextFrame: () => () => undefined,
+    });
+    stores = made;
+    engine.connect();
+    await made.openFiles.getState().open('a.aip', 'agent');
+    for (let turn = 0; turn < 5; turn++) await settled();
+    const { diagnostics = [] } = made.openFiles.getState().files.get('a.aip') ?? {};
+    return diagnostics.map(({ severity, message, range }) => `${severity} ${range.line} ${message}`);
+  }
+
+  test('a missing model, or one that lacks its key, is a warning at its prompt', async () => {
+    asked = [];
+    problems = [
+      { model: null, code: 'model.missing', message: 'none' },
+      {
+        model: 'openai::x',
+        code: 'model.missing-key',
+        message: 'no key',
+        provider: 'openai',
+        variable: 'OPENAI_API_KEY',
+      },
+    ];
+    expect(await found(prompt)).toEqual([
+      'warning 1 No model is chosen for this agent. Choose one in its options, or a default in Settings > Models.',
+    ]);
+    const options = '# Options\n\n```toml\nmodel = "mine"\nmodel_aliases = { mine = "openai::x" }\n```\n\n';
+    expect(await found(`${options}${prompt}`)).toEqual([
+      'warning 8 openai::x needs a key of "openai". Enter it in Settings > Models, or set the environment variable OPENAI_API_KEY.',
+    ]);
+    expect(asked).toEqual([[null], ['openai::x']]);
+  });
+
+  test('one that asks nobody, or whose script chooses the model, is not warned about', async () => {
+    asked = [];
+    problems = [{ model: null, code: 'model.missing', message: 'none' }];
+    const script = '# Data\n\n```lua\nreturn aip.flow.data_response({ options = { model = "a::b" } })\n```\n\n';
+    expect(await found(`${script}${prompt}`)).toEqual([]);
+    expect(await found('# Data\n\n```lua\nreturn 1\n```\n')).toEqual([]);
+    expect(asked).toEqual([]);
+  });
 });

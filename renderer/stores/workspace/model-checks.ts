@@ -1,9 +1,9 @@
 /**
- * Warnings of nodes whose model cannot be asked: they stand beside what the check of the file says, and only in a window,
+ * Warnings of nodes, and of agents, whose model cannot be asked: they stand beside what the check of the file says, and only in a window,
  * because what is set up on a machine is no property of a file.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import type { Diagnostic } from '../../../engine/isomorphic.ts';
+import { type Diagnostic, parseAgent } from '../../../engine/isomorphic.ts';
 import { modelOf } from '../flow/node-models.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
@@ -16,42 +16,76 @@ export function isModelWarning({ code }: Pick<Diagnostic, 'code'>): boolean {
 
 const startOfFile = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
-/** What is to be said of the models of a flow; undefined = of some nothing is known yet. */
-function warningsOf({ doc, nodeRanges }: OpenFile, problems: Models['problems']): readonly Diagnostic[] | undefined {
-  const warnings: Diagnostic[] = [];
-  for (const node of doc?.nodes ?? []) {
+/** A model that a file asks. */
+interface AskedModel {
+  /** Null = the default. */
+  readonly model: string | null;
+  /** Null = the file is an agent. */
+  readonly nodeId: string | null;
+  readonly range: Diagnostic['range'];
+}
+
+function askedModels({ kind, text, doc, nodeRanges }: OpenFile): readonly AskedModel[] {
+  if (kind === 'agent') return askedByAgent(text);
+  return (doc?.nodes ?? []).flatMap((node) => {
     const model = modelOf(node);
-    const problem = model === undefined ? null : problems.get(model);
+    return model === undefined ? [] : [{ model, nodeId: node.id, range: nodeRanges.get(node.id) ?? startOfFile }];
+  });
+}
+
+/** Of an agent the first prompt asks; one without prompts asks nobody. A script that speaks of a model may choose it. */
+function askedByAgent(text: string): readonly AskedModel[] {
+  const { doc } = parseAgent(text);
+  const [first] = doc?.prompts ?? [];
+  if (doc === null || first === undefined) return [];
+  const { model, model_aliases: aliases = {} } = doc.options;
+  if (model === undefined && Object.values(doc.scripts).some(({ code }) => code.includes('model'))) return [];
+  const { line } = first;
+  return [
+    {
+      model: model === undefined ? null : Object.hasOwn(aliases, model) ? (aliases[model] ?? model) : model,
+      nodeId: null,
+      range: { line, column: 1, endLine: line, endColumn: 1 },
+    },
+  ];
+}
+
+/** What is to be said of the models that a file asks; undefined = of some nothing is known yet. */
+function warningsOf(asked: readonly AskedModel[], problems: Models['problems']): readonly Diagnostic[] | undefined {
+  const warnings: Diagnostic[] = [];
+  for (const one of asked) {
+    const problem = problems.get(one.model);
     if (problem === undefined) return undefined;
-    if (problem !== null) warnings.push(warningOf(node.id, problem, nodeRanges.get(node.id) ?? startOfFile));
+    if (problem !== null) warnings.push(warningOf(one, problem));
   }
   return warnings;
 }
 
-function warningOf(nodeId: string, problem: ModelProblem, range: Diagnostic['range']): Diagnostic {
-  const base = { severity: 'warning', nodeId, range } as const;
+function warningOf({ nodeId, range }: AskedModel, problem: ModelProblem): Diagnostic {
+  const base = { severity: 'warning', range, ...(nodeId === null ? {} : { nodeId }) } as const;
   const { code, provider = '', variable = '', message } = problem;
   const name = problem.model === null ? 'the default model' : problem.model;
   if (code === 'model.missing') {
-    const mend = 'Choose one in its settings, or a default in Settings > Models.';
-    return { ...base, code: 'model.missing', message: `No model is chosen for ${nodeId}. ${mend}` };
+    const mend = `Choose one in its ${nodeId === null ? 'options' : 'settings'}, or a default in Settings > Models.`;
+    return { ...base, code: 'model.missing', message: `No model is chosen for ${nodeId ?? 'this agent'}. ${mend}` };
   }
   if (code === 'model.missing-key') {
-    const mend = `Enter it at the model of ${nodeId}, or set the environment variable ${variable}.`;
+    const place = nodeId === null ? 'in Settings > Models' : `at the model of ${nodeId}`;
+    const mend = `Enter it ${place}, or set the environment variable ${variable}.`;
     return { ...base, code: 'model.missing-key', message: `${name} needs a key of "${provider}". ${mend}` };
   }
   return { ...base, code: 'model.unusable', message: `${name} cannot be asked: ${message}` };
 }
 
-/** Adds the warnings to each open flow, as long as it is open. Returns the end of it. */
+/** Adds the warnings to each open flow and agent, as long as it is open. Returns the end of it. */
 export function followModelChecks(models: StoreApi<Models>, openFiles: StoreApi<OpenFiles>): () => void {
   const warn = (file: OpenFile): void => {
-    if (file.kind !== 'flow' || file.status !== 'ready' || file.isCheckStale || file.isDocStale || file.doc === null) {
-      return;
-    }
-    const warnings = warningsOf(file, models.getState().problems);
+    if (file.kind === 'file' || file.status !== 'ready' || file.isCheckStale) return;
+    if (file.kind === 'flow' && (file.isDocStale || file.doc === null)) return;
+    const asked = askedModels(file);
+    const warnings = warningsOf(asked, models.getState().problems);
     if (warnings === undefined) {
-      void models.getState().check([...new Set(file.doc.nodes.map(modelOf).filter((model) => model !== undefined))]);
+      void models.getState().check([...new Set(asked.map(({ model }) => model))]);
       return;
     }
     const { typedLines, takeCheck } = openFiles.getState();
