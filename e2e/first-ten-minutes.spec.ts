@@ -58,6 +58,13 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
     await hand.fill(dialog.getByRole('textbox', { name: 'Name' }), 'Mine');
     await hand.click(dialog.getByRole('button', { name: 'Create' }));
     await add('Add the first node', 'constant');
+    // In the middle of what is seen, or nearly so: the grid has its own places.
+    const [node, canvas] = await Promise.all([
+      card(page, 'constant').boundingBox(),
+      page.locator('.react-flow').first().boundingBox(),
+    ]);
+    const middle = (box: typeof node): number => (box === null ? Number.NaN : box.x + box.width / 2);
+    expect(Math.abs(middle(node) - middle(canvas))).toBeLessThan(60);
     await hand.fill(form.getByRole('textbox', { name: 'Value' }), '["plain words", "Any questions?"]');
     await card(page, 'constant').hover();
     await add('Add a node behind constant', 'control.foreach');

@@ -50,7 +50,7 @@ test('opens a past run again after a restart, with the version of the file that 
     await choose('Run 2', 'Compare with…');
     await page.keyboard.press('Enter');
     await expect(page.getByText('Run 2 compared with run 1')).toBeVisible();
-    await expect(inspector(page)).toContainText('Changed since run 1');
+    await expect(inspector(page)).toContainText('Different from run 1');
   });
   await test.step('is exported to the file that is chosen', async () => {
     const file = path.join(workspace, 'run.json');

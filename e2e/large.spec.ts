@@ -27,6 +27,12 @@ test('keeps up with a run of thousands of events, and answers all the while', as
   const workspace = await program.makeWorkspace({ 'chain.flow.yaml': chainFlow(1250) });
   const { page } = await program.open(workspace);
   await openFlow(page, 'chain');
+  await test.step('it opens on its start, with the way to all of it', async () => {
+    const all = page.getByRole('button', { name: 'Show all 1250' });
+    await all.click();
+    await expect(all).toHaveCount(0);
+    await expect(page.locator('.react-flow__viewport')).toHaveAttribute('style', /scale\(0\.[0-4]/);
+  });
   await run(page);
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: /shortcuts/i })).toBeVisible();

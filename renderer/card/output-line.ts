@@ -51,19 +51,7 @@ function mapText(map: Readonly<Record<string, JsonValue>>): string {
   if (lists.length > 0) return lists.map(([key, list]) => `${key}: ${pluralText(list.length, 'item')}`).join(', ');
   const { text } = map;
   if (text !== undefined && text !== null && text !== '') return textOf(text);
-  return firstLine(fileText(map) ?? scalarPairs(map));
-}
-
-/** Fields that say how many bytes a file has. */
-const sizes: readonly string[] = ['sizeBytes', 'bytes', 'byteLength', 'size'];
-
-/** `out.md, 88 B` and what else there is; undefined for a map that is about no file. */
-function fileText({ path, ...rest }: Readonly<Record<string, JsonValue>>): string | undefined {
-  if (typeof path !== 'string' || path === '') return undefined;
-  const sizeName = sizes.find((name) => typeof rest[name] === 'number');
-  const others = scalarPairs(Object.fromEntries(Object.entries(rest).filter(([name]) => name !== sizeName)));
-  const size = sizeName === undefined ? '' : byteText(Number(rest[sizeName]));
-  return [path, size, others].filter((part) => part !== '').join(', ');
+  return firstLine(scalarPairs(map));
 }
 
 /** Of a value that is kept elsewhere: its text as far as it is known, else how large it is. */

@@ -74,8 +74,7 @@ function useOutputs(path: string, nodeId: string): readonly [JsonValue, JsonValu
   return read !== null && read.key === output && output !== undefined && !isReused ? read.outputs : null;
 }
 
-function Side({ title, parts }: { title: string; parts: readonly DiffPart[] }) {
-  const isOld = title === 'Before';
+function Side({ title, isOld, parts }: { title: string; isOld: boolean; parts: readonly DiffPart[] }) {
   return (
     <div className="output-side">
       <h4>{title}</h4>
@@ -91,14 +90,17 @@ function Side({ title, parts }: { title: string; parts: readonly DiffPart[] }) {
   );
 }
 
-function ChangeView({ change: { field, before, now } }: { change: Change }) {
+/** What the outputs at both sides are called. */
+type Titles = readonly [before: string, now: string];
+
+function ChangeView({ change: { field, before, now }, titles }: { change: Change; titles: Titles }) {
   const { before: left, now: right } = wordDiff(before, now);
   return (
     <>
       {field === '' ? null : <h4 className="output-field">{field}</h4>}
       <div className="output-sides">
-        <Side title="Before" parts={left} />
-        <Side title="Now" parts={right} />
+        <Side title={titles[0]} isOld parts={left} />
+        <Side title={titles[1]} isOld={false} parts={right} />
       </div>
     </>
   );
@@ -108,19 +110,34 @@ function ChangeView({ change: { field, before, now } }: { change: Change }) {
 export function OutputChange({ path, nodeId }: { path: string; nodeId: string }) {
   const formerId = useFormerRunId(path);
   const outputs = useOutputs(path, nodeId);
+  const titles = useChosenTitles(path);
   if (formerId === null || outputs === null) return null;
   const changes = changesOf(...outputs);
+  // The one that was chosen may also be the later one.
+  const difference = titles === null ? 'Changed since ' : 'Different from ';
   return (
-    <section className="output-change" aria-label="Compared with the run before">
+    <section
+      className="output-change"
+      aria-label={titles === null ? 'Compared with the run before' : `Compared with ${titles[0]}`}
+    >
       <h3 className="inspector-heading">
-        {changes.length === 0 ? 'The same as in ' : 'Changed since '}
+        {changes.length === 0 ? 'The same as in ' : difference}
         <FormerRunLink path={path} runId={formerId} />
       </h3>
       {changes.map((change) => (
-        <ChangeView key={change.field} change={change} />
+        <ChangeView key={change.field} change={change} titles={titles ?? ['Before', 'Now']} />
       ))}
     </section>
   );
+}
+
+/** The numbers of both runs, when the person has chosen which one to compare with; null for the run before. */
+function useChosenTitles(path: string): Titles | null {
+  const chosen = useShownRunPart(path, ({ comparedWith }) => comparedWith) ?? null;
+  const shown = useShownRunPart(path, ({ runId }) => runId) ?? null;
+  const [before, now] = [useRunNumber(chosen), useRunNumber(shown)];
+  if (chosen === null) return null;
+  return [before === null ? 'The other run' : `Run ${before}`, now === null ? 'This run' : `Run ${now}`];
 }
 
 function FormerRunLink({ path, runId }: { path: string; runId: RunId }) {

@@ -36,3 +36,14 @@ test('a long value is cut to a line', () => {
   const given = run.tell({ type: 'node:input', nodeId: 'a', input: { text: 'x'.repeat(5000) } });
   expect(eventLine(given, toldFrom).text.length).toBeLessThan(200);
 });
+
+test('a cancel is quiet in the log, never a failure, also where it took a node with it', () => {
+  const run = createRunTeller('r1');
+  const cut: RunEvent = { type: 'task:cancelled', taskId: 'node:a', nodeId: 'a', reason: 'cancel' };
+  const end: RunEvent = {
+    ...runEnd('cancelled'),
+    error: { code: 'run.cancelled', message: 'It was cancelled' },
+  } as RunEvent;
+  for (const event of [runStart('f.flow.yaml'), nodeStart('a'), cut, end]) run.tell(event);
+  expect(run.events.slice(2).map((event) => eventLine(event, toldFrom).tone)).toEqual(['quiet', 'quiet']);
+});

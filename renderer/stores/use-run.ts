@@ -54,8 +54,9 @@ export function useLoop(path: string, place: string): LoopTally | undefined {
 }
 
 /** The number of a run in its workspace; null when the lists that were read do not hold it. */
-export function useRunNumber(runId: RunId): number | null {
+export function useRunNumber(runId: RunId | null): number | null {
   return useStore(useStores().runHistory, ({ lists }) => {
+    if (runId === null) return null;
     for (const list of lists.values()) {
       const found = list.runs.find((run) => run.runId === runId);
       if (found !== undefined) return found.number;

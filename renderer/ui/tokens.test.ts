@@ -103,3 +103,13 @@ test.each(looks)('tiles stand out, and their glyphs in them: %s', (_, tokens) =>
   const pairs = tiles.flatMap((tile) => [['tile-glyph', tile] as const, [tile, 'card'] as const]);
   expect(tooWeak(tokens, pairs, 4.5)).toEqual([]);
 });
+
+test('a cancel has the colour of what is quiet, only failures and what is invalid that of a failure', () => {
+  const rules = [...usual.matchAll(/([^{}]*)\{\s*--state-color: var\(--state-(\w+)\);\s*\}/g)];
+  const statesOf = (color: string): string[] =>
+    rules
+      .filter(([, , name]) => name === color)
+      .flatMap(([, selector = '']) => [...selector.matchAll(/data-state="(\w+)"/g)].map(([, state = '']) => state));
+  expect(statesOf('quiet')).toEqual(expect.arrayContaining(['cancelled', 'cancelling']));
+  expect(statesOf('fail')).toEqual(['failed', 'tolerated', 'invalid']);
+});

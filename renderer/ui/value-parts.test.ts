@@ -37,3 +37,7 @@ test('lists, long and large things stay blocks', () => {
 test('a field named text that is no text is a field like others', () => {
   expect(valueParts({ text: 3 })).toEqual({ lead: undefined, rows: [['text', '3']], blocks: [] });
 });
+
+test('a field that is about a file names it with its size', () => {
+  expect(valueParts({ write: { path: 'out.md', sizeBytes: 88 } }).rows).toEqual([['write', 'out.md, 88 B']]);
+});

@@ -1,6 +1,7 @@
 /**
  * A map as people read it: its text first, then what fits on a line, then the rest.
  */
+import { byteText } from './quantity-text.ts';
 
 /** What stands for a value too large to travel with every event. */
 export interface LargeValue {
@@ -51,11 +52,26 @@ function scalarText(value: unknown): string | undefined {
 function pairsText(map: Readonly<Record<string, unknown>>): string | undefined {
   const pairs = Object.entries(map).map(([key, value]) => [key, scalarText(value)] as const);
   const isSmall = pairs.length > 0 && pairs.length <= mostPairsInRow && pairs.every(([, text]) => text !== undefined);
-  return isSmall ? pairs.map(([key, text]) => `${key} ${text}`).join(', ') : undefined;
+  return isSmall ? scalarPairs(map) : undefined;
 }
 
-/** The short fields of a map in a line, such as `status 200, ok true`; empty when it has none. */
+/** Fields that say how many bytes a file has. */
+const sizes: readonly string[] = ['sizeBytes', 'bytes', 'byteLength', 'size'];
+
+/**
+ * The short fields of a map in a line, such as `status 200, ok true`; of one that is about a file that and its size first:
+ * `out.md, 88 B`. Empty when it has none.
+ */
 export function scalarPairs(map: Readonly<Record<string, unknown>>): string {
+  const { path, ...rest } = map;
+  if (typeof path !== 'string' || path === '') return pairsOf(map);
+  const sizeName = sizes.find((name) => typeof rest[name] === 'number');
+  const others = pairsOf(Object.fromEntries(Object.entries(rest).filter(([name]) => name !== sizeName)));
+  const size = sizeName === undefined ? '' : byteText(Number(rest[sizeName]));
+  return [path, size, others].filter((part) => part !== '').join(', ');
+}
+
+function pairsOf(map: Readonly<Record<string, unknown>>): string {
   return Object.entries(map)
     .flatMap(([key, value]) => {
       const text = scalarText(value);
