@@ -2,14 +2,18 @@
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { defineConfig } from 'vite';
+import { bundledPackages } from './tools/bundled-packages-plugin.ts';
 import { luaWorker } from './tools/lua-worker-plugin.ts';
+
+/** What goes into this build, and into those that share its settings. */
+const packages = bundledPackages('node/packages.json');
 
 /** What stays outside: Electron itself, and the one native module. */
 const external = ['electron', '@photostructure/sqlite'];
 
 export default defineConfig({
   publicDir: false,
-  plugins: [luaWorker()],
+  plugins: [luaWorker(packages.note), packages.build],
   resolve: {
     // For Node, the package names its CommonJS build, of which nothing can be left out.
     alias: [{ find: /^yaml$/, replacement: path.resolve(import.meta.dirname, 'node_modules/yaml/browser/index.js') }],

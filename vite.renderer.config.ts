@@ -1,13 +1,16 @@
 /** The page. All it loads are files of its own folder, as its content security policy demands. */
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { bundledPackages } from './tools/bundled-packages-plugin.ts';
+
+const packages = bundledPackages('packages.json');
 
 export default defineConfig({
   root: 'renderer',
   base: './',
   publicDir: false,
-  plugins: [react()],
-  worker: { format: 'es' },
+  plugins: [react(), packages.build],
+  worker: { format: 'es', plugins: () => [packages.workers] },
   build: {
     target: 'chrome130',
     outDir: '../out/renderer',

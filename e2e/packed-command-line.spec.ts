@@ -34,6 +34,12 @@ test('runs flows, lists packs, ends with the same exit codes and takes no argume
   expect(listed.out).toContain('demo@proof');
   expect(listed.out).toEqual((await millrace(folder, ['list'])).out);
 
+  const licenses = await packedMillrace(['licenses'], { folder });
+  for (const name of ['@photostructure/sqlite', 'monaco-editor', 'react', 'wasmoon', '@fontsource-variable/inter']) {
+    expect(licenses.out).toMatch(new RegExp(`^={80}\\n${name} \\d\\S* \\(.+\\)$`, 'm'));
+  }
+  expect(licenses).toEqual(await millrace(folder, ['licenses']));
+
   for (const args of [
     ['validate', 'none.flow.yaml'],
     ['run', '--remote-debugging-port=0', 'hi.flow.yaml'],

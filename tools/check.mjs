@@ -1,5 +1,6 @@
 /** `npm run check`: types, lint and format, layers, unused code. What has not changed since the last time is not read again. */
 import path from 'node:path';
+import { audit, licenseCheck } from './check-packages.mjs';
 import { arePackagesCurrent, installPackages } from './packages.mjs';
 import { conclude, programPart, runParts } from './part-result.mjs';
 import { cacheDir, packageFile } from './paths.mjs';
@@ -37,6 +38,8 @@ export const checks = [
   ...typeConfigs.map(typesPart),
   packagePart('lint and format', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']),
   packagePart('unused code', 'knip/bin/knip.js', ['--cache', '--cache-location', path.join(memory, 'knip')]),
+  licenseCheck,
+  audit,
 ];
 
 const layers = packagePart('layers', 'vitest/vitest.mjs', ['run', 'engine/testing/layers.test.ts']);

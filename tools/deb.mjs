@@ -85,7 +85,7 @@ function copyrightText(license) {
   return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Millrace
 Comment: What others have written and the program brings along is named, with its terms, in
- /usr/lib/millrace/THIRD-PARTY-LICENSES.txt and /usr/lib/millrace/LICENSES.chromium.html.
+ /usr/lib/millrace/resources/THIRD-PARTY-LICENSES.txt and /usr/lib/millrace/LICENSES.chromium.html.
 
 Files: *
 Copyright: ${copyright.replace(/^Copyright \(c\) /, '')}

@@ -69,8 +69,11 @@ async function readWasm(): Promise<string> {
   return bytes.toString('base64');
 }
 
-/** Offers the modules to a build. */
-export function luaWorker(): Plugin {
+/**
+ * Offers the modules to a build.
+ * @param onModule is told of each file that goes into one of these programs
+ */
+export function luaWorker(onModule: (file: string) => void = () => undefined): Plugin {
   return {
     name: 'lua-worker',
     resolveId(id) {
@@ -81,7 +84,10 @@ export function luaWorker(): Plugin {
       const entry = entries.get(name);
       if (entry === undefined) return undefined;
       const chunk = await bundleWorker(entry);
-      for (const file of chunk.moduleIds) if (path.isAbsolute(file)) this.addWatchFile(file);
+      for (const file of chunk.moduleIds) {
+        onModule(file);
+        if (path.isAbsolute(file)) this.addWatchFile(file);
+      }
       const code = `export const code = ${JSON.stringify(chunk.code)};\n`;
       return name === luaId ? `${code}export const wasm = ${JSON.stringify(await readWasm())};\n` : code;
     },

@@ -2,11 +2,12 @@
  * `npm run package [-- --dir or KINDS]`: packs the program with electron-builder into `dist/`, as a folder, and of that
  * the archives, packages and installers of this system: all that can be made here, or the kinds that are named.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bootstrapElectron } from './bootstrap.mjs';
 import { runOrFail } from './child-process.mjs';
 import { hasDebianName, makeDeb } from './deb.mjs';
+import { licensesDir, materialsFile } from './licenses.mjs';
 import { packageFile, root } from './paths.mjs';
 import { say, withProgress } from './progress.mjs';
 import { hasRpmName, makeRpm } from './rpm.mjs';
@@ -179,6 +180,7 @@ export async function main(args) {
     else if (named.length > 0) throw new ToolError(`No ${kind}: ${problem}.`);
     else say(`No ${kind}: ${problem}.`);
   }
+  if (!isFolder) await cp(path.join(licensesDir, materialsFile), path.join(root, 'dist', materialsFile));
   say(`Packed with Electron ${electron.version}: ${path.join(root, 'dist')}`);
   return 0;
 }

@@ -2,9 +2,11 @@
  * Builds the program into `out/`, and the library for other programs, in five parts. Each part remembers what it was made
  * from and is made again only when that changed.
  */
+import { existsSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { runOrFail } from './child-process.mjs';
+import { licensesDir, licensesFile, writeLicenses } from './licenses.mjs';
 import { cliPath, outDir, packageFile, root } from './paths.mjs';
 import { withProgress } from './progress.mjs';
 import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
@@ -82,6 +84,9 @@ async function buildPart(part) {
   await writeStamp(stampFile(part), madeFrom);
 }
 
+/** Those that the packed program holds; licences are listed for all of them together. */
+const packedParts = ['node', 'cli', 'preload', 'renderer'];
+
 /** Names of all parts. */
 export const allParts = parts.map(({ name }) => name);
 
@@ -109,5 +114,9 @@ export async function isBuildCurrent(names) {
 export async function buildStale(names) {
   const stale = await staleParts(names);
   if (stale.length > 0) await withProgress('Building', () => Promise.all(stale.map(buildPart)));
+  // Of parts that are all there.
+  const isWhole = packedParts.every((name) => names.includes(name));
+  const isThere = existsSync(path.join(licensesDir, licensesFile));
+  if (isWhole && (stale.length > 0 || !isThere)) await writeLicenses();
   return stale.map((part) => part.name);
 }

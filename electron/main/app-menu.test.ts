@@ -15,6 +15,7 @@ const actions: MenuActions = {
   openWorkspace: (folder) => done.push(`open ${folder}`),
   openNewWindow: () => done.push('new window'),
   setTheme: (theme) => done.push(`theme ${theme}`),
+  showLicenses: () => done.push('licenses'),
 };
 
 /** All entries with the way to them, such as `&File/Open Folder…`. */

@@ -20,6 +20,7 @@ export interface MenuActions {
   openWorkspace(folder: string): void;
   openNewWindow(): void;
   setTheme(theme: Theme): void;
+  showLicenses(): void;
 }
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
@@ -81,6 +82,8 @@ function editMenu(actions: MenuActions): MenuItemConstructorOptions[] {
 function helpMenu({ isMac }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
   return [
     command(actions, { label: 'Keyboard Shortcuts', id: 'help.shortcuts' }),
+    separator,
+    { label: 'Licences of Others', click: () => actions.showLicenses() },
     // On a Mac the entry about the program stands in the program's own menu.
     ...(isMac ? [] : [{ role: 'about' } as const]),
   ];

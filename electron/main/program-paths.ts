@@ -27,6 +27,12 @@ export function builtInPacks(): string {
     : path.join(builtMain, '..', '..', 'resources', 'packs');
 }
 
+/** The terms of what others have written; a packaged program keeps them beside its archive, too, where they can be shown. */
+export function thirdPartyLicenses(): string {
+  const folder = app.isPackaged ? process.resourcesPath : path.join(builtMain, '..', 'licenses');
+  return path.join(folder, 'THIRD-PARTY-LICENSES.txt');
+}
+
 /** Where the user's copy of the examples goes. */
 export function userExamples(): string {
   return examplesFolder ?? path.join(documentsFolder(), 'Millrace', 'examples');

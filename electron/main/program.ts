@@ -1,7 +1,7 @@
 /**
  * The running program: its windows, its settings and its menu, and what can be done with them.
  */
-import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
+import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme, shell } from 'electron';
 import { pageUrl } from '../ipc/channels.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import type { Preferences } from '../ipc/main-contract.ts';
@@ -15,6 +15,7 @@ import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine-processes.ts';
 import { createRunQuestion, LeaveGuard, type ShowMessage } from './leave-guard.ts';
 import { createMainHandlers } from './main-handlers.ts';
+import { thirdPartyLicenses } from './program-paths.ts';
 
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
@@ -190,6 +191,7 @@ export class Program {
       openWorkspace: (folder) => void this.#openFromMenu(folder),
       openNewWindow: () => this.openWindow(this.#focusedWindow()?.content ?? { workspace: null }),
       setTheme: (theme) => this.setTheme(theme),
+      showLicenses: () => void showFile(thirdPartyLicenses()),
     });
     Menu.setApplicationMenu(Menu.buildFromTemplate(template));
   }
@@ -208,6 +210,12 @@ export class Program {
   #repaintGrounds(): void {
     for (const { window } of this.#windows.values()) window.browserWindow.setBackgroundColor(windowBackground());
   }
+}
+
+/** Shows a file in the program that the system has for it; where there is none, says where the file lies. */
+async function showFile(file: string): Promise<void> {
+  const problem = await shell.openPath(file);
+  if (problem !== '') dialog.showErrorBox('The system shows no such file', `${problem}\n\nIt lies at ${file}`);
 }
 
 /** Keeps something for the next start, if that can be: a full disk must not stop windows from opening and closing. */

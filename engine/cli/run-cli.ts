@@ -11,6 +11,7 @@ import {
   addCheckKeysCommand,
   addInitCommands,
   addInstallCommand,
+  addLicensesCommand,
   addListCommand,
   addNewCommand,
   addPackCommand,
@@ -82,6 +83,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addCheckKeysCommand,
     addSchemaCommand,
     addSelfCommand,
+    addLicensesCommand,
   ];
   for (const add of commands) add(program, context, finish);
   return program;

@@ -138,6 +138,16 @@ export function addCheckKeysCommand(program: Command, context: CliContext): void
 }
 
 /** Adds `self` to the program. */
+export function addLicensesCommand(program: Command, { terminal }: CliContext): void {
+  program
+    .command('licenses')
+    .description('print what others have written and this program brings along, with the terms of each')
+    .action(async () => {
+      const { printLicenses } = await import('../actions/licenses.ts');
+      printLicenses(terminal);
+    });
+}
+
 export function addSelfCommand(program: Command, context: CliContext): void {
   program
     .command('self')

@@ -1,0 +1,79 @@
+/** Whether packages may be used: their licences, and what is known against them. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runCaptured } from './child-process.mjs';
+import { isAllowed, licenseOf } from './licenses.mjs';
+import { root } from './paths.mjs';
+import { say } from './progress.mjs';
+
+const auditLimitMs = 60_000;
+
+/** Beside those that the program may be shipped with: for tools, which are not given on. */
+const allowedForTools = ['MPL-2.0'];
+
+/**
+ * @param {Record<string, { license?: string }>} packages of a lock file, by folder
+ * @returns {string[]} what is wrong, a line for each package
+ */
+export function licenseProblems(packages) {
+  return Object.entries(packages).flatMap(([folder, entry]) => {
+    const license = licenseOf(folder, entry.license);
+    const isFine = folder === '' || isAllowed(license) || allowedForTools.includes(license);
+    return isFine ? [] : [`${folder}: the licence ${license} is not one of tools/licenses.mjs`];
+  });
+}
+
+/** @type {import('./part-result.mjs').Part} */
+export const licenseCheck = {
+  name: 'licences of packages',
+  run: async () => {
+    const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
+    const problems = licenseProblems(packages);
+    return { passed: problems.length === 0 ? 1 : 0, failed: problems.length, output: problems.join('\n') };
+  },
+};
+
+/**
+ * What `npm audit --json` has found.
+ * @param {string} output
+ * @returns {{ problems: string[] } | { unknown: string }} those that are high or critical; or why nothing is known
+ */
+export function readAudit(output) {
+  const start = output.indexOf('{');
+  /** @type {{ vulnerabilities?: Record<string, { severity: string, range: string }>, message?: string }} */
+  let found = {};
+  try {
+    found = JSON.parse(output.slice(start, output.lastIndexOf('}') + 1));
+  } catch {
+    return { unknown: output.trim().split('\n')[0] || 'npm said nothing' };
+  }
+  if (found.vulnerabilities === undefined) return { unknown: found.message ?? 'the registry gave no list' };
+  const bad = Object.entries(found.vulnerabilities).filter(([, { severity }]) => /^(high|critical)$/.test(severity));
+  return { problems: bad.map(([name, { severity, range }]) => `${name} ${range}: ${severity}; see npm audit`) };
+}
+
+/**
+ * Asks the registry what is known against the packages. Without a network, or with a registry that does not say, that is
+ * said and nothing fails.
+ * @type {import('./part-result.mjs').Part}
+ */
+export const audit = {
+  name: 'what is known against packages',
+  run: async () => {
+    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+    const { output } = await runCaptured(npm, ['audit', '--json', '--loglevel=silent'], {
+      cwd: root,
+      limitMs: auditLimitMs,
+    });
+    const found = readAudit(output);
+    if ('unknown' in found) {
+      say(`Not known: whether anything is known against packages (${found.unknown}).`);
+      return { passed: 1, failed: 0, output: '' };
+    }
+    return {
+      passed: found.problems.length === 0 ? 1 : 0,
+      failed: found.problems.length,
+      output: found.problems.join('\n'),
+    };
+  },
+};

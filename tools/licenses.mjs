@@ -1,0 +1,207 @@
+/**
+ * What the program brings along that others have written: the list with the texts of their licences, which is shipped and
+ * shown, and the same as a bill of materials (CycloneDX 1.6). Made of what the builds have taken in.
+ */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { outDir, packageFile, root } from './paths.mjs';
+import { ToolError } from './tool-error.mjs';
+
+/** Where both lie. */
+export const licensesDir = path.join(outDir, 'licenses');
+export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
+export const materialsFile = 'millrace.cdx.json';
+
+/** Lists of the builds that are packed. */
+const lists = ['node/packages.json', 'preload/packages.json', 'renderer/packages.json', 'cli/node/packages.json'];
+/** In no list: the native module and what loads it stay outside of the bundles, and fonts are named by styles. */
+const others = [
+  '@photostructure/sqlite',
+  'node-gyp-build',
+  '@fontsource-variable/inter',
+  '@fontsource-variable/jetbrains-mono',
+];
+
+/** Licences that what is shipped or used here may have: whoever gives the program on has to keep the notices, and nothing more. */
+export const allowedLicenses = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'OFL-1.1',
+  'Python-2.0',
+  'Unlicense',
+  'WTFPL',
+  'Zlib',
+];
+
+/**
+ * By name of the package: those whose package says nothing that can be read, and those with terms of their own that were
+ * looked at.
+ * @type {Readonly<Record<string, string>>}
+ */
+const known = {
+  // Its file LICENSE holds the two clauses.
+  duck: 'BSD-2-Clause',
+};
+
+/**
+ * @param {string} folder of a package, relative to the repository
+ * @param {string | undefined} said by the package itself
+ * @returns {string} an SPDX expression
+ */
+export function licenseOf(folder, said) {
+  return known[folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)] ?? said ?? 'unknown';
+}
+
+/**
+ * Whether one of the choices of an SPDX expression is allowed as a whole.
+ * @param {string} expression such as `(MIT OR GPL-3.0-or-later)` or `MIT AND Zlib`
+ */
+export function isAllowed(expression) {
+  const choices = expression.replace(/[()]/g, ' ').split(/\bOR\b/);
+  return choices.some((choice) => choice.split(/\bAND\b/).every((name) => allowedLicenses.includes(name.trim())));
+}
+
+/**
+ * @typedef {object} Component
+ * @property {string} name
+ * @property {string} version
+ * @property {string} license SPDX expression
+ * @property {string | { name: string }} [author]
+ * @property {string[]} texts licence and notices, as its package has them; some have none
+ * @property {string} [integrity] of the package, as the lock file has it
+ */
+
+/** @returns {Promise<string[]>} folders of packages, relative to the repository */
+async function shippedFolders() {
+  const found = new Set(others.map((name) => `node_modules/${name}`));
+  for (const list of lists) {
+    for (const folder of JSON.parse(await readFile(path.join(outDir, list), 'utf8'))) found.add(folder);
+  }
+  return [...found].sort();
+}
+
+/**
+ * @param {string} folder relative to the repository
+ * @param {Record<string, { integrity?: string }>} locked
+ * @returns {Promise<Component>}
+ */
+async function readComponent(folder, locked) {
+  const place = path.join(root, folder);
+  const { name, version, license, author } = JSON.parse(await readFile(path.join(place, 'package.json'), 'utf8'));
+  const files = (await readdir(place)).filter((file) => /^(licen[cs]e|copying|notice|thirdpartynotices)/i.test(file));
+  const texts = [];
+  for (const file of files.sort()) texts.push((await readFile(path.join(place, file), 'utf8')).trim());
+  const { integrity } = locked[folder] ?? {};
+  return { name, version, license: licenseOf(folder, license), author, texts, ...(integrity && { integrity }) };
+}
+
+/**
+ * The terms of a package that brings no text of them: those of another package with the same licence, without whoever that
+ * belongs to.
+ * @param {Component} component
+ * @param {readonly Component[]} all
+ */
+function usualTerms({ name, license, author }, all) {
+  const who = (typeof author === 'string' ? author : author?.name) ?? `the authors of ${name}`;
+  const same = all.flatMap((other) => (other.license === license ? other.texts.slice(0, 1) : []));
+  const text = same.find((one) => /^\s*(Apache License|(The )?(MIT|ISC) License)/i.test(one)) ?? same[0] ?? license;
+  const terms = license === 'Apache-2.0' ? text : text.replace(/^.*copyright \(c\).*$/gim, '').trim();
+  return `Copyright (c) ${who}\n\n${terms}`;
+}
+
+/**
+ * @returns {Promise<Component[]>} what is shipped, by name
+ * @throws {ToolError} when a licence is not one that the program may be shipped with
+ */
+export async function shippedComponents() {
+  const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
+  /** @type {Component[]} */
+  const components = [];
+  for (const folder of await shippedFolders()) components.push(await readComponent(folder, packages));
+  const refused = components.filter(({ license }) => !isAllowed(license));
+  if (refused.length === 0) {
+    const withTexts = components.map((one) =>
+      one.texts.length > 0 ? one : { ...one, texts: [usualTerms(one, components)] },
+    );
+    return [...new Map(withTexts.map((one) => [`${one.name}@${one.version}`, one])).values()];
+  }
+  const named = refused.map(({ name, license }) => `${name} (${license})`).join(', ');
+  throw new ToolError(
+    `The program may not be shipped with ${named}: add the licence to tools/licenses.mjs if its terms can be kept, or use another package.`,
+  );
+}
+
+/** @param {readonly Component[]} components */
+export function licensesText(components) {
+  const heading = [
+    'Millrace is made with the work of others. What follows is what it brings along, with the terms of each.',
+    'Electron and Chromium have files of their own beside the program: LICENSE.electron.txt and LICENSES.chromium.html.',
+  ].join('\n');
+  const line = '='.repeat(80);
+  const parts = components.map(
+    ({ name, version, license, texts }) =>
+      `${line}\n${name} ${version} (${license})\n${line}\n\n${texts.join('\n\n')}\n`,
+  );
+  return `${heading}\n\n${parts.join('\n')}`;
+}
+
+/**
+ * CycloneDX, JSON, version 1.6.
+ * @param {readonly Component[]} components
+ * @param {{ version: string, electron: string }} program
+ */
+export function billOfMaterials(components, { version, electron }) {
+  const runtime = { name: 'electron', version: electron, license: 'MIT', texts: [] };
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': `millrace@${version}`,
+        name: 'millrace',
+        version,
+        licenses: [{ license: { id: 'MIT' } }],
+      },
+    },
+    components: [...components, runtime].map(materialOf),
+  };
+}
+
+/** @param {Component} component */
+function materialOf({ name, version, license, integrity }) {
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  const isOne = allowedLicenses.includes(license);
+  const sha512 = /^sha512-(.+)$/.exec(integrity ?? '')?.[1];
+  return {
+    type: name === 'electron' ? 'framework' : 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    licenses: [isOne ? { license: { id: license } } : { expression: license.replace(/^\((.*)\)$/, '$1') }],
+    ...(sha512 && { hashes: [{ alg: 'SHA-512', content: Buffer.from(sha512, 'base64').toString('hex') }] }),
+  };
+}
+
+/**
+ * Writes both for what is built.
+ * @throws {ToolError} as `shippedComponents`
+ */
+export async function writeLicenses() {
+  const components = await shippedComponents();
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  const { version: electron } = JSON.parse(await readFile(packageFile('electron/package.json'), 'utf8'));
+  const materials = billOfMaterials(components, { version, electron });
+  await mkdir(licensesDir, { recursive: true });
+  await writeFile(path.join(licensesDir, licensesFile), licensesText(components));
+  await writeFile(path.join(licensesDir, materialsFile), `${JSON.stringify(materials, null, 2)}\n`);
+}
