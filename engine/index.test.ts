@@ -102,6 +102,36 @@ describe('createEngine', () => {
     expect(watcher.getRun(runId).status).toBe('cancelled');
   });
 
+  test('writes a run to a file, and deletes it, which those who watch the history are told at once', async () => {
+    const engine = await open();
+    const { runId } = await engine.startRun({ path: 'echo.flow.yaml', text: echo, inputs: {} });
+    await engine.whenEnded(runId);
+    const file = path.join(workspace, 'out', 'run.json');
+    await engine.exportRun(runId, file);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format: 'millrace.run/1', run: { runId } });
+    write('taken', '');
+    expect(await codeOf(() => engine.exportRun(runId, path.join(workspace, 'taken', 'run.json')))).toBe(
+      'files.not-writable',
+    );
+    let told = 0;
+    engine.watchHistory(() => told++);
+    await engine.deleteRun(runId);
+    expect([told, engine.listRuns({ limit: 5 })]).toEqual([1, []]);
+    expect(await codeOf(() => engine.deleteRun(runId))).toBe('run.not-found');
+    expect(await codeOf(() => engine.exportRun(runId, file))).toBe('run.not-found');
+  });
+
+  test('does not delete a run that goes on', async () => {
+    const engine = await open();
+    const long = 'flow: { name: L }\nnodes: [{ id: w, type: control.wait, input: { ms: 60000 } }]\nedges: []';
+    const { runId } = await engine.startRun({ path: 'l.flow.yaml', text: long, inputs: {} });
+    expect(await codeOf(() => engine.deleteRun(runId))).toBe('run.invalid-state');
+    engine.cancelRun(runId);
+    await engine.whenEnded(runId);
+    await engine.deleteRun(runId);
+    expect(engine.listRuns({ limit: 5 })).toEqual([]);
+  });
+
   test('closes over what still runs, and twice does no harm', async () => {
     const engine = await open();
     const long = 'flow: { name: L }\nnodes: [{ id: w, type: control.wait, input: { ms: 60000 } }]\nedges: []';
