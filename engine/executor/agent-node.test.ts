@@ -108,7 +108,7 @@ test('a node tells what all runs of its agent used and cost, and its flow how ma
   const spent = { usage: { promptTokens: 12, completionTokens: 8 }, costUsd: 0.75 };
   expect(outputOf('work')).toMatchObject({ outputs: ['x', 'x'], ...spent });
   expect([end, toldOf('run:end').at(-1)?.event]).toEqual([
-    expect.objectContaining({ status: 'completed' }),
+    expect.objectContaining({ number: 1, status: 'completed', costUsd: 0.75, unpricedCalls: 1 }),
     expect.objectContaining({ ...spent, unpricedCalls: 1 }),
   ]);
 });

@@ -36,8 +36,8 @@ describe('a run', () => {
     const { run, store, told } = await createWorld();
     const { runId, ended } = await run(echo('well,'), { word: 'there' });
     const summary = await ended;
-    const { inputs, nodeSettings: _, number, ...record } = store.getRun(runId)!;
-    expect(number).toBe(1);
+    const { inputs, nodeSettings: _, ...record } = store.getRun(runId)!;
+    expect(record.number).toBe(1);
     expect(summary).toEqual(record);
     expect(inputs).toEqual({ word: 'there' });
     expect(told).toEqual(store.readEvents(runId, -1, 100));
