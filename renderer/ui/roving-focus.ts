@@ -1,7 +1,7 @@
 /**
  * One tab stop for a list: arrow keys, Home and End move between its items.
  */
-import type { KeyboardEvent } from 'react';
+import type { FocusEvent, KeyboardEvent } from 'react';
 
 function targetIndex(key: string, index: number, count: number): number | undefined {
   switch (key) {
@@ -31,4 +31,13 @@ export function moveRovingFocus(event: KeyboardEvent<HTMLElement>): void {
 /** What an item of such a list needs: only the current one, else the first, can be reached with Tab. */
 export function rovingItem(isTabStop: boolean): { 'data-roving': true; tabIndex: number } {
   return { 'data-roving': true, tabIndex: isTabStop ? 0 : -1 };
+}
+
+/**
+ * Focus handler for a row of Radix's that takes the focus by Tab for its items. Where a mouse was last on them the row
+ * keeps it, and nothing would show where one is: it goes on to the chosen item.
+ */
+export function passFocusOn({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+  if (target !== currentTarget) return;
+  currentTarget.querySelector<HTMLElement>(':is([data-state="active"], [data-state="on"])')?.focus();
 }

@@ -1,4 +1,5 @@
 import { ToggleGroup } from 'radix-ui';
+import { passFocusOn } from './roving-focus.ts';
 import './segmented.css';
 
 interface SegmentedProps<Value extends string> {
@@ -16,6 +17,7 @@ export function Segmented<Value extends string>({ label, value, options, onChang
       type="single"
       className="segmented"
       aria-label={label}
+      onFocus={passFocusOn}
       value={value}
       onValueChange={(next) => {
         const option = options.find((candidate) => candidate.value === next);

@@ -1,5 +1,6 @@
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { passFocusOn } from './roving-focus.ts';
 import './tab-set.css';
 
 interface TabSpec<Value extends string> {
@@ -35,7 +36,7 @@ export function TabSet<Value extends string>(props: TabSetProps<Value>) {
       }}
     >
       <div className="tab-set-row">
-        <Tabs.List className="tab-set-list" aria-label={label}>
+        <Tabs.List className="tab-set-list" aria-label={label} onFocus={passFocusOn}>
           {tabs.map((tab) => (
             <Tabs.Trigger key={tab.value} value={tab.value} className="tab-set-tab">
               {tab.text}
