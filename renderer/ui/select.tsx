@@ -30,7 +30,7 @@ interface SelectProps<Value extends string> extends Partial<ControlProps> {
 }
 
 /** Drawn while it is closed too, so that typing the beginning of a name chooses it; of longer lists only when they open. */
-const maxDrawnClosed = 200;
+const maxDrawnClosed = 50;
 
 /** One of a list: a button that opens it. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
