@@ -21,6 +21,8 @@ interface Call {
   readonly folder: string;
   /** Ends it as Ctrl+C does. */
   readonly signal?: AbortSignal;
+  /** The base folder; the person's own if absent. */
+  readonly home?: string;
 }
 
 /** Runs `millrace …args` in a folder. `signal` ends it as Ctrl+C does. */
@@ -32,6 +34,11 @@ export async function millrace(
   return await call([process.execPath, cli, ...args], { folder, ...(signal && { signal }) });
 }
 
+/** Runs it with a base folder of the test's own. */
+export async function millraceAt(args: readonly string[], where: Call): Promise<CommandLineResult> {
+  return await call([process.execPath, cli, ...args], where);
+}
+
 /** The same by the script that the packed program brings, where no display is. */
 export async function packedMillrace(args: readonly string[], where: Call): Promise<CommandLineResult> {
   const program = process.env['MILLRACE_RELEASED_EXECUTABLE'];
@@ -39,8 +46,12 @@ export async function packedMillrace(args: readonly string[], where: Call): Prom
   return await call([path.join(path.dirname(program), 'bin', 'millrace'), ...args], where);
 }
 
-async function call([file = '', ...args]: readonly string[], { folder, signal }: Call): Promise<CommandLineResult> {
-  const child = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+async function call(
+  [file = '', ...args]: readonly string[],
+  { folder, signal, home }: Call,
+): Promise<CommandLineResult> {
+  const ownEnv = home === undefined ? env : { ...env, MILLRACE_HOME: home };
+  const child = spawn(file, args, { cwd: folder, env: ownEnv, stdio: ['ignore', 'pipe', 'pipe'] });
   signal?.addEventListener('abort', () => child.kill('SIGINT'));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [code, out, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);

@@ -1,9 +1,14 @@
 /** The very first start, as a person meets it: an example workspace, ready to run. */
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { test } from './program.ts';
-import { card, expectRun, openFlow } from './window.ts';
+import { expectNoSeriousProblem } from './axe.ts';
+import { millraceAt } from './command-line.ts';
+import { type Files, test } from './program.ts';
+import { card, expectRun, inspector, openFlow } from './window.ts';
 
 test('copies the examples to a folder of the user, which is trusted, and the first one runs by one click and offers what it made', async ({
   program,
@@ -38,4 +43,108 @@ test('shows the text of the flow beside the canvas', async ({ program }) => {
   await page.getByRole('radio', { name: 'Split' }).click();
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('Release');
   await expect(card(page, 'Headline')).toBeVisible();
+});
+
+/** A provider of models that speaks OpenAI's protocol and knows one key. */
+async function startProvider(key: string) {
+  const asked: string[] = [];
+  const server = createServer(({ method, url, headers }, response) => {
+    asked.push(`${method} ${url}`);
+    if (headers.authorization !== `Bearer ${key}`) {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"unknown key"}}');
+    } else if (method === 'GET') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"object":"list","data":[{"id":"small","object":"model"}]}');
+    } else {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const part = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'small' };
+      const said = { index: 0, delta: { role: 'assistant', content: 'Good morning from Acme' }, finish_reason: null };
+      const end = { index: 0, delta: {}, finish_reason: 'stop' };
+      for (const choice of [said, end]) response.write(`data: ${JSON.stringify({ ...part, choices: [choice] })}\n\n`);
+      response.end('data: [DONE]\n\n');
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { asked, url: `http://127.0.0.1:${port}/v1`, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+function teamFiles(provider: string): Files {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    'team.key': privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    'team.pub': publicKey.export({ type: 'spki', format: 'pem' }),
+    'packs/tools/pack.toml': '[pack]\nnamespace = "acme"\nname = "tools"\nversion = "1.0.0"\n',
+    'packs/tools/main.aip': '# Instruction\n\nSay hello.\n',
+    'examples/morning.flow.yaml':
+      'flow: { name: Morning }\nnodes: [{ id: greet, type: prompt, input: { prompt: Say good morning } }]\nedges: []\n',
+    'millrace.team.yaml': `version: 1
+team: { name: Acme, version: "1.0.0" }
+packs: { include: [packs/tools], allowed: [] }
+models:
+  providers:
+    acme: { kind: openai-compatible, baseUrl: "${provider}", keyVariable: ACME_E2E_KEY, keyHelp: Ask the help desk for one }
+  default: acme::small
+  others: denied
+examples: examples
+`,
+  };
+}
+
+test('with the package of a team: its packs and examples are there, its key is asked for in place, and the flow runs', async ({
+  program,
+}) => {
+  const key = 'acme-e2e-0123456789';
+  const provider = await startProvider(key);
+  const folder = await program.makeWorkspace(teamFiles(provider.url));
+  const where = { folder, home: program.folders.home };
+  const refused = await millraceAt(['package', '--team', 'millrace.team.yaml', '--sign', 'team.key'], where);
+  // What a team brings is held to its own list.
+  expect(refused).toMatchObject({ code: 4 });
+  const [, sha256] =
+    /"sha256":"([0-9a-f]{64})"/.exec((await millraceAt(['pack', 'packs/tools', '-o', 'out', '--json'], where)).out) ??
+    [];
+  const file = path.join(folder, 'millrace.team.yaml');
+  const allowed = `allowed: [{ pack: acme@tools, sha256: "${sha256}" }]`;
+  await writeFile(file, (await readFile(file, 'utf8')).replace('allowed: []', allowed));
+  const made = await millraceAt(['package', '--team', 'millrace.team.yaml', '--sign', 'team.key'], where);
+  expect(made).toMatchObject({ code: 0, errors: [] });
+  const install = ['team', 'install', 'millrace-team-acme_1.0.0.zip', '--key', 'team.pub', '--yes'];
+  expect(await millraceAt(install, where)).toMatchObject({ code: 0 });
+
+  let steps = 0;
+  const { page } = await program.start();
+  const form = inspector(page);
+  await test.step('1: choose the node, which says what it lacks', async () => {
+    steps++;
+    await card(page, 'greet').click();
+    await expect(form).toContainText('Ask the help desk for one');
+  });
+  await test.step('2 and 3: enter the key', async () => {
+    steps++;
+    await form.getByLabel('acme needs a key').fill(key);
+    steps++;
+    await form.getByRole('button', { name: 'Save key' }).click();
+    await expect(form.getByLabel('acme needs a key')).toBeHidden();
+  });
+  await test.step('4: run', async () => {
+    steps++;
+    await page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first().click();
+    await expectRun(page, 'completed');
+  });
+  expect(steps).toBe(4);
+  await expect(page.getByText('Good morning from Acme').first()).toBeVisible();
+  expect(provider.asked).toContain('POST /v1/chat/completions');
+
+  await page.getByRole('navigation', { name: 'Side panel' }).getByRole('button', { name: 'Packs' }).click();
+  const packs = page.getByRole('complementary', { name: 'Packs' });
+  await expect(packs.getByRole('button', { name: /^acme@tools/ })).toBeVisible();
+  await page.keyboard.press('Control+,');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('listitem', { name: 'acme' })).toContainText('Set by Acme (');
+  await expect(dialog.getByRole('button', { name: 'Add a provider' })).toHaveCount(0);
+  await dialog.getByRole('tab', { name: 'Team' }).click();
+  await expect(dialog).toContainText('Packs that may be installed');
+  await expectNoSeriousProblem(page, 'what a team sets');
+  await provider.close();
 });

@@ -26,6 +26,7 @@ import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { createSystemEncryptor } from './system-encryptor.ts';
+import { teamExamples } from './team-examples.ts';
 import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-folder.ts';
 
 /** What a second start of the program sends to the first. */
@@ -86,7 +87,9 @@ function chooseWorkspace(requested: string | null, settings: SettingsStore): Ret
 }
 
 async function prepareExamples(folder: string): Promise<string> {
-  if (await copyExamples(shippedExamples(), folder)) ownCopies.add(await realpath(folder));
+  const ofTeam = await teamExamples();
+  const isNew = await copyExamples(ofTeam ?? shippedExamples(), folder);
+  if (isNew && ofTeam === undefined) ownCopies.add(await realpath(folder));
   return folder;
 }
 

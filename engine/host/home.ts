@@ -2,12 +2,11 @@
  * What an engine has of the person: their folder, keys, trust, settings and packs.
  */
 
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { isKeyAllowed } from '../model/key-hosts.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import type { ProviderConfig } from '../model/provider-config.ts';
+import { baseFolderOf } from '../pack/pack-folders.ts';
 import { createTeamSource, type TeamSource } from '../team/find-team.ts';
 import { teamModelsOf } from '../team/team-rules.ts';
 import { createPackService, type PackEngine } from './pack-service.ts';
@@ -76,9 +75,4 @@ export async function createHome(options: HomeOptions): Promise<Home> {
 function isOfTeam(config: ProviderConfig, team: TeamSource): boolean {
   const providers = [...(teamModelsOf(team())?.providers.values() ?? [])];
   return providers.some(({ baseUrl, apiKeyEnv }) => baseUrl === config.baseUrl && apiKeyEnv === config.apiKeyEnv);
-}
-
-/** The folder that `MILLRACE_HOME` names, else `.aipack-base` in the home folder; absolute. */
-export function baseFolderOf(env: Readonly<Record<string, string | undefined>>): string {
-  return resolve(env['MILLRACE_HOME'] || join(homedir(), '.aipack-base'));
 }

@@ -1,7 +1,8 @@
 /**
  * Where packs and their data lie.
  */
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { PackPlace } from '../kernel/capabilities.ts';
 import type { PackRef } from './pack-ref.ts';
 
@@ -48,4 +49,9 @@ export function supportFolders(
     baseSupportFolder: join(baseFolder, ...below),
     workspaceSupportFolder: join(workspace, '.aipack', ...below),
   };
+}
+
+/** The folder that `MILLRACE_HOME` names, else `.aipack-base` in the home folder; absolute. */
+export function baseFolderOf(env: Readonly<Record<string, string | undefined>>): string {
+  return resolve(env['MILLRACE_HOME'] || join(homedir(), '.aipack-base'));
 }

@@ -152,7 +152,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'electron/ipc': { values: [base, 'engine/kernel/run-event.ts', iso] },
   'electron/engine-host': { values: ['engine/index.ts', ipc] },
   'electron/cli-host': { values: ['engine/cli'] },
-  'electron/main': { values: [ipc] },
+  // The examples of a team are asked for at the first start only, before there is an engine.
+  'electron/main': { values: [ipc, 'engine/team/find-team.ts', 'engine/pack/pack-folders.ts'] },
   'electron/preload': { values: [ipc] },
   'renderer/bridge': { values: [ipc, iso] },
   // From the ground up: flows, what the window shows, open texts, the workspace, runs, agents. The root ties them together.

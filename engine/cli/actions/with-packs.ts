@@ -1,7 +1,7 @@
 /**
  * What commands about packs work with. They need no engine and no history.
  */
-import { baseFolderOf } from '../../host/home.ts';
+import { baseFolderOf } from '../../pack/pack-folders.ts';
 import { createPackService, installWorldOf, type PackServiceOptions } from '../../host/pack-service.ts';
 import { createTeamSource } from '../../team/find-team.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
