@@ -132,6 +132,11 @@ export const mainContract = {
    * Shows the system's dialog for saving, and writes the run where the person chooses. Fails as `exportRun` of the engine does.
    */
   'runs.export': call([z.strictObject({ runId })], savedFile),
+  /**
+   * Shows the system's dialog for a team's package, asks the person, and lets it hold. False = they said no. Fails as
+   * `installTeamPackage` of the engine does.
+   */
+  'team.install': call([], decided),
   /** Opens a second window on the same workspace. */
   'window.openNew': call([], done),
   /**

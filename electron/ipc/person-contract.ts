@@ -45,6 +45,8 @@ const newHost = z.object({
   keyVariable: z.exactOptional(z.string()),
 });
 
+const filePath = z.string().min(1).max(4096);
+
 export const personContract = {
   setTrust: call([z.boolean()], done),
   /** What the person is to be asked before; null = nothing. */
@@ -62,6 +64,18 @@ export const personContract = {
   removeProvider: call([providerName], done),
   allowKey: call([providerName], done),
   installPack: call([packSource], packChange),
+  inspectTeamPackage: call(
+    [filePath],
+    z.object({
+      team: z.string(),
+      version: z.string(),
+      fingerprint: z.string(),
+      packs: z.array(z.string()).readonly(),
+      providers: z.array(z.string()).readonly(),
+      trustedWorkspaces: z.array(z.string()).readonly(),
+    }),
+  ),
+  installTeamPackage: call([z.strictObject({ file: filePath, fingerprint: z.string().length(64) })], done),
   /** What the person is asked about. */
   getRun: call([runId], runSummary),
   deleteRun: call([runId], done),

@@ -101,6 +101,25 @@ export function packQuestion(uri: string): ConsentQuestion {
   };
 }
 
+/** A package whose signature was checked; who signed it, only a person can know. */
+interface TeamPackage {
+  readonly team: string;
+  readonly version: string;
+  readonly fingerprint: string;
+  readonly packs: readonly string[];
+  readonly providers: readonly string[];
+  readonly trustedWorkspaces: readonly string[];
+}
+
+export function teamQuestion(team: TeamPackage): ConsentQuestion {
+  const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : shown(names.join(', ')));
+  return {
+    message: `Let ${shown(team.team)} set what holds here?`,
+    detail: `Version ${shown(team.version)}, signed by the key\n${shown(team.fingerprint)}\n\nPacks: ${list(team.packs)}\nProviders of models: ${list(team.providers)}\nTrusted workspaces: ${list(team.trustedWorkspaces)}\n\nAllow it only if your team has told you this very key.`,
+    allow: 'Let It Hold',
+  };
+}
+
 export function newKeyQuestion(variable: string): ConsentQuestion {
   return {
     message: `Replace the key ${shown(variable)}?`,

@@ -17,6 +17,7 @@ import {
   hostQuestion,
   newKeyQuestion,
   packQuestion,
+  teamQuestion,
   trustQuestion,
 } from './consent.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
@@ -84,7 +85,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
 type MainHandlers = Handlers<typeof mainContract>;
 type SettingsHandlers = Pick<
   MainHandlers,
-  'trust.set' | 'models.saveProvider' | 'models.removeProvider' | 'models.allowKey' | 'packs.install'
+  'trust.set' | 'models.saveProvider' | 'models.removeProvider' | 'models.allowKey' | 'packs.install' | 'team.install'
 >;
 
 /** The host says what is new about a wish; the person, whether that may be; the host then does it. */
@@ -114,6 +115,15 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
       if (!(await consent(packQuestion(source.uri)))) return { change: null };
       // However long it takes: a download is cut by the engine itself when nothing comes.
       return { change: await window.asPerson((person) => person.call('installPack', source), null) };
+    },
+    'team.install': async () => {
+      const file = await chooseTeamPackage(window);
+      if (file === undefined) return { isDone: false };
+      const team = await window.asPerson((person) => person.call('inspectTeamPackage', file), null);
+      if (!(await consent(teamQuestion(team)))) return { isDone: false };
+      const { fingerprint } = team;
+      await window.asPerson((person) => person.call('installTeamPackage', { file, fingerprint }), null);
+      return { isDone: true };
     },
     'models.allowKey': async ({ name }) =>
       doneIf(await mayReachHost({ use: name }), (person) => person.call('allowKey', name)),
@@ -186,6 +196,16 @@ async function chooseFolder({ browserWindow, content: { workspace } }: AppWindow
     title: 'Open Folder',
     properties: ['openDirectory', 'createDirectory'],
     ...(workspace === null ? {} : { defaultPath: workspace }),
+  });
+  return filePaths[0];
+}
+
+/** Undefined when the dialog was closed without a choice. */
+async function chooseTeamPackage({ browserWindow }: AppWindow): Promise<string | undefined> {
+  const { filePaths } = await dialog.showOpenDialog(browserWindow, {
+    title: "Install a Team's Package",
+    properties: ['openFile'],
+    filters: [{ name: 'Packages of teams', extensions: ['zip'] }],
   });
   return filePaths[0];
 }

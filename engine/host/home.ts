@@ -11,7 +11,7 @@ import { createTeamSource, type TeamSource } from '../team/find-team.ts';
 import { teamModelsOf } from '../team/team-rules.ts';
 import { createPackService, type PackEngine } from './pack-service.ts';
 import { createSettingsService, createTrust, type SettingsEngine } from './settings-service.ts';
-import { type TeamEngine, teamView } from './team-view.ts';
+import { createTeamService, type TeamEngine } from './team-view.ts';
 
 export interface HomeOptions {
   /** Absolute. */
@@ -66,7 +66,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
     engine: {
       ...packs.engine,
       ...createSettingsService({ workspace, baseFolder, keyOf, mayUseKey, clock, trust, team }),
-      readTeam: async () => teamView(team()),
+      ...createTeamService(baseFolder, team),
     },
   };
 }

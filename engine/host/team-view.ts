@@ -1,8 +1,10 @@
 /**
  * What a team sets on this machine, as windows and command lines show it.
  */
+import { EngineError } from '../base/engine-error.ts';
 import type { EngineNotice } from '../executor/notices.ts';
-import type { Team } from '../team/find-team.ts';
+import type { Team, TeamSource } from '../team/find-team.ts';
+import type { VerifiedTeam } from '../team/package/team-zip.ts';
 import { closedWords } from '../team/team-schema.ts';
 
 /** The team file that holds. */
@@ -24,9 +26,66 @@ export interface TeamView {
   readonly settings: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** A team's zip whose signature and content have been checked. */
+export interface TeamPackageView {
+  readonly team: string;
+  readonly version: string;
+  /** Of the key that has signed it, hexadecimal. */
+  readonly fingerprint: string;
+  /** `namespace@name version` */
+  readonly packs: readonly string[];
+  /** Name and address of each provider of models. */
+  readonly providers: readonly string[];
+  readonly trustedWorkspaces: readonly string[];
+}
+
 export interface TeamEngine {
   /** What a team sets on this machine; null = none does. */
   readTeam(): Promise<TeamView | null>;
+  /** Checks a team's zip (absolute path). @throws EngineError `team.*` | `pack.*` | `files.*` */
+  inspectTeamPackage(file: string): Promise<TeamPackageView>;
+  /**
+   * Lets a zip hold for the person, when that key has signed it, and installs its packs.
+   * @throws EngineError as `inspectTeamPackage`, `team.other-signer` | `team.locked`
+   */
+  installTeamPackage(request: { readonly file: string; readonly fingerprint: string }): Promise<void>;
+}
+
+/** Makes the part of an engine that has to do with teams. */
+export function createTeamService(baseFolder: string, team: TeamSource): TeamEngine {
+  return {
+    readTeam: async () => teamView(team()),
+    async inspectTeamPackage(file) {
+      const { withTeamPackage } = await import('../team/package/team-zip.ts');
+      return await withTeamPackage(file, undefined, async (verified) => packageView(verified));
+    },
+    async installTeamPackage({ file, fingerprint }) {
+      const { installTeam, installTeamPacks } = await import('../team/package/install-team.ts');
+      const places = { baseFolder, team };
+      await installTeam({ file, publicKey: undefined }, places, async (verified) => {
+        // Another may have come in its place since the person was asked.
+        if (verified.fingerprint !== fingerprint) throw otherSigner(file);
+        return true;
+      });
+      await installTeamPacks(team(), baseFolder);
+    },
+  };
+}
+
+function packageView({ team, version, fingerprint, packs, rules }: VerifiedTeam): TeamPackageView {
+  const providers = Object.entries(rules.models?.providers ?? {});
+  return {
+    ...{ team, version, fingerprint, packs },
+    providers: providers.map(([name, { baseUrl }]) => (baseUrl === undefined ? name : `${name} (${baseUrl})`)),
+    trustedWorkspaces: rules.trust?.workspaces ?? [],
+  };
+}
+
+function otherSigner(file: string): EngineError {
+  return new EngineError({
+    code: 'team.other-signer',
+    message: `${file} is no longer the package that you were asked about. Nothing was changed.`,
+  });
 }
 
 /** As `TeamEngine.readTeam`. */

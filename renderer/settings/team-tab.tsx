@@ -1,7 +1,27 @@
 /**
  * What a team sets on this machine, where that stands, and what is wrong with it.
  */
+import { useState } from 'react';
+import { useStores } from '../stores/stores-context.tsx';
 import type { TeamSettings } from '../stores/window/preferences.ts';
+import { Button } from '../ui/button.tsx';
+
+/** The choice, the check of the signature and the question are main's. */
+function InstallTeam() {
+  const { preferences } = useStores();
+  const [problem, setProblem] = useState<string | null>(null);
+  const install = async (): Promise<void> => setProblem(await preferences.getState().installTeam());
+  return (
+    <div>
+      <Button onClick={() => void install()}>Install a team's package…</Button>
+      {problem === null ? null : (
+        <p className="settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
 
 function Problems({ team }: { readonly team: TeamSettings }) {
   const { problems, closed, file } = team;
@@ -33,6 +53,7 @@ export function TeamTab({ team }: { readonly team: TeamSettings | null | undefin
         <p className="settings-note">
           A team can give all who belong to it the same packs, models and rules, with a file or a package of its own.
         </p>
+        <InstallTeam />
       </div>
     );
   }
@@ -53,6 +74,7 @@ export function TeamTab({ team }: { readonly team: TeamSettings | null | undefin
           </div>
         ))}
       </dl>
+      <InstallTeam />
     </div>
   );
 }

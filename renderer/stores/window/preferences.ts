@@ -54,6 +54,8 @@ export interface Preferences {
   setDefaultModel(model: string | null): Promise<string | null>;
   setAlias(alias: string, model: string | null): Promise<string | null>;
   setTrust(isTrusted: boolean): Promise<string | null>;
+  /** Lets the person choose a team's package, which main asks about. */
+  installTeam(): Promise<string | null>;
   /** Asks the provider something small. */
   test(name: string): Promise<void>;
 }
@@ -76,7 +78,7 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
           main.call('vault.list'),
           engine.call('readTrust'),
         ]);
-        set({ models, vault, isTrusted, trustLockedBy: lockedBy, error: null });
+        set({ models, vault, isTrusted, trustLockedBy: lockedBy, team: await readTeam(engine), error: null });
       } catch (thrown) {
         set({ error: toErrorRecord(thrown).message });
       }
@@ -107,7 +109,6 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       open(tab) {
         set({ tab, tests: get().tab === null ? new Map() : get().tests });
         void refresh();
-        void readTeam(engine).then((team) => set({ team }));
       },
       close: () => set({ tab: null }),
       refresh,
@@ -119,6 +120,7 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       setDefaultModel: (model) => change(() => engine.call('setDefaultModel', model)),
       setAlias: (alias, model) => change(() => engine.call('setAlias', alias, model)),
       setTrust: (isTrusted) => decide(() => main.call('trust.set', { isTrusted })),
+      installTeam: () => decide(() => main.call('team.install')),
       async test(name) {
         const put = (test: ProviderTest): void => set({ tests: new Map(get().tests).set(name, test) });
         put({ isRunning: true });
