@@ -21,6 +21,7 @@ import { readOptionLayers } from '../model/model-settings.ts';
 import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
 import type { TeamSource } from '../team/find-team.ts';
 import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
+import { createPackAdmission } from './pack-admission.ts';
 import { programVersion } from './program-version.ts';
 import type { ScriptService } from './script-service.ts';
 
@@ -87,11 +88,13 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
   const mayReadAnywhere = async (): Promise<boolean> => !options.confinesReading || (await options.isTrusted());
   const admitPlace = async (place: AgentPlace): Promise<string | undefined> =>
     (await mayReadAnywhere()) ? undefined : await (await import('./agents-inside.ts')).placeInside(place, folders);
+  const admitPack = createPackAdmission(baseFolder, options.team);
   const source: AgentSource = {
     async findAgent(name, from) {
       await options.whenBaseIsReady();
       const { findAgent } = await import('../pack/find-agent.ts');
       const place = await findAgent(name, { ...folders, from });
+      await admitPack(place);
       await admitPlace(place);
       return place;
     },

@@ -160,6 +160,27 @@ describe('packs', () => {
   });
 });
 
+test('an installed pack that is not allowed does not run, also by its path, and one that is allowed does', async () => {
+  const free = await open('');
+  const script = '# Output\n```lua\nreturn 1\n```\n';
+  folder.write('a.aipack', evilZip([manifestEntry('1.0.0'), { name: 'main.aip', content: script }]));
+  await free.installPack({ uri: folder.at('a.aipack') });
+  const engine = await open('packs: { allowed: [] }\n');
+  const start = (agent: string) => engine.startAgent({ agent, folder: folder.at('work') });
+  const refusal = await start('acme@tools').catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ code: 'pack.not-allowed', message: expect.stringContaining('Acme') });
+  const byPath = start(folder.at('home/pack/installed/acme/tools/main.aip'));
+  await expect(byPath).rejects.toMatchObject({ code: 'pack.not-allowed' });
+  const { sha256 } = (refusal as { details: { sha256: string } }).details;
+  folder.write('team.yaml', `${head}packs: { allowed: [{ pack: acme@tools, sha256: "${sha256}" }] }\n`);
+  expect(await start('acme@tools')).toHaveProperty('runId');
+  folder.write('home/pack/installed/acme/tools/main.aip', script.replace('1', '2'));
+  await expect(start('acme@tools')).rejects.toMatchObject({ code: 'pack.not-allowed' });
+  // A copy of the person's own is no installed pack.
+  folder.write('work/.aipack/pack/custom/acme/tools/main.aip', script);
+  expect(await start('acme@tools')).toHaveProperty('runId');
+});
+
 describe('a team file that cannot be read', () => {
   test.each([
     ['with a mistake', 'models: { others: maybe }\n', /team\.yaml:3:.*no provider of models can be asked/],

@@ -68,6 +68,18 @@ export async function ownBuiltins(baseFolder: string): Promise<ReadonlySet<strin
   return new Set(Object.keys(await readMarks(join(baseFolder, 'millrace', builtinMarks))));
 }
 
+/**
+ * Whether a pack is, byte for byte, what this program has put into the folder of installed packs.
+ * @param pack `namespace@name` and its folder, absolute
+ */
+export async function isOwnBuiltin(
+  baseFolder: string,
+  { identity, folder }: { readonly identity: string; readonly folder: string },
+): Promise<boolean> {
+  const marks = await readMarks(join(baseFolder, 'millrace', builtinMarks));
+  return Object.hasOwn(marks, identity) && marks[identity]?.hash === (await hashPack(folder));
+}
+
 async function findBuiltins(baseFolder: string, resources: string): Promise<Builtin[]> {
   const packs: Builtin[] = [];
   for (const namespaceFolder of await foldersIn(resources)) {

@@ -31,7 +31,8 @@ export interface TeamPlaces {
 }
 
 /** The file of the whole machine; undefined where none is looked for. */
-export function systemTeamFile(platform: string = process.platform): string | undefined {
+function systemTeamFile(): string | undefined {
+  const { platform } = process;
   if (platform === 'darwin') return '/Library/Application Support/Millrace/team.yaml';
   return platform === 'linux' ? '/etc/millrace/team.yaml' : undefined;
 }
