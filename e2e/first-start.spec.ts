@@ -7,6 +7,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { expectNoSeriousProblem } from './axe.ts';
 import { millraceAt } from './command-line.ts';
+import { answerQuestions } from './main-process.ts';
 import { type Files, test } from './program.ts';
 import { card, expectRun, inspector, openFlow } from './window.ts';
 
@@ -90,6 +91,44 @@ examples: examples
 `,
   };
 }
+
+test("a team's package is installed from the settings when the person agrees to who has signed it, and holds at once", async ({
+  program,
+}) => {
+  const folder = await program.makeWorkspace(teamFiles('https://llm.acme.example/v1'));
+  const file = path.join(folder, 'millrace.team.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(', allowed: []', ''));
+  const made = await millraceAt(['package', '--team', file, '--sign', 'team.key'], { folder, home: folder });
+  expect(made).toMatchObject({ code: 0, errors: [] });
+  const { app, page } = await program.start();
+  await app.evaluate(
+    ({ dialog }, zip) => {
+      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [zip] });
+    },
+    path.join(folder, 'millrace-team-acme_1.0.0.zip'),
+  );
+  await expect(card(page, 'Save the page')).toBeVisible();
+  await page.keyboard.press('Control+,');
+  const settings = page.getByRole('dialog');
+  await settings.getByRole('tab', { name: 'Team' }).click();
+  const install = settings.getByRole('button', { name: "Install a team's package…" });
+  const refused = await answerQuestions(app, 'Cancel');
+  await install.click();
+  await expect(settings.getByRole('alert')).toHaveText('Nothing was changed: you did not allow it.');
+  await expect(settings).toContainText('No team sets anything on this machine.');
+  expect(await refused()).toEqual([
+    expect.stringMatching(/Acme.*[0-9a-f]{64}.*acme@tools 1\.0\.0.*llm\.acme\.example/s),
+  ]);
+  await answerQuestions(app, 'Let It Hold');
+  await install.click();
+  await expect(settings).toContainText('Acme sets what stands here');
+  await settings.getByRole('tab', { name: 'Models' }).click();
+  await expect(settings.getByRole('listitem', { name: 'acme' })).toContainText('Set by Acme (');
+  await page.keyboard.press('Escape');
+  await page.getByRole('navigation', { name: 'Side panel' }).getByRole('button', { name: 'Packs' }).click();
+  const packs = page.getByRole('complementary', { name: 'Packs' });
+  await expect(packs.getByRole('button', { name: /^acme@tools/ })).toBeVisible();
+});
 
 test('with the package of a team: its packs and examples are there, its key is asked for in place, and the flow runs', async ({
   program,

@@ -1,8 +1,9 @@
 /**
  * What commands about packs work with. They need no engine and no history.
  */
-import { baseFolderOf } from '../../pack/pack-folders.ts';
+
 import { createPackService, installWorldOf, type PackServiceOptions } from '../../host/pack-service.ts';
+import { baseFolderOf } from '../../pack/pack-folders.ts';
 import { createTeamSource } from '../../team/find-team.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
