@@ -199,6 +199,13 @@ test('what a node gave is compared with the run before, word by word, side by si
   expect(compared()?.textContent).toContain('The same as in');
 });
 
+test('a node that a completed run did not come to is told so in the words of its loop', async () => {
+  await show('after');
+  await window.tellRun(path, runEnd('completed'));
+  await chooseTab('Output');
+  expect(visibleText()).toContain('The run did not come to it: the loop around it was skipped, had no items');
+});
+
 describe('a node that has given a path', () => {
   const done = (nodeId: string, result: JsonValue): RunEvent => {
     return { type: 'task:complete', taskId: `node:${nodeId}`, nodeId, result, durationMs: 1, attempts: 1 };

@@ -97,6 +97,9 @@ const skipReasons = {
 function unreachedText({ runStatus, state }: RanFacts): string {
   if (runStatus === undefined) return 'Run the flow to see what goes through this node.';
   if (state === 'queued') return 'It has not started yet: it waits for the nodes before it, or for its turn.';
+  // A run that came to its end has come to every node but those in bodies of loops.
+  if (runStatus === 'completed')
+    return 'The run did not come to it: the loop around it was skipped, had no items, or was taken over from an earlier run.';
   return `The run ended as ${runStatus} before this node started.`;
 }
 
