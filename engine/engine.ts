@@ -15,6 +15,7 @@ import type { AgentEditing } from './host/agent-service.ts';
 import type { FileEngine } from './host/file-service.ts';
 import type { ModelEngine } from './host/model-service.ts';
 import type { PackEngine } from './host/pack-service.ts';
+import type { SecretEngine } from './host/secret-service.ts';
 import type { SettingsEngine } from './host/settings-service.ts';
 import type { TeamEngine } from './host/team-view.ts';
 import type { RunListener } from './kernel/hub.ts';
@@ -49,7 +50,15 @@ export interface FlowFile {
 }
 
 /** The engine of one workspace. */
-export interface Engine extends AgentEngine, History, FileEngine, PackEngine, SettingsEngine, ModelEngine, TeamEngine {
+export interface Engine
+  extends AgentEngine,
+    History,
+    FileEngine,
+    PackEngine,
+    SettingsEngine,
+    SecretEngine,
+    ModelEngine,
+    TeamEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */
@@ -57,7 +66,8 @@ export interface Engine extends AgentEngine, History, FileEngine, PackEngine, Se
 
   /**
    * Checks the definition and queues a run of it.
-   * @throws EngineError `flow.invalid` with the diagnostics as `details`, before anything is recorded
+   * @throws EngineError `flow.invalid` with the diagnostics as `details`, `secret.missing` | `secret.not-allowed` with
+   *   `details: { names }`, before anything is recorded
    */
   startRun(request: StartRun): Promise<{ runId: RunId }>;
   /**

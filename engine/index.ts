@@ -24,6 +24,7 @@ import { createFileService } from './host/file-service.ts';
 import { createHome, type Home } from './host/home.ts';
 import { withMaskedAnswers, withMaskedResponses } from './host/mask-keys.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
+import { createSecretService } from './host/secret-service.ts';
 import { teamNotices } from './host/team-view.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
@@ -97,7 +98,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { registry, home, agents, ...world } = await createWorld(place, (miss) => notices.note(miss));
   const { store, notices: storeNotices } = await openStore(place);
   const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
+  const secrets = createSecretService({
+    ...{ workspace, env: home.env, baseFolder: home.baseFolder, isTrusted: home.isTrusted },
+    bindsHosts: place.bindsKeys === true,
+    onNote: notices.note,
+  });
   const executor = createExecutor({
+    openSecrets: secrets.open,
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
     agentRuns: agents.runs,
     listInputFiles: agents.listInputs,
@@ -117,6 +124,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ...history,
     ...home.engine,
+    ...secrets.engine,
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...actionsOf(executor, notices),
     planRerun: executor.planRerun,

@@ -62,6 +62,7 @@ export type { SkipReason } from './flowspec/markers.ts';
 export type { NodeTypeCatalog, NodeTypeSpec, SummaryPart } from './flowspec/node-type-spec.ts';
 export { type FieldProblem, fieldProblems } from './flowspec/node-value-findings.ts';
 export { parseFlow } from './flowspec/parse-flow.ts';
+export { secretNamesOf } from './flowspec/secret-bindings.ts';
 export { edgeRefusal } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
 export type { ComparisonOp, WhenTrace } from './flowspec/when.ts';

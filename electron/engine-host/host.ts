@@ -91,7 +91,6 @@ async function start([
   builtInPacks = '',
   ownFolder = '',
   examplesFolder = '',
-  baseFolder = '',
 ]: readonly string[]): Promise<void> {
   const whenKeysCame = new Promise<void>((resolve) => {
     process.parentPort.on('message', (event) => {
@@ -115,8 +114,7 @@ async function start([
       keyOf,
       bindsKeys: true,
       confinesReading: true,
-      ...(builtInPacks === '' ? {} : { builtInPacks }),
-      ...(baseFolder === '' ? {} : { homeFolder: baseFolder }),
+      builtInPacks,
       examplesFolder,
       privateFolders,
     }),

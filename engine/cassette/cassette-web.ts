@@ -40,18 +40,29 @@ const recordedResponse = z.union([
 /** Puts a cassette before an HTTP client. */
 export function createCassetteWeb(live: WebCapability, player: CassettePlayer): WebCapability {
   return {
-    send: (request, signal) =>
-      player.call<WebResponse>({
+    send(request, signal) {
+      const shown = withoutSecrets(request);
+      return player.call<WebResponse>({
         kind: 'http',
-        title: `${request.method} ${request.url}`,
-        request: requestOf(request),
+        title: `${shown.method} ${shown.url}`,
+        request: requestOf(shown),
         signal,
         recordedErrors,
-        live: () => live.send(request, signal),
-        write: (response) => responseOf(response, request),
-        read: (recorded) => ({ ...whence(request), ...readResponse(recorded, player.file) }),
-      }),
+        live: async () => maskedBy(request, await live.send(request, signal)),
+        write: (response) => responseOf(response, shown),
+        read: (recorded) => ({ ...whence(shown), ...readResponse(recorded, player.file) }),
+      });
+    },
   };
+}
+
+/** The request as it is recorded and looked for: by the names of its secrets. */
+function withoutSecrets({ secrets, ...request }: WebRequest): WebRequest {
+  return secrets === undefined ? request : secrets.mask(request);
+}
+
+function maskedBy({ secrets }: WebRequest, response: WebResponse): WebResponse {
+  return secrets === undefined ? response : secrets.mask(response);
 }
 
 function requestOf({ method, url, headers, body, maxBytes }: WebRequest): JsonValue {

@@ -3,6 +3,7 @@
  * under such a name before.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
+import { formsOf } from '../secrets/secret-mask.ts';
 import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
 
 // Names under which secrets travel, however they are spelled: `apiKey`, `API_KEY` and `x-api-key` are one.
@@ -72,7 +73,7 @@ export interface Redactor {
 }
 
 /** Shorter values are words like `none` or `ollama`, which stand in for a key where none is needed. */
-const shortestSecret = 8;
+export const shortestKey = 8;
 
 /**
  * In every text that can hold a secret by its name, in an address or behind a scheme; an escape may hide one of these.
@@ -121,25 +122,9 @@ function tokensOf(leaf: Leaf): string[] {
 }
 
 /** All that known secrets look like wherever they may stand, the longest first; values that are too short to be any are left out. */
-export function secretForms(secrets: readonly string[]): string[] {
-  const forms = secrets.filter(({ length }) => length >= shortestSecret).flatMap(formsOf);
+function secretForms(secrets: readonly string[]): string[] {
+  const forms = secrets.filter(({ length }) => length >= shortestKey).flatMap(formsOf);
   return forms.sort((a, b) => b.length - a.length);
-}
-
-/** A secret as it stands in text, JSON, an address and a Basic header. */
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  // By way of the bytes, because half a character cannot be encoded.
-  return [
-    ...new Set([
-      secret,
-      inJson,
-      encodeURIComponent(bytes.toString()),
-      bytes.toString('base64'),
-      bytes.toString('base64url'),
-    ]),
-  ];
 }
 
 function redactTree(value: JsonValue, forms: readonly string[]): JsonValue {

@@ -64,8 +64,8 @@ const mistakesWithPacks = new Set([
   'pack.bad-declaration',
 ]);
 
-/** A team has said no. */
-const refusals = new Set(['pack.not-allowed', 'model.not-allowed', 'team.locked']);
+/** A team has said no, or nobody was there to say yes. */
+const refusals = new Set(['pack.not-allowed', 'model.not-allowed', 'team.locked', 'secret.not-allowed']);
 
 /** The code for what stopped a command before a run started. */
 export function exitCodeOfError(error: unknown): number {

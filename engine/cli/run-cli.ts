@@ -22,6 +22,7 @@ import {
 } from './commands/packs.ts';
 import { addRedoCommand, addRerunCommand, addResumeCommand, addRunCommand } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
+import { addSecretsCommand } from './commands/secrets.ts';
 import { addPackageCommand, addTeamCommand } from './commands/team.ts';
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 import { createTerminal } from './terminal.ts';
@@ -81,6 +82,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addPackageCommand,
     addTeamCommand,
     addCheckKeysCommand,
+    addSecretsCommand,
     addSchemaCommand,
     addSelfCommand,
     addLicensesCommand,

@@ -14,8 +14,11 @@ import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
+import { SecretHub } from '../secrets/secret-hub.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import type { ResumeRun } from './continuation.ts';
 import { type Continuation, readContinuation } from './continuation.ts';
@@ -70,11 +73,12 @@ interface FlowTask {
   readonly continuation?: Continuation;
   /** Results of an earlier run to take over. */
   readonly reuse?: ReuseSource;
+  readonly secrets?: RunSecrets;
 }
 
 /** The job of running a flow, from its start or from where it stopped. */
 function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inboxes }: FlowWorld): RunJob {
-  const { runId, number, flow, inputs, origin, continuation, reuse } = task;
+  const { runId, number, flow, inputs, origin, continuation, reuse, secrets } = task;
   return {
     runId,
     number,
@@ -87,8 +91,10 @@ function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inb
         ...{ flow, registry, inputs, clock, ids, capabilities, inboxes },
         ...(continuation === undefined ? {} : { resume: continuation.point }),
         ...(reuse === undefined ? {} : { reuse }),
+        ...(secrets === undefined ? {} : { secrets }),
       };
-      return runRoot(request, hub, continuation?.resumed ?? origin, scope);
+      const safeHub = secrets === undefined ? hub : new SecretHub(hub, secrets);
+      return runRoot(request, safeHub, continuation?.resumed ?? origin, scope);
     },
   };
 }
@@ -97,6 +103,11 @@ export interface FlowJobsOptions extends FlowWorld, RecordWorld {
   readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
   /** The present text of a definition. @throws EngineError `files.not-found` and others */
   readonly readDefinition: (path: string) => Promise<string>;
+  /**
+   * The secrets of a run that names some.
+   * @throws EngineError `secret.*` when it may not have them, or nobody has them
+   */
+  readonly openSecrets: (names: readonly string[], definitionHash: string) => Promise<RunSecrets>;
 }
 
 /** What an accepted run has to do with an earlier one. */
@@ -111,6 +122,8 @@ interface Draft {
   readonly request: StartRun;
   readonly flow: CompiledFlow;
   readonly nodeSettings: Readonly<Record<string, string>>;
+  /** Of a run that is about to start, when its flow names some. */
+  readonly secrets?: RunSecrets;
 }
 
 export class FlowJobs {
@@ -128,19 +141,20 @@ export class FlowJobs {
     return record;
   }
 
-  /** @throws EngineError `flow.invalid`, or what the store throws when it cannot take the run */
+  /** @throws EngineError `flow.invalid` | `secret.*`, or what the store throws when it cannot take the run */
   async start(request: StartRun): Promise<RunJob> {
-    return this.#jobOf(this.#recorded(await this.#draft(request), {}));
+    return this.#jobOf(this.#recorded(await this.#ready(await this.#draft(request)), {}));
   }
 
   async redo(runId: RunId, text: string | undefined): Promise<RunJob> {
     const request = await this.#requestAgain(this.recordOf(runId), text);
-    return this.#jobOf(this.#recorded(await this.#draft(request), { redoOf: runId }));
+    return this.#jobOf(this.#recorded(await this.#ready(await this.#draft(request)), { redoOf: runId }));
   }
 
   async rerun(request: RerunFrom): Promise<RunJob> {
     const { draft, rerun } = await this.readRerun(request);
-    const task = this.#recorded(draft, { rerunOf: request.runId, rerunFromNode: request.nodeId });
+    const ready = await this.#ready(draft);
+    const task = this.#recorded(ready, { rerunOf: request.runId, rerunFromNode: request.nodeId });
     return this.#jobOf({ ...task, reuse: rerun });
   }
 
@@ -163,13 +177,27 @@ export class FlowJobs {
     const inputs = mapOf(record.inputs);
     const lineage = start ?? lineageOf(record);
     const task = { runId, number, flow, inputs, origin: { sourcePath, definitionHash, ...lineage } };
+    const secrets = await this.#secretsOf(flow, definitionHash);
     const reuse = await this.#reuseOf({ ...lineage, flow, inputs });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
     return this.#jobOf({
       ...task,
       ...(continuation === undefined ? {} : { continuation }),
       ...(reuse === undefined ? {} : { reuse }),
+      ...(secrets === undefined ? {} : { secrets }),
     });
+  }
+
+  /** The draft with what only a run needs. */
+  async #ready(draft: Draft): Promise<Draft> {
+    const { flow, request } = draft;
+    const secrets = await this.#secretsOf(flow, this.#options.capabilities.hash.sha256(request.text));
+    return secrets === undefined ? draft : { ...draft, secrets };
+  }
+
+  async #secretsOf(flow: CompiledFlow, definitionHash: string): Promise<RunSecrets | undefined> {
+    const names = secretNamesOf(flow);
+    return names.length === 0 ? undefined : await this.#options.openSecrets(names, definitionHash);
   }
 
   #jobOf(task: FlowTask): RunJob {
@@ -229,12 +257,16 @@ export class FlowJobs {
     return text;
   }
 
-  #recorded({ request, flow, nodeSettings }: Draft, { rerunFromNode, ...lineage }: Lineage): FlowTask {
-    const { path: sourcePath, text: definition, inputs } = request;
+  #recorded({ request, flow, nodeSettings, secrets }: Draft, { rerunFromNode, ...lineage }: Lineage): FlowTask {
+    const { path: sourcePath, text: definition, inputs: given } = request;
+    const inputs = secrets?.mask(given) ?? given;
     const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings } as const;
     const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options);
     const from = rerunFromNode === undefined ? lineage : { ...lineage, rerunFromNode };
-    return { runId, number, flow, inputs, origin: { sourcePath, definitionHash, ...from } };
+    return {
+      ...{ runId, number, flow, inputs, origin: { sourcePath, definitionHash, ...from } },
+      ...(secrets === undefined ? {} : { secrets }),
+    };
   }
 }
 

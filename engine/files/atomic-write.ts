@@ -13,11 +13,12 @@ type Content = string | Uint8Array | Iterable<string>;
  * after a crash. Keeps the permissions of the file that was there; a link stays a link, and its target is written.
  * @param file absolute
  * @param content whole, or piece by piece as it is written
+ * @param fixedMode permission bits; absent = those of the file that was there
  * @throws the system's error, with nothing changed
  */
-export async function writeFileAtomically(file: string, content: Content): Promise<void> {
+export async function writeFileAtomically(file: string, content: Content, fixedMode?: number): Promise<void> {
   const target = await followLink(file);
-  const mode = await writableMode(target);
+  const mode = fixedMode ?? (await writableMode(target));
   await mkdir(dirname(target), { recursive: true });
   const draft = join(dirname(target), draftName());
   try {
@@ -101,7 +102,7 @@ async function writableMode(file: string): Promise<number | undefined> {
 
 /** Writes a new file and waits until the disk has it; otherwise a power cut after the rename could leave it empty. */
 async function writeThrough(file: string, filling: Filling): Promise<void> {
-  const handle = await open(file, 'wx');
+  const handle = await open(file, 'wx', filling.mode);
   try {
     await fill(handle, filling);
   } finally {

@@ -41,6 +41,11 @@ export async function readGitIgnored(folder: string): Promise<ReadonlySet<string
   return answer === null ? null : new Set(answer.split('\0').map((path) => path.replace(/\/$/, '')));
 }
 
+/** Whether git keeps a file; false as well when there is no git, no repository, or no answer. @param path relative to the folder */
+export async function isGitTracked(folder: string, path: string): Promise<boolean> {
+  return (await runGit(folder, ['ls-files', '--error-unmatch', '--', path])) !== null;
+}
+
 /** The repository's own folder (usually `.git`), absolute; null when there is no git or no repository. */
 export async function findGitFolder(folder: string): Promise<string | null> {
   const answer = await runGit(folder, ['rev-parse', '--absolute-git-dir']);

@@ -38,6 +38,8 @@ export async function resolveInWorkspace(root: string, path: string): Promise<Wo
     throw outside(path, 'leads out of the workspace over a link');
   }
   await refuseHidden({ real, realRoot, path });
+  if (isSecretPath(shown) || isSecretPath(realShown))
+    throw outside(path, 'holds the secrets of a workspace, and stays closed');
   return { shown: withSlashes(shown), real, isProtected: isProtectedPath(shown) || isProtectedPath(realShown) };
 }
 
@@ -110,6 +112,12 @@ async function realRootOf(root: string): Promise<string> {
 /** Whether a path leads into git's own folder or the program's; its parts stand apart as on this system. */
 export function isProtectedPath(path: string): boolean {
   return path.split(sep).some((part) => isProtectedName(part.replace(ignoredCharacters, '')));
+}
+
+/** Whether a path leads to the file in which a workspace keeps its secrets; its parts stand apart as on this system. */
+export function isSecretPath(path: string): boolean {
+  const [folder = '', name = ''] = path.split(sep).slice(-2);
+  return isProtectedPath(folder) && /^\.?env(?:~\d+)?[. ]*(?::.*)?$/i.test(name.replace(ignoredCharacters, ''));
 }
 
 /** Signs without width that older disks of macOS leave out when they compare names. */

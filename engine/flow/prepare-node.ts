@@ -10,8 +10,10 @@ import { type InputProblem, type PreparedInput, prepareInput } from '../flowspec
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
+import { secretMarksIn, secretRoot } from '../flowspec/secret-bindings.ts';
 import { inputTooLarge } from '../flowspec/too-large.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { NodeType, NodeTypeLookup } from './node-type.ts';
 
 export interface PreparedNode {
@@ -27,25 +29,41 @@ export interface PreparedNode {
  * Resolves bindings, finds the type, checks input and config.
  * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` | `node.bad-input` | `node.bad-config`
  */
-export function prepareNode(node: CompiledNode, registry: NodeTypeLookup, context: BindingContext): PreparedNode {
-  const resolvedInput = resolveBindings(node.input, context);
+export function prepareNode(
+  node: CompiledNode,
+  registry: NodeTypeLookup,
+  context: BindingContext,
+  secrets?: RunSecrets,
+): PreparedNode {
+  const inner = secrets === undefined ? context : withRoot(context, () => Object.fromEntries(secrets.placeholders));
+  const resolved = resolveBindings(node.input, inner);
+  // The log and other runs have marks where the node has placeholders.
+  const resolvedInput = secrets === undefined ? resolved : deepFreeze(secrets.mask(resolved));
   if (isTooLarge(resolvedInput)) throw inputTooLarge(`The input of node "${node.id}"`, MAX_OUTPUT_BYTES);
   const nodeType = registry.get(node.type);
   if (nodeType === undefined) {
     throw new EngineError({ code: 'node.unknown-type', message: `Unknown node type: ${node.type}`, nodeId: node.id });
   }
   if (nodeType.longLived === true && registry.allowsLongLived?.(node.type) !== true) throw longLivedError(node);
-  const input = prepareInput(nodeType.inputSchema, resolvedInput);
+  const input = prepareInput(nodeType.inputSchema, resolved);
   if (!input.ok) throw problemsError(node, 'input', input.problems);
   const config = preparedConfig(node, nodeType);
   if (!config.ok) throw problemsError(node, 'config', config.problems);
   return { nodeType, resolvedInput, input: deepFreeze(input.value), config: deepFreeze(config.value) };
 }
 
-/** The input with its bindings resolved; undefined when one of them is missing or faulty. */
+/** What bindings see where secrets may be named. */
+function withRoot(context: BindingContext, secrets: () => JsonMap): BindingContext {
+  return { get: (root) => (root === secretRoot ? secrets() : context.get(root)) };
+}
+
+/** The input with its bindings resolved, marks in place of secrets; undefined when one of them is missing or faulty. */
 export function resolveInput(node: CompiledNode, context: BindingContext): JsonMap | undefined {
   try {
-    return resolveBindings(node.input, context);
+    return resolveBindings(
+      node.input,
+      withRoot(context, () => secretMarksIn(node.input)),
+    );
   } catch (error) {
     if (EngineError.is(error)) return undefined;
     throw error;

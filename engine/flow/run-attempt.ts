@@ -18,6 +18,7 @@ import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { type Inbox, withInbox } from '../kernel/inbox.ts';
 import { isAnswered, type ResumePoint } from '../kernel/resume-point.ts';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { AttemptHub } from './attempt-hub.ts';
 import { type LoopBody, type NodeRunContext, NodeSkip } from './node-type.ts';
 import { type PreparedNode, problemsError } from './prepare-node.ts';
@@ -67,14 +68,17 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
     });
     attemptHub.abandon();
     const copy = copyOf(job, value);
-    return { kind: 'value', value: checkedOutput(job, copy instanceof Promise ? await copy : copy) };
+    const output = checkedOutput(job, copy instanceof Promise ? await copy : copy);
+    // Nodes behind it, the log and a resumed run see the same.
+    return { kind: 'value', value: run.secrets === undefined ? output : deepFreeze(run.secrets.mask(output)) };
   } catch (thrown) {
     if (job.prepared.nodeType.resumesCalls === true && thrown instanceof Suspension) {
       run.openCalls.set(job.name, attemptHub.calls());
       attemptHub.close();
       return { kind: 'suspended', inner: thrown.waitsFor };
     }
-    const error = toErrorRecord(thrown);
+    const told = toErrorRecord(thrown);
+    const error = run.secrets?.mask(told) ?? told;
     attemptHub.abandon(cancel.reason ?? fromErrorRecord(error));
     if (cancel.reason !== undefined) return { kind: 'cancelled' };
     const reason = skipReasonOf(thrown);
@@ -152,13 +156,13 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
   #runId: RunId | undefined;
 
   constructor({ node, prepared, place, body }: NodeJob, { hub, scope, formerCalls }: AttemptSurroundings) {
-    const { clock, capabilities, ids } = place.scope.run;
+    const { clock, capabilities, ids, secrets } = place.scope.run;
     this.nodeId = node.id;
     this.input = prepared.input;
     this.config = prepared.config;
     this.clock = clock;
     this.hub = hub;
-    this.can = grantedTo(prepared, capabilities);
+    this.can = grantedTo(prepared, capabilities, secrets);
     if (body !== undefined) this.body = body;
     if (prepared.nodeType.resumesCalls === true) this.formerCalls = formerCalls;
     this.#scope = scope;
@@ -192,7 +196,11 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
 const nothingGranted: Partial<Capabilities> = Object.freeze({});
 
 /** @throws EngineError `node.no-capability` when the program that runs the flow does not offer what the type needs */
-function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): Partial<Capabilities> {
+function grantedTo(
+  { nodeType }: PreparedNode,
+  offered: Partial<Capabilities>,
+  secrets: RunSecrets | undefined,
+): Partial<Capabilities> {
   if (nodeType.capabilities.length === 0) return nothingGranted;
   const granted: Partial<Capabilities> = {};
   for (const name of nodeType.capabilities) {
@@ -202,6 +210,10 @@ function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): 
       throw new EngineError({ code: 'node.no-capability', message });
     }
     Object.assign(granted, { [name]: capability });
+  }
+  const { web } = granted;
+  if (web !== undefined && secrets !== undefined) {
+    return { ...granted, web: { send: (request, signal) => web.send({ ...request, secrets }, signal) } };
   }
   return granted;
 }

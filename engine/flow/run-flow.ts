@@ -14,6 +14,7 @@ import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
 import { runGraph } from './graph-run.ts';
 import { ItemSlots } from './item-slots.ts';
@@ -34,6 +35,8 @@ export interface FlowRequest {
   readonly ids?: IdSource;
   /** What nodes may use of the world. A node whose type needs more fails. */
   readonly capabilities?: Partial<Capabilities>;
+  /** Those that the flow names. Without them, a binding to a secret is missing. */
+  readonly secrets?: RunSecrets;
   /** Lets a host send messages to agents; without it they find their inbox closed. */
   readonly inboxes?: InboxRouter;
   /** Where an earlier process stopped; the run goes on from there. */
@@ -95,6 +98,7 @@ class FlowExecution {
       clock,
       ids: request.ids ?? createRandomIds(),
       capabilities: request.capabilities ?? {},
+      secrets: request.secrets,
       policy: flow.policy,
       spending: resume?.spending ?? new Spending(),
       breather: new Breather(clock),

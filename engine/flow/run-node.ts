@@ -45,9 +45,10 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
 
 function tryPrepare(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | { readonly error: ErrorRecord } {
   try {
-    return prepareNode(node, scope.run.registry, context);
+    return prepareNode(node, scope.run.registry, context, scope.run.secrets);
   } catch (thrown) {
-    return { error: { ...toErrorRecord(thrown), nodeId: node.id } };
+    const told = toErrorRecord(thrown);
+    return { error: { ...(scope.run.secrets?.mask(told) ?? told), nodeId: node.id } };
   }
 }
 

@@ -15,6 +15,7 @@ import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
@@ -38,6 +39,8 @@ export interface RunContext {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly capabilities: Partial<Capabilities>;
+  /** Those that the flow names; undefined when it names none. */
+  readonly secrets: RunSecrets | undefined;
   readonly policy: CompiledFlowPolicy;
   readonly spending: Spending;
   readonly breather: Breather;

@@ -59,6 +59,7 @@ export type DiagnosticCode =
   | 'binding.bad-path'
   | 'binding.bad-default'
   | 'binding.unknown-root'
+  | 'secret.misplaced'
   // What is set up on a machine is no property of a file: only windows say these, never the check of a flow.
   | 'model.missing'
   | 'model.missing-key'

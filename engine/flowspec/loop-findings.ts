@@ -6,6 +6,7 @@ import type { EdgeDoc, FlowDoc, NodeDoc } from './flow-doc.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 import { isJsonList } from './json-value.ts';
 import { type Loop, type LoopNesting, loopsAround } from './loops.ts';
+import { secretRoot } from './secret-bindings.ts';
 
 /** Every problem of the loops. What the node type's own schema sees, such as a missing body, is left to it. */
 export function loopFindings(doc: FlowDoc, nesting: LoopNesting): readonly Finding[] {
@@ -55,6 +56,10 @@ function depthFindings(around: readonly Loop[], path: Finding['path']): readonly
 function nameFindings(name: string | undefined, path: Finding['path'], { isKnown }: FlowLoops): readonly Finding[] {
   if (name === undefined) return [];
   if (isBound(name)) return [boundFinding('The name of the item', path)];
+  if (name === secretRoot) {
+    const message = `The item cannot be called "${secretRoot}", which means the secrets of a run. Choose another name.`;
+    return [{ code: 'loop.bad-name', severity: 'error', message, path }];
+  }
   if (!isKnown.has(name)) return [];
   const message = `The item cannot be called "${name}", because a node has this id. Choose another name.`;
   return [{ code: 'loop.bad-name', severity: 'error', message, path }];

@@ -72,6 +72,8 @@ export interface NodeTypeSpec {
   readonly configSchema: z.ZodType;
   readonly outputSchema: z.ZodType;
   readonly effects: NodeEffects;
+  /** Fields of the input whose texts may name secrets: what they hold goes out of the program, and nowhere else. */
+  readonly secretFields?: readonly string[];
   /** It does not end by itself. Refused unless the engine was made to allow it. */
   readonly longLived?: true;
   /** Name of the bundle it comes from, which a flow must list in `flow.nodePacks`; absent for built-in types. */

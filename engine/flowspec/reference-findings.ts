@@ -8,6 +8,7 @@ import type { Finding } from './finding.ts';
 import type { NodeDoc, WhenExpr } from './flow-doc.ts';
 import { type LoopNesting, loopsAround } from './loops.ts';
 import type { ValuePath } from './schema-problems.ts';
+import { secretRoot } from './secret-bindings.ts';
 import { type ComparisonExpr, comparisonOf } from './when.ts';
 
 /** What paths at one place of a flow may begin with. */
@@ -50,6 +51,8 @@ export function bindingFindings({ input }: NodeDoc, scope: Scope): readonly Find
       ({ code, message, source }): Finding => ({ ...error(code, path, message), focus: { part: source } }),
     );
     const strange = template.parts.flatMap((part): Finding[] => {
+      // Those are judged by where they stand.
+      if (typeof part !== 'string' && part.path[0] === secretRoot) return [];
       const found = typeof part === 'string' ? undefined : rootFinding(part.path, scope);
       return found === undefined || typeof part === 'string' ? [] : [{ ...found, path, focus: { part: part.source } }];
     });
@@ -88,6 +91,7 @@ function rootFinding([root = '', field]: readonly string[], { nodes, loops, name
     const loop = nodes.nesting.loopOf.get(root)?.id;
     return loop === undefined || loops.has(loop) ? undefined : hiddenFinding(root, loop);
   }
+  if (root === secretRoot) return warning('binding.unknown-root', 'A condition cannot see a secret.');
   if (root !== 'flow') {
     const message = `No node has the id "${root}", so this path is always missing.`;
     return { ...warning('binding.unknown-root', message), mistyped: { word: root, known: nodes.ids } };

@@ -18,6 +18,7 @@ import { configFindings, inputFindings } from './node-value-findings.ts';
 import { type ParsedFlow, startOf } from './parse-flow.ts';
 import { bindingFindings, conditionFindings, createScopes, type Scope } from './reference-findings.ts';
 import type { ValuePath } from './schema-problems.ts';
+import { secretFindings } from './secret-bindings.ts';
 
 /**
  * Checks types, packs, literal values, bindings, conditions, loops and cycles. Values that hold bindings are left to
@@ -65,6 +66,7 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
     ...(spec !== undefined && canJudge('input') ? inputFindings(node, spec) : []),
     ...(spec !== undefined && canJudge('config') ? configFindings(node, spec) : []),
     ...bindingFindings(node, scope),
+    ...secretFindings(node, spec),
     ...conditionFindings(node.when, scope),
   ];
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import { secretForms } from '../cassette/redactor.ts';
 import type { ModelCapability, ModelReply, WebResponse } from '../kernel/capabilities.ts';
+import { formsOf } from '../secrets/secret-mask.ts';
 import { withMaskedAnswers, withMaskedResponses } from './mask-keys.ts';
 
 const key = 'sk-live/4f9a"b+c=d8e7ABCDEFG';
@@ -38,7 +38,7 @@ async function ask(
 }
 
 describe('an answer of a model', () => {
-  test.each(secretForms([key]).map((form) => [form]))('never quotes the key as %s', async (form) => {
+  test.each(formsOf(key).map((form) => [form]))('never quotes the key as %s', async (form) => {
     const { seen, end } = await ask([`Your key is ${form}, keep it.`]);
     const expected = 'Your key is [secret], keep it.';
     expect([seen.text, seen.reasoning, (end as ModelReply).text]).toEqual([expected, expected, expected]);

@@ -3,73 +3,16 @@
  * may quote the key that it was sent, also in an answer that is fine.
  */
 import { EngineError } from '../base/engine-error.ts';
-import { secretForms, secretMark } from '../cassette/redactor.ts';
+import { secretMark, shortestKey } from '../cassette/redactor.ts';
 import type { ModelCapability, WebCapability } from '../kernel/capabilities.ts';
+import { createMask, type SecretMask } from '../secrets/secret-mask.ts';
 
-/** Takes out what must not be seen. */
-interface Mask {
-  text(text: string): string;
-  /** The same for a text that comes in pieces, in which a key may be split: what may be the beginning of one is held back. */
-  stream(emit: (piece: string) => void): { push(piece: string): void; end(): void };
-  /** The same for each text of a value. */
-  value<Value>(value: Value): Value;
+/** @param keys those that are known now; shorter ones are words like `ollama`, which stand in where no key is needed */
+function maskOf(keys: readonly string[]): SecretMask {
+  return createMask(keys.filter(({ length }) => length >= shortestKey).map((value) => ({ value, mark: secretMark })));
 }
 
-/** A beginning of a key that is left at the end of a text is taken out when it is so much of it. */
-const tellingShare = 0.5;
-
-/** @param keys those that are known now */
-function createMask(keys: readonly string[]): Mask {
-  const forms = secretForms(keys);
-  const whole = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, secretMark), text);
-  const beginningIn = (text: string): { readonly length: number; readonly isTelling: boolean } => {
-    const found = forms.map((form) => ({ form, length: overlap(text, form) })).sort((a, b) => b.length - a.length)[0];
-    if (found === undefined) return { length: 0, isTelling: false };
-    return { length: found.length, isTelling: found.length >= found.form.length * tellingShare };
-  };
-  const mask: Mask = {
-    text(text) {
-      const clean = whole(text);
-      const { length, isTelling } = beginningIn(clean);
-      return isTelling ? clean.slice(0, clean.length - length) + secretMark : clean;
-    },
-    stream(emit) {
-      let held = '';
-      return {
-        push(piece) {
-          const clean = whole(held + piece);
-          const open = clean.length - beginningIn(clean).length;
-          held = clean.slice(open);
-          if (open > 0) emit(clean.slice(0, open));
-        },
-        end() {
-          const rest = mask.text(held);
-          held = '';
-          if (rest !== '') emit(rest);
-        },
-      };
-    },
-    value: (value) => (forms.length === 0 ? value : maskTexts(value, mask.text)),
-  };
-  return mask;
-}
-
-/** How many characters at the end of the text are the beginning of the form, but not all of it. */
-function overlap(text: string, form: string): number {
-  for (let length = Math.min(form.length - 1, text.length); length > 0; length--) {
-    if (text.endsWith(form.slice(0, length))) return length;
-  }
-  return 0;
-}
-
-function maskTexts<Value>(value: Value, text: Mask['text']): Value {
-  if (typeof value === 'string') return text(value) as Value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => maskTexts(item, text)) as Value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), maskTexts(item, text)])) as Value;
-}
-
-function maskError(thrown: unknown, mask: Mask): unknown {
+function maskError(thrown: unknown, mask: SecretMask): unknown {
   if (!EngineError.is(thrown)) return thrown;
   const { code, recoverable, nodeId, line, stage, cause } = thrown;
   const message = mask.text(thrown.message);
@@ -92,7 +35,7 @@ export function withMaskedAnswers(model: ModelCapability, keys: () => readonly s
   return {
     ...model,
     async ask(request, options) {
-      const mask = createMask(keys());
+      const mask = maskOf(keys());
       const { onReasoning } = options;
       const text = mask.stream(options.onText);
       const reasoning = onReasoning === undefined ? undefined : mask.stream(onReasoning);
@@ -119,7 +62,7 @@ export function withMaskedAnswers(model: ModelCapability, keys: () => readonly s
 export function withMaskedResponses(web: WebCapability, keys: () => readonly string[]): WebCapability {
   return {
     async send(request, signal) {
-      const mask = createMask(keys());
+      const mask = maskOf(keys());
       try {
         return mask.value(await web.send(request, signal));
       } catch (error) {

@@ -9,6 +9,7 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
+import type { RunSecrets } from './run-secrets.ts';
 
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -125,6 +126,8 @@ export interface WebRequest {
   readonly maxBytes: number;
   /** How many redirects are followed; 5 when absent. One more fails. */
   readonly maxRedirects?: number;
+  /** Whose placeholders may stand in address, headers and body. */
+  readonly secrets?: RunSecrets;
 }
 
 export interface WebResponse {

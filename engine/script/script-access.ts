@@ -3,6 +3,7 @@
  */
 import { join, relative, sep } from 'node:path';
 import { type FolderHolder, systemHolder } from '../files/folder-holder.ts';
+import { isSecretPath } from '../files/workspace-path.ts';
 import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts';
 import { defaultEffectPolicy, type Effect, type EffectPlace } from '../governance/effect-policy.ts';
 import type { PackPlace, ScriptScope } from '../kernel/capabilities.ts';
@@ -58,7 +59,8 @@ async function openPlaces(folders: PlaceFolders): Promise<Places> {
     pack: pack && packFolder && ownFolder({ folder: pack.folder, real: packFolder }, folders, workspace),
   };
   const placeOf = (path: string): EffectPlace => {
-    if (real.privates.some((folder) => isWithin(folder, path, { isGuard: true }))) return 'private';
+    if (isSecretPath(path) || real.privates.some((folder) => isWithin(folder, path, { isGuard: true })))
+      return 'private';
     // Before the workspace, which may hold the base folder: a workspace can be somebody's home.
     if (isWithin(real.base, path, { isGuard: true })) {
       return holds(real.support, path) ? 'support' : 'base';

@@ -128,6 +128,7 @@ async function openExecutor(folder: string, order: ChaosOrder) {
     registry: createNodeRegistry(nodeTypes),
     agentRuns: runs,
     capabilities: { ...capabilities, agents, files: createWorkspaceFiles(folder) },
+    openSecrets: () => Promise.reject(new Error('This test has no secrets.')),
     onRefusedRedo(error) {
       throw error;
     },

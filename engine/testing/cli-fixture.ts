@@ -7,7 +7,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import type { EventEnvelope } from '../isomorphic.ts';
-import { builtCli, type CliCall, type CliProgram, type CliResult, callCli, type StartedCli } from './cli-program.ts';
+import {
+  builtCli,
+  type CliCall,
+  type CliProgram,
+  type CliResult,
+  type CliStart,
+  callCli,
+  type StartedCli,
+} from './cli-program.ts';
 
 /** Greets with two inputs that have defaults, then skips a node. */
 export const helloFlow = `
@@ -28,7 +36,7 @@ export interface CliFixture {
 
 /** Also the built program, in processes of its own. */
 export interface BuiltCliFixture extends CliFixture {
-  run(args: readonly string[], options?: Partial<CliCall>): Promise<CliResult>;
+  run(args: readonly string[], options?: Partial<CliStart>): Promise<CliResult>;
   start(args: readonly string[]): StartedCli;
 }
 
@@ -65,7 +73,7 @@ export function setUpBuiltCli(): BuiltCliFixture {
   }, buildLimitMs);
   // The folder changes with each test.
   return Object.assign(Object.create(fixture) as CliFixture, {
-    run: (args: readonly string[], options?: Partial<CliCall>) =>
+    run: (args: readonly string[], options?: Partial<CliStart>) =>
       cli.start(args, { cwd: fixture.folder, ...options }).result,
     start: (args: readonly string[]) => cli.start(args, { cwd: fixture.folder }),
   });

@@ -26,6 +26,8 @@ export interface CliStart extends CliCall {
   readonly userId?: number;
   /** The largest file that it may write, in blocks of the shell (512 or 1024 bytes). */
   readonly fileLimit?: number;
+  /** What comes on stdin, which then ends; without it, stdin stays open. */
+  readonly input?: string;
 }
 
 export interface CliResult {
@@ -106,6 +108,7 @@ export async function callCli(args: readonly string[], call: CliCall): Promise<C
 function startCli(args: readonly string[], options: CliStart): StartedCli {
   const [command = '', ...commandArgs] = commandLine(args, options);
   const child = spawn(command, commandArgs, { cwd: options.cwd, env: environmentOf(options) });
+  if (options.input !== undefined) child.stdin.end(options.input);
   let stdout = '';
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

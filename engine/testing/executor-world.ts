@@ -60,6 +60,7 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
     store,
     registry,
     agentRuns: runs,
+    openSecrets: () => Promise.reject(new Error('This test has no secrets.')),
     capabilities: { ...capabilities, agents },
     onRefusedRedo: (error) => failures.push(error),
     inboxes: createInboxRouter({ clock }),

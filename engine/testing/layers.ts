@@ -33,7 +33,7 @@ const stores = 'renderer/stores';
 const schema = 'engine/schema';
 
 const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent'];
-const adapters = 'template store files model web cassette answers governance lua pack script team';
+const adapters = 'template store files model web cassette answers secrets governance lua pack script team';
 const hostParts = [...isoParts, ...adapters.split(' ').map((name) => `engine/${name}`)];
 
 const node: LayerRule = { values: [base, flowspec, schema, kernel, 'engine/flow/node-type.ts'], types: [flow] };
@@ -95,6 +95,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/nodes': { ...node, values: [...node.values, 'engine/nodes'] },
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },
   'engine/template': { values: [base], types: [kernel, flowspec] },
+  'engine/secrets': { values: [base, 'engine/flowspec/secret-bindings.ts', 'engine/files'], types: [flowspec, kernel] },
   'engine/answers': { values: [base, kernel, schema, 'engine/flowspec/json-value.ts'], types: [flowspec] },
   'engine/store': adapter,
   'engine/files': adapter,
@@ -118,7 +119,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [base, flowspec, kernel, files, 'engine/web', 'engine/governance', 'engine/lua', pack, 'engine/template'],
   },
   'engine/web': adapter,
-  'engine/cassette': { values: [base, kernel, exactJson, 'engine/files'], types: [flowspec] },
+  'engine/cassette': {
+    values: [base, kernel, exactJson, 'engine/files', 'engine/secrets/secret-mask.ts'],
+    types: [flowspec],
+  },
   'engine/executor': { values: hostParts },
   // The parts of `index.ts`: adapters wired together.
   'engine/host': { values: [...hostParts, 'engine/executor'] },
@@ -139,6 +143,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       'engine/index.ts',
       'engine/executor/export-run.ts',
       'engine/files/atomic-write.ts',
+      'engine/files/git-changes.ts',
       'engine/files/read-flow.ts',
       'engine/executor/history.ts',
       'engine/host',

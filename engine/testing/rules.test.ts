@@ -24,6 +24,7 @@ const groups = [
   ['X', 14, 14],
   ['BB', 1, 4],
   ['BB', 7, 7],
+  ['BB', 10, 17],
 ] as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>

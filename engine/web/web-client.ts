@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { EngineError } from '../base/engine-error.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/capabilities.ts';
+import type { SecretEncoding } from '../kernel/run-secrets.ts';
 import { createCheckedLookup, isPublicAddress, type Resolve, systemResolve } from './private-address.ts';
 import { readWebAddress, shownAddress } from './web-address.ts';
 import { brokenBody, toSendError } from './web-error.ts';
@@ -46,7 +47,8 @@ export function createWebClient({ mayReachPrivate, ...network }: WebClientOption
       const stop = new AbortController();
       try {
         const send = mayReachPrivate() ? fetch : sendPublic;
-        const answer = await follow(request, send, AbortSignal.any([signal, stop.signal]));
+        const filled = withSecrets(request);
+        const answer = await follow(filled, send, AbortSignal.any([signal, stop.signal]));
         return await readResponse(answer, request);
       } catch (error) {
         // Closes the connection of an answer that nobody reads to its end.
@@ -116,17 +118,55 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
   return checked;
 }
 
+/** A request with the values of its secrets, and a look at each host that it would go to. */
+interface FilledRequest extends WebRequest {
+  readonly admit?: (host: string) => void;
+}
+
+/** @throws EngineError `web.bad-url` | `secret.in-host` */
+function withSecrets(request: WebRequest): FilledRequest {
+  const { secrets, url, headers, body } = request;
+  const names = secrets?.namesIn([url, ...Object.values(headers), body ?? ''].join('\n')) ?? [];
+  if (secrets === undefined || names.length === 0) return request;
+  const { host } = readWebAddress(url).url;
+  if (secrets.namesIn(host).length > 0) throw secretInHost();
+  return {
+    ...request,
+    url: secrets.fill(url, 'address'),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.fill(value, 'plain')])),
+    body: body === undefined ? undefined : secrets.fill(body, encodingOf(headers)),
+    admit: (to) => secrets.admit(names, to),
+  };
+}
+
+/** A value has to mean the same inside of the body as outside of it. */
+function encodingOf(headers: WebRequest['headers']): SecretEncoding {
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  if (/[/+]json\s*(?:;|$)/i.test(type)) return 'json';
+  return /^application\/x-www-form-urlencoded/i.test(type) ? 'address' : 'plain';
+}
+
+function secretInHost(): EngineError {
+  return new EngineError({
+    code: 'secret.in-host',
+    message:
+      'The host of an address cannot be a secret: it decides where secrets go. Write it in the flow, and keep the secret behind it.',
+  });
+}
+
 interface Answer {
   readonly response: Response;
   /** The address that gave it. */
   readonly url: URL;
 }
 
-async function follow(request: WebRequest, send: Send, signal: AbortSignal): Promise<Answer> {
-  const { maxRedirects = usualRedirects } = request;
+async function follow(request: FilledRequest, send: Send, signal: AbortSignal): Promise<Answer> {
+  const { maxRedirects = usualRedirects, admit } = request;
   const first = firstHop(request);
   let hop = first;
   for (let redirects = 0; ; redirects++) {
+    // Also where a redirect leads: what belongs to one host is no business of another.
+    admit?.(hop.url.host);
     const response = await sendHop(hop, send, signal);
     const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return { response, url: hop.url };

@@ -8,6 +8,7 @@ import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import { findRunTarget } from '../run-target.ts';
+import { startAskingForSecrets } from './ask-for-secrets.ts';
 import { cassetteOf, gatherInputs, type RunOptions } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
@@ -47,15 +48,16 @@ async function runFlow(
   const inputs = gatherInputs(options, context.folder);
   const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
   return await withEngine(context, place, (engine) =>
-    followRun(context, { engine, json: options.json }, () =>
-      engine.startRun({
+    followRun(context, { engine, json: options.json }, () => {
+      const request = {
         path: sourcePathOf(engine.workspace, source.file),
         text: source.text,
         checked,
         inputs,
         ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
-      }),
-    ),
+      };
+      return startAskingForSecrets(engine, () => engine.startRun(request));
+    }),
   );
 }
 

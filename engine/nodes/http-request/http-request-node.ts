@@ -59,6 +59,7 @@ export const httpRequestNode = defineNodeType({
   }),
   effects: 'external',
   effectsOf: (_config, { method }) => (readingMethods.has(method) ? 'idempotent' : 'external'),
+  secretFields: ['url', 'headers', 'body'],
   capabilities: ['web'],
   start: () => ({ input: { url: 'https://example.com', method: 'GET' } }),
   summary: (_config, { method = 'GET', url }) => [...wordsOf(method), ' ', chipOf(url) ?? 'no address yet'],

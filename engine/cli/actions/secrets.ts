@@ -1,0 +1,102 @@
+/**
+ * What `secrets` does. No value is ever shown.
+ */
+import { createHash } from 'node:crypto';
+import { text as readAll } from 'node:stream/consumers';
+import { isGitTracked } from '../../files/git-changes.ts';
+import { secretFile } from '../../host/secret-service.ts';
+import type { Engine } from '../../index.ts';
+import { checkFlow, EngineError, secretNamesOf } from '../../isomorphic.ts';
+import { builtinRegistry } from '../builtin-registry.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { usageError } from '../exit-code.ts';
+import { readFlowSource } from '../flow-source.ts';
+import { withEngine } from './with-engine.ts';
+import { printEach } from './with-packs.ts';
+
+/** Lists names, where each comes from, and where it may go. */
+export async function listSecrets(context: CliContext, options: GlobalOptions): Promise<void> {
+  await withWorkspace(context, options, async (engine) => {
+    const values = await engine.listSecrets();
+    const width = Math.max(0, ...values.map(({ name }) => name.length));
+    const { dim } = context.terminal.colors;
+    printEach(context, options, {
+      values,
+      lineOf: ({ name, source, hosts }) =>
+        `${name.padEnd(width)}  ${source.padEnd('environment'.length)}  ${hosts.length === 0 ? dim('any host') : hosts.join(', ')}`,
+    });
+    await warnOfGit(context, engine.workspace);
+  });
+}
+
+/** Keeps the value that comes on stdin, without the end of its last line. */
+export async function setSecret(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
+  if (process.stdin.isTTY) {
+    throw usageError(
+      `The value comes on stdin, so that it stands in no history of commands: millrace secrets set ${name} < FILE`,
+    );
+  }
+  const value = (await readAll(process.stdin)).replace(/\r?\n$/, '');
+  await withWorkspace(context, options, async (engine) => {
+    await engine.setSecret({ name, value });
+    context.terminal.out(`${name} is kept in ${secretFile}, for you alone to read.\n`);
+    await warnOfGit(context, engine.workspace);
+  });
+}
+
+/** Takes a name out of the file of the workspace. @throws EngineError `secret.not-found` */
+export async function removeSecret(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
+  await withWorkspace(context, options, async (engine) => {
+    if (await engine.removeSecret({ name })) {
+      context.terminal.out(`${name} is no longer in ${secretFile}.\n`);
+      return;
+    }
+    throw new EngineError({
+      code: 'secret.not-found',
+      message: `There is no ${name} in ${secretFile}. "millrace secrets list" says where secrets come from.`,
+    });
+  });
+}
+
+/** Lets a flow of a workspace that is not trusted use the secrets that it names, until its text changes. */
+export async function allowSecrets(context: CliContext, file: string, options: GlobalOptions): Promise<void> {
+  const { text, shown } = await readFlowSource(context, file);
+  const { flow } = checkFlow(text, builtinRegistry);
+  if (flow === null) throw usageError(`${shown} has problems; "millrace validate ${shown}" says which.`);
+  const names = secretNamesOf(flow);
+  if (names.length === 0) throw usageError(`${shown} names no secret.`);
+  const definitionHash = createHash('sha256').update(text).digest('hex');
+  await withWorkspace(context, options, async (engine) => {
+    await engine.allowSecrets({ definitionHash, names });
+    context.terminal.out(`${shown} may use ${names.join(', ')} until its text changes.\n`);
+  });
+}
+
+interface SecretHost {
+  readonly name: string;
+  readonly host: string;
+}
+
+/** Lets a secret go to one more host; from then on it goes to no other that was not allowed. */
+export async function allowSecretHost(context: CliContext, allowed: SecretHost, options: GlobalOptions): Promise<void> {
+  await withWorkspace(context, options, async (engine) => {
+    await engine.allowSecretHost(allowed);
+    context.terminal.out(`${allowed.name} may go to ${allowed.host}.\n`);
+  });
+}
+
+async function withWorkspace(
+  context: CliContext,
+  options: GlobalOptions,
+  use: (engine: Engine) => Promise<void>,
+): Promise<void> {
+  const place = { workspace: resolveWorkspace(context, options), store: options.store, trust: options.trust };
+  await withEngine(context, place, use);
+}
+
+async function warnOfGit({ terminal }: CliContext, workspace: string): Promise<void> {
+  if (!(await isGitTracked(workspace, secretFile))) return;
+  terminal.err(
+    `warning: git keeps ${secretFile}, so its secrets are in the history of this repository. Take it out with "git rm --cached ${secretFile}", and replace these secrets where they come from.`,
+  );
+}

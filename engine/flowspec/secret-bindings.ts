@@ -1,0 +1,96 @@
+/**
+ * Secrets in a flow: `{{secret.NAME}}`, and where it may stand. Only text of the file is a binding, so a value that a node gave can
+ * name none.
+ */
+import { findBindings } from './bindings.ts';
+import type { CompiledFlow, CompiledGraph, CompiledNode } from './compiled-flow.ts';
+import type { Finding } from './finding.ts';
+import type { NodeDoc } from './flow-doc.ts';
+import type { JsonMap } from './json-value.ts';
+import type { NodeTypeSpec } from './node-type-spec.ts';
+
+/** What stands before a secret's name; no node and no item of a loop can be called so. */
+export const secretRoot = 'secret';
+
+const secretName = /^[A-Z][A-Z0-9_]*$/;
+const longestName = 64;
+
+/** Whether a text can be the name of a secret: capital letters, digits and `_`, at most 64. */
+export function isSecretName(text: string): boolean {
+  return text.length <= longestName && secretName.test(text);
+}
+
+const known = new WeakMap<CompiledFlow, readonly string[]>();
+
+/** The secrets that the nodes of a flow name, each once, in the order of the start; those in bodies of loops too. */
+export function secretNamesOf(flow: CompiledFlow): readonly string[] {
+  let found = known.get(flow);
+  if (found === undefined) {
+    const names = new Set<string>();
+    collect(flow, names);
+    found = [...names];
+    known.set(flow, found);
+  }
+  return found;
+}
+
+/** What people see in place of a secret. */
+export function secretMark(name: string): string {
+  return `•••${name}•••`;
+}
+
+/** The marks of the secrets that a node's input names, by name. */
+export function secretMarksIn(input: CompiledNode['input']): JsonMap {
+  const names = new Set<string>();
+  collectIn(input, names);
+  return Object.fromEntries([...names].map((name) => [name, secretMark(name)]));
+}
+
+function collectIn(input: CompiledNode['input'], names: Set<string>): void {
+  for (const { template } of findBindings(input)) {
+    for (const part of template.parts) {
+      if (typeof part !== 'string' && part.path[0] === secretRoot) names.add(part.path[1] ?? '');
+    }
+  }
+}
+
+function collect({ nodes }: CompiledGraph, names: Set<string>): void {
+  for (const { input, body } of nodes) {
+    collectIn(input, names);
+    if (body !== undefined) collect(body, names);
+  }
+}
+
+/**
+ * What is wrong with the secrets that a node names; paths are below the node.
+ * @param spec the node's type; undefined = it is not known, and nothing is said about the place
+ */
+export function secretFindings({ input }: NodeDoc, spec: NodeTypeSpec | undefined): readonly Finding[] {
+  return findBindings(input).flatMap(({ path: inner, template }) =>
+    template.parts.flatMap((part): Finding[] => {
+      if (typeof part === 'string' || part.path[0] !== secretRoot) return [];
+      const message = nameProblem(part.path) ?? placeProblem(inner, spec);
+      if (message === undefined) return [];
+      return [
+        {
+          code: 'secret.misplaced',
+          severity: 'error',
+          path: ['input', ...inner],
+          focus: { part: part.source },
+          message,
+        },
+      ];
+    }),
+  );
+}
+
+function nameProblem([, name = '', ...rest]: readonly string[]): string | undefined {
+  if (rest.length === 0 && isSecretName(name)) return undefined;
+  return 'A secret is named like {{secret.API_TOKEN}}: capital letters, digits and _, and nothing behind.';
+}
+
+function placeProblem([field]: readonly (string | number)[], spec: NodeTypeSpec | undefined): string | undefined {
+  if (spec === undefined || (typeof field === 'string' && spec.secretFields?.includes(field) === true))
+    return undefined;
+  return 'A secret cannot stand here, where it would be seen. It may stand in the url, headers and body of an http.request.';
+}

@@ -1,0 +1,71 @@
+/**
+ * The hub of a run that has secrets: nothing goes out through it, neither to the disk nor to a window, that holds one.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { EventContext, RunEvent } from '../kernel/run-event.ts';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
+
+type Piece = Extract<RunEvent, { readonly type: 'agent:text' | 'agent:thinking' }>;
+
+/** Puts the secrets' marks into all that is told on it and on anything made from it, runs that are called included. */
+export class SecretHub implements Hub {
+  readonly #inner: Hub;
+  readonly #secrets: RunSecrets;
+  /** The kind of text that comes in pieces just now, in this context, and what takes its pieces. */
+  #open: { readonly type: Piece['type']; push(piece: string): void; end(): void } | undefined;
+
+  constructor(inner: Hub, secrets: RunSecrets) {
+    this.#inner = inner;
+    this.#secrets = secrets;
+  }
+
+  emit(event: RunEvent): void {
+    if (event.type === 'agent:text' || event.type === 'agent:thinking') {
+      this.#take(event);
+      return;
+    }
+    this.#end();
+    this.#inner.emit(this.#secrets.mask(event));
+  }
+
+  scoped(context: Partial<EventContext>): Hub {
+    return new SecretHub(this.#inner.scoped(context), this.#secrets);
+  }
+
+  child(runId: RunId): Hub {
+    return new SecretHub(this.#inner.child(runId), this.#secrets);
+  }
+
+  flush(): void {
+    this.#inner.flush();
+  }
+
+  keepDefinition(text: string): void {
+    this.#inner.keepDefinition?.(text);
+  }
+
+  get runId(): RunId {
+    return this.#inner.runId;
+  }
+
+  get taskId(): string | undefined {
+    return this.#inner.taskId;
+  }
+
+  #take(event: Piece): void {
+    if (this.#open?.type !== event.type) {
+      this.#end();
+      const stream = this.#secrets.stream((content) => this.#inner.emit({ ...event, content }));
+      this.#open = { type: event.type, push: (piece) => stream.push(piece), end: () => stream.end() };
+    }
+    this.#open?.push(event.content);
+  }
+
+  /** What was held back is told before what comes next. */
+  #end(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    open?.end();
+  }
+}
