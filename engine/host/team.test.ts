@@ -112,7 +112,9 @@ describe('trust', () => {
     const engine = await open('trust: { others: denied }\n', { isTrusted: true });
     expect(await engine.readTrust()).toEqual({ isTrusted: false, lockedBy: expect.stringContaining('Acme') });
     await expect(engine.setTrust(true)).rejects.toMatchObject({ code: 'team.locked' });
-    expect(await runScript(engine, 'return aip.cmd.exec("true")')).toContain('command-untrusted');
+    const refused = await runScript(engine, 'return aip.cmd.exec("true")');
+    expect(refused).toMatch(/Acme .* lets no other workspace be trusted \(rule command-untrusted\)/);
+    expect(refused).not.toContain('--trust');
   });
 });
 

@@ -110,11 +110,22 @@ export function withTeamPolicy(policy: EffectPolicy, team: TeamSource): EffectPo
   return (request) => {
     const verdict = policy(request);
     const current = team();
-    const decision = current?.rules.policies?.effects?.[request.effect];
-    if (current === undefined || decision === undefined) return verdict;
+    if (current === undefined) return verdict;
+    const decision = current.rules.policies?.effects?.[request.effect];
+    if (decision === undefined) return withoutTrust(verdict, current);
     const isForEver = verdict.decision === 'deny' && !verdict.trustHelps;
     if (isForEver) return verdict;
     return verdictOf(decision, current, request.effect);
+  };
+}
+
+/** Nobody is told to trust a workspace where the team lets no other be trusted. */
+function withoutTrust(verdict: EffectVerdict, { rules, lockedBy }: Team): EffectVerdict {
+  if (!verdict.trustHelps || rules.trust?.others !== 'denied') return verdict;
+  return {
+    ...verdict,
+    trustHelps: false,
+    reason: `${verdict.reason}, and ${lockedBy} lets no other workspace be trusted`,
   };
 }
 
