@@ -102,8 +102,54 @@ test('serves the page with one strict policy, in a sandbox, without developer to
       nodeIntegration: false,
       webSecurity: true,
       webviewTag: false,
+      nodeIntegrationInSubFrames: false,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
     },
   });
+  expect(window.preferences).not.toHaveProperty('nodeIntegrationInWorker', true);
+  expect(window.preferences).not.toHaveProperty('enableBlinkFeatures', expect.stringMatching(/./));
+});
+
+test('has no web views, reads no files by address, and hands no address to the system', async ({ program }) => {
+  const { app, page } = await program.start();
+  await page.getByRole('main').waitFor();
+  await app.evaluate(({ shell }) => {
+    const handed: string[] = [];
+    Reflect.set(globalThis, 'handed', handed);
+    shell.openExternal = async (address) => void handed.push(address);
+    shell.openPath = async (place) => String(handed.push(place));
+  });
+  const found = await page.evaluate(async () => {
+    const view = document.createElement('webview');
+    view.setAttribute('src', 'https://example.org/');
+    view.setAttribute('allowpopups', '');
+    view.setAttribute('nodeintegration', '');
+    document.body.append(view);
+    const frame = document.createElement('iframe');
+    frame.src = 'file:///etc/hostname';
+    document.body.append(frame);
+    for (const address of [
+      'https://example.org/',
+      'file:///etc/hostname',
+      'mailto:a@example.org',
+      'millrace://pack?uri=a@b',
+    ]) {
+      const link = document.createElement('a');
+      Object.assign(link, { href: address, target: '_blank' });
+      document.body.append(link);
+      link.click();
+    }
+    const isRead = await fetch('file:///etc/hostname').then(
+      () => true,
+      () => false,
+    );
+    return { isView: 'loadURL' in view, isRead, frameText: frame.contentDocument?.body.textContent ?? '' };
+  });
+  expect(found).toEqual({ isView: false, isRead: false, frameText: '' });
+  expect(await app.evaluate(({ webContents }) => webContents.getAllWebContents().length)).toBe(1);
+  expect(await app.evaluate(() => Reflect.get(globalThis, 'handed'))).toEqual([]);
+  expect(app.windows()).toHaveLength(1);
 });
 
 test('stays on its own page, whatever the page asks for', async ({ program }) => {
