@@ -1,7 +1,7 @@
 /** What a team gives to its people, from the command line: real packages, keys and archives. */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { setUpCli } from '../testing/cli-fixture.ts';
@@ -190,8 +190,13 @@ describe('a signed zip', () => {
     await packageTeam('--sign', 'other.key');
     const refused = await run('team', 'install', zip, '--key', 'other.pub', '--yes');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('millrace team remove') });
+    // A program was killed while it put another into its place.
+    renameSync(at('home/millrace/team'), at('home/millrace/team.former'));
+    expect((await run('team', 'show')).stdout).toContain('Acme');
+    expect(await run('team', 'install', zip, '--key', 'other.pub', '--yes')).toMatchObject({ code: 1 });
     await packageTeam('--sign', 'acme.key');
     expect(await run('team', 'install', zip, '--key', 'acme.pub', '--yes')).toMatchObject({ code: 0 });
+    expect(existsSync(at('home/millrace/team.former'))).toBe(false);
   });
 });
 

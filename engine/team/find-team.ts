@@ -42,6 +42,11 @@ export function teamFolderOf(baseFolder: string): string {
   return join(baseFolder, 'millrace', 'team');
 }
 
+/** What was there before, while a new one takes its place: a program that is killed just then leaves the team in force. */
+export function formerTeamFolder(baseFolder: string): string {
+  return `${teamFolderOf(baseFolder)}.former`;
+}
+
 /** Makes the reader. It looks at the file with each call, and reads it again when it has changed. */
 export function createTeamSource(places: TeamPlaces): TeamSource {
   let last: { readonly mark: string; readonly team: Team } | undefined;
@@ -59,9 +64,10 @@ type Found = Pick<Team, 'file' | 'origin' | 'resources'>;
 function findFile({ env, baseFolder, systemFile = systemTeamFile() }: TeamPlaces): Found | undefined {
   const named = env['MILLRACE_TEAM_FILE'];
   if (named) return { file: resolve(named), origin: 'variable', resources: dirname(resolve(named)) };
-  const folder = teamFolderOf(baseFolder);
-  const packaged = join(folder, 'team.yaml');
-  if (isThere(packaged)) return { file: packaged, origin: 'package', resources: folder };
+  for (const folder of [teamFolderOf(baseFolder), formerTeamFolder(baseFolder)]) {
+    const packaged = join(folder, 'team.yaml');
+    if (isThere(packaged)) return { file: packaged, origin: 'package', resources: folder };
+  }
   if (systemFile === undefined || !isThere(systemFile)) return undefined;
   return { file: systemFile, origin: 'system', resources: resourcesOf(systemFile) };
 }

@@ -10,7 +10,7 @@ import { isTaken, movePath } from '../../files/move-path.ts';
 import { installBuiltins } from '../../pack/builtin-packs.ts';
 import { downloadFolder } from '../../pack/pack-folders.ts';
 import { inWorkFolder } from '../../pack/pack-swap.ts';
-import { type Team, type TeamSource, teamFolderOf } from '../find-team.ts';
+import { formerTeamFolder, type Team, type TeamSource, teamFolderOf } from '../find-team.ts';
 import { packRulesOf, teamLocked } from '../team-rules.ts';
 import { contentsName, sha256Of } from './team-content.ts';
 import { type VerifiedTeam, withTeamPackage } from './team-zip.ts';
@@ -52,14 +52,17 @@ export async function installTeam(
       const staged = join(workFolder, 'team');
       await archive.extractTo(staged);
       await writeFileAtomically(join(staged, signerName), `${verified.fingerprint}\n`);
-      await replaceFolder(staged, teamFolderOf(baseFolder), workFolder);
+      await replaceFolder(staged, baseFolder);
     });
     return verified;
   });
 }
 
 async function checkSigner({ fingerprint, team }: VerifiedTeam, baseFolder: string): Promise<void> {
-  const known = (await readIfThere(join(teamFolderOf(baseFolder), signerName)))?.trim();
+  const folders = [teamFolderOf(baseFolder), formerTeamFolder(baseFolder)];
+  const [known] = (await Promise.all(folders.map((folder) => readIfThere(join(folder, signerName))))).flatMap(
+    (text) => text?.trim() ?? [],
+  );
   if (known === undefined || known === fingerprint) return;
   throw new EngineError({
     code: 'team.other-signer',
@@ -68,17 +71,23 @@ async function checkSigner({ fingerprint, team }: VerifiedTeam, baseFolder: stri
   });
 }
 
-async function replaceFolder(staged: string, target: string, workFolder: string): Promise<void> {
+/** One of the two is there at any time, so that no team goes out of force on the way. */
+async function replaceFolder(staged: string, baseFolder: string): Promise<void> {
+  const target = teamFolderOf(baseFolder);
+  const former = formerTeamFolder(baseFolder);
   await mkdir(dirname(target), { recursive: true });
-  const former = join(workFolder, 'former');
   const hasFormer = await isTaken(target);
-  if (hasFormer) await movePath(target, former);
+  if (hasFormer) {
+    await rm(former, { recursive: true, force: true });
+    await movePath(target, former);
+  }
   try {
     await movePath(staged, target);
   } catch (error) {
     if (hasFormer) await movePath(former, target);
     throw error;
   }
+  await rm(former, { recursive: true, force: true });
 }
 
 /**
@@ -86,10 +95,10 @@ async function replaceFolder(staged: string, target: string, workFolder: string)
  * @returns whether there was one
  */
 export async function removeTeam(baseFolder: string): Promise<boolean> {
-  const folder = teamFolderOf(baseFolder);
-  if (!(await isTaken(folder))) return false;
-  await rm(folder, { recursive: true });
-  return true;
+  const folders = [formerTeamFolder(baseFolder), teamFolderOf(baseFolder)];
+  const present = await Promise.all(folders.map(isTaken));
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  return present.includes(true);
 }
 
 /**
