@@ -18,8 +18,12 @@ import { jsonParseNode } from './json-parse/json-parse-node.ts';
 import { jsonQueryNode } from './json-query/json-query-node.ts';
 import { listFilterNode } from './list-filter/list-filter-node.ts';
 import { listMapNode } from './list-map/list-map-node.ts';
+import { listSortNode } from './list-sort/list-sort-node.ts';
+import { listUniqueNode } from './list-unique/list-unique-node.ts';
 import { promptNode } from './prompt/prompt-node.ts';
 import { templateNode } from './template/template-node.ts';
+import { textJoinNode } from './text-join/text-join-node.ts';
+import { textSplitNode } from './text-split/text-split-node.ts';
 
 export const builtinNodes: readonly NodeType[] = [
   promptNode,
@@ -34,6 +38,10 @@ export const builtinNodes: readonly NodeType[] = [
   jsonQueryNode,
   listMapNode,
   listFilterNode,
+  listSortNode,
+  listUniqueNode,
+  textJoinNode,
+  textSplitNode,
   conditionEqualsNode,
   controlSwitchNode,
   controlForeachNode,

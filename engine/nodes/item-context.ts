@@ -1,9 +1,10 @@
 /**
  * What the nodes that go through a list have in common.
  */
+import { z } from 'zod';
 import { Breather } from '../base/breather.ts';
 import type { Clock } from '../base/clock.ts';
-import type { BindingContext } from '../flowspec/binding-path.ts';
+import { type BindingContext, parsePath } from '../flowspec/binding-path.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 
 /** What the settings of a list's node see of one item: the roots `item` and `loop`, and nothing else. */
@@ -12,6 +13,20 @@ export function itemContext(item: JsonValue, index: number): BindingContext {
     ['item', item],
     ['loop', { index }],
   ]);
+}
+
+/** A path from an item, as settings of a list's node have it: `item`, `item.price`. */
+export const itemPath: z.ZodType<string> = z.string().superRefine((text, { addIssue }) => {
+  if (text === '' || parsePath(text)?.[0] === 'item') return;
+  addIssue({
+    code: 'custom',
+    message: `is "${text}"; write item for the whole item, or a field of it such as item.price`,
+  });
+});
+
+/** The path of such a text; of none, the item itself. */
+export function readItemPath(text: string | undefined): readonly string[] {
+  return parsePath(text === undefined || text === '' ? 'item' : text) ?? ['item'];
 }
 
 /** JSON schema of what is named `loop` beside an item. */

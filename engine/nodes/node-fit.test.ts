@@ -22,9 +22,16 @@ function best(before: string): string[] {
 }
 
 test('behind a list stand those that go through lists, behind text those that take text', () => {
-  expect(best('list.filter').sort()).toEqual(['control.foreach', 'list.filter', 'list.map']);
+  expect(best('list.filter').sort()).toEqual([
+    'control.foreach',
+    'list.filter',
+    'list.map',
+    'list.sort',
+    'list.unique',
+    'text.join',
+  ]);
   expect(best('control.foreach')).toEqual(best('list.filter'));
-  expect(best('prompt').sort()).toEqual(['echo', 'file.write', 'json.parse', 'prompt']);
+  expect(best('prompt').sort()).toEqual(['echo', 'file.write', 'json.parse', 'prompt', 'text.split']);
   expect(best('file.read')).toEqual(best('prompt'));
 });
 

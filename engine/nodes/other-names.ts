@@ -47,7 +47,7 @@ export const otherNames: readonly OtherNames[] = [
   },
   {
     names: ['merge', 'join', 'combine', 'concat', 'concatenate', 'collect', 'aggregate', 'union', 'reduce'],
-    types: ['template', 'control.noop'],
+    types: ['template', 'text.join', 'control.noop'],
     instead:
       'Every node waits for all edges that lead to it, so any node merges. This one puts values together as text.',
   },
@@ -226,6 +226,21 @@ export const otherNames: readonly OtherNames[] = [
     names: ['map', 'transform', 'list', 'array', 'split out', 'rename', 'for each value'],
     types: ['list.map', 'control.foreach'],
     instead: 'Makes a new list by filling a template with each item.',
+  },
+  {
+    names: ['order', 'order by', 'rank', 'top', 'ascending', 'descending'],
+    types: ['list.sort'],
+    instead: 'Puts a list in order, by its items or by a field of each.',
+  },
+  {
+    names: ['unique', 'distinct', 'dedupe', 'deduplicate', 'duplicates', 'remove duplicates'],
+    types: ['list.unique'],
+    instead: 'Keeps the first of equal items, or of items with an equal field.',
+  },
+  {
+    names: ['split text', 'text splitter', 'lines', 'tokenize', 'chunk text', 'csv row'],
+    types: ['text.split'],
+    instead: 'Cuts a text at a separator, at new lines when none is given.',
   },
   {
     names: ['where', 'keep', 'remove items', 'reject', 'limit'],

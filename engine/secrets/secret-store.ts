@@ -12,7 +12,7 @@ import { readEnvText, setInEnvText } from './env-file.ts';
 
 /** Relative to the workspace, with `/`. Nobody but this file reads it. */
 export const secretFile = '.millrace/.env';
-export const variablePrefix = 'MILLRACE_SECRET_';
+const variablePrefix = 'MILLRACE_SECRET_';
 
 export type SecretSource = 'environment' | 'file' | 'vault';
 
