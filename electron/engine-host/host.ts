@@ -91,6 +91,7 @@ async function start([
   builtInPacks = '',
   ownFolder = '',
   examplesFolder = '',
+  baseFolder = '',
 ]: readonly string[]): Promise<void> {
   const whenKeysCame = new Promise<void>((resolve) => {
     process.parentPort.on('message', (event) => {
@@ -114,7 +115,8 @@ async function start([
       keyOf,
       bindsKeys: true,
       confinesReading: true,
-      builtInPacks,
+      ...(builtInPacks === '' ? {} : { builtInPacks }),
+      ...(baseFolder === '' ? {} : { homeFolder: baseFolder }),
       examplesFolder,
       privateFolders,
     }),

@@ -15,7 +15,7 @@ const actions: MenuActions = {
   openWorkspace: (folder) => done.push(`open ${folder}`),
   openNewWindow: () => done.push('new window'),
   setTheme: (theme) => done.push(`theme ${theme}`),
-  showLicenses: () => done.push('licenses'),
+  help: (wish) => done.push(`help ${wish}`),
 };
 
 /** All entries with the way to them, such as `&File/Open Folder…`. */

@@ -20,8 +20,11 @@ export interface MenuActions {
   openWorkspace(folder: string): void;
   openNewWindow(): void;
   setTheme(theme: Theme): void;
-  showLicenses(): void;
+  /** What helps when something is wrong, and what is there to read. */
+  help(wish: HelpWish): void;
 }
+
+export type HelpWish = 'licenses' | 'copyDiagnostics' | 'showLogs' | 'resetSettings' | 'restartInSafeMode';
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 const themeLabels: Readonly<Record<Theme, string>> = { system: 'Like the System', light: 'Light', dark: 'Dark' };
@@ -83,7 +86,12 @@ function helpMenu({ isMac }: MenuState, actions: MenuActions): MenuItemConstruct
   return [
     command(actions, { label: 'Keyboard Shortcuts', id: 'help.shortcuts' }),
     separator,
-    { label: 'Licences of Others', click: () => actions.showLicenses() },
+    { label: 'Copy Diagnostics', click: () => actions.help('copyDiagnostics') },
+    { label: 'Show Logs', click: () => actions.help('showLogs') },
+    { label: 'Reset Settings…', click: () => actions.help('resetSettings') },
+    { label: 'Restart in Safe Mode', click: () => actions.help('restartInSafeMode') },
+    separator,
+    { label: 'Licences of Others', click: () => actions.help('licenses') },
     // On a Mac the entry about the program stands in the program's own menu.
     ...(isMac ? [] : [{ role: 'about' } as const]),
   ];

@@ -45,10 +45,12 @@ interface WindowParts {
   readonly pageUrl: string;
   readonly engines: EngineProcesses<MessagePortMain>;
   readonly rememberedBounds: WindowBounds | undefined;
+  /** Whether the program does without what is the person's own; its windows say so. */
+  readonly isSafe: boolean;
 }
 
 /** Opens a window; it shows the page when `show` is called. */
-export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowParts): AppWindow {
+export function createAppWindow({ pageUrl, engines, rememberedBounds, isSafe }: WindowParts): AppWindow {
   const browserWindow = openBrowserWindow(rememberedBounds);
   const { webContents } = browserWindow;
   const push = createPushSender<typeof mainPushes>({ post: (message) => webContents.send(pushChannel, message) });
@@ -84,7 +86,7 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowPa
       link = next.workspace === null ? undefined : engines.join(next.workspace, engineUser);
       // Only now, so that the host lives on when the folder is the same.
       formerLink?.leave();
-      browserWindow.setTitle(windowTitle(next));
+      browserWindow.setTitle(isSafe ? `${windowTitle(next)} (safe mode)` : windowTitle(next));
       void browserWindow.loadURL(pageUrl);
     },
     bringToFront() {

@@ -6,17 +6,34 @@ import { fromHostMessage } from '../ipc/host-messages.ts';
 import { personContract } from '../ipc/person-contract.ts';
 import { createClient } from '../ipc/rpc.ts';
 import { createLine } from '../ipc/transport.ts';
+import type { Log } from './diagnostics/log-file.ts';
+import { recordStream } from './diagnostics/record.ts';
 import type { HostProcess } from './engine-supervisor.ts';
 import type { KeyDelivery } from './key-delivery.ts';
 import { builtInPacks, engineHostFile, shippedExamples } from './program-paths.ts';
+
+interface EngineHostOptions {
+  readonly delivery: KeyDelivery;
+  readonly log: Log;
+  /** An empty folder in the place of the person's packs, settings and trust; without it, theirs. */
+  readonly baseFolder: string | undefined;
+}
 
 /**
  * Starts the engine host of a workspace and brings it keys for as long as it lives. Only after the app is ready: before,
  * Electron crashes.
  */
-export function forkEngineHost(workspace: string, delivery: KeyDelivery): HostProcess<MessagePortMain> {
-  const args = [workspace, builtInPacks(), app.getPath('userData'), shippedExamples()];
-  const child = utilityProcess.fork(engineHostFile, args, { serviceName: 'Millrace Engine', stdio: 'inherit' });
+export function forkEngineHost(
+  workspace: string,
+  { delivery, log, baseFolder }: EngineHostOptions,
+): HostProcess<MessagePortMain> {
+  const packs = baseFolder === undefined ? builtInPacks() : '';
+  const args = [workspace, packs, app.getPath('userData'), shippedExamples(), baseFolder ?? ''];
+  const child = utilityProcess.fork(engineHostFile, args, {
+    serviceName: 'Millrace Engine',
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  if (child.stderr !== null) recordStream(log, 'engine', child.stderr);
   const keys = delivery.attach((message) => child.postMessage(message));
   const line = createLine({
     postMessage: (message) => child.postMessage({ type: 'person', message }),

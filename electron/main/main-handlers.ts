@@ -35,6 +35,8 @@ export interface ProgramActions {
   readonly drafts: Drafts;
   /** Brings the vault's keys to all engine hosts; resolves when they have them. */
   deliverKeys(): Promise<void>;
+  /** A window can be used. */
+  onUsable(): void;
   /** Makes a folder with the examples, or brings back what is missing in the one that is there. @returns its path */
   makeExamples(): Promise<string>;
   openWindow(content: WindowWorkspace): AppWindow;
@@ -55,9 +57,16 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...vaultHandlers(program, consent),
     ...runHandlers(window, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
-    'app.info': () => infoOf(program, window),
+    'app.info': () => {
+      // Without a folder the page asks for nothing else.
+      if (window.content.workspace === null) program.onUsable();
+      return infoOf(program, window);
+    },
     'image.save': (picture) => saveImage(picture, (options) => dialog.showSaveDialog(window.browserWindow, options)),
-    'open.take': () => ({ things: window.takeOffer() }),
+    'open.take': () => {
+      program.onUsable();
+      return { things: window.takeOffer() };
+    },
     'engine.connect': () => window.connectEngine(),
     'engine.replaceSilent': () => window.replaceSilentEngine(),
     'preferences.read': () => ({ preferences: program.settings.settings.preferences ?? preferencesSchema.parse({}) }),

@@ -2,8 +2,9 @@
  * The main process. Nothing here may wait before the app is ready: Electron's `ready` waits for this module to finish,
  * so a top-level `await` would wait for ever, and the page's scheme must be known by then.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { app, dialog, MessageChannelMain, session } from 'electron';
 import { z } from 'zod';
@@ -13,6 +14,11 @@ import { registerPageScheme, servePage } from './app-protocol.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { commandLineArguments, runCommandLine, takeOwnProfile } from './command-line-mode.ts';
 import { createConsent } from './consent.ts';
+import { createHelp, offerSafeMode, safeModeFlag } from './diagnostics/help.ts';
+import { openLog } from './diagnostics/log-file.ts';
+import { keepCrashDumps, recordProgram } from './diagnostics/record.ts';
+import { createRedactor, secretsIn } from './diagnostics/redact.ts';
+import { watchStart } from './diagnostics/start-watch.ts';
 import { Drafts } from './drafts/drafts.ts';
 import { forkEngineHost } from './engine-process.ts';
 import { createEngineProcesses, type EngineProcesses } from './engine-processes.ts';
@@ -33,25 +39,38 @@ import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-fo
 const secondStart = z.object({ workspace: z.string().nullable(), open: z.array(z.string()).default([]) });
 
 async function start(commandLine: CommandLine): Promise<void> {
-  const settings = openSettingsStore(path.join(app.getPath('userData'), 'settings.json'));
-  const vault = openSecretVault(path.join(app.getPath('userData'), 'keys.json'), createSystemEncryptor());
-  const keys = createKeyDelivery(vault.keys, systemClock);
+  const userData = app.getPath('userData');
+  const home = await realpath(homedir());
+  const startWatch = watchStart(userData);
+  const isSafe = process.argv.includes(safeModeFlag) || (startWatch.hasFailedOften && (await offerSafeMode()));
+  const settings = openSettingsStore(isSafe ? null : path.join(userData, 'settings.json'));
+  const vault = openSecretVault(path.join(userData, 'keys.json'), createSystemEncryptor());
+  const redact = createRedactor({ home, secrets: () => [...secretsIn(process.env), ...Object.values(vault.keys())] });
+  const log = openLog({ folder: path.join(userData, 'logs'), clock: systemClock, redact });
+  recordProgram(log);
+  const delivery = createKeyDelivery(vault.keys, systemClock);
+  const baseFolder = isSafe ? emptyBaseFolder() : undefined;
   const fork = (workspace: string) => {
-    const host = forkEngineHost(workspace, keys);
+    const host = forkEngineHost(workspace, { delivery, log, baseFolder });
     // Where that cannot be remembered, the folder is one like others, and the window says so.
     if (ownCopies.delete(workspace)) host.person.call('setTrust', true).catch(() => undefined);
     return host;
   };
   const engines = createEngineProcesses({ clock: systemClock, fork, createChannel });
-  const drafts = new Drafts(app.getPath('userData'), systemClock);
+  const drafts = new Drafts(userData, systemClock);
   const makeExamples = async (): Promise<string> => prepareExamples(await usableFolder(userExamples()));
-  const program = new Program({ settings, engines, vault, drafts, makeExamples, deliverKeys: keys.deliver });
+  const help = createHelp({ log, redact, settings, vault, isSafe, applyDefaults: () => program.applyDefaults() });
+  const program: Program = new Program({
+    ...{ settings, engines, vault, drafts, makeExamples, help, isSafe },
+    deliverKeys: delivery.deliver,
+    onUsable: startWatch.succeed,
+  });
   servePage(pageFolder);
   lockDownSession(session.defaultSession);
   serveIpc((webContentsId) => program.dispatcherOf(webContentsId));
   endEnginesBeforeQuitting(engines);
   const opener = createOpener({
-    home: await realpath(homedir()),
+    home,
     hasWindows: () => program.hasWindows,
     findWindow: (workspace) => program.findWindow(workspace),
     openWindow: (content) => program.openWindow(content),
@@ -67,7 +86,17 @@ async function start(commandLine: CommandLine): Promise<void> {
   await opener.begin({ ...commandLine, open: [...commandLine.open, ...askedBySystem] });
   drafts.tidy();
   app.on('browser-window-blur', () => void drafts.store());
-  app.on('will-quit', () => drafts.storeNow());
+  app.on('will-quit', () => {
+    drafts.storeNow();
+    startWatch.succeed();
+  });
+}
+
+/** In the place of the person's packs, trust and models, for this one start. */
+function emptyBaseFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'millrace-safe-'));
+  app.on('quit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 function createChannel(): [MessageChannelMain['port1'], MessageChannelMain['port2']] {
@@ -153,6 +182,7 @@ if (!isDebuggingAllowed) app.commandLine.removeSwitch('remote-debugging-port');
 
 const commandArguments = commandLineArguments(process.argv);
 if (commandArguments === undefined) {
+  keepCrashDumps();
   listenForSystem();
   openProgram();
 } else {

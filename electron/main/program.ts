@@ -1,21 +1,20 @@
 /**
  * The running program: its windows, its settings and its menu, and what can be done with them.
  */
-import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme, shell } from 'electron';
+import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageUrl } from '../ipc/channels.ts';
 import { systemClock } from '../ipc/engine-base.ts';
-import type { Preferences } from '../ipc/main-contract.ts';
-import { mainContract } from '../ipc/main-contract.ts';
+import { mainContract, type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import { createDispatcher, type Dispatcher } from '../ipc/rpc-server.ts';
 import { createMenuTemplate } from './app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
+import type { Help } from './diagnostics/help.ts';
 import type { Drafts } from './drafts/drafts.ts';
 import { createUnsavedQuestion } from './drafts/unsaved-question.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine-processes.ts';
 import { createRunQuestion, LeaveGuard, type ShowMessage } from './leave-guard.ts';
 import { createMainHandlers } from './main-handlers.ts';
-import { thirdPartyLicenses } from './program-paths.ts';
 
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
@@ -35,6 +34,10 @@ interface ProgramParts {
   readonly drafts: Drafts;
   readonly makeExamples: () => Promise<string>;
   readonly deliverKeys: () => Promise<void>;
+  readonly help: Help;
+  /** A window can be used. */
+  readonly onUsable: () => void;
+  readonly isSafe: boolean;
 }
 
 /** Made once, when the app is ready. */
@@ -44,12 +47,18 @@ export class Program {
   readonly drafts: Drafts;
   readonly makeExamples: () => Promise<string>;
   readonly deliverKeys: () => Promise<void>;
+  readonly onUsable: () => void;
+  readonly #help: Help;
+  readonly #isSafe: boolean;
   readonly #engines: EngineProcesses<MessagePortMain>;
   readonly #guard: LeaveGuard<AppWindow>;
   /** By the id of the page's web contents. */
   readonly #windows = new Map<number, OpenWindow>();
 
-  constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys }: ProgramParts) {
+  constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys, help, onUsable, isSafe }: ProgramParts) {
+    this.#isSafe = isSafe;
+    this.#help = help;
+    this.onUsable = onUsable;
     this.settings = settings;
     this.vault = vault;
     this.drafts = drafts;
@@ -74,7 +83,10 @@ export class Program {
   /** Opens a window on a folder, or one that says why there is none. */
   openWindow(content: WindowWorkspace): AppWindow {
     const { windowBounds } = this.settings.settings;
-    const window = createAppWindow({ pageUrl, engines: this.#engines, rememberedBounds: windowBounds });
+    const window = createAppWindow({
+      ...{ pageUrl, engines: this.#engines, isSafe: this.#isSafe },
+      rememberedBounds: windowBounds,
+    });
     const { browserWindow } = window;
     const { id } = browserWindow.webContents;
     this.#guard.watchClosing(window);
@@ -115,6 +127,14 @@ export class Program {
     if (!isSame && !(await this.#guard.mayLeave(window, 'openFolder'))) return false;
     this.#show(window, { workspace });
     return true;
+  }
+
+  /** All settings are as at the first start; windows show that. */
+  applyDefaults(): void {
+    const { theme, preferences } = this.settings.settings;
+    this.setTheme(theme);
+    this.setPreferences(preferences ?? preferencesSchema.parse({}));
+    this.setZoom({ change: 'reset' });
   }
 
   /** Changes the theme of all windows, for good. */
@@ -191,7 +211,7 @@ export class Program {
       openWorkspace: (folder) => void this.#openFromMenu(folder),
       openNewWindow: () => this.openWindow(this.#focusedWindow()?.content ?? { workspace: null }),
       setTheme: (theme) => this.setTheme(theme),
-      showLicenses: () => void showFile(thirdPartyLicenses()),
+      help: (wish) => void this.#help(wish, this.#focusedWindow()?.browserWindow),
     });
     Menu.setApplicationMenu(Menu.buildFromTemplate(template));
   }
@@ -210,12 +230,6 @@ export class Program {
   #repaintGrounds(): void {
     for (const { window } of this.#windows.values()) window.browserWindow.setBackgroundColor(windowBackground());
   }
-}
-
-/** Shows a file in the program that the system has for it; where there is none, says where the file lies. */
-async function showFile(file: string): Promise<void> {
-  const problem = await shell.openPath(file);
-  if (problem !== '') dialog.showErrorBox('The system shows no such file', `${problem}\n\nIt lies at ${file}`);
 }
 
 /** Keeps something for the next start, if that can be: a full disk must not stop windows from opening and closing. */

@@ -1,7 +1,7 @@
 /**
  * What the program remembers from one start to the next: a JSON file in the user's data folder, owned by main.
  */
-import { renameSync, statSync } from 'node:fs';
+import { copyFileSync, renameSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { preferencesSchema } from '../ipc/main-contract.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
@@ -36,24 +36,40 @@ export interface SettingsStore {
   readonly settings: Settings;
   /** Changes some settings and writes all. Throws what the file system throws; the change holds until the program ends. */
   update(change: Partial<Settings>): void;
+  /**
+   * Forgets all settings. @returns where a copy of them lies; null = none were kept. Throws what the file system throws;
+   * nothing has changed then
+   */
+  reset(): string | null;
   /** Recent folders that exist at present, the last opened first. One on a drive that is away comes back with it. */
   recentWorkspaces(): string[];
   /** Puts a folder first in the list of recent ones. */
   rememberWorkspace(folder: string): void;
 }
 
-/** Reads the settings. A file that cannot be understood is kept as `<file>.broken`, and the defaults are used. */
-export function openSettingsStore(file: string): SettingsStore {
-  let settings = readSettings(file);
+/**
+ * Reads the settings. A file that cannot be understood is kept as `<file>.broken`, and the defaults are used.
+ * @param file null = begins with the defaults and keeps nothing
+ */
+export function openSettingsStore(file: string | null): SettingsStore {
+  let settings = file === null ? settingsSchema.parse({}) : readSettings(file);
   const update = (change: Partial<Settings>): void => {
     settings = { ...settings, ...change };
-    writeOwnFile(file, `${JSON.stringify(settings, null, 2)}\n`);
+    if (file !== null) writeOwnFile(file, `${JSON.stringify(settings, null, 2)}\n`);
   };
   return {
     get settings() {
       return settings;
     },
     update,
+    reset() {
+      const copy =
+        file !== null && statSync(file, { throwIfNoEntry: false }) !== undefined ? `${file}.before-reset` : null;
+      if (file !== null && copy !== null) copyFileSync(file, copy);
+      settings = settingsSchema.parse({});
+      update({});
+      return copy;
+    },
     recentWorkspaces: () => settings.recentWorkspaces.filter(isFolder),
     rememberWorkspace(folder) {
       const others = settings.recentWorkspaces.filter((other) => other !== folder);
