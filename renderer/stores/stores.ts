@@ -30,6 +30,7 @@ import { type Cursors, createCursors } from './window/cursors.ts';
 import { createNotices, type Notices } from './window/notices.ts';
 import { createPanes, type Panes } from './window/panes.ts';
 import { createPreferences, type Preferences } from './window/preferences.ts';
+import { createSecrets, type Secrets } from './window/secrets.ts';
 import { createSelection, type Selection } from './window/selection.ts';
 import { createEditorSettings, createSettings, type EditorSettings, type Settings } from './window/settings.ts';
 import { createFileActions, type FileActions } from './workspace/file-actions.ts';
@@ -71,6 +72,7 @@ export interface Stores {
   readonly settings: StoreApi<Settings>;
   readonly editorSettings: StoreApi<EditorSettings>;
   readonly preferences: StoreApi<Preferences>;
+  readonly secrets: StoreApi<Secrets>;
   readonly engine: EngineClient;
   readonly main: MainClient;
   /** Ends every subscription. */
@@ -228,8 +230,9 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const rename = createRename({ openFiles, selection, liveRuns, canvasViews, fileTree });
   const agentWork = createAgentWork();
   const preferences = createPreferences(engine, main);
+  const secrets = createSecrets(engine, main);
   const models = createModels(engine, preferences);
-  const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace };
+  const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace, preferences, secrets };
   const ends = [
     () => feed.stop(),
     endSwitches,
@@ -272,6 +275,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     settings,
     editorSettings,
     preferences,
+    secrets,
     engine,
     main,
     dispose() {
