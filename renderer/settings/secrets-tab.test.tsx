@@ -140,6 +140,7 @@ test('BB-11 a run whose secrets nobody has opens the settings on their names, on
   ];
   await act(() => window.stores.runs.start(path, {}));
   expect(window.stores.preferences.getState().tab).toBe('secrets');
+  expect(window.stores.notices.getState().list).toEqual([]);
   await draw();
   expect(panel.querySelector('[role="status"]')?.textContent).toBe('The flow needs ONE, TWO.');
   expect(field('Name').value).toBe('ONE');
@@ -147,6 +148,7 @@ test('BB-11 a run whose secrets nobody has opens the settings on their names, on
   await press('Save secret');
   expect(panel.querySelector('[role="status"]')?.textContent).toBe('The flow needs TWO.');
   expect(field('Name').value).toBe('TWO');
+  expect(document.activeElement).toBe(field('Value'));
 });
 
 test('BB-16 a flow that was not allowed its secrets is asked about, and starts', async () => {

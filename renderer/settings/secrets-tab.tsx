@@ -66,7 +66,10 @@ function SecretForm({ name, onName }: { readonly name: string; readonly onName: 
     setProblem(failure);
     if (failure !== null) return;
     setValue('');
-    onName(secrets.getState().wanted[0] ?? '');
+    const next = secrets.getState().wanted[0] ?? '';
+    onName(next);
+    // The button goes grey, and with it would the focus go.
+    document.getElementById(next === '' ? `${id}-name` : `${id}-value`)?.focus();
   };
   return (
     <form className="secret-form" onSubmit={(event) => void save(event)}>

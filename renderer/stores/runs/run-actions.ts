@@ -96,9 +96,9 @@ function showRefusal({ workspace, panes, notices, preferences }: ActionContext, 
   // What refused this run, such as a full disk, may be true of all.
   void workspace.getState().refreshNotices();
   if (EngineError.is(error) && error.code === 'flow.invalid') panes.getState().showDock('problems');
-  // The missing ones are entered there and then.
+  // The missing ones are entered there and then, where it says which.
   if (EngineError.is(error) && error.code === 'secret.missing') preferences.getState().open('secrets');
-  notices.getState().addError(title, error);
+  else notices.getState().addError(title, error);
 }
 
 type StartingActions = Pick<RunActions, 'start' | 'redo' | 'planRerun' | 'rerun'>;
