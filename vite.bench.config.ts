@@ -19,7 +19,6 @@ export default defineConfig({
         'run-graphs': 'bench/run-graphs.ts',
         load: 'bench/load.ts',
         lua: 'bench/lua.ts',
-        start: 'bench/start.ts',
         window: 'bench/window.ts',
       },
       external: ['@photostructure/sqlite', '@playwright/test', /^node:/],

@@ -14,6 +14,7 @@ const commands = {
   bench: () => import('./bench.mjs'),
   mutants: () => import('./mutants/main.mjs'),
   package: () => import('./package.mjs'),
+  manifest: () => import('./manifest.mjs'),
   millrace: () => import('./millrace.mjs'),
 };
 

@@ -113,7 +113,6 @@ async function start([
     createEngine({
       workspace,
       keyOf,
-      vault: () => Object.fromEntries(keys),
       bindsKeys: true,
       confinesReading: true,
       ...(builtInPacks === '' ? {} : { builtInPacks }),

@@ -7,6 +7,7 @@ import type { mainContract } from '../ipc/main-contract.ts';
 import { type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import type { personContract } from '../ipc/person-contract.ts';
 import type { ArgsOf, Handlers } from '../ipc/rpc.ts';
+import type { updateContract } from '../ipc/update-contract.ts';
 import type { AppWindow } from './app-window.ts';
 import {
   type Consent,
@@ -16,10 +17,7 @@ import {
   homeQuestion,
   hostQuestion,
   newKeyQuestion,
-  newSecretQuestion,
   packQuestion,
-  secretFlowQuestion,
-  secretHostQuestion,
   teamQuestion,
   trustQuestion,
 } from './consent.ts';
@@ -28,6 +26,7 @@ import type { PersonClient } from './engine-supervisor.ts';
 import { saveImage } from './save-image.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
+import type { Updater } from './updates/updater.ts';
 import { holdsHome, type WindowWorkspace } from './workspace-folder.ts';
 import type { ZoomWish } from './zoom.ts';
 
@@ -36,6 +35,7 @@ export interface ProgramActions {
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
   readonly drafts: Drafts;
+  readonly updater: Updater;
   /** Brings the vault's keys to all engine hosts; resolves when they have them. */
   deliverKeys(): Promise<void>;
   /** A window can be used. */
@@ -58,8 +58,8 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
   return {
     ...settingsHandlers(window, consent),
     ...vaultHandlers(program, consent),
-    ...secretHandlers(program, window, consent),
     ...runHandlers(window, consent),
+    ...updateHandlers(program.updater),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
     'app.info': () => {
       // Without a folder the page asks for nothing else.
@@ -193,43 +193,17 @@ function vaultHandlers({ vault, deliverKeys }: ProgramActions, consent: Consent)
   };
 }
 
-type SecretHandlers = Pick<MainHandlers, 'secrets.set' | 'secrets.remove' | 'secrets.allowHost' | 'secrets.allowFlow'>;
+type UpdateHandlers = Pick<MainHandlers, keyof typeof updateContract>;
 
-/** As engines look for it. */
-const secretVariable = (name: string): string => `MILLRACE_SECRET_${name}`;
-
-function secretHandlers({ vault, deliverKeys }: ProgramActions, window: AppWindow, consent: Consent): SecretHandlers {
+/** Steps take their time; pages are told what becomes of them. */
+function updateHandlers(updater: Updater): UpdateHandlers {
   return {
-    async 'secrets.set'({ name, value }) {
-      const variable = secretVariable(name);
-      const keptIn = vault.problem() === null ? 'vault' : 'file';
-      const known = await window.asPerson((person) => person.call('listSecrets'));
-      const replaces = known.some((one) => one.name === name) || vault.hasHad(variable);
-      if (replaces && !(await consent(newSecretQuestion(name)))) return { isDone: false, keptIn };
-      if (keptIn === 'file') await window.asPerson((person) => person.call('setSecret', { name, value }));
-      else {
-        // One of the file would come before it.
-        await window.asPerson((person) => person.call('removeSecret', { name }));
-        vault.set(variable, value);
-        await deliverKeys();
-      }
-      return { isDone: true, keptIn };
-    },
-    async 'secrets.remove'({ name }) {
-      await window.asPerson((person) => person.call('removeSecret', { name }));
-      vault.remove(secretVariable(name));
-      await deliverKeys();
-    },
-    async 'secrets.allowHost'(allowed) {
-      if (!(await consent(secretHostQuestion(allowed)))) return { isDone: false };
-      await window.asPerson((person) => person.call('allowSecretHost', allowed));
-      return { isDone: true };
-    },
-    async 'secrets.allowFlow'(wish) {
-      if (!(await consent(secretFlowQuestion(wish.names)))) return { isDone: false };
-      await window.asPerson((person) => person.call('allowSecrets', wish));
-      return { isDone: true };
-    },
+    'updates.read': () => updater.read(),
+    'updates.set': (change) => updater.set(change),
+    'updates.check': () => void updater.check(),
+    'updates.download': () => void updater.download(),
+    'updates.cancel': () => updater.cancel(),
+    'updates.install': () => void updater.install(),
   };
 }
 

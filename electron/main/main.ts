@@ -33,6 +33,7 @@ import { openSecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { createSystemEncryptor } from './system-encryptor.ts';
 import { teamExamples } from './team-examples.ts';
+import { createUpdater, offerWayBack } from './updates/program-updates.ts';
 import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-folder.ts';
 
 /** What a second start of the program sends to the first. */
@@ -42,6 +43,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   const userData = app.getPath('userData');
   const home = await realpath(homedir());
   const startWatch = watchStart(userData);
+  if (startWatch.hasFailedOften && (await offerWayBack())) return;
   const isSafe = process.argv.includes(safeModeFlag) || (startWatch.hasFailedOften && (await offerSafeMode()));
   const settings = openSettingsStore(isSafe ? null : path.join(userData, 'settings.json'));
   const vault = openSecretVault(path.join(userData, 'keys.json'), createSystemEncryptor());
@@ -60,8 +62,9 @@ async function start(commandLine: CommandLine): Promise<void> {
   const drafts = new Drafts(userData, systemClock);
   const makeExamples = async (): Promise<string> => prepareExamples(await usableFolder(userExamples()));
   const help = createHelp({ log, redact, settings, vault, isSafe, applyDefaults: () => program.applyDefaults() });
+  const updater = createUpdater(settings, (updates) => program.showUpdates(updates));
   const program: Program = new Program({
-    ...{ settings, engines, vault, drafts, makeExamples, help, isSafe },
+    ...{ settings, engines, vault, drafts, makeExamples, help, isSafe, updater },
     deliverKeys: delivery.deliver,
     onUsable: startWatch.succeed,
   });
@@ -85,6 +88,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   openAsked = opener.open;
   await opener.begin({ ...commandLine, open: [...commandLine.open, ...askedBySystem] });
   drafts.tidy();
+  if (!isSafe) void updater.checkDaily();
   app.on('browser-window-blur', () => void drafts.store());
   app.on('will-quit', () => {
     drafts.storeNow();

@@ -6,6 +6,7 @@ import { pageUrl } from '../ipc/channels.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import { mainContract, type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import { createDispatcher, type Dispatcher } from '../ipc/rpc-server.ts';
+import type { Updates } from '../ipc/update-contract.ts';
 import { createMenuTemplate } from './app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
 import type { Help } from './diagnostics/help.ts';
@@ -18,6 +19,7 @@ import { createMainHandlers } from './main-handlers.ts';
 
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
+import type { Updater } from './updates/updater.ts';
 import { resolveWorkspace, type WindowWorkspace } from './workspace-folder.ts';
 
 import { nextZoom, type ZoomWish } from './zoom.ts';
@@ -35,6 +37,7 @@ interface ProgramParts {
   readonly makeExamples: () => Promise<string>;
   readonly deliverKeys: () => Promise<void>;
   readonly help: Help;
+  readonly updater: Updater;
   /** A window can be used. */
   readonly onUsable: () => void;
   readonly isSafe: boolean;
@@ -48,14 +51,18 @@ export class Program {
   readonly makeExamples: () => Promise<string>;
   readonly deliverKeys: () => Promise<void>;
   readonly onUsable: () => void;
+  readonly updater: Updater;
   readonly #help: Help;
   readonly #isSafe: boolean;
   readonly #engines: EngineProcesses<MessagePortMain>;
   readonly #guard: LeaveGuard<AppWindow>;
   /** By the id of the page's web contents. */
   readonly #windows = new Map<number, OpenWindow>();
+  #updates: Updates | undefined;
 
-  constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys, help, onUsable, isSafe }: ProgramParts) {
+  constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys, help, ...more }: ProgramParts) {
+    const { onUsable, isSafe, updater } = more;
+    this.updater = updater;
     this.#isSafe = isSafe;
     this.#help = help;
     this.onUsable = onUsable;
@@ -137,6 +144,12 @@ export class Program {
     this.setZoom({ change: 'reset' });
   }
 
+  /** All windows show what there is of newer versions, also those that are opened later. */
+  showUpdates(updates: Updates): void {
+    this.#updates = updates;
+    for (const { window } of this.#windows.values()) window.push('updates.changed', updates);
+  }
+
   /** Changes the theme of all windows, for good. */
   setTheme(theme: Theme): void {
     remember(() => this.settings.update({ theme }));
@@ -169,12 +182,15 @@ export class Program {
   }
 
   /** A page that ends shows no files any more; one that begins is drawn in the size that was set. */
-  #watchPage({ browserWindow, draftUser }: AppWindow): void {
+  #watchPage({ browserWindow, draftUser, push }: AppWindow): void {
     const { webContents } = browserWindow;
     const leaveDrafts = (): void => remember(() => this.drafts.leave(draftUser));
     webContents.on('did-navigate', () => {
       leaveDrafts();
       webContents.setZoomFactor(this.#zoom());
+    });
+    webContents.on('did-finish-load', () => {
+      if (this.#updates !== undefined) push('updates.changed', this.#updates);
     });
     webContents.on('render-process-gone', leaveDrafts);
     browserWindow.on('closed', leaveDrafts);

@@ -4,6 +4,7 @@
 import { copyFileSync, renameSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { preferencesSchema } from '../ipc/main-contract.ts';
+import { updateChannel } from '../ipc/update-contract.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 
 const maxRecentWorkspaces = 10;
@@ -26,6 +27,15 @@ const settingsSchema = z.object({
   zoom: z.number().min(0.5).max(2).optional(),
   /** Of the editor. What a newer version wrote and this one does not know must not cost the other settings. */
   preferences: preferencesSchema.optional().catch(undefined),
+  updates: z
+    .object({
+      isAutomatic: z.boolean().default(true),
+      channel: updateChannel.default('stable'),
+      /** When the program last looked, in milliseconds since 1970; null = never. */
+      checkedAt: z.number().nullable().default(null),
+    })
+    .optional()
+    .catch(undefined),
 });
 
 export type Settings = z.output<typeof settingsSchema>;

@@ -16,6 +16,7 @@ export type MainArgs<Name extends keyof typeof mainContract> = ArgsOf<(typeof ma
 export type AppInfo = ResultOf<(typeof mainContract)['app.info']>;
 export type EngineState = z.output<Pushes['engine.state']>;
 
+export type { UpdateStep, Updates } from '../../electron/ipc/update-contract.ts';
 export type { Preferences };
 
 export type FileVersion = ResultOf<(typeof mainContract)['versions.list']>['versions'][number];

@@ -30,9 +30,9 @@ import { type Cursors, createCursors } from './window/cursors.ts';
 import { createNotices, type Notices } from './window/notices.ts';
 import { createPanes, type Panes } from './window/panes.ts';
 import { createPreferences, type Preferences } from './window/preferences.ts';
-import { createSecrets, type Secrets } from './window/secrets.ts';
 import { createSelection, type Selection } from './window/selection.ts';
 import { createEditorSettings, createSettings, type EditorSettings, type Settings } from './window/settings.ts';
+import { createUpdateStore, type UpdateStore } from './window/updates.ts';
 import { createFileActions, type FileActions } from './workspace/file-actions.ts';
 import { createFileTree, type FileTree } from './workspace/file-tree.ts';
 import { createGitState, type GitState } from './workspace/git-state.ts';
@@ -72,7 +72,7 @@ export interface Stores {
   readonly settings: StoreApi<Settings>;
   readonly editorSettings: StoreApi<EditorSettings>;
   readonly preferences: StoreApi<Preferences>;
-  readonly secrets: StoreApi<Secrets>;
+  readonly updates: StoreApi<UpdateStore>;
   readonly engine: EngineClient;
   readonly main: MainClient;
   /** Ends every subscription. */
@@ -169,12 +169,15 @@ function followModels({
 }
 
 /** Takes over what main says of the program. Returns the end of that. */
-function followMain(stores: Pick<Stores, 'main' | 'workspace' | 'settings' | 'editorSettings'>): () => void {
-  const { main, workspace, settings, editorSettings } = stores;
+function followMain(
+  stores: Pick<Stores, 'main' | 'workspace' | 'settings' | 'editorSettings' | 'updates'>,
+): () => void {
+  const { main, workspace, settings, editorSettings, updates } = stores;
   return main.onPush({
     'engine.state': (state) => workspace.getState().setEngine(state),
     'settings.changed': ({ theme }) => settings.getState().setTheme(theme),
     'preferences.changed': ({ preferences }) => editorSettings.getState().take(preferences),
+    'updates.changed': (known) => updates.getState().take(known),
   });
 }
 
@@ -230,9 +233,9 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const rename = createRename({ openFiles, selection, liveRuns, canvasViews, fileTree });
   const agentWork = createAgentWork();
   const preferences = createPreferences(engine, main);
-  const secrets = createSecrets(engine, main);
+  const updates = createUpdateStore(main);
   const models = createModels(engine, preferences);
-  const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace, preferences, secrets };
+  const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace };
   const ends = [
     () => feed.stop(),
     endSwitches,
@@ -243,7 +246,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     openFirstFlow(workspace, openFiles),
     ...followModels({ engine, models, preferences, openFiles }),
     ...followEngine({ engine, workspace, openFiles, runHistory, fileTree, git }, follower),
-    followMain({ main, workspace, settings, editorSettings }),
+    followMain({ main, workspace, settings, editorSettings, updates }),
   ];
   return {
     workspace,
@@ -275,7 +278,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     settings,
     editorSettings,
     preferences,
-    secrets,
+    updates,
     engine,
     main,
     dispose() {

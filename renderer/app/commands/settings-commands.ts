@@ -86,13 +86,6 @@ export const settingsCommands = [
     run: (context) => openSettings(context, 'models'),
   },
   {
-    id: 'settings.secrets',
-    title: 'Secrets of flows',
-    group: 'View',
-    isAvailable: hasFolder,
-    run: (context) => openSettings(context, 'secrets'),
-  },
-  {
     id: 'settings.trust',
     title: 'Trust in this workspace',
     group: 'View',
@@ -105,5 +98,12 @@ export const settingsCommands = [
     group: 'View',
     isAvailable: hasFolder,
     run: (context) => openSettings(context, 'team'),
+  },
+  {
+    id: 'settings.updates',
+    title: 'Updates of Millrace',
+    group: 'View',
+    isAvailable: hasFolder,
+    run: (context) => openSettings(context, 'updates'),
   },
 ] as const satisfies readonly Command[];

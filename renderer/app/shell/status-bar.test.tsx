@@ -39,6 +39,31 @@ test('shows of a text where the cursor is and how it is kept', async () => {
   expect(words()).toContain('Ln 3, Col 7 | UTF-8 | LF | Saved');
 });
 
+test('names a newer version quietly, unless it failed here before', async () => {
+  const words = await openBar('a.flow.yaml');
+  const release = { version: '1.2.0', date: '', size: 1, notes: '', hasFailed: false };
+  const known = {
+    version: '1.1.0',
+    never: null,
+    isAutomatic: true,
+    channel: 'stable',
+    lockedBy: null,
+    checkedAt: null,
+  };
+  const tell = (step: object) => window.tellFromMain('updates.changed', { ...known, step });
+  tell({ name: 'newest', note: null });
+  expect(words()).not.toContain('Millrace');
+  tell({ name: 'found', release: { ...release, hasFailed: true }, manual: null });
+  expect(words()).not.toContain('Millrace');
+  tell({ name: 'found', release, manual: null });
+  expect(words()).toContain('Millrace 1.2.0 is there');
+  tell({ name: 'ready', release, wayBack: null });
+  expect(words()).toContain('Millrace 1.2.0 is downloaded');
+  const mark = [...document.querySelectorAll('button')].find(({ textContent }) => textContent?.includes('1.2.0'));
+  act(() => mark?.click());
+  expect(window.stores.preferences.getState().tab).toBe('updates');
+});
+
 test('says what keeps a flow from running, once typing rests', async () => {
   await openBar('a.flow.yaml');
   const words = (): string => document.querySelector('.status-refusal')?.textContent ?? 'nothing';

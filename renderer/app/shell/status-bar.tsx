@@ -1,7 +1,7 @@
 /**
  * The line at the bottom: the repository, what is wrong, and what holds for the active file.
  */
-import { Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
+import { ArrowUpCircle, Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
 import { countNodes } from '../../stores/runs/count-nodes.ts';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -149,6 +149,20 @@ function OpenStatus({ path }: { readonly path: string }) {
   );
 }
 
+/** A newer version, once it is known. One that did not start here is not praised. */
+function UpdateMark() {
+  const { updates } = useStores();
+  const step = useStore(updates, ({ known }) => known?.step);
+  const settings = useCommand('settings.updates');
+  if (step === undefined || !('release' in step) || step.release.hasFailed) return null;
+  return (
+    <button type="button" className="status-item status-problems" onClick={settings.run}>
+      <ArrowUpCircle aria-hidden size={13} />
+      Millrace {step.release.version} {step.name === 'ready' ? 'is downloaded' : 'is there'}
+    </button>
+  );
+}
+
 export function StatusBar() {
   const { openFiles, workspace } = useStores();
   const activePath = useStore(openFiles, (state) => state.activePath);
@@ -157,6 +171,7 @@ export function StatusBar() {
     <footer className="status-bar">
       {hasFolder ? <GitStatus /> : null}
       {activePath === null ? <span className="status-gap" /> : <OpenStatus path={activePath} />}
+      {hasFolder ? <UpdateMark /> : null}
       {hasFolder ? <EngineStatus /> : null}
     </footer>
   );

@@ -1,0 +1,198 @@
+/**
+ * Reading from a feed of releases: no more than was promised, from no other server, and not for ever.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type Clock, EngineError, systemTrouble } from '../../ipc/engine-base.ts';
+import { type Manifest, type Release, readManifest } from './manifest.ts';
+
+/** Bytes. A list of releases has a few thousand. */
+const maxManifestSize = 256 * 1024;
+const maxSignatureSize = 1024;
+const mostRedirects = 3;
+
+export interface FeedLimits {
+  /** How long a server may say nothing, in milliseconds. */
+  readonly idleMs: number;
+  /** How long all of a list of releases may take, in milliseconds. */
+  readonly manifestMs: number;
+}
+
+const usualLimits: FeedLimits = { idleMs: 30_000, manifestMs: 60_000 };
+
+export class Feed {
+  readonly #clock: Clock;
+  readonly #limits: FeedLimits;
+
+  constructor(clock: Clock, limits: FeedLimits = usualLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /**
+   * Reads a list of releases and its signature, which lies beside it with `.sig` at the end of its name.
+   * @throws EngineError `update.*`, the signal's reason when it is aborted
+   */
+  async readManifest(address: URL, keys: readonly string[], signal: AbortSignal): Promise<Manifest> {
+    const whole = new AbortController();
+    const tooLong = (): void => whole.abort(noAnswer(address));
+    const endTimer = this.#clock.setTimer(tooLong, this.#limits.manifestMs);
+    try {
+      const both = AbortSignal.any([signal, whole.signal]);
+      const bytes = await this.#readAll(address, maxManifestSize, both);
+      const signature = new URL(address);
+      signature.pathname += '.sig';
+      const signed = await this.#readAll(signature, maxSignatureSize, both);
+      return readManifest(bytes, signed.toString('utf8'), keys);
+    } finally {
+      endTimer();
+    }
+  }
+
+  /**
+   * Downloads a package; the file is there only when it is whole and what was promised. One that is there already is kept.
+   * @param file absolute
+   * @param onProgress bytes so far
+   * @throws EngineError `update.*`, the signal's reason when it is aborted; there is no file then
+   */
+  async download(release: Release, file: string, signal: AbortSignal, onProgress: (bytes: number) => void) {
+    if (await isWhole(file, release)) return;
+    const part = `${file}.part`;
+    try {
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await this.#write(release, part, signal, onProgress);
+      await rename(part, file);
+    } catch (error) {
+      await rm(part, { force: true }).catch(() => undefined);
+      throw asUpdateError(error, release.url, signal);
+    }
+  }
+
+  async #write({ url, size, sha512 }: Release, part: string, signal: AbortSignal, onProgress: (bytes: number) => void) {
+    const hash = createHash('sha512');
+    const handle = await open(part, 'w', 0o600);
+    let received = 0;
+    try {
+      for await (const chunk of this.#read(url, size, signal)) {
+        hash.update(chunk);
+        await handle.writeFile(chunk);
+        received += chunk.byteLength;
+        onProgress(received);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (received < size) throw cutShort(url, received, size);
+    if (hash.digest('hex') !== sha512) throw damaged('The package that came is not the one that was signed.');
+  }
+
+  async #readAll(address: URL, limit: number, signal: AbortSignal): Promise<Buffer> {
+    const chunks: Uint8Array[] = [];
+    try {
+      for await (const chunk of this.#read(address, limit, signal)) chunks.push(chunk);
+    } catch (error) {
+      throw asUpdateError(error, address, signal);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  /** Yields what comes; ends with an error as soon as it is more than `limit` bytes. */
+  async *#read(address: URL, limit: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const silent = new AbortController();
+    const watch = (): (() => void) => this.#clock.setTimer(() => silent.abort(noAnswer(address)), this.#limits.idleMs);
+    let endTimer = watch();
+    try {
+      const { body, headers } = await request(address, AbortSignal.any([signal, silent.signal]));
+      if (Number(headers.get('content-length') ?? 0) > limit) throw tooLarge(address, limit);
+      let received = 0;
+      for await (const chunk of body) {
+        endTimer();
+        received += chunk.byteLength;
+        if (received > limit) throw tooLarge(address, limit);
+        yield chunk;
+        endTimer = watch();
+      }
+    } finally {
+      endTimer();
+      silent.abort();
+    }
+  }
+}
+
+interface Answer {
+  readonly headers: Headers;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Follows redirects on the same server only: another one is not who was asked. */
+async function request(address: URL, signal: AbortSignal, redirects = 0): Promise<Answer> {
+  const response = await fetch(address, {
+    redirect: 'manual',
+    signal,
+    headers: { 'accept-encoding': 'identity', 'user-agent': 'Millrace' },
+  });
+  const { status, headers, body } = response;
+  if (status >= 300 && status < 400) {
+    const target = headers.get('location') ?? '';
+    const next = URL.canParse(target, address.href) ? new URL(target, address) : undefined;
+    if (next?.origin !== address.origin || redirects >= mostRedirects) {
+      throw feedError('redirected', `${address.host} sends elsewhere for ${nameOf(address)}, which is not followed.`);
+    }
+    return request(next, signal, redirects + 1);
+  }
+  if (status !== 200) throw feedError('http', `${address.host} answers ${status} for ${nameOf(address)}.`);
+  return { headers, body: body ?? [][Symbol.iterator]() } as Answer;
+}
+
+/** Whether the file is the package, byte for byte. */
+export async function isWhole(file: string, { size, sha512 }: Pick<Release, 'size' | 'sha512'>): Promise<boolean> {
+  try {
+    if ((await stat(file)).size !== size) return false;
+    const hash = createHash('sha512');
+    for await (const chunk of createReadStream(file)) hash.update(chunk);
+    return hash.digest('hex') === sha512;
+  } catch {
+    return false;
+  }
+}
+
+function nameOf({ pathname }: URL): string {
+  return pathname.slice(pathname.lastIndexOf('/') + 1) || pathname;
+}
+
+/** Errors of the disk name what they are about; what is left is the connection's. */
+function asUpdateError(error: unknown, { host }: URL, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (EngineError.is(error)) return error;
+  const trouble = systemTrouble(error);
+  if (trouble !== undefined) return feedError('not-written', `The package cannot be kept. ${trouble}`);
+  const { code } = ((error as Error).cause ?? error) as { readonly code?: unknown };
+  const why = typeof code === 'string' ? ` (${code})` : '';
+  return feedError('unreachable', `There is no connection to ${host}, or it broke${why}.`);
+}
+
+function feedError(kind: string, message: string): EngineError {
+  return new EngineError({ code: `update.${kind}`, message, recoverable: true });
+}
+
+function noAnswer(address: URL): EngineError {
+  return feedError('no-answer', `${address.host} does not send ${nameOf(address)}: nothing came for too long.`);
+}
+
+function tooLarge(address: URL, limit: number): EngineError {
+  return feedError(
+    'too-large',
+    `${nameOf(address)} at ${address.host} is larger than the ${limit} bytes that it may have.`,
+  );
+}
+
+function cutShort(address: URL, received: number, size: number): EngineError {
+  return feedError('cut', `Of ${nameOf(address)} only ${received} of ${size} bytes came.`);
+}
+
+function damaged(message: string): EngineError {
+  return feedError('bad-hash', message);
+}

@@ -1,0 +1,113 @@
+/**
+ * Newer and former versions of this very program, on this machine.
+ */
+import path from 'node:path';
+import { app, dialog } from 'electron';
+import { systemClock } from '../../ipc/engine-base.ts';
+import type { Updates } from '../../ipc/update-contract.ts';
+import { currentTeam } from '../current-team.ts';
+import type { SettingsStore } from '../settings-store.ts';
+import { type InstallPackage, installerOf, type Restart } from './install-package.ts';
+import { KeptPackages } from './kept-packages.ts';
+import { installOnMac } from './mac-updater.ts';
+import { readUpdateSource, type UpdateSource } from './update-source.ts';
+import { type TeamUpdates, Updater } from './updater.ts';
+import { findWayBack, type WayBack } from './way-back.ts';
+
+interface OwnInstallation {
+  readonly version: string;
+  readonly source: UpdateSource;
+  readonly kept: KeptPackages;
+  readonly install: InstallPackage | undefined;
+}
+
+function ownInstallation(): OwnInstallation {
+  const source = readUpdateSource(app.isPackaged ? process.resourcesPath : undefined);
+  const { platform, env, execPath } = process;
+  const machine = { platform, env, programFolder: path.dirname(execPath), installOnMac };
+  return {
+    source,
+    version: app.getVersion(),
+    kept: new KeptPackages(path.join(app.getPath('userData'), 'updates')),
+    install: source.kind === undefined ? undefined : installerOf(source.kind, machine),
+  };
+}
+
+/**
+ * What looks for newer versions and installs them.
+ * @param onChange something about them has changed
+ */
+export function createUpdater(settings: SettingsStore, onChange: (updates: Updates) => void): Updater {
+  return new Updater({
+    ...ownInstallation(),
+    arch: process.arch,
+    clock: systemClock,
+    settings: settings.settings.updates ?? { isAutomatic: true, channel: 'stable', checkedAt: null },
+    team: teamUpdates,
+    keepSettings: (updates) => {
+      try {
+        settings.update({ updates });
+      } catch (error) {
+        process.stderr.write(`millrace: not kept for the next start: ${error}\n`);
+      }
+    },
+    onChange,
+    restart,
+  });
+}
+
+async function teamUpdates(): Promise<TeamUpdates | undefined> {
+  const team = await currentTeam();
+  const updates = team?.rules.updates;
+  return team === undefined || updates === undefined ? undefined : { ...updates, lockedBy: team.lockedBy };
+}
+
+function restart(next: Restart | null): void {
+  app.once('will-quit', () => relaunch(next));
+  app.quit();
+}
+
+function relaunch(next: Restart | null): void {
+  if (next === null) return;
+  app.relaunch(next.program === null ? {} : { execPath: next.program });
+}
+
+/**
+ * Asks, after starts that failed, whether the former version should take the place of this one; where none is kept, asks
+ * nothing. Resolves to whether this program ends for it.
+ */
+export async function offerWayBack(): Promise<boolean> {
+  const installation = ownInstallation();
+  const wayBack = findWayBack(installation);
+  if (wayBack === undefined) return false;
+  const { response } = await dialog.showMessageBox({
+    type: 'warning',
+    message: `Millrace ${installation.version} did not start well the last times. Go back to ${wayBack.version}?`,
+    detail: 'Its package was kept, and takes the place of this one. Flows, packs and settings stay as they are.',
+    buttons: [`Go Back to ${wayBack.version}`, 'Start as Usual'],
+    defaultId: 0,
+    cancelId: 1,
+    noLink: true,
+  });
+  return response === 0 && (await goBack(wayBack));
+}
+
+async function goBack(wayBack: WayBack): Promise<boolean> {
+  try {
+    const ended = await wayBack.go();
+    if (ended.is === 'by-hand') {
+      await dialog.showMessageBox({
+        type: 'info',
+        message: ended.why,
+        detail: `This command does it:\n\n${ended.command}`,
+      });
+    }
+    if (ended.is !== 'done' && ended.is !== 'when-ended') return false;
+    relaunch(ended.is === 'done' ? ended.restart : null);
+    app.exit(0);
+    return true;
+  } catch (error) {
+    dialog.showErrorBox(`${wayBack.version} was not installed`, error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What this program was built with: how it came, where newer versions are, and whose signature they bear.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { type PackageKind, packageKinds } from './manifest.ts';
+
+/** `resources/updates.json`. */
+const sourceFile = z.object({
+  /** The folder with a folder for each channel; empty = there is none. */
+  feed: z.string(),
+  /** Public Ed25519 keys, PEM; several while one takes the place of another. */
+  keys: z.array(z.string()),
+});
+
+export interface UpdateSource {
+  /** Undefined = nobody knows how the program came. */
+  readonly kind: PackageKind | undefined;
+  readonly feed: string;
+  readonly keys: readonly string[];
+}
+
+/**
+ * Reads it.
+ * @param resources the folder beside the program's archive; undefined = the program runs from a clone
+ */
+export function readUpdateSource(resources: string | undefined): UpdateSource {
+  if (resources === undefined) return { kind: undefined, feed: '', keys: [] };
+  const kind = readText(path.join(resources, 'package-type'))?.trim();
+  const { feed, keys } = readSource(path.join(resources, 'updates.json'));
+  return { kind: packageKinds.find((one) => one === kind), feed, keys };
+}
+
+function readSource(file: string): z.output<typeof sourceFile> {
+  try {
+    return sourceFile.parse(JSON.parse(readText(file) ?? ''));
+  } catch {
+    return { feed: '', keys: [] };
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a program never looks for newer versions, in a sentence; null = it can. */
+export function whyNever({ kind, feed, keys }: UpdateSource): string | null {
+  if (kind === undefined) return 'This program runs from a clone or an unknown package: update it the way it came.';
+  if (keys.length === 0) {
+    return 'This program was built without a key for updates, so that it never looks for newer versions.';
+  }
+  return feed === ''
+    ? 'This program was built without the address of a feed, so that it never looks for newer versions.'
+    : null;
+}

@@ -1,0 +1,113 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { installerOf } from './install-package.ts';
+import { KeptPackages } from './kept-packages.ts';
+import {
+  asked,
+  folder,
+  keptFile,
+  machineWith,
+  makeUpdater,
+  newer,
+  openFeedForEachTest,
+  publish,
+  publishOwn,
+  stepOf,
+} from './test-updater.ts';
+import { findWayBack } from './way-back.ts';
+
+openFeedForEachTest();
+
+// A shell script stands in for the system's program.
+describe.skipIf(process.platform === 'win32')('installing', () => {
+  async function ready(exitCode?: number, words?: string) {
+    publish();
+    publishOwn();
+    const all = makeUpdater({ install: installerOf('deb', machineWith(exitCode, words)) });
+    await all.updater.check();
+    await all.updater.download();
+    await all.updater.install();
+    return { ...all, step: await stepOf(all.updater) };
+  }
+
+  test('asks the system for it, and restarts', async () => {
+    const { step, restarts } = await ready(0);
+    expect(step).toMatchObject({ name: 'installed' });
+    expect(restarts).toEqual([{ program: null }]);
+    expect(asked()).toEqual([
+      ...['--disable-internal-agent', '/usr/bin/apt-get', 'install', '--yes', '-o', 'DPkg::Lock::Timeout=60'],
+      keptFile('1.2.0'),
+    ]);
+  });
+
+  test('without pkexec names the command', async () => {
+    const { step, restarts } = await ready();
+    expect(step).toMatchObject({
+      ...{ name: 'by-hand', why: 'This system has no pkexec, which asks for the password.' },
+      command: `sudo apt install ${keptFile('1.2.0')}`,
+    });
+    expect(restarts).toEqual([]);
+  });
+
+  test('names the command, too, where nobody can be asked for the password', async () => {
+    expect((await ready(127)).step).toMatchObject({ name: 'by-hand' });
+  });
+
+  test('stays ready when the person closes the question', async () => {
+    const { step, restarts } = await ready(126);
+    expect([step.name, restarts]).toEqual(['ready', []]);
+  });
+
+  test('that fails says what the system said', async () => {
+    const { step, restarts } = await ready(100, 'E: Unmet dependencies.');
+    expect(step).toMatchObject({
+      name: 'failed',
+      message: expect.stringContaining('E: Unmet dependencies. By hand: sudo apt'),
+    });
+    expect(restarts).toEqual([]);
+  });
+
+  test('does not install a package that was changed after it was checked', async () => {
+    publish();
+    const { updater, restarts } = makeUpdater({ install: installerOf('deb', machineWith(0)) });
+    await updater.check();
+    await updater.download();
+    writeFileSync(keptFile('1.2.0'), Buffer.alloc(newer.byteLength, 'x'));
+    await updater.install();
+    expect(await stepOf(updater)).toMatchObject({ name: 'failed', message: expect.stringContaining('damaged') });
+    expect([restarts, existsSync(path.join(folder, 'bin', 'asked'))]).toEqual([[], false]);
+  });
+
+  test('the new version can go back to the former one, and does not praise the new one again', async () => {
+    await ready(0);
+    const kept = new KeptPackages(path.join(folder, 'updates'));
+    const source = { kind: 'deb' as const, feed: '', keys: [] };
+    const wayBack = findWayBack({ kept, source, version: '1.2.0', install: installerOf('deb', machineWith(0)) });
+    expect(wayBack?.version).toBe('1.1.0');
+    expect(await wayBack?.go()).toEqual({ is: 'done', restart: { program: null } });
+    expect(asked().slice(2)).toEqual([
+      'install',
+      '--yes',
+      '--allow-downgrades',
+      '-o',
+      'DPkg::Lock::Timeout=60',
+      keptFile('1.1.0'),
+    ]);
+    const { updater } = makeUpdater();
+    await updater.check();
+    expect(await stepOf(updater)).toMatchObject({ release: { version: '1.2.0', hasFailed: true } });
+    // The older version itself has nothing to go back to, nor has another kind of package.
+    expect(
+      findWayBack({ kept, source, version: '1.1.0', install: installerOf('deb', machineWith(0)) }),
+    ).toBeUndefined();
+    expect(
+      findWayBack({
+        kept,
+        source: { ...source, kind: 'nsis' },
+        version: '1.2.0',
+        install: async () => ({ is: 'refused' }),
+      }),
+    ).toBeUndefined();
+  });
+});

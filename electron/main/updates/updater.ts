@@ -1,0 +1,272 @@
+/**
+ * Newer versions of the program, step by step: looking, downloading, installing, and going back. Nothing happens without the
+ * person but looking, at most once a day; whatever goes wrong on the way leaves the program as it is.
+ */
+import { type Clock, EngineError, systemTrouble } from '../../ipc/engine-base.ts';
+import type { UpdateChannel, UpdateStep, Updates } from '../../ipc/update-contract.ts';
+import { Feed, isWhole } from './feed.ts';
+import type { InstallPackage, Restart } from './install-package.ts';
+import { installKept, type KeptPackage, type KeptPackages } from './kept-packages.ts';
+import { judge, type OwnProgram, ownRelease, type Release, safeAddress } from './manifest.ts';
+import { type UpdateSource, whyNever } from './update-source.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What the person has set, and when the program last looked. */
+export interface UpdateSettings {
+  readonly isAutomatic: boolean;
+  readonly channel: UpdateChannel;
+  /** Milliseconds since 1970; null = never. */
+  readonly checkedAt: number | null;
+}
+
+/** What a team sets; undefined = nothing. */
+export interface TeamUpdates {
+  readonly channel: UpdateChannel | 'none';
+  readonly feed?: string | undefined;
+  /** The team and its file. */
+  readonly lockedBy: string;
+}
+
+export interface UpdaterParts {
+  readonly source: UpdateSource;
+  readonly version: string;
+  readonly arch: string;
+  readonly kept: KeptPackages;
+  readonly clock: Clock;
+  readonly feed?: Feed;
+  readonly settings: UpdateSettings;
+  /** Undefined = the person installs packages of this kind. */
+  readonly install: InstallPackage | undefined;
+  readonly team: () => Promise<TeamUpdates | undefined>;
+  readonly keepSettings: (settings: UpdateSettings) => void;
+  /** Something about `state` has changed. */
+  readonly onChange: (state: Updates) => void;
+  /** Ends the program, unless the person rather does not. Null = somebody else starts it again. */
+  readonly restart: (next: Restart | null) => void;
+}
+
+export class Updater {
+  readonly #parts: UpdaterParts;
+  readonly #feed: Feed;
+  #settings: UpdateSettings;
+  #team: TeamUpdates | undefined;
+  #step: UpdateStep = { name: 'idle' };
+  /** What `found`, `downloading`, `ready` and the steps behind them are about. */
+  #release: Release | undefined;
+  #work: AbortController | undefined;
+
+  constructor(parts: UpdaterParts) {
+    this.#parts = parts;
+    this.#settings = parts.settings;
+    this.#feed = parts.feed ?? new Feed(parts.clock);
+  }
+
+  /** What there is to show. */
+  async read(): Promise<Updates> {
+    this.#team = await this.#parts.team();
+    return this.#state();
+  }
+
+  /** Looks for a newer version if the person lets it, and it has not looked today. */
+  async checkDaily(): Promise<void> {
+    const { checkedAt, isAutomatic } = this.#settings;
+    const now = this.#parts.clock.now();
+    // A clock that was put back must not keep it from looking for years.
+    const isRecent = checkedAt !== null && checkedAt <= now && now - checkedAt < dayMs;
+    if (isAutomatic && !isRecent) await this.check();
+  }
+
+  /** @throws EngineError `team.locked` */
+  async set(change: { readonly isAutomatic?: boolean; readonly channel?: UpdateChannel }): Promise<void> {
+    this.#team = await this.#parts.team();
+    const { channel = this.#settings.channel } = change;
+    if (this.#team !== undefined && channel !== this.#settings.channel) {
+      throw new EngineError({
+        code: 'team.locked',
+        message: `The channel of updates is set by ${this.#team.lockedBy}.`,
+      });
+    }
+    const isOther = channel !== this.#settings.channel;
+    this.#keep({ ...this.#settings, ...change });
+    // What was found in another channel is not offered in this one.
+    if (isOther && !this.#isBusy) this.#release = undefined;
+    this.#show(isOther && !this.#isBusy ? { name: 'idle' } : this.#step);
+  }
+
+  /** Looks for a newer version. */
+  async check(): Promise<void> {
+    const canLook = ['idle', 'newest', 'found', 'failed', 'by-hand'].includes(this.#step.name);
+    this.#team = await this.#parts.team();
+    if (this.#never() !== null || !canLook || this.#isBusy) return;
+    await this.#do(async (signal) => {
+      this.#show({ name: 'checking' });
+      this.#release = undefined;
+      this.#keep({ ...this.#settings, checkedAt: this.#parts.clock.now() });
+      const own = this.#own();
+      const address = this.#address(own.channel, 'latest');
+      const verdict = judge(await this.#feed.readManifest(address, this.#parts.source.keys, signal), own, address);
+      if (verdict.is === 'newer') {
+        this.#release = verdict.release;
+        return this.#found(verdict.release);
+      }
+      const note = `The channel ${own.channel} has ${verdict.is === 'older' ? verdict.version : own.version}, which is older.`;
+      return { name: 'newest', note: verdict.is === 'older' ? note : null };
+    });
+  }
+
+  /** Downloads what was found, and the package of this version to go back to, unless it is there. */
+  async download(): Promise<void> {
+    const release = this.#release;
+    if (release === undefined || this.#parts.install === undefined || this.#step.name !== 'found') return;
+    await this.#do(async (signal) => {
+      const shown = this.#shown(release);
+      const tell = createProgress(release.size, (received) =>
+        this.#show({ name: 'downloading', release: shown, received }),
+      );
+      tell(0);
+      await this.#feed.download(release, this.#parts.kept.fileOf(release), signal, tell);
+      const former = await this.#formerPackage(signal);
+      this.#parts.kept.keep(former === undefined ? [release] : [former, release]);
+      return { name: 'ready', release: shown, wayBack: former?.version ?? null };
+    });
+  }
+
+  /** Ends a download; what was found stays. */
+  cancel(): void {
+    if (this.#step.name === 'downloading') this.#work?.abort();
+  }
+
+  /** Installs what is downloaded, and restarts. */
+  async install(): Promise<void> {
+    const release = this.#release;
+    if (this.#step.name === 'installed') return this.#parts.restart({ program: null });
+    const canInstall = this.#step.name === 'ready' || this.#step.name === 'by-hand';
+    if (release === undefined || !canInstall) return;
+    const before = this.#step;
+    await this.#do(async () => {
+      this.#show({ name: 'installing', release: this.#shown(release) });
+      return (await this.#install(release)) ?? before;
+    });
+  }
+
+  /** The step after it; undefined = the person said no. */
+  async #install(release: Release): Promise<UpdateStep | undefined> {
+    const { kept, install, restart } = this.#parts;
+    if (install === undefined) return undefined;
+    const ended = await installKept(kept, release, { install, isOlder: false });
+    const shown = this.#shown(release);
+    if (ended.is === 'refused') return undefined;
+    if (ended.is === 'by-hand') return { name: 'by-hand', release: shown, why: ended.why, command: ended.command };
+    restart(ended.is === 'done' ? ended.restart : null);
+    return { name: 'installed', release: shown };
+  }
+
+  /** The package of this version; without one the update goes on all the same. */
+  async #formerPackage(signal: AbortSignal): Promise<KeptPackage | undefined> {
+    const { kept, version } = this.#parts;
+    const known = kept.ofVersion(version);
+    if (known !== undefined && (await isWhole(kept.fileOf(known), known))) return known;
+    try {
+      const own = this.#own();
+      const address = this.#address(own.channel, version);
+      const release = ownRelease(await this.#feed.readManifest(address, this.#parts.source.keys, signal), own, address);
+      await this.#feed.download(release, kept.fileOf(release), signal, () => undefined);
+      return release;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return undefined;
+    }
+  }
+
+  /** One piece of work at a time; what it throws is the step that is shown. */
+  async #do(work: (signal: AbortSignal) => Promise<UpdateStep>): Promise<void> {
+    const controller = new AbortController();
+    this.#work = controller;
+    let next: UpdateStep;
+    try {
+      next = await work(controller.signal);
+    } catch (error) {
+      const { aborted } = controller.signal;
+      next = aborted && this.#release !== undefined ? this.#found(this.#release) : failed(error);
+    }
+    this.#work = undefined;
+    this.#show(next);
+  }
+
+  get #isBusy(): boolean {
+    return this.#work !== undefined;
+  }
+
+  /** @throws EngineError `update.bad-address` */
+  #address(channel: UpdateChannel, name: string): URL {
+    const feed = this.#team?.feed ?? this.#parts.source.feed;
+    return new URL(`${channel}/${name}.json`, safeAddress(feed.endsWith('/') ? feed : `${feed}/`));
+  }
+
+  #own(): OwnProgram {
+    const { version, arch, source } = this.#parts;
+    return { version, arch, kind: source.kind ?? 'tar.gz', channel: this.#channel };
+  }
+
+  get #channel(): UpdateChannel {
+    const ofTeam = this.#team?.channel;
+    return ofTeam === undefined || ofTeam === 'none' ? this.#settings.channel : ofTeam;
+  }
+
+  #never(): string | null {
+    if (this.#team?.channel === 'none') return `Updates are switched off by ${this.#team.lockedBy}.`;
+    const { source } = this.#parts;
+    return whyNever(this.#team?.feed === undefined ? source : { ...source, feed: this.#team.feed });
+  }
+
+  #found(release: Release): UpdateStep {
+    const manual = `This program came as ${release.kind}, which it cannot install by itself: get the new one as you got this one.`;
+    return {
+      name: 'found',
+      release: this.#shown(release),
+      manual: this.#parts.install === undefined ? manual : null,
+    };
+  }
+
+  #shown({ version, size, date, notes }: Release) {
+    return { version, size, date, notes, hasFailed: this.#parts.kept.hasFailed(version) };
+  }
+
+  #keep(settings: UpdateSettings): void {
+    this.#settings = settings;
+    this.#parts.keepSettings(settings);
+  }
+
+  #show(step: UpdateStep): void {
+    this.#step = step;
+    this.#parts.onChange(this.#state());
+  }
+
+  #state(): Updates {
+    return {
+      version: this.#parts.version,
+      never: this.#never(),
+      isAutomatic: this.#settings.isAutomatic,
+      channel: this.#channel,
+      lockedBy: this.#team?.lockedBy ?? null,
+      checkedAt: this.#settings.checkedAt,
+      step: this.#step,
+    };
+  }
+}
+
+function failed(error: unknown): UpdateStep {
+  if (EngineError.is(error)) return { name: 'failed', message: error.message };
+  return { name: 'failed', message: systemTrouble(error) ?? 'Nobody knows why that failed.' };
+}
+
+/** Tells a download's bytes at most a hundred times. */
+function createProgress(size: number, tell: (received: number) => void): (received: number) => void {
+  let told = -1;
+  return (received) => {
+    const percent = Math.floor((received / size) * 100);
+    if (percent > told) tell(received);
+    told = Math.max(told, percent);
+  };
+}

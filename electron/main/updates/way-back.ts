@@ -1,0 +1,37 @@
+/**
+ * Going back to the version before, when this one does not start.
+ */
+import type { Installed, InstallPackage } from './install-package.ts';
+import { installKept, type KeptPackages } from './kept-packages.ts';
+import type { UpdateSource } from './update-source.ts';
+
+export interface WayBack {
+  readonly version: string;
+  /**
+   * Puts it in the place of this one, which is then marked as one that failed.
+   * @throws EngineError `update.bad-hash` | `update.not-installed`
+   */
+  go(): Promise<Installed>;
+}
+
+interface WayBackParts {
+  readonly kept: KeptPackages;
+  readonly source: UpdateSource;
+  /** Of this program. */
+  readonly version: string;
+  readonly install: InstallPackage | undefined;
+}
+
+/** Undefined = no package of a former version is kept, or this program cannot install one. */
+export function findWayBack({ kept, source: { kind }, version, install }: WayBackParts): WayBack | undefined {
+  const former = kind === undefined ? undefined : kept.before(version, kind);
+  if (former === undefined || install === undefined) return undefined;
+  return {
+    version: former.version,
+    async go() {
+      const ended = await installKept(kept, former, { install, isOlder: true });
+      if (ended.is !== 'refused') kept.noteFailure(version);
+      return ended;
+    },
+  };
+}
