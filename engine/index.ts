@@ -257,7 +257,7 @@ async function createCapabilities(
     templates: createTemplates(),
     web: withMaskedResponses(createWebClient({ mayReachPrivate: isTrusted }), secrets),
     hash: { sha256: contentHash },
-    answers: createAnswerReader(clock),
+    answers: createAnswerReader(),
   };
   if (cassette === undefined) return live;
   // Loaded here, because few runs have one.

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
 import type { AnswerReading } from '../kernel/capabilities.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { createAnswerReader } from './answer-reader.ts';
 
-const reader = createAnswerReader(systemClock, 1_000);
+const reader = createAnswerReader(1_000);
 const never = new AbortController().signal;
 const read = (text: string, schema?: JsonSchema, find: AnswerReading['find'] = 'first', signal = never) =>
   reader.read({ text, find, schema }, signal);
@@ -64,7 +63,7 @@ describe('what would take for ever', () => {
 });
 
 test('an answer of 10 MB and one that is 10,000 deep are read, or refused with a reason', async () => {
-  const patient = createAnswerReader(systemClock);
+  const patient = createAnswerReader();
   const long = JSON.stringify(Array.from({ length: 200_000 }, (_, index) => ({ id: index, name: 'n'.repeat(20) })));
   expect(long.length).toBeGreaterThan(8_000_000);
   const schema = { type: 'array', items: { required: ['id'] } };

@@ -2,7 +2,7 @@
  * Reads values out of answers and checks them, in threads that are ended when they take too long.
  */
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { onAbort } from '../base/on-abort.ts';
 import type { AnswerReading, AnswersCapability, ReadAnswer } from '../kernel/capabilities.ts';
@@ -18,7 +18,7 @@ const shortText = 64 * 1024;
  * Makes the reader. Its threads keep no process alive.
  * @param limitMs milliseconds that one answer may take
  */
-export function createAnswerReader(clock: Clock, limitMs = 5_000): AnswersCapability {
+export function createAnswerReader(limitMs = 5_000): AnswersCapability {
   const threads = new Threads();
   return {
     async read(reading, signal) {
@@ -28,7 +28,7 @@ export function createAnswerReader(clock: Clock, limitMs = 5_000): AnswersCapabi
       const thread = await threads.take(signal);
       let isWhole = false;
       try {
-        const answer = await ask(thread, reading, { clock, signal, limitMs });
+        const answer = await ask(thread, reading, { signal, limitMs });
         isWhole = true;
         return answer;
       } finally {
@@ -90,23 +90,19 @@ class Threads {
 }
 
 interface Limits {
-  readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly limitMs: number;
 }
 
-function ask(
-  thread: Worker,
-  { text, find, schema }: AnswerReading,
-  { clock, signal, limitMs }: Limits,
-): Promise<ReadAnswer> {
+function ask(thread: Worker, { text, find, schema }: AnswerReading, { signal, limitMs }: Limits): Promise<ReadAnswer> {
   return new Promise<ReadAnswer>((resolve, reject) => {
     const fail = (thrown: unknown): void => end(() => reject(broken(thrown)));
     const hear = (report: AnswerReport): void =>
       'answer' in report ? end(() => resolve(report.answer)) : fail(report.error);
     const exit = (): void => fail(new Error('its thread ended'));
     const stopListening = onAbort(signal, () => end(() => reject(signal.reason)));
-    const stopTimer = clock.setTimer(() => end(() => reject(tooSlow(limitMs))), limitMs);
+    // Of real time, whatever clock runs have: the thread works in no other.
+    const stopTimer = systemClock.setTimer(() => end(() => reject(tooSlow(limitMs))), limitMs);
     const end = (settle: () => void): void => {
       stopListening();
       stopTimer();

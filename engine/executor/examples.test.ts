@@ -44,12 +44,13 @@ function written(name: string): Promise<string> {
   return readFile(path.join(workspace, name), 'utf8');
 }
 
-test('there are the four examples', () => {
+test('there are the five examples', () => {
   expect(flowFiles.sort()).toEqual([
     'feedback.flow.yaml',
     'health-check.flow.yaml',
     'release-notes.flow.yaml',
     'slow-digest.flow.yaml',
+    'triage.flow.yaml',
   ]);
 });
 
@@ -94,6 +95,17 @@ describe('release-notes', () => {
     expect(page).toContain('Settings → Tokens');
     expect(page).toContain('Written from 6 notes: notes/01-conflict-view.md, ');
     expect(page).not.toContain('There is nothing else to do');
+  });
+});
+
+describe('triage', () => {
+  test('BB-52 gives the answer as a value, takes the branch of a field, and writes with the others', async () => {
+    const run = await runExample('triage.flow.yaml');
+    expect(run.nodes.get('ask')?.output).toMatchObject({ value: { category: 'bug', urgent: true, people: ['Grace'] } });
+    expect(run.nodes.get('later')).toMatchObject({ status: 'skipped', skip: { reason: 'edge' } });
+    expect(await written('out/triage.md')).toBe(
+      'Call today: Grace\n\nA notebook opens empty since the update and is needed in two hours.\n',
+    );
   });
 });
 

@@ -152,16 +152,25 @@ edges:
 describe('an example', () => {
   test('is listed with what it says of itself', async () => {
     const examples = await engine.listExamples();
-    expect(examples.map(({ id }) => id)).toEqual(['feedback', 'health-check', 'release-notes', 'slow-digest']);
+    expect(examples.map(({ id }) => id)).toEqual([
+      'feedback',
+      'health-check',
+      'release-notes',
+      'slow-digest',
+      'triage',
+    ]);
     for (const { title, description } of examples) expect([title, description]).not.toContain('');
     expect(await (await world.open()).listExamples()).toEqual([]);
   });
 
-  test.each(['feedback', 'health-check', 'release-notes', 'slow-digest'])('%s runs in any workspace', async (id) => {
-    const text = await createChecked({ kind: 'example', example: id }, `flows/${id}.flow.yaml`);
-    expect(text).toBe(readFileSync(path.join(resources, 'workspace', `${id}.flow.yaml`), 'utf8'));
-    expect(await run(`flows/${id}.flow.yaml`)).toMatchObject({ status: 'completed' });
-  });
+  test.each(['feedback', 'health-check', 'release-notes', 'slow-digest', 'triage'])(
+    '%s runs in any workspace',
+    async (id) => {
+      const text = await createChecked({ kind: 'example', example: id }, `flows/${id}.flow.yaml`);
+      expect(text).toBe(readFileSync(path.join(resources, 'workspace', `${id}.flow.yaml`), 'utf8'));
+      expect(await run(`flows/${id}.flow.yaml`)).toMatchObject({ status: 'completed' });
+    },
+  );
 
   test('brings the files along that it works on, and leaves the own ones', async () => {
     world.write('workspace/notes/01-conflict-view.md', 'mine');

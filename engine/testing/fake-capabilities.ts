@@ -3,7 +3,6 @@
  */
 import { createHash } from 'node:crypto';
 import { createAnswerReader } from '../answers/answer-reader.ts';
-import { systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type {
   AgentsCapability,
@@ -50,7 +49,7 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     templates: createTemplates(),
     web: fakeWeb(world.respond ?? (() => ({ status: 404 })), sent),
     hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
-    answers: createAnswerReader(systemClock),
+    answers: createAnswerReader(),
     agents: world.agents ?? noAgents,
   };
   return { capabilities, asked, files, sent };
