@@ -19,6 +19,7 @@ export default defineConfig({
         'run-graphs': 'bench/run-graphs.ts',
         load: 'bench/load.ts',
         lua: 'bench/lua.ts',
+        start: 'bench/start.ts',
         window: 'bench/window.ts',
       },
       external: ['@photostructure/sqlite', '@playwright/test', /^node:/],

@@ -1,7 +1,6 @@
 /**
  * What the window costs, each figure beside a yardstick of the same run: moving over large flows against plain React Flow
- * on a canvas of the same size, opening and typing against the frame of the screen, and program start to first card
- * against an empty Electron window.
+ * on a canvas of the same size, opening and typing against the frame of the screen.
  * Arguments: the program's executable, a bare Electron executable, the folder of built yardstick pages.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,7 +27,6 @@ const drills: readonly Drill[] = [
   { nodeCount: 1_000, frames: 120 },
   { nodeCount: 5_000, frames: 30 },
 ];
-const starts = 3;
 /** Of the screen. */
 const frameMs = 1000 / 60;
 
@@ -124,39 +122,7 @@ const figures: Readonly<Record<string, (samples: readonly number[]) => number>> 
   p95: (samples) => percentile(samples, 0.95),
 };
 
-async function startOurs(workspace: string): Promise<number> {
-  const startedAt = performance.now();
-  const app = await launch(programPath as string, ['--workspace', workspace]);
-  const page = await app.firstWindow();
-  await page.locator('.react-flow__node').first().waitFor();
-  const startMs = performance.now() - startedAt;
-  await app.close();
-  return startMs;
-}
-
-async function startEmpty(): Promise<number> {
-  const startedAt = performance.now();
-  const app = await launch(electronPath as string, [emptyMain, `${pages.origin}/empty.html`]);
-  const page = await app.firstWindow();
-  await page.locator('main').waitFor();
-  const startMs = performance.now() - startedAt;
-  await app.close();
-  return startMs;
-}
-
-const small = await makeWorkspace('small', { grid: gridFlow(12) });
-const start = { ours: [] as number[], empty: [] as number[] };
-for (let round = 0; round < starts; round++) {
-  start.empty.push(await startEmpty());
-  start.ours.push(await startOurs(small));
-}
 console.log('software rendering');
-report({
-  what: 'start to first card',
-  ours: median(start.ours),
-  yardstick: { name: 'empty window', value: median(start.empty) },
-  unit: 'ms',
-});
 for (const drill of drills) {
   const { nodeCount } = drill;
   const flows = { first: gridFlow(2), grid: gridFlow(nodeCount), layers: dagFlow(nodeCount) };

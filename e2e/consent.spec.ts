@@ -1,5 +1,5 @@
 /** What a page may not decide: each goes through a dialog of the system, and changes nothing when the person says no. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -127,6 +127,10 @@ test('the engine itself offers a page none of it', async ({ program }) => {
       ['allowKey', ['openai']],
       ['findNewHost', [{ use: 'openai' }]],
       ['installPack', [{ uri: 'a@b' }]],
+      ['setSecret', [{ name: 'A', value: 'b' }]],
+      ['removeSecret', [{ name: 'A' }]],
+      ['allowSecretHost', [{ name: 'A', host: 'example.com' }]],
+      ['allowSecrets', [{ definitionHash: 'a'.repeat(64), names: ['A'] }]],
     ];
     return Promise.all(
       calls.map(
@@ -139,7 +143,7 @@ test('the engine itself offers a page none of it', async ({ program }) => {
       ),
     );
   });
-  expect(codes).toEqual(Array(6).fill('rpc.unknown-method'));
+  expect(codes).toEqual(Array(10).fill('rpc.unknown-method'));
 });
 
 test('a key does not follow the settings of a workspace, though it is trusted, until the person allows it', async ({
@@ -183,4 +187,67 @@ test('a key does not follow the settings of a workspace, though it is trusted, u
   await run(page);
   await expect.poll(() => seen).toEqual(['Bearer sk-known']);
   server.close();
+});
+
+test('a secret is asked for when a run needs it, goes to a host only when the person allows it, and leaves no trace', async ({
+  program,
+}) => {
+  const value = 'a secret with "quotes" 4711';
+  const seen: (string | string[] | undefined)[] = [];
+  const server = createServer(({ headers }, response) => {
+    seen.push(headers['x-token']);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ you: headers['x-token'] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const workspace = await program.makeWorkspace({
+    'call.flow.yaml': `flow: { name: Call }
+nodes:
+  - { id: call, type: http.request, input: { url: "http://${host}/", headers: { x-token: "{{secret.API_TOKEN}}" } } }
+  - { id: save, type: file.write, input: { path: answer.txt, text: "{{call.body.you}}" } }
+edges: [{ from: call, to: save }]
+`,
+  });
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'call');
+  await answerQuestions(app, 'Trust This Folder');
+  expect(await callMain(page, 'trust.set', { isTrusted: true })).toEqual({ isDone: true });
+  await run(page);
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await expect(settings.getByText('The flow needs API_TOKEN.')).toBeVisible();
+  await expect(settings.getByLabel('Name')).toHaveValue('API_TOKEN');
+  await settings.getByLabel('Value').fill(value);
+  await settings.getByRole('button', { name: 'Save secret' }).click();
+  await expect(settings.getByRole('list', { name: 'Secrets' })).toContainText('API_TOKEN');
+  await expect(settings.getByLabel('Value')).toHaveValue('');
+  await page.keyboard.press('Escape');
+
+  await run(page);
+  await expectRun(page, 'failed');
+  const allow = page.getByRole('button', { name: `Allow ${host}…` }).first();
+  await allow.click();
+  await expect(page.getByText('Nothing was changed: you did not allow it.').first()).toBeVisible();
+  expect(seen).toEqual([]);
+  const asked = await answerQuestions(app, 'Allow This Host');
+  await allow.click();
+  await expect(page.getByText(`API_TOKEN may go to ${host} now. Run again.`).first()).toBeVisible();
+  expect(await asked()).toEqual([expect.stringContaining(`API_TOKEN to ${host}`)]);
+  await run(page);
+  await expectRun(page, 'completed');
+  expect(seen).toEqual([value]);
+  expect(await readFile(path.join(workspace, 'answer.txt'), 'utf8')).toBe('•••API_TOKEN•••');
+  expect(await page.content()).not.toContain('4711');
+  await app.close();
+  server.close();
+  const encoded = JSON.stringify(value).slice(1, -1);
+  for (const folder of [workspace, ...Object.values(program.folders)]) {
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const bytes = await readFile(path.join(entry.parentPath, entry.name));
+      for (const form of [value, encoded, encodeURIComponent(value), Buffer.from(value).toString('base64')]) {
+        expect(bytes.includes(form), `${entry.name} holds the value`).toBe(false);
+      }
+    }
+  }
 });

@@ -55,6 +55,8 @@ export interface EngineOptions extends RegistryOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Keys by the name of their variable, asked before the environment, such as those of a vault. */
   readonly keyOf?: (variable: string) => string | undefined;
+  /** What a vault keeps, by variable: flows find their secrets there. */
+  readonly vault?: () => Readonly<Record<string, string>>;
   /**
    * Sends keys of models only to hosts that the person's own settings name for them, that are known, or that `allowKey` was
    * called for: not to one that a workspace's settings name, though it is trusted.
@@ -100,6 +102,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
   const secrets = createSecretService({
     ...{ workspace, env: home.env, baseFolder: home.baseFolder, isTrusted: home.isTrusted },
+    vault: place.vault,
     bindsHosts: place.bindsKeys === true,
     onNote: notices.note,
   });

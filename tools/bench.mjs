@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- engine|window]`: measures the program beside yardsticks of the same run and prints the ratios.
+ * `npm run bench [-- engine|start|window]`: measures the program beside yardsticks of the same run and prints the ratios.
  * Nothing is asserted: machines differ, and other programs run on them.
  */
 import { cp, rm } from 'node:fs/promises';
@@ -47,16 +47,21 @@ async function benchEngine() {
   return Math.max(...codes);
 }
 
-/** @param {import('./electron-runtime.mjs').ElectronRuntime} electron */
-async function benchWindow(electron) {
+/**
+ * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
+ * @param {readonly string[]} benches
+ */
+async function benchProgram(electron, benches) {
   await withProgress('Packing', () => packProgram(electron, {}));
   const program = await makeTestable();
-  return withVirtualDisplay((env) =>
-    runForeground(process.execPath, [path.join(benchDir, 'window.js'), program, electron.executable, yardstickDir], {
-      cwd: root,
-      env: testEnvironment(env, program),
-    }),
-  );
+  return withVirtualDisplay(async (env) => {
+    const codes = [];
+    for (const bench of benches) {
+      const args = [path.join(benchDir, `${bench}.js`), program, electron.executable, yardstickDir];
+      codes.push(await runForeground(process.execPath, args, { cwd: root, env: testEnvironment(env, program) }));
+    }
+    return Math.max(...codes);
+  });
 }
 
 /**
@@ -64,13 +69,13 @@ async function benchWindow(electron) {
  * @returns {Promise<number>} exit code
  */
 export async function main([name]) {
-  if (name !== undefined && name !== 'engine' && name !== 'window') {
-    throw new ToolError(`There is no bench "${name}". Name engine or window, or none for both.`);
+  if (name !== undefined && !['engine', 'start', 'window'].includes(name)) {
+    throw new ToolError(`There is no bench "${name}". Name engine, start or window, or none for all.`);
   }
   const electron = await bootstrapElectron({ build: true, programs: name === 'engine' ? [] : ['Xvfb'] });
   await withProgress('Building the benches', buildBenches);
   const codes = [];
-  if (name !== 'window') codes.push(await benchEngine());
-  if (name !== 'engine') codes.push(await benchWindow(electron));
+  if (name === undefined || name === 'engine') codes.push(await benchEngine());
+  if (name !== 'engine') codes.push(await benchProgram(electron, name === undefined ? ['start', 'window'] : [name]));
   return Math.max(...codes);
 }

@@ -23,7 +23,7 @@ const others = [
 ];
 
 /** Licences that what is shipped or used here may have: whoever gives the program on has to keep the notices, and nothing more. */
-export const allowedLicenses = [
+const allowedLicenses = [
   '0BSD',
   'Apache-2.0',
   'BlueOak-1.0.0',
@@ -119,7 +119,7 @@ function usualTerms({ name, license, author }, all) {
  * @returns {Promise<Component[]>} what is shipped, by name
  * @throws {ToolError} when a licence is not one that the program may be shipped with
  */
-export async function shippedComponents() {
+async function shippedComponents() {
   const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
   /** @type {Component[]} */
   const components = [];

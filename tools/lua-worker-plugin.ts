@@ -88,6 +88,7 @@ export function luaWorker(onModule: (file: string) => void = () => undefined): P
         onModule(file);
         if (path.isAbsolute(file)) this.addWatchFile(file);
       }
+      if (name === luaId) onModule(luaWasmFile());
       const code = `export const code = ${JSON.stringify(chunk.code)};\n`;
       return name === luaId ? `${code}export const wasm = ${JSON.stringify(await readWasm())};\n` : code;
     },

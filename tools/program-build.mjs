@@ -26,7 +26,7 @@ const luaWorker = 'tools/lua-worker-plugin.ts';
 const parts = [
   {
     name: 'node',
-    sources: ['engine', 'electron/ipc', 'electron/main', 'electron/engine-host', luaWorker],
+    sources: ['engine', 'electron/ipc', 'electron/main', 'electron/engine-host', 'electron/cli-host', luaWorker],
     outputs: ['main', 'node'],
   },
   { name: 'cli', sources: ['engine', 'vite.node.config.ts', luaWorker], outputs: ['cli'] },

@@ -8,4 +8,8 @@ import { runCli } from '../../engine/cli/run-cli.ts';
 const [program = '', file = '', builtInPacks = '', ...args] = process.argv;
 process.argv = [program, file, ...args];
 // It does not end by itself while main holds its line.
-void runCli(process, builtInPacks).then((code) => process.exit(code));
+void runCli(process, builtInPacks).then(async (code) => {
+  // A pipe takes what was written later on, here.
+  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
+  process.exit(code);
+});

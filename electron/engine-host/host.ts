@@ -113,6 +113,7 @@ async function start([
     createEngine({
       workspace,
       keyOf,
+      vault: () => Object.fromEntries(keys),
       bindsKeys: true,
       confinesReading: true,
       ...(builtInPacks === '' ? {} : { builtInPacks }),

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import type { DiagnosticCode, JsonValue } from '../../engine/isomorphic.ts';
-import { packChange, providerKind } from './person-contract.ts';
+import { packChange, providerKind, secretList } from './person-contract.ts';
 import { call } from './rpc.ts';
 
 const done = z.void();
@@ -202,6 +202,7 @@ export const agentContract = {
       )
       .readonly(),
   ),
+  listSecrets: call([], secretList),
   readTrust: call([], z.object({ isTrusted: z.boolean(), lockedBy: z.exactOptional(z.string()) })),
   /** What a team sets on this machine; null = none does. */
   readTeam: call([], team.nullable()),

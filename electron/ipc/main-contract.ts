@@ -3,7 +3,16 @@
  */
 import { z } from 'zod';
 import { draftContract, draftPushes } from './draft-contract.ts';
-import { packChange, packSource, providerEntry, providerName } from './person-contract.ts';
+import {
+  packChange,
+  packSource,
+  providerEntry,
+  providerName,
+  secretHost,
+  secretName,
+  secretValue,
+  secretWish,
+} from './person-contract.ts';
 import { call } from './rpc.ts';
 import { runId } from './run-summary.ts';
 import { updateContract, updatePushes } from './update-contract.ts';
@@ -113,6 +122,17 @@ export const mainContract = {
   ),
   /** Forgets a key. Fails with `vault.not-writable`. */
   'vault.remove': call([z.strictObject({ variable })], done),
+  /**
+   * Keeps a secret in the vault, or where there is none in `.millrace/.env` of the workspace, after a question when there is or was
+   * one of that name. Fails as `vault.set` or `setSecret` of the engine do.
+   */
+  'secrets.set': call([secretValue], z.object({ isDone: z.boolean(), keptIn: z.enum(['vault', 'file']) })),
+  /** Forgets a secret, in the vault and in the file of the workspace. */
+  'secrets.remove': call([z.strictObject({ name: secretName })], done),
+  /** Asks whether a secret may go to a host. */
+  'secrets.allowHost': call([secretHost], decided),
+  /** Asks whether a flow of a workspace that is not trusted may use secrets. */
+  'secrets.allowFlow': call([secretWish], decided),
   /** Trusts the window's workspace once the person has agreed, or takes it back at once. */
   'trust.set': call([z.strictObject({ isTrusted: z.boolean() })], decided),
   /** Saves a provider in the person's settings; asks when it would send something, or a key, to a new host. */

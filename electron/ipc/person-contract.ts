@@ -47,6 +47,32 @@ const newHost = z.object({
 
 const filePath = z.string().min(1).max(4096);
 
+export const secretName = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]*$/)
+  .max(64);
+
+/** Names, never values. */
+export const secretList = z
+  .array(
+    z.object({
+      name: z.string(),
+      source: z.enum(['environment', 'file', 'vault']),
+      hosts: z.array(z.string()).readonly(),
+    }),
+  )
+  .readonly();
+
+export const secretHost = z.strictObject({ name: secretName, host: z.string().min(1).max(260) });
+
+/** A flow by the hash of its text, and the secrets that it wants. */
+export const secretWish = z.strictObject({
+  definitionHash: z.string().regex(/^[0-9a-f]{64}$/),
+  names: z.array(secretName).min(1).max(100).readonly(),
+});
+
+export const secretValue = z.strictObject({ name: secretName, value: z.string().min(1).max(100_000) });
+
 export const personContract = {
   setTrust: call([z.boolean()], done),
   /** What the person is to be asked before; null = nothing. */
@@ -63,6 +89,11 @@ export const personContract = {
   saveProvider: call([providerEntry], done),
   removeProvider: call([providerName], done),
   allowKey: call([providerName], done),
+  listSecrets: call([], secretList),
+  setSecret: call([secretValue], done),
+  removeSecret: call([z.strictObject({ name: secretName })], z.boolean()),
+  allowSecretHost: call([secretHost], done),
+  allowSecrets: call([secretWish], done),
   installPack: call([packSource], packChange),
   inspectTeamPackage: call(
     [filePath],

@@ -129,6 +129,32 @@ export function newKeyQuestion(variable: string): ConsentQuestion {
   };
 }
 
+export function newSecretQuestion(name: string): ConsentQuestion {
+  return {
+    message: `Replace the secret ${shown(name)}?`,
+    detail: 'Flows will send another value from now on. The one that is used at present is forgotten.',
+    allow: 'Replace Secret',
+  };
+}
+
+export function secretHostQuestion({ name, host }: { readonly name: string; readonly host: string }): ConsentQuestion {
+  return {
+    message: `Send the secret ${shown(name)} to ${shown(host)}?`,
+    detail:
+      'Flows of this window will be able to send it there, whenever they run. Allow it only if the secret belongs to that host.',
+    allow: 'Allow This Host',
+  };
+}
+
+export function secretFlowQuestion(names: readonly string[]): ConsentQuestion {
+  return {
+    message: `Let this flow use ${shown(names.join(', '))}?`,
+    detail:
+      "This workspace is not trusted, so the flow may be somebody else's. Allow it only if you have looked at where it sends these secrets. It holds until the text of the flow changes.",
+    allow: names.length === 1 ? 'Allow This Secret' : 'Allow These Secrets',
+  };
+}
+
 /** @param name of its flow or agent */
 export function deleteRunQuestion({
   number,

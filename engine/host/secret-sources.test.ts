@@ -30,6 +30,15 @@ describe('BB-10 the first source wins', () => {
     expect(await other.listSecrets()).toEqual([{ name: 'NAME', source: 'environment', hosts: [] }]);
   });
 
+  test('the vault of a host comes last', async () => {
+    const vault = () => ({ MILLRACE_SECRET_NAME: 'from-the-vault', OTHER_KEY: 'no secret of flows' });
+    const engine = await world.engine({}, { vault });
+    expect(await of(engine)).toBe('from-the-vault');
+    expect(await engine.listSecrets()).toEqual([{ name: 'NAME', source: 'vault', hosts: [] }]);
+    await engine.setSecret({ name: 'NAME', value: 'from-the-file' });
+    expect(await of(engine)).toBe('from-the-file');
+  });
+
   test('the file is for the person alone, outside of git, and keeps its other lines', async () => {
     const engine = await world.engine();
     const file = world.folder.at('workspace/.millrace/.env');

@@ -26,8 +26,8 @@ export interface SecretStoreOptions {
   /** Absolute. */
   readonly workspace: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Values of a vault, by name; a host without one leaves it out. */
-  readonly vault?: (() => ReadonlyMap<string, string>) | undefined;
+  /** What a vault keeps, by variable; a host without one leaves it out. */
+  readonly vault?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 export interface SecretStore {
@@ -44,11 +44,6 @@ export interface SecretStore {
 /** Reads everything anew each time: what was just set counts. */
 export function createSecretStore({ workspace, env, vault }: SecretStoreOptions): SecretStore {
   const file = join(workspace, secretFile);
-  const inEnvironment = (): [string, string][] =>
-    Object.entries(env).flatMap(([variable, value]): [string, string][] => {
-      const name = variable.startsWith(variablePrefix) ? variable.slice(variablePrefix.length) : '';
-      return value !== undefined && value !== '' && isSecretName(name) ? [[name, value]] : [];
-    });
   const inFile = async (): Promise<[string, string][]> =>
     [...readEnvText(await readText(file))].filter(([name, value]) => isSecretName(name) && value !== '');
   const all = async (): Promise<Map<string, KnownSecret & { readonly value: string }>> => {
@@ -56,9 +51,9 @@ export function createSecretStore({ workspace, env, vault }: SecretStoreOptions)
     const add = (source: SecretSource, entries: Iterable<[string, string]>): void => {
       for (const [name, value] of entries) if (!found.has(name)) found.set(name, { name, source, value });
     };
-    add('environment', inEnvironment());
+    add('environment', secretsIn(env));
     add('file', await inFile());
-    add('vault', vault?.() ?? []);
+    add('vault', secretsIn(vault?.() ?? {}));
     return found;
   };
   const write = async (name: string, value: string | undefined): Promise<void> => {
@@ -86,6 +81,14 @@ export function createSecretStore({ workspace, env, vault }: SecretStoreOptions)
       return true;
     },
   };
+}
+
+/** Those among variables. */
+function secretsIn(variables: Readonly<Record<string, string | undefined>>): [string, string][] {
+  return Object.entries(variables).flatMap(([variable, value]): [string, string][] => {
+    const name = variable.startsWith(variablePrefix) ? variable.slice(variablePrefix.length) : '';
+    return value !== undefined && value !== '' && isSecretName(name) ? [[name, value]] : [];
+  });
 }
 
 /** Empty when there is no file. */

@@ -32,6 +32,10 @@ test('each type has a field for everything that its schemas name', () => {
     'json.query': 'value json! · | · path text!',
     'list.map': 'items list! of json! · | · template json!',
     'list.filter': 'items list! of json! · | · when condition!',
+    'list.sort': 'items list! of json! · | · by text · desc boolean',
+    'list.unique': 'items list! of json! · | · by text',
+    'text.join': 'items list! of json! · separator text · |',
+    'text.split': 'text long-text! · separator text · | · keepEmpty boolean',
     'condition.equals': 'left json! · right json! · |',
     'control.switch': 'value json! · cases list! of group! (when condition!, route text!) · |',
     'control.foreach':

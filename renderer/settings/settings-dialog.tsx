@@ -13,6 +13,7 @@ import { EditorTab } from './editor-tab.tsx';
 import { LockedBy } from './locked-by.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
 import { ProviderList } from './provider-list.tsx';
+import { SecretsTab } from './secrets-tab.tsx';
 import { TeamTab } from './team-tab.tsx';
 import { UpdatesTab } from './updates-tab.tsx';
 import './settings-dialog.css';
@@ -74,6 +75,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
             ),
           },
           { value: 'models', text: 'Models', content: models === null ? waiting : <ModelsTab models={models} /> },
+          { value: 'secrets', text: 'Secrets', content: <SecretsTab /> },
           {
             value: 'trust',
             text: 'Trust',

@@ -30,6 +30,7 @@ import { type Cursors, createCursors } from './window/cursors.ts';
 import { createNotices, type Notices } from './window/notices.ts';
 import { createPanes, type Panes } from './window/panes.ts';
 import { createPreferences, type Preferences } from './window/preferences.ts';
+import { createSecrets, type Secrets } from './window/secrets.ts';
 import { createSelection, type Selection } from './window/selection.ts';
 import { createEditorSettings, createSettings, type EditorSettings, type Settings } from './window/settings.ts';
 import { createUpdateStore, type UpdateStore } from './window/updates.ts';
@@ -72,6 +73,7 @@ export interface Stores {
   readonly settings: StoreApi<Settings>;
   readonly editorSettings: StoreApi<EditorSettings>;
   readonly preferences: StoreApi<Preferences>;
+  readonly secrets: StoreApi<Secrets>;
   readonly updates: StoreApi<UpdateStore>;
   readonly engine: EngineClient;
   readonly main: MainClient;
@@ -233,9 +235,10 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const rename = createRename({ openFiles, selection, liveRuns, canvasViews, fileTree });
   const agentWork = createAgentWork();
   const preferences = createPreferences(engine, main);
+  const secrets = createSecrets(engine, main);
   const updates = createUpdateStore(main);
   const models = createModels(engine, preferences);
-  const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace };
+  const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace, preferences, secrets };
   const ends = [
     () => feed.stop(),
     endSwitches,
@@ -278,6 +281,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     settings,
     editorSettings,
     preferences,
+    secrets,
     updates,
     engine,
     main,

@@ -86,6 +86,13 @@ export const settingsCommands = [
     run: (context) => openSettings(context, 'models'),
   },
   {
+    id: 'settings.secrets',
+    title: 'Secrets of flows',
+    group: 'View',
+    isAvailable: hasFolder,
+    run: (context) => openSettings(context, 'secrets'),
+  },
+  {
     id: 'settings.trust',
     title: 'Trust in this workspace',
     group: 'View',

@@ -1,7 +1,9 @@
 /**
  * What mends an error, as a button beside it.
  */
+import { useState } from 'react';
 import { causesOf, type ErrorRecord } from '../../../engine/isomorphic.ts';
+import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { findCommand, runCommand } from '../commands/commands.ts';
@@ -9,6 +11,7 @@ import { findCommand, runCommand } from '../commands/commands.ts';
 /** The command that leads to where an error is mended; undefined when nobody but the agent's author can. */
 function mendingCommand(error: ErrorRecord): { readonly id: string; readonly text: string } | undefined {
   for (const { code, details } of causesOf(error)) {
+    if (code === 'secret.missing') return { id: 'settings.secrets', text: 'Enter the secrets' };
     if (code === 'model.missing-key') return { id: 'settings.models', text: 'Open model settings' };
     if (code === 'effect.denied' && mayTrustHelp(details)) return { id: 'settings.trust', text: 'Open trust settings' };
   }
@@ -21,10 +24,36 @@ function mayTrustHelp(details: unknown): boolean {
   return !says || details.trustHelps !== false;
 }
 
+/** The secret that was not sent, and the host; undefined for other errors. */
+function heldSecret(error: ErrorRecord): { readonly name: string; readonly host: string } | undefined {
+  const held = causesOf(error).find(({ code }) => code === 'secret.host-not-allowed');
+  return held?.details as ReturnType<typeof heldSecret>;
+}
+
+/** Main asks the person before it allows it. */
+function AllowSecretHost({ name, host }: { readonly name: string; readonly host: string }) {
+  const { secrets } = useStores();
+  const [answer, setAnswer] = useState<string | null>(null);
+  const allow = async (): Promise<void> => {
+    const problem = await secrets.getState().allowHost(name, host);
+    setAnswer(problem ?? `${name} may go to ${host} now. Run again.`);
+  };
+  return (
+    <>
+      <Button size="small" onClick={() => void allow()}>
+        Allow {host}…
+      </Button>
+      {answer === null ? null : <p role="status">{answer}</p>}
+    </>
+  );
+}
+
 export function ErrorHelp({ error }: { error: ErrorRecord }) {
   const context = useCommandContext();
+  const held = heldSecret(error);
   const mending = mendingCommand(error);
   const command = mending === undefined ? undefined : findCommand(mending.id);
+  if (held !== undefined) return <AllowSecretHost {...held} />;
   if (command === undefined) return null;
   return (
     <Button size="small" onClick={() => runCommand(command, context)}>

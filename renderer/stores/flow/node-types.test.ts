@@ -13,11 +13,13 @@ function shape(query: string, neighbour: Parameters<typeof typeChoice>[1]): Reco
 
 test('what suits the neighbour stands first, and nothing is left out', () => {
   const behindList = shape('', { side: 'before', node: { type: 'list.filter', input: {} } });
-  expect(behindList['Fits']?.slice(0, 3).sort()).toEqual(['control.foreach', 'list.filter', 'list.map']);
+  const takeLists = ['control.foreach', 'list.filter', 'list.map', 'list.sort', 'list.unique', 'text.join'];
+  expect(behindList['Fits']?.slice(0, 6).sort()).toEqual(takeLists);
   expect(behindList['Fits']).toContain('agent');
   expect([...(behindList['Fits'] ?? []), ...(behindList['All'] ?? [])]).toHaveLength(nodeTypes.list().length);
   const beforeList = shape('', { side: 'behind', node: { type: 'list.map', input: {} } });
-  expect(beforeList['Fits']?.sort()).toEqual(['control.foreach', 'list.filter', 'list.map']);
+  const giveLists = ['control.foreach', 'list.filter', 'list.map', 'list.sort', 'list.unique', 'text.split'];
+  expect(beforeList['Fits']?.sort()).toEqual(giveLists);
 });
 
 test('words come before everything else', () => {

@@ -15,6 +15,8 @@ import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { Notices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
+import type { Preferences } from '../window/preferences.ts';
+import type { Secrets } from '../window/secrets.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
 import type { LiveRuns } from './live-runs.ts';
@@ -58,6 +60,8 @@ export interface ActionContext {
   readonly notices: StoreApi<Notices>;
   readonly panes: StoreApi<Panes>;
   readonly workspace: StoreApi<Workspace>;
+  readonly preferences: StoreApi<Pick<Preferences, 'open'>>;
+  readonly secrets: StoreApi<Pick<Secrets, 'startWith'>>;
 }
 
 export interface RunActions extends HistoryActions {
@@ -88,17 +92,19 @@ async function latestRunOf(engine: EngineClient, path: string): Promise<string> 
 }
 
 /** Shows why a run was refused. */
-function showRefusal({ workspace, panes, notices }: ActionContext, title: string, error: unknown): void {
+function showRefusal({ workspace, panes, notices, preferences }: ActionContext, title: string, error: unknown): void {
   // What refused this run, such as a full disk, may be true of all.
   void workspace.getState().refreshNotices();
   if (EngineError.is(error) && error.code === 'flow.invalid') panes.getState().showDock('problems');
-  notices.getState().addError(title, error);
+  // The missing ones are entered there and then, where it says which.
+  if (EngineError.is(error) && error.code === 'secret.missing') preferences.getState().open('secrets');
+  else notices.getState().addError(title, error);
 }
 
 type StartingActions = Pick<RunActions, 'start' | 'redo' | 'planRerun' | 'rerun'>;
 
 function createStartingActions(context: ActionContext): StartingActions {
-  const { engine, follower, openFiles, liveRuns, panes } = context;
+  const { engine, follower, openFiles, liveRuns, panes, secrets } = context;
   const fileOf = (path: string): OpenFile | undefined => openFiles.getState().files.get(path);
 
   const show = (runId: string, path: string, definition: OpenFile | null): void => {
@@ -116,7 +122,8 @@ function createStartingActions(context: ActionContext): StartingActions {
       const flow = fileOf(path);
       if (flow?.status !== 'ready') return;
       try {
-        const { runId } = await engine.call('startRun', { path, text: flow.text, inputs });
+        const request = { path, text: flow.text, inputs };
+        const { runId } = await secrets.getState().startWith(() => engine.call('startRun', request));
         show(runId, path, flow);
       } catch (error) {
         showRefusal(context, 'The run was refused', error);
@@ -126,10 +133,8 @@ function createStartingActions(context: ActionContext): StartingActions {
       const flow = fileOf(path);
       try {
         const lastText = flow?.isMissing || flow?.isDirty ? { text: flow.text } : {};
-        const { runId } = await engine.call('redo', {
-          runId: earlier ?? (await latestRunOf(engine, path)),
-          ...lastText,
-        });
+        const request = { runId: earlier ?? (await latestRunOf(engine, path)), ...lastText };
+        const { runId } = await secrets.getState().startWith(() => engine.call('redo', request));
         show(runId, path, null);
         await follower.learn(asRunId(runId));
       } catch (error) {
@@ -139,7 +144,7 @@ function createStartingActions(context: ActionContext): StartingActions {
     planRerun: (target) => engine.call('planRerun', withText(target)),
     async rerun(target) {
       try {
-        const { runId } = await engine.call('rerunFrom', withText(target));
+        const { runId } = await secrets.getState().startWith(() => engine.call('rerunFrom', withText(target)));
         show(runId, target.path, null);
         if (target.text !== undefined) liveRuns.getState().loosen(target.path);
         await follower.learn(asRunId(runId));

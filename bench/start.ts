@@ -1,0 +1,150 @@
+/**
+ * What it costs to start the program and to let it stand: from the start of its process to the first card of a flow, beside
+ * an empty window of an Electron of the same version, in turns; with a long history and a large workspace, too. Then the
+ * memory of its processes and what they use of a processor while nothing happens.
+ * Arguments: the program's executable, a bare Electron executable, the folder of built yardstick pages.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { _electron, type ElectronApplication } from '@playwright/test';
+import { createEngine } from '../engine/index.ts';
+import { gridFlow } from './graphs.ts';
+import { serveFolder } from './static-server.ts';
+import { median, report } from './statistics.ts';
+
+const rounds = 7;
+const warmUpRounds = 1;
+const manyRuns = 10_000;
+const manyFiles = 50_000;
+const filesInFolder = 500;
+const idleMs = 10_000;
+
+const [programPath = '', electronPath = '', yardsticks = ''] = process.argv.slice(2);
+if (yardsticks === '') throw new Error('Usage: start PROGRAM ELECTRON YARDSTICK_FOLDER');
+const emptyMain = path.join(yardsticks, 'empty-main.mjs');
+const pages = await serveFolder(yardsticks);
+const scratch = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
+let launches = 0;
+
+interface Started {
+  readonly app: ElectronApplication;
+  readonly startMs: number;
+}
+
+/** Every start has user data of its own, so that none profits from an earlier one. */
+async function start(executablePath: string, args: readonly string[], usable: string): Promise<Started> {
+  const userData = path.join(scratch, `user-data-${launches++}`);
+  const startedAt = performance.now();
+  const app = await _electron.launch({ executablePath, args: [`--user-data-dir=${userData}`, ...args] });
+  const page = await app.firstWindow();
+  await page.locator(usable).first().waitFor();
+  return { app, startMs: performance.now() - startedAt };
+}
+
+const startOurs = (workspace: string) => start(programPath, ['--workspace', workspace], '.react-flow__node');
+const startEmpty = () => start(electronPath, [emptyMain, `${pages.origin}/empty.html`], 'main');
+
+async function timeOf(begin: () => Promise<Started>): Promise<number> {
+  const { app, startMs } = await begin();
+  await app.close();
+  return startMs;
+}
+
+async function makeWorkspace(name: string): Promise<string> {
+  const folder = path.join(scratch, name);
+  await mkdir(folder);
+  await writeFile(path.join(folder, 'grid.flow.yaml'), gridFlow(12));
+  return folder;
+}
+
+async function addRuns(workspace: string, count: number): Promise<void> {
+  const text = 'flow: { name: Hi }\nnodes: [{ id: say, type: echo, input: { text: hello } }]\nedges: []\n';
+  await writeFile(path.join(workspace, 'hi.flow.yaml'), text);
+  const engine = await createEngine({ workspace });
+  const runSome = async (): Promise<void> => {
+    for (let run = 0; run < count / 4; run++) {
+      const { runId } = await engine.startRun({ path: 'hi.flow.yaml', text, inputs: {} });
+      await engine.whenEnded(runId);
+    }
+  };
+  await Promise.all([runSome(), runSome(), runSome(), runSome()]);
+  await engine.close();
+}
+
+async function addFiles(workspace: string, count: number): Promise<void> {
+  for (let first = 0; first < count; first += filesInFolder) {
+    const folder = path.join(workspace, `part-${first / filesInFolder}`);
+    await mkdir(folder);
+    const names = Array.from({ length: filesInFolder }, (_, index) => path.join(folder, `note-${index}.md`));
+    await Promise.all(names.map((name) => writeFile(name, '# Note\n')));
+  }
+}
+
+interface Standing {
+  /** Kilobytes by kind of process. */
+  readonly memory: Readonly<Record<string, number>>;
+  /** Of one core, 0 to 100, all processes together. */
+  readonly percent: number;
+}
+
+/** What the processes of a started program hold and use while nobody does anything. */
+async function stand(begin: () => Promise<Started>): Promise<Standing> {
+  const { app } = await begin();
+  const seconds = () =>
+    app.evaluate(({ app: electronApp }) =>
+      electronApp.getAppMetrics().reduce((sum, { cpu }) => sum + (cpu.cumulativeCPUUsage ?? 0), 0),
+    );
+  await sleep(idleMs / 2);
+  const before = await seconds();
+  await sleep(idleMs);
+  const percent = ((await seconds()) - before) / (idleMs / 100_000);
+  const metrics = await app.evaluate(({ app: electronApp }) =>
+    electronApp.getAppMetrics().map(({ type, name, memory }) => [name ?? type, memory.workingSetSize] as const),
+  );
+  await app.close();
+  return { memory: Object.fromEntries(metrics), percent };
+}
+
+const small = await makeWorkspace('small');
+const withHistory = await makeWorkspace('history');
+await addRuns(withHistory, manyRuns);
+const withFiles = await makeWorkspace('files');
+await addFiles(withFiles, manyFiles);
+
+const kinds = {
+  empty: startEmpty,
+  small: () => startOurs(small),
+  history: () => startOurs(withHistory),
+  files: () => startOurs(withFiles),
+};
+type Kind = keyof typeof kinds;
+const samples: Record<Kind, number[]> = { empty: [], small: [], history: [], files: [] };
+for (let round = 0; round < rounds + warmUpRounds; round++) {
+  for (const kind of Object.keys(kinds) as Kind[]) {
+    const ms = await timeOf(kinds[kind]);
+    if (round >= warmUpRounds) samples[kind].push(ms);
+  }
+}
+const of = (kind: Kind): number => median(samples[kind]);
+const unit = 'ms';
+console.log(`start of the program, median of ${rounds} in turns, software rendering`);
+report({
+  what: 'start to first card',
+  ours: of('small'),
+  yardstick: { name: 'empty window', value: of('empty') },
+  unit,
+});
+const yardstick = { name: 'small workspace', value: of('small') };
+report({ what: `with a history of ${manyRuns} runs`, ours: of('history'), yardstick, unit });
+report({ what: `with a workspace of ${manyFiles} files`, ours: of('files'), yardstick, unit });
+
+const [ours, empty] = [await stand(kinds.small), await stand(kinds.empty)];
+console.log(`standing still for ${idleMs / 1000} s`);
+const total = ({ memory }: Standing): number => Object.values(memory).reduce((sum, kb) => sum + kb, 0) / 1024;
+report({ what: 'memory', ours: total(ours), yardstick: { name: 'empty window', value: total(empty) }, unit: 'MB' });
+for (const [name, kb] of Object.entries(ours.memory)) console.log(`  ${name}: ${(kb / 1024).toFixed(0)} MB`);
+console.log(`processor, of one core: ${ours.percent.toFixed(2)} %; empty window: ${empty.percent.toFixed(2)} %`);
+pages.close();
+await rm(scratch, { recursive: true });

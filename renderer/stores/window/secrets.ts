@@ -1,0 +1,92 @@
+/**
+ * Secrets as the window knows them: by name, where each comes from, and where it may go. A value only passes through here on its way to
+ * main; none is kept.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { EngineError, toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { MainClient } from '../../bridge/main-client.ts';
+
+/** A secret, by its name. */
+export type SecretRow = EngineResult<'listSecrets'>[number];
+
+export interface Secrets {
+  /** By name; null = they have not been read yet. */
+  readonly rows: readonly SecretRow[] | null;
+  /** Names that a flow asked for and nobody has. */
+  readonly wanted: readonly string[];
+  /** Why they could not be read. */
+  readonly error: string | null;
+  refresh(): Promise<void>;
+  /** Each of these reads everything anew afterwards, and gives the reason when nothing came of it. */
+  put(name: string, value: string): Promise<string | null>;
+  remove(name: string): Promise<string | null>;
+  allowHost(name: string, host: string): Promise<string | null>;
+  /**
+   * Starts a run. A flow that has not been allowed its secrets is asked about; one whose secrets nobody has is noted in `wanted`.
+   * @throws EngineError what `start` throws, when that does not help
+   */
+  startWith<Started>(start: () => Promise<Started>): Promise<Started>;
+}
+
+const notAllowed = 'Nothing was changed: you did not allow it.';
+
+export function createSecrets(engine: EngineClient, main: MainClient): StoreApi<Secrets> {
+  return createStore<Secrets>()((set, get) => {
+    const refresh = async (): Promise<void> => {
+      try {
+        const rows = await engine.call('listSecrets');
+        const names = new Set(rows.map(({ name }) => name));
+        set({ rows, wanted: get().wanted.filter((name) => !names.has(name)), error: null });
+      } catch (thrown) {
+        set({ error: toErrorRecord(thrown).message });
+      }
+    };
+    const change = async (act: () => Promise<unknown>): Promise<string | null> => {
+      const problem = await act().then(
+        (answer) => (isRefused(answer) ? notAllowed : null),
+        (thrown: unknown) => toErrorRecord(thrown).message,
+      );
+      await refresh();
+      return problem;
+    };
+    return {
+      rows: null,
+      wanted: [],
+      error: null,
+      refresh,
+      put: (name, value) => change(() => main.call('secrets.set', { name, value })),
+      remove: (name) => change(() => main.call('secrets.remove', { name })),
+      allowHost: (name, host) => change(() => main.call('secrets.allowHost', { name, host })),
+      async startWith(start) {
+        try {
+          return await start();
+        } catch (error) {
+          const wish = wishOf(error);
+          if (wish.kind === 'missing') set({ wanted: wish.names });
+          if (wish.kind !== 'not-allowed') throw error;
+          const { isDone } = await main.call('secrets.allowFlow', wish.request);
+          if (!isDone) throw error;
+          return await start();
+        }
+      },
+    };
+  });
+}
+
+function isRefused(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'isDone' in answer && answer.isDone === false;
+}
+
+type Wish =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'missing'; readonly names: readonly string[] }
+  | { readonly kind: 'not-allowed'; readonly request: { definitionHash: string; names: readonly string[] } };
+
+function wishOf(error: unknown): Wish {
+  if (!EngineError.is(error)) return { kind: 'none' };
+  const details = error.details as { names: readonly string[]; definitionHash: string };
+  if (error.code === 'secret.missing') return { kind: 'missing', names: details.names };
+  if (error.code !== 'secret.not-allowed') return { kind: 'none' };
+  return { kind: 'not-allowed', request: { definitionHash: details.definitionHash, names: details.names } };
+}
