@@ -4,7 +4,10 @@
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, chmod, chown, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -82,9 +85,13 @@ function asUser({ home, workspace }: User, command: readonly string[], env: Node
 }
 
 /** Starts the installed program and drives it; resolves when it has ended, with its exit code. */
-async function withWindow(user: User, act: (page: Page, pid: number) => Promise<void>): Promise<number> {
+async function withWindow(
+  user: User,
+  act: (page: Page, pid: number) => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
+): Promise<number> {
   const flags = ['--remote-debugging-port=0', '--force-prefers-reduced-motion'];
-  const child = asUser(user, ['/usr/lib/millrace/millrace', ...flags], { MILLRACE_ALLOW_DEBUGGING: '1' });
+  const child = asUser(user, ['/usr/lib/millrace/millrace', ...flags], { MILLRACE_ALLOW_DEBUGGING: '1', ...env });
   try {
     return await drive(child, act);
   } finally {
@@ -139,6 +146,72 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
+interface Feed {
+  /** The content of `resources/updates.json` of programs that were built for it. */
+  readonly source: string;
+  readonly close: () => void;
+}
+
+/** Publishes the newer package as 99.0.0, and the older one as the version that the program in both says it is. */
+async function publish(folder: string): Promise<Feed> {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+  const server = createServer(({ url = '' }, response) => {
+    const file = createReadStream(path.join(folder, url));
+    file.on('error', () => response.writeHead(404).end()).pipe(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const feed = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await mkdir(path.join(folder, 'stable'), { recursive: true });
+  const tool = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, ['tools/run.mjs', 'manifest', ...args]);
+  const key = path.join(folder, 'update.key');
+  const { stderr } = await tool('new-key', key);
+  const publicKey: string = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+  const name = path.basename(currentDeb ?? '');
+  for (const [offered, deb] of [
+    [version, olderDeb],
+    ['99.0.0', currentDeb],
+  ]) {
+    await copyFile(deb ?? '', path.join(folder, name.replace(version, offered)));
+    const places = ['--folder', folder, '--out', path.join(folder, 'stable'), '--base-url', feed, '--key', key];
+    await tool(...places, '--version', offered, '--notes', 'https://millrace.example/notes');
+  }
+  return { source: JSON.stringify({ feed, keys: [publicKey] }), close: () => server.close() };
+}
+
+/** The program finds, downloads and checks the newer package; on a system where nobody can be asked for the password. */
+async function updateByHand(user: User): Promise<void> {
+  const feed = await publish(path.join(user.home, 'feed'));
+  const bin = path.join(user.home, 'bin');
+  await mkdir(bin);
+  await writeFile(path.join(bin, 'pkexec'), '#!/bin/sh\nexit 127\n');
+  await chmod(path.join(bin, 'pkexec'), 0o755);
+  await writeFile('/usr/lib/millrace/resources/updates.json', feed.source);
+  try {
+    let command = '';
+    const look = async (page: Page): Promise<void> => {
+      await page.getByRole('button', { name: 'Millrace 99.0.0 is there' }).click({ timeout: 30_000 });
+      const settings = page.getByRole('dialog');
+      await expect(settings).toContainText('https://millrace.example/notes');
+      await settings.getByRole('button', { name: 'Download' }).click();
+      await expect(settings).toContainText('Millrace 99.0.0 is downloaded and checked.', { timeout: 30_000 });
+      await expect(settings).toContainText('is kept, and offered should the new version not start twice');
+      await settings.getByRole('button', { name: 'Install and restart' }).click();
+      await expect(settings).toContainText('The system did not let this program ask for the password.');
+      command = (await settings.locator('code').textContent()) ?? '';
+      await page.keyboard.press('Escape');
+    };
+    expect(await withWindow(user, look, { PATH: `${bin}:${bareEnvironment.PATH}` })).toBe(0);
+    expect(installedVersion()).toBe('0.0.1');
+    const file = /^sudo apt install (\S+)$/.exec(command)?.[1] ?? '';
+    expect((await readFile(file)).equals(await readFile(currentDeb ?? ''))).toBe(true);
+    await apt('install', file);
+  } finally {
+    feed.close();
+  }
+}
+
 test('installs, runs in the sandbox as an ordinary user, is upgraded with all data kept, and is removed', async () => {
   test.setTimeout(180_000);
   const unlock = await lock();
@@ -161,7 +234,7 @@ test('installs, runs in the sandbox as an ordinary user, is upgraded with all da
     });
     expect(firstEnd).toBe(0);
 
-    await apt('install', currentDeb ?? '');
+    await updateByHand(user);
     expect(installedVersion()).not.toBe('0.0.1');
     const secondEnd = await withWindow(user, async (page) => {
       await showRuns(page);

@@ -39,11 +39,14 @@ import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-fo
 /** What a second start of the program sends to the first. */
 const secondStart = z.object({ workspace: z.string().nullable(), open: z.array(z.string()).default([]) });
 
+/** Looking for newer versions must not slow the start. */
+const updateCheckDelayMs = 5_000;
+
 async function start(commandLine: CommandLine): Promise<void> {
   const userData = app.getPath('userData');
   const home = await realpath(homedir());
   const startWatch = watchStart(userData);
-  if (startWatch.hasFailedOften && (await offerWayBack())) return;
+  if (startWatch.hasFailedOften && (await offerWayBack())) return startWatch.succeed();
   const isSafe = process.argv.includes(safeModeFlag) || (startWatch.hasFailedOften && (await offerSafeMode()));
   const settings = openSettingsStore(isSafe ? null : path.join(userData, 'settings.json'));
   const vault = openSecretVault(path.join(userData, 'keys.json'), createSystemEncryptor());
@@ -88,7 +91,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   openAsked = opener.open;
   await opener.begin({ ...commandLine, open: [...commandLine.open, ...askedBySystem] });
   drafts.tidy();
-  if (!isSafe) void updater.checkDaily();
+  if (!isSafe) systemClock.setTimer(() => void updater.checkDaily(), updateCheckDelayMs);
   app.on('browser-window-blur', () => void drafts.store());
   app.on('will-quit', () => {
     drafts.storeNow();

@@ -2,7 +2,7 @@
  * Newer and former versions of this very program, on this machine.
  */
 import path from 'node:path';
-import { app, dialog } from 'electron';
+import { app, autoUpdater, dialog } from 'electron';
 import { systemClock } from '../../ipc/engine-base.ts';
 import type { Updates } from '../../ipc/update-contract.ts';
 import { currentTeam } from '../current-team.ts';
@@ -63,6 +63,11 @@ async function teamUpdates(): Promise<TeamUpdates | undefined> {
 }
 
 function restart(next: Restart | null): void {
+  if (process.platform === 'darwin') {
+    // Its own updater starts the new version.
+    autoUpdater.quitAndInstall();
+    return;
+  }
   app.once('will-quit', () => relaunch(next));
   app.quit();
 }
@@ -103,8 +108,7 @@ async function goBack(wayBack: WayBack): Promise<boolean> {
       });
     }
     if (ended.is !== 'done' && ended.is !== 'when-ended') return false;
-    relaunch(ended.is === 'done' ? ended.restart : null);
-    app.exit(0);
+    restart(ended.is === 'done' ? ended.restart : null);
     return true;
   } catch (error) {
     dialog.showErrorBox(`${wayBack.version} was not installed`, error instanceof Error ? error.message : String(error));

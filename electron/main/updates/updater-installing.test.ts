@@ -32,9 +32,12 @@ describe.skipIf(process.platform === 'win32')('installing', () => {
   }
 
   test('asks the system for it, and restarts', async () => {
-    const { step, restarts } = await ready(0);
+    const { step, restarts, updater } = await ready(0);
     expect(step).toMatchObject({ name: 'installed' });
     expect(restarts).toEqual([{ program: null }]);
+    // The person rather let runs go on, and restarts later.
+    await updater.install();
+    expect(restarts).toEqual([{ program: null }, { program: null }]);
     expect(asked()).toEqual([
       ...['--disable-internal-agent', '/usr/bin/apt-get', 'install', '--yes', '-o', 'DPkg::Lock::Timeout=60'],
       keptFile('1.2.0'),

@@ -55,6 +55,8 @@ export class Updater {
   /** What `found`, `downloading`, `ready` and the steps behind them are about. */
   #release: Release | undefined;
   #work: AbortController | undefined;
+  /** What is started after an installation. */
+  #next: Restart | null = null;
 
   constructor(parts: UpdaterParts) {
     this.#parts = parts;
@@ -96,6 +98,9 @@ export class Updater {
 
   /** Looks for a newer version. */
   async check(): Promise<void> {
+    const { kind, keys } = this.#parts.source;
+    // Whatever a team sets.
+    if (kind === undefined || keys.length === 0) return;
     const canLook = ['idle', 'newest', 'found', 'failed', 'by-hand'].includes(this.#step.name);
     this.#team = await this.#parts.team();
     if (this.#never() !== null || !canLook || this.#isBusy) return;
@@ -140,7 +145,7 @@ export class Updater {
   /** Installs what is downloaded, and restarts. */
   async install(): Promise<void> {
     const release = this.#release;
-    if (this.#step.name === 'installed') return this.#parts.restart({ program: null });
+    if (this.#step.name === 'installed') return this.#parts.restart(this.#next);
     const canInstall = this.#step.name === 'ready' || this.#step.name === 'by-hand';
     if (release === undefined || !canInstall) return;
     const before = this.#step;
@@ -158,7 +163,8 @@ export class Updater {
     const shown = this.#shown(release);
     if (ended.is === 'refused') return undefined;
     if (ended.is === 'by-hand') return { name: 'by-hand', release: shown, why: ended.why, command: ended.command };
-    restart(ended.is === 'done' ? ended.restart : null);
+    this.#next = ended.is === 'done' ? ended.restart : null;
+    restart(this.#next);
     return { name: 'installed', release: shown };
   }
 
