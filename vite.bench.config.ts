@@ -20,6 +20,7 @@ export default defineConfig({
         load: 'bench/load.ts',
         lua: 'bench/lua.ts',
         start: 'bench/start.ts',
+        'secrets-and-answers': 'bench/secrets-and-answers.ts',
         window: 'bench/window.ts',
       },
       external: ['@photostructure/sqlite', '@playwright/test', /^node:/],

@@ -40,6 +40,7 @@ async function benchEngine() {
     ['agent-file.js'],
     ['lua.js'],
     ['agents.js'],
+    ['secrets-and-answers.js'],
     ['cli-start.js', cliPath],
   ]) {
     codes.push(await runForeground(process.execPath, [path.join(benchDir, `${bench}`), ...args], { cwd: root }));

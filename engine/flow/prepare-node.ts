@@ -38,7 +38,8 @@ export function prepareNode(
   const inner = secrets === undefined ? context : withRoot(context, () => Object.fromEntries(secrets.placeholders));
   const resolved = resolveBindings(node.input, inner);
   // The log and other runs have marks where the node has placeholders.
-  const resolvedInput = secrets === undefined ? resolved : deepFreeze(secrets.mask(resolved));
+  const masked = secrets === undefined ? resolved : secrets.mask(resolved);
+  const resolvedInput = masked === resolved ? resolved : deepFreeze(masked);
   if (isTooLarge(resolvedInput)) throw inputTooLarge(`The input of node "${node.id}"`, MAX_OUTPUT_BYTES);
   const nodeType = registry.get(node.type);
   if (nodeType === undefined) {

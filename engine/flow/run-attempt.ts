@@ -70,7 +70,8 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
     const copy = copyOf(job, value);
     const output = checkedOutput(job, copy instanceof Promise ? await copy : copy);
     // Nodes behind it, the log and a resumed run see the same.
-    return { kind: 'value', value: run.secrets === undefined ? output : deepFreeze(run.secrets.mask(output)) };
+    const shown = run.secrets === undefined ? output : run.secrets.mask(output);
+    return { kind: 'value', value: shown === output ? output : deepFreeze(shown) };
   } catch (thrown) {
     if (job.prepared.nodeType.resumesCalls === true && thrown instanceof Suspension) {
       run.openCalls.set(job.name, attemptHub.calls());

@@ -26,7 +26,7 @@ export class SecretHub implements Hub {
       return;
     }
     this.#end();
-    this.#inner.emit(this.#secrets.mask(event));
+    this.#inner.emit(this.#shown(event));
   }
 
   scoped(context: Partial<EventContext>): Hub {
@@ -51,6 +51,25 @@ export class SecretHub implements Hub {
 
   get taskId(): string | undefined {
     return this.#inner.taskId;
+  }
+
+  /** The events that come with every node are looked at only where they hold what is not of the flow's own text. */
+  #shown(event: RunEvent): RunEvent {
+    switch (event.type) {
+      case 'task:start':
+      case 'edge:fired':
+        return event;
+      case 'node:input': {
+        const input = this.#secrets.mask(event.input);
+        return input === event.input ? event : { ...event, input };
+      }
+      case 'task:complete': {
+        const result = this.#secrets.mask(event.result);
+        return result === event.result ? event : { ...event, result };
+      }
+      default:
+        return this.#secrets.mask(event);
+    }
   }
 
   #take(event: Piece): void {

@@ -27,6 +27,10 @@ const tellingLength = 8;
 /** Shorter values are parts of usual words: searching for them would make texts unreadable, and hide nothing. */
 export const shortestHidden = 6;
 
+/** So many texts, of so many characters, are known to be clean. */
+const mostRemembered = 1_000;
+const longestRemembered = 4_096;
+
 interface Form {
   readonly text: string;
   readonly mark: string;
@@ -36,7 +40,7 @@ interface Form {
 export function createMask(hidden: readonly HiddenText[]): SecretMask {
   const forms = hidden
     .filter(({ value }) => value.length >= shortestHidden)
-    .flatMap(({ value, mark }) => formsOf(value).map((text): Form => ({ text, mark })))
+    .flatMap(({ value, mark }) => knownForms(value).map((text): Form => ({ text, mark })))
     .sort((a, b) => b.text.length - a.text.length);
   return forms.length === 0 ? nothingHidden : new FormMask(forms);
 }
@@ -50,17 +54,21 @@ const nothingHidden: SecretMask = {
 class FormMask implements SecretMask {
   readonly #forms: readonly Form[];
   readonly #marks: ReadonlyMap<string, string>;
-  readonly #any: RegExp;
+  /** Made when a text may hold one. */
+  #any: RegExp | undefined;
   readonly #longest: number;
   /** Which first three characters forms have, by a hash; most texts have none of these, and are done with that look. */
   readonly #beginnings = new Uint8Array(65_536);
+  readonly #harmless = new WeakSet<object>();
+  readonly #cleanTexts = new Set<string>();
 
   constructor(forms: readonly Form[]) {
     this.#forms = forms;
     this.#marks = new Map([...forms].reverse().map(({ text, mark }) => [text, mark]));
-    this.#any = new RegExp(forms.map(({ text }) => escaped(text)).join('|'), 'g');
     this.#longest = forms[0]?.text.length ?? 0;
-    for (const { text } of forms) this.#beginnings[hashAt(text, 0)] = 1;
+    for (const { text } of forms) {
+      this.#beginnings[hashOf(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2))] = 1;
+    }
   }
 
   text(text: string): string {
@@ -90,15 +98,69 @@ class FormMask implements SecretMask {
 
   value<Value>(value: Value): Value {
     // Each text comes out as a text.
-    return maskUnknown(value, (text) => this.text(text)) as Value;
+    return this.#clean(value) as Value;
+  }
+
+  #clean(value: unknown): unknown {
+    if (typeof value === 'string') return this.#remembered(value);
+    if (typeof value !== 'object' || value === null || this.#harmless.has(value)) return value;
+    const clean = Array.isArray(value) ? this.#cleanList(value) : this.#cleanMap(value);
+    // What cannot change any more need not be looked at again: an output is told, kept and handed on.
+    if (clean === value && Object.isFrozen(value)) this.#harmless.add(value);
+    return clean;
+  }
+
+  #cleanList(list: readonly unknown[]): readonly unknown[] {
+    let changed: unknown[] | undefined;
+    for (let at = 0; at < list.length; at++) {
+      const clean = this.#clean(list[at]);
+      if (clean !== list[at]) changed ??= list.slice();
+      if (changed !== undefined) changed[at] = clean;
+    }
+    return changed ?? list;
+  }
+
+  #cleanMap(map: object): object {
+    let isChanged = false;
+    for (const key in map) {
+      const item: unknown = Reflect.get(map, key);
+      isChanged = this.#remembered(key) !== key || this.#clean(item) !== item;
+      if (isChanged) break;
+    }
+    if (!isChanged) return map;
+    // Put together from pairs, because a name may be `__proto__`.
+    return Object.fromEntries(Object.entries(map).map(([key, item]) => [this.text(key), this.#clean(item)]));
+  }
+
+  /** Names, and texts that go from node to node, come again and again. */
+  #remembered(text: string): string {
+    if (text.length < shortestHidden) return text;
+    if (text.length > longestRemembered) return this.text(text);
+    if (this.#cleanTexts.has(text)) return text;
+    const clean = this.text(text);
+    if (clean !== text) return clean;
+    if (this.#cleanTexts.size >= mostRemembered) this.#cleanTexts.clear();
+    this.#cleanTexts.add(text);
+    return text;
   }
 
   #mayHold(text: string): boolean {
-    for (let at = 0; at < text.length - 2; at++) if (this.#beginnings[hashAt(text, at)] === 1) return true;
+    const { length } = text;
+    if (length < shortestHidden) return false;
+    const beginnings = this.#beginnings;
+    let first = text.charCodeAt(0);
+    let second = text.charCodeAt(1);
+    for (let at = 2; at < length; at++) {
+      const third = text.charCodeAt(at);
+      if (beginnings[hashOf(first, second, third)] === 1) return true;
+      first = second;
+      second = third;
+    }
     return false;
   }
 
   #whole(text: string): string {
+    this.#any ??= new RegExp(this.#forms.map((form) => escaped(form.text)).join('|'), 'g');
     return text.replace(this.#any, (form) => this.#marks.get(form) ?? form);
   }
 
@@ -113,29 +175,26 @@ class FormMask implements SecretMask {
   }
 }
 
-function hashAt(text: string, at: number): number {
-  return (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;
+function hashOf(first: number, second: number, third: number): number {
+  return (first * 961 + second * 31 + third) & 0xffff;
 }
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-function maskUnknown(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value === 'string') return mask(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => maskUnknown(item, mask));
-    return items.some((item, index) => item !== value[index]) ? items : value;
+/** By value: the runs of a workspace hide the same secrets again and again. */
+const known = new Map<string, readonly string[]>();
+const mostKnown = 200;
+
+function knownForms(value: string): readonly string[] {
+  let forms = known.get(value);
+  if (forms === undefined) {
+    forms = formsOf(value);
+    if (known.size >= mostKnown) known.clear();
+    known.set(value, forms);
   }
-  let isChanged = false;
-  const entries = Object.entries(value).map(([key, item]: [string, unknown]): [string, unknown] => {
-    const clean: [string, unknown] = [mask(key), maskUnknown(item, mask)];
-    isChanged ||= clean[0] !== key || clean[1] !== item;
-    return clean;
-  });
-  // Put together from pairs, because a name may be `__proto__`.
-  return isChanged ? Object.fromEntries(entries) : value;
+  return forms;
 }
 
 /**

@@ -194,7 +194,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   ...appFolders,
   'renderer/main.tsx': { values: ['renderer', iso] },
   e2e: { values: [] },
-  bench: { values: ['engine/index.ts', 'engine/library.ts', 'engine/lua', iso] },
+  bench: { values: ['engine/answers/answer-reader.ts', 'engine/index.ts', 'engine/library.ts', 'engine/lua', iso] },
   tools: { values: ['engine/index.ts', iso] },
 };
 
@@ -203,7 +203,7 @@ const testReach: Readonly<Record<string, readonly string[]>> = {
   engine: ['engine'],
   electron: ['electron', 'engine'],
   renderer: ['renderer', 'electron/ipc', 'engine'],
-  bench: ['engine'],
+  bench: ['engine/answers/answer-reader.ts', 'engine'],
   tools: [],
 };
 
