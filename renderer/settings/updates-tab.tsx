@@ -41,7 +41,7 @@ function Known({ known }: { readonly known: Updates }) {
       </p>
       {never === null ? (
         <>
-          <section aria-label="Newer version" aria-live="polite">
+          <section className="updates-step" aria-label="Newer version" aria-live="polite">
             <Step step={step} />
           </section>
           <Choices known={known} />
@@ -162,7 +162,12 @@ function Downloading({ release, received }: { readonly release: Release; readonl
           ? 'Checking it, and keeping the package of this version to go back to…'
           : `Downloading ${release.version}: ${byteText(received)} of ${byteText(release.size)}`}
       </p>
-      <progress aria-label={`Download of ${release.version}`} value={received} max={release.size} />
+      <progress
+        className="updates-progress"
+        aria-label={`Download of ${release.version}`}
+        value={received}
+        max={release.size}
+      />
       <Act step="cancel" text="Cancel" />
     </>
   );

@@ -61,6 +61,7 @@ describe('looking for a newer version', () => {
     const source = { kind: 'deb' as const, feed: server.address, keys: [key.publicKey] };
     for (const lack of [{ keys: [] }, { feed: '' }, { kind: undefined }]) {
       const { updater } = makeUpdater({ source: { ...source, ...lack } });
+      await updater.checkDaily();
       await updater.check();
       expect((await updater.read()).never).toMatch(/^This program /);
     }
