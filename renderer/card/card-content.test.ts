@@ -92,9 +92,14 @@ describe('the height of a card', () => {
   test('leaves room for streamed text, in place of the rows, where a model answers', () => {
     const plain = contentOf({ type: 'prompt', input: { prompt: 'Hi' } });
     const withRows = contentOf({ type: 'prompt', input: { prompt: 'Hi' }, config: { model: 'a', temperature: 1 } });
-    expect(growthOf(contentOf({ type: 'echo' }))).toBe(0);
     expect(growthOf(plain)).toBe(63);
-    expect(growthOf(withRows)).toBe(63 - 53);
+    expect(growthOf(withRows)).toBe(20);
+  });
+
+  test('leaves room for the line that says what the node gave, so that nothing moves or touches when a run ends', () => {
+    expect(growthOf(contentOf({ type: 'echo' }))).toBe(20);
+    expect(growthOf(contentOf({ type: 'http.request' }))).toBe(36);
+    expect(growthOf(contentOf({ type: 'control.foreach' }))).toBe(0);
   });
 });
 

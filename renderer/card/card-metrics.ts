@@ -29,6 +29,8 @@ export const cardMetrics = {
   footerHeight: 26,
   /** Of the two answers below a card that waits for a person. */
   answerHeight: 36,
+  /** Of the line at the foot that says what the node gave last. */
+  outputHeight: 20,
 } as const;
 
 /** Horizontal room between two columns of cards, where edges turn. */

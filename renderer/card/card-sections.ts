@@ -91,13 +91,14 @@ export function linesAfar(height: number): 1 | 2 | undefined {
   return lines > 1 ? 2 : 1;
 }
 
-/** Pixels by which a card grows at most: for an answer, or while text streams into it. */
+/** Pixels by which a card grows at most: for an answer, while text streams into it, or for the line of what it gave. */
 export function growthOf(content: CardContent): number {
   if (content.bodySize !== null) return 0;
-  const forAnswer = content.mayWait ? cardMetrics.answerHeight : 0;
-  if (!content.canStream) return forAnswer;
+  const { answerHeight, outputHeight } = cardMetrics;
+  const forLine = content.mayWait ? Math.max(answerHeight, outputHeight) : outputHeight;
+  if (!content.canStream) return forLine;
   const streaming = heightWith(cardSections(content, { ...atRest, streamed: 'text' }));
-  return Math.max(forAnswer, streaming - restHeight(content));
+  return Math.max(forLine, streaming - restHeight(content));
 }
 
 /** Pixels from the top of a card to a section of it; to its foot when it has no such section. */
