@@ -99,7 +99,6 @@ describe('the height of a card', () => {
   test('leaves room for the line that says what the node gave, so that nothing moves or touches when a run ends', () => {
     expect(growthOf(contentOf({ type: 'echo' }))).toBe(20);
     expect(growthOf(contentOf({ type: 'http.request' }))).toBe(36);
-    expect(growthOf(contentOf({ type: 'control.foreach' }))).toBe(0);
   });
 });
 
