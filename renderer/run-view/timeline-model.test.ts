@@ -51,6 +51,17 @@ describe('the timeline', () => {
     expect(rows[0]?.bars.at(1)).toEqual({ kind: 'pause', fromMs: 2, toMs: 50 });
   });
 
+  test('the body of a loop that was taken over whole says so, loops in it included', () => {
+    const loop = { ...a, id: 'loop' };
+    const inner = { ...a, id: 'inner', depth: 1, loopId: 'loop' };
+    const deep = { ...a, id: 'deep', depth: 2, loopId: 'inner' };
+    const reused: RunEvent = { type: 'node:reused', nodeId: 'loop', fromRunId: asRunId('r0'), output: [] };
+    const notes = (run: LiveRun) => timelineOf(run, [loop, inner, deep, a], toldFrom + 10).rows.map(({ note }) => note);
+    const words = 'as in an earlier run';
+    expect(notes(runOf(reused))).toEqual([words, words, words, '']);
+    expect(notes(runOf(nodeStart('loop')))).toEqual(['', '', '', '']);
+  });
+
   test('a tolerated failure and a skipped node say so', () => {
     const failed: RunEvent = {
       type: 'task:failed',

@@ -88,10 +88,12 @@ const skipWords = {
   disabled: 'it is disabled',
 } as const;
 
+const takenOverWords = 'as in an earlier run';
+
 function noteOf(node: NodeState, attempts: number): string {
   if (node.skip !== undefined) return `skipped: ${skipWords[node.skip.reason]}`;
   if (node.status === 'suspended') return node.request?.message ?? '';
-  if (node.status === 'reused') return 'as in an earlier run';
+  if (node.status === 'reused') return takenOverWords;
   const tries = attempts === 0 ? [] : [`${attempts + 1} attempts`];
   const cause = node.error === undefined || node.status === 'completed' ? [] : [node.error.message];
   return [...tries, ...cause].join(', ');
@@ -131,7 +133,18 @@ function lastSignOf({ state, log }: LiveRun): number {
 export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: number): Timeline {
   const elapsedMs = Math.max(elapsedOf(run, now), lastSignOf(run));
   const end = (run.state.startedAt ?? now) + elapsedMs;
-  return { rows: nodes.map((node) => rowOf(run, node, end)), elapsedMs };
+  const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
+  const rows = nodes.map((node) => {
+    const row = rowOf(run, node, end);
+    return row.note === '' && isInTakenOver(run, loopOf, node.loopId) ? { ...row, note: takenOverWords } : row;
+  });
+  return { rows, elapsedMs };
+}
+
+/** Whether a loop, or one around it, was taken over whole: nothing in its body has a state of its own then. */
+function isInTakenOver(run: LiveRun, loopOf: ReadonlyMap<string, string | null>, loopId: string | null): boolean {
+  if (loopId === null) return false;
+  return run.state.nodes.get(loopId)?.status === 'reused' || isInTakenOver(run, loopOf, loopOf.get(loopId) ?? null);
 }
 
 const mostTicks = 6;
