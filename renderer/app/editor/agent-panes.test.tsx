@@ -161,6 +161,7 @@ describe('the preview', () => {
   test('runs the agent with the input that is shown, and with the text on screen when that is not saved', async () => {
     const panel = await drawn();
     await click(panel, 'Run with this input');
+    await click(panel, 'Run with this input');
     act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: '\n' }]));
     await click(panel, 'Run with this input');
     expect(started).toEqual([

@@ -75,6 +75,19 @@ function looksLikePackRef(agent: string): boolean {
   return !agent.endsWith('.aip') && /^[\w-]+@[\w-]/.test(agent);
 }
 
+/** The same wish again within this time is a second press of the same button, and no second run. */
+const doublePressMs = 500;
+
+function createDoublePressGuard(): (request: string) => boolean {
+  let last = { request: '', at: Number.NEGATIVE_INFINITY };
+  return (request) => {
+    const at = performance.now();
+    const isTwice = request === last.request && at - last.at < doublePressMs;
+    last = { request, at };
+    return isTwice;
+  };
+}
+
 export function createAgentActions(context: ActionContext, agentWork: StoreApi<AgentWork>): AgentActions {
   const { engine, openFiles, liveRuns, notices, panes, workspace } = context;
 
@@ -87,6 +100,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
     return inWorkspace ?? (looksLikePackRef(agent) ? agent : read.file);
   };
 
+  const isPressedTwice = createDoublePressGuard();
   const refused = (error: unknown): void => {
     if (EngineError.is(error) && error.code === 'agent.invalid') panes.getState().showDock('problems');
     notices.getState().addError('The run was refused', error);
@@ -109,18 +123,19 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
       await openFiles.getState().open(await tabPathOf(agent), 'agent');
     },
     async start(path, { inputs, files, model, isPreview }) {
+      const file = openFiles.getState().files.get(path);
+      const request = {
+        agent: path,
+        // What is saved is read by the engine, which may know of newer text than this window.
+        ...(file?.isDirty === true ? { text: file.text } : {}),
+        ...(inputs === undefined ? {} : { inputs: [...inputs] }),
+        ...(files === undefined ? {} : { files: [...files] }),
+        ...(model === undefined ? {} : { options: { model } }),
+        ...(isPreview ? { dry: 'req' as const } : {}),
+      };
+      if (isPressedTwice(JSON.stringify(request))) return;
       try {
-        const file = openFiles.getState().files.get(path);
-        const accepted = await engine.call('startAgent', {
-          agent: path,
-          // What is saved is read by the engine, which may know of newer text than this window.
-          ...(file?.isDirty === true ? { text: file.text } : {}),
-          ...(inputs === undefined ? {} : { inputs: [...inputs] }),
-          ...(files === undefined ? {} : { files: [...files] }),
-          ...(model === undefined ? {} : { options: { model } }),
-          ...(isPreview ? { dry: 'req' as const } : {}),
-        });
-        accept(path, accepted);
+        accept(path, await engine.call('startAgent', request));
       } catch (error) {
         refused(error);
       }
