@@ -49,7 +49,7 @@ test('opens a past run again after a restart, with the version of the file that 
     await expectRun(page, 'completed');
     await choose('Run 2', 'Compare with…');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Run 2 compared with run 1')).toBeVisible();
+    await expect(page.getByText('Run 2 compared with run 1', { exact: true })).toBeVisible();
     await expect(inspector(page)).toContainText('Different from run 1');
   });
   await test.step('is exported to the file that is chosen', async () => {

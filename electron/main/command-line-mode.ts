@@ -24,7 +24,8 @@ export function commandLineArguments(argv: readonly string[]): readonly string[]
 export function takeOwnProfile(): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-cli-'));
   app.setPath('userData', folder);
-  app.on('quit', () => rmSync(folder, { recursive: true, force: true }));
+  // Chromium may still be writing to it.
+  app.on('quit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }));
 }
 
 /** Runs a command and ends the program with its exit code. Only when the app is ready. */

@@ -226,7 +226,11 @@ export const runCommands = [
     group: 'Run',
     shortcut: 'Mod+Shift+Enter',
     isAvailable: (context) => canStart(context) && endedRun(context) !== null,
-    run: (context) => void startOnce(context, 'run.fromHere', (path) => runFromHere(context, path)),
+    // From another node it is another wish.
+    run: (context) =>
+      void startOnce(context, `run.fromHere ${rerunTarget(context)?.nodeId ?? ''}`, (path) =>
+        runFromHere(context, path),
+      ),
   },
   {
     id: 'run.planFromHere',

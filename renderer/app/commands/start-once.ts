@@ -19,7 +19,7 @@ const startsIn = new WeakMap<Stores, Starts>();
 /**
  * Starts a run of the active file, unless one is on its way to start there, which may take as long as a plan does, or the run on
  * screen is one that the same command has just started.
- * @param command what asks for the run
+ * @param command what asks for the run, and what for: another wish may follow at once
  */
 export async function startOnce(
   { stores }: CommandContext,
