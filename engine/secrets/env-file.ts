@@ -13,19 +13,29 @@ export function readEnvText(text: string): ReadonlyMap<string, string> {
 /**
  * The text with one value set, or taken out; all other lines stay as they are.
  * @param value undefined = it is taken out
- * @throws EngineError `secret.not-writable` for a value that no such file can hold
+ * @throws EngineError `secret.not-writable` for a value that no such file can hold, or when another one would be lost
  */
 export function setInEnvText(text: string, name: string, value: string | undefined): string {
   const kept = withoutName(text, name);
+  // A value of several lines may hold one that looks like this name.
+  if (!hasSameOthers(kept, text, name))
+    throw notWritable(name, 'another value of the file would be lost with it; change the file by hand');
   if (value === undefined) return kept;
   const before = kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`;
   for (const quote of quotesFor(value)) {
     const changed: string = `${before}${name}=${quote}${value}${quote}\n`;
-    if (readEnvText(changed).get(name) === value && hasSameOthers(changed, kept, name)) return changed;
+    if (readEnvText(changed).get(name) === value && hasSameOthers(changed, text, name)) return changed;
   }
-  throw new EngineError({
+  throw notWritable(
+    name,
+    `it has every kind of quotation mark in it; set the environment variable MILLRACE_SECRET_${name} instead`,
+  );
+}
+
+function notWritable(name: string, reason: string): EngineError {
+  return new EngineError({
     code: 'secret.not-writable',
-    message: `The value of ${name} cannot be written to a .env file, because it has every kind of quotation mark in it. Set the environment variable MILLRACE_SECRET_${name} instead.`,
+    message: `The value of ${name} cannot be written to the .env file: ${reason}.`,
   });
 }
 
@@ -33,10 +43,10 @@ function quotesFor(value: string): readonly string[] {
   return /^[\w./:@+=-]+$/.test(value) ? ['', "'", '`', '"'] : ["'", '`', '"'];
 }
 
-function hasSameOthers(changed: string, kept: string, name: string): boolean {
-  const others = [...readEnvText(kept)].filter(([one]) => one !== name);
+/** Whether a changed text says of all other names what the former one did. */
+function hasSameOthers(changed: string, former: string, name: string): boolean {
   const values = readEnvText(changed);
-  return others.every(([one, value]) => values.get(one) === value);
+  return [...readEnvText(former)].every(([one, value]) => one === name || values.get(one) === value);
 }
 
 /** A value in quotation marks may stand on several lines. */
