@@ -54,6 +54,17 @@ describe('BB-10 the first source wins', () => {
     expect(readFileSync(file, 'utf8')).toBe('# mine\nOTHER=1\n');
   });
 
+  test('a line of another value that looks like the name keeps the file as it is', async () => {
+    const engine = await world.engine();
+    const file = world.folder.at('workspace/.millrace/.env');
+    const text = 'OTHER="first\nNAME=inside\nlast"\n';
+    writeFileSync(file, text);
+    await expect(engine.setSecret({ name: 'NAME', value: 'new-value' })).rejects.toMatchObject({
+      code: 'secret.not-writable',
+    });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
   test.each<[string, string, string]>([
     ['lower', 'value', 'secret.bad-name'],
     ['A-B', 'value', 'secret.bad-name'],
@@ -111,6 +122,19 @@ describe('BB-15 hosts', () => {
       error: { code: 'secret.host-not-allowed', details: { host: host().replace('127.0.0.1', 'localhost') } },
     });
     expect(world.heard).toHaveLength(1);
+  });
+
+  test('where no hosts are named, a header with a secret does not follow to another server', async () => {
+    const engine = await world.engine(tokenEnv);
+    const other = world.base.replace('127.0.0.1', 'localhost');
+    world.answer = ({ url }) =>
+      url === '/from' ? { status: 307, headers: { location: `${other}/to` }, body: '' } : { body: '{}' };
+    const headers = { 'X-Token': '{{secret.API_TOKEN}}', 'X-Plain': 'yes' };
+    await runFlow(engine, callFlow({ url: `${world.base}/from`, headers }));
+    expect(world.heard.map(({ url, headers: sent }) => [url, sent['x-token'], sent['x-plain']])).toEqual([
+      ['/from', 'a-token-9876', 'yes'],
+      ['/to', undefined, 'yes'],
+    ]);
   });
 
   test.each(['', 'https://a.example', 'a b', '*', 'a/b', '*.*.com'])('%j is no host', async (odd) => {

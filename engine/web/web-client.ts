@@ -121,6 +121,8 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
 /** A request with the values of its secrets, and a look at each host that it would go to. */
 interface FilledRequest extends WebRequest {
   readonly admit?: (host: string) => void;
+  /** Headers that carry a secret: they go to the server they were written for, and to no other. */
+  readonly carriers?: readonly string[];
 }
 
 /** @throws EngineError `web.bad-url` | `secret.in-host` */
@@ -136,6 +138,7 @@ function withSecrets(request: WebRequest): FilledRequest {
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.fill(value, 'plain')])),
     body: body === undefined ? undefined : secrets.fill(body, encodingOf(headers)),
     admit: (to) => secrets.admit(names, to),
+    carriers: Object.keys(headers).filter((name) => secrets.namesIn(headers[name] ?? '').length > 0),
   };
 }
 
@@ -161,7 +164,7 @@ interface Answer {
 }
 
 async function follow(request: FilledRequest, send: Send, signal: AbortSignal): Promise<Answer> {
-  const { maxRedirects = usualRedirects, admit } = request;
+  const { maxRedirects = usualRedirects, admit, carriers = [] } = request;
   const first = firstHop(request);
   let hop = first;
   for (let redirects = 0; ; redirects++) {
@@ -172,7 +175,7 @@ async function follow(request: FilledRequest, send: Send, signal: AbortSignal): 
     if (location === null) return { response, url: hop.url };
     await response.body?.cancel();
     if (redirects >= maxRedirects) throw tooManyRedirects(first.url, maxRedirects);
-    hop = nextHop(hop, response.status, location);
+    hop = nextHop(hop, { status: response.status, location, carriers });
   }
 }
 
@@ -190,11 +193,17 @@ async function sendHop({ url, method, headers, body }: Hop, send: Send, signal: 
   }
 }
 
+interface Redirect {
+  readonly status: number;
+  readonly location: string;
+  readonly carriers: readonly string[];
+}
+
 /** As browsers follow: 303 asks for a page, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
-function nextHop(hop: Hop, status: number, location: string): Hop {
+function nextHop(hop: Hop, { status, location, carriers }: Redirect): Hop {
   const { url } = readWebAddress(location, hop.url);
   const headers = new Headers(hop.headers);
-  if (url.origin !== hop.url.origin) for (const name of ownHeaders) headers.delete(name);
+  if (url.origin !== hop.url.origin) for (const name of [...ownHeaders, ...carriers]) headers.delete(name);
   const becomesGet = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST';
   if (!becomesGet) return { ...hop, url, headers };
   for (const name of bodyHeaders) headers.delete(name);
