@@ -5,7 +5,8 @@
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { prepareBindings } from '../flowspec/bindings.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
-import { evaluateWhen, type WhenTrace } from '../flowspec/when.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { evaluateWhen, explainWhen, type WhenTrace } from '../flowspec/when.ts';
 import type { NodeEvent } from '../kernel/run-event.ts';
 
 /** An edge seen from its source. */
@@ -22,6 +23,7 @@ export interface GraphPlan {
   readonly outgoing: readonly (readonly OutgoingEdge[])[];
   /** Ranks such that every node stands behind its upstream nodes. */
   readonly startOrder: readonly number[];
+  readonly rankOf: ReadonlyMap<string, number>;
 }
 
 /** By the nodes of the graph: a run may have a policy of its own for the same ones. */
@@ -58,6 +60,7 @@ function createPlan(graph: CompiledGraph): GraphPlan {
       }),
     ),
     startOrder: graph.nodes.flatMap(({ id }) => rankOf.get(id) ?? []),
+    rankOf,
   };
 }
 
@@ -67,6 +70,28 @@ function createPlan(graph: CompiledGraph): GraphPlan {
  */
 export function endsGraph({ policy }: CompiledNode, failFast: boolean): boolean {
   return policy.continueOnError === undefined ? failFast : !policy.continueOnError;
+}
+
+/** What bindings and conditions see in a graph that runs: its own nodes, and what is around it. */
+export function contextIn(
+  { nodes, rankOf }: GraphPlan,
+  {
+    outputs,
+    outer,
+    failFast,
+  }: {
+    readonly outputs: ReadonlyMap<string, JsonValue>;
+    readonly outer: BindingContext;
+    readonly failFast: boolean;
+  },
+): BindingContext {
+  return {
+    get: (root) => outputs.get(root) ?? outer.get(root),
+    keepsFailure(root) {
+      const node = nodes[rankOf.get(root) ?? -1];
+      return node === undefined ? (outer.keepsFailure?.(root) ?? false) : !endsGraph(node, failFast);
+    },
+  };
 }
 
 /**
@@ -122,6 +147,18 @@ export class EdgeGates {
 
 /** Why a node does not run. */
 export type Skip = Omit<Extract<NodeEvent, { type: 'node:skipped' }>, 'type' | 'nodeId'>;
+
+/** Why a node was skipped, for its marker; undefined where the reason says it all. */
+export function causeOf({
+  detail,
+  words,
+}: {
+  readonly detail?: WhenTrace | undefined;
+  readonly words?: string | undefined;
+}): (() => string) | undefined {
+  if (detail !== undefined) return () => explainWhen(detail);
+  return words === undefined ? undefined : () => words;
+}
 
 /** Null for a node that runs. Comes before its task opens and before its bindings are resolved; of an open task nothing is asked. */
 export function skipOf(

@@ -12,7 +12,7 @@ import { evaluateWhen, type WhenTrace } from '../flowspec/when.ts';
 import { type CancelScope, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type SettledTask } from '../kernel/resume-point.ts';
-import { EdgeGates, endsGraph, type GraphPlan, planOf, type Skip, skipOf } from './graph-plan.ts';
+import { causeOf, contextIn, EdgeGates, endsGraph, type GraphPlan, planOf, type Skip, skipOf } from './graph-plan.ts';
 import { noteMarkers } from './loop-body.ts';
 import { resolveInput } from './prepare-node.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
@@ -56,7 +56,7 @@ class GraphRun {
     this.#cancelScope = scope.cancel.child();
     this.#scope = { ...scope, cancel: this.#cancelScope };
     this.#guard = new WorkGuard(this.#cancelScope, run.clock);
-    const context = { get: (root: string) => outputs.get(root) ?? outer.get(root) };
+    const context = contextIn(this.#plan, { outputs, outer, failFast: run.policy.failFast });
     this.#place = { scope: this.#scope, guard: this.#guard, context };
     this.#gates = new EdgeGates(this.#plan);
   }
@@ -91,7 +91,7 @@ class GraphRun {
     const { run } = this.#scope;
     const node = this.#nodeAt(rank);
     if (settled.status === 'failed') this.#keepFailure(node, settled);
-    else if (settled.status === 'skipped') this.#put(node, skipMarker(settled.reason));
+    else if (settled.status === 'skipped') this.#put(node, skipMarker(settled.reason, causeOf(settled)));
     else this.#put(node, deepFreeze(settled.output), settled.isReused && run.reuse?.isMarker);
     if (this.#fatal === undefined) this.#leave(rank);
   }
@@ -172,10 +172,10 @@ class GraphRun {
     });
   }
 
-  #skip(rank: number, skip: Skip): void {
+  #skip(rank: number, skip: Skip, words?: string): void {
     const node = this.#nodeAt(rank);
     this.#scope.harness.hub.emit({ type: 'node:skipped', nodeId: this.#nameOf(node), ...skip });
-    this.#mark(rank, skipMarker(skip.reason));
+    this.#mark(rank, skipMarker(skip.reason, causeOf({ detail: skip.detail, words })));
   }
 
   #reuse(rank: number): boolean {
@@ -258,7 +258,7 @@ class GraphRun {
         this.#isSuspended = true;
         return;
       case 'skipped':
-        this.#skip(rank, { reason: 'directive' });
+        this.#skip(rank, { reason: 'directive' }, outcome.reason);
         return;
       case 'cancelled':
         return;

@@ -48,7 +48,10 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
     async run({ index, roots, signal }: LoopItem): Promise<LoopItemResult> {
       const entered = slots.enter();
       const leave = typeof entered === 'function' ? entered : await entered;
-      const outer = { get: (root: string) => (Object.hasOwn(roots, root) ? roots[root] : context.get(root)) };
+      const outer: BindingContext = {
+        get: (root) => (Object.hasOwn(roots, root) ? roots[root] : context.get(root)),
+        keepsFailure: (root) => !Object.hasOwn(roots, root) && context.keepsFailure?.(root) === true,
+      };
       deepFreeze(Object.values(roots));
       const cancel = createCancelScope(signal);
       const outputs = new Map<string, JsonValue>();

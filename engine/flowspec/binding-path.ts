@@ -3,7 +3,7 @@
  */
 import { parseJson } from './exact-json.ts';
 import { isJsonList, type JsonValue } from './json-value.ts';
-import { isMarker, isSkipMarker, type SkipReason } from './markers.ts';
+import { isMarker, isSkipMarker, type SkipReason, skipCause } from './markers.ts';
 import { nearestWord } from './nearest.ts';
 
 /**
@@ -12,6 +12,8 @@ import { nearestWord } from './nearest.ts';
  */
 export interface BindingContext {
   get(root: string): JsonValue | undefined;
+  /** Whether a root is a node whose failure the flow tolerates: a condition that asks for it means that, and no data. */
+  keepsFailure?(root: string): boolean;
 }
 
 /** Letters and digits of any script, and the signs that keys such as `content-type`, `$ref` and `@id` use. */
@@ -107,7 +109,10 @@ export interface AbsentNode {
   readonly is: 'skipped' | 'failed';
   /** Of a skipped one. */
   readonly reason?: SkipReason;
-  /** Of a failed one: its error's message. */
+  /** Of a skipped one, where it is known: the condition that did not hold, with the values it saw, or what an agent said. */
+  readonly cause?: string;
+  /** Of a failed one: its error's. */
+  readonly code?: string;
   readonly message?: string;
 }
 
@@ -116,8 +121,21 @@ export function absentNodeOn(path: readonly string[], context: BindingContext): 
   const { value, depth } = lastOn(path, context);
   if (!isMarker(value)) return undefined;
   const at = pathText(path.slice(0, depth));
-  if (isSkipMarker(value)) return { at, is: 'skipped', reason: value.reason };
-  return { at, is: 'failed', message: value.error.message };
+  if (!isSkipMarker(value)) return { at, is: 'failed', code: value.error.code, message: value.error.message };
+  const cause = skipCause(value);
+  return {
+    at,
+    is: 'skipped',
+    reason: value.reason,
+    ...(cause === undefined || cause === '' ? {} : { cause: cut(cause) }),
+  };
+}
+
+/** A cause may name another node with its own cause, and so on. */
+const longestCause = 300;
+
+function cut(text: string): string {
+  return text.length <= longestCause ? text : `${text.slice(0, longestCause - 3)}...`;
 }
 
 /** How far a path leads that is missing: what stands there, and how many segments lead to it. */
@@ -140,9 +158,13 @@ const skipWords: Readonly<Record<SkipReason, string>> = {
 };
 
 /** What an absent node did, for people: `"a" was skipped: it is disabled`. */
-export function absenceWords({ at, is, reason, message }: AbsentNode): string {
-  if (is === 'failed') return `"${at}" failed: ${(message ?? 'it has no message').replace(/\.$/, '')}`;
-  return `"${at}" was skipped${reason === undefined ? '' : `: ${skipWords[reason]}`}`;
+export function absenceWords({ at, is, reason, cause, code, message }: AbsentNode): string {
+  if (is === 'failed') {
+    const by = code === undefined ? '' : ` with ${code}`;
+    return `"${at}" failed${by}: ${(message ?? 'it has no message').replace(/\.$/, '')}`;
+  }
+  const why = reason === undefined ? '' : `: ${skipWords[reason]}`;
+  return `"${at}" was skipped${why}${cause === undefined ? '' : ` (${cause})`}`;
 }
 
 /** Why a path is missing, for people; goes on behind `because`. */

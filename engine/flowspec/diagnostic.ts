@@ -45,6 +45,7 @@ export type DiagnosticCode =
   | 'edge.duplicate-id'
   | 'edge.cycle'
   | 'edge.unknown-route'
+  | 'edge.never-fails'
   | 'loop.not-literal'
   | 'loop.bad-name'
   | 'loop.empty-body'

@@ -22,9 +22,19 @@ type ErrorMarker = {
 /** Data may look like a marker: what is one is known by itself, and not by its looks. */
 const markers = new WeakSet<object>();
 
-/** The marker of a node that was skipped. */
-export function skipMarker(reason: SkipReason): SkipMarker {
-  return marked({ skipped: true, reason });
+/** Of markers of skipped nodes: what else is known of why, in words. No field of theirs, as outputs are compared and kept. */
+const causes = new WeakMap<object, () => string>();
+
+/** The marker of a node that was skipped. @param cause why in particular, in words; asked only when somebody wants to know */
+export function skipMarker(reason: SkipReason, cause?: () => string): SkipMarker {
+  const marker = marked({ skipped: true, reason } as const);
+  if (cause !== undefined) causes.set(marker, cause);
+  return marker;
+}
+
+/** Why in particular a node was skipped, in words; undefined where no more is known than the reason. */
+export function skipCause(marker: SkipMarker): string | undefined {
+  return causes.get(marker)?.();
 }
 
 /** The marker of a node whose failure was tolerated. Keeps code, message and stack of `error`, nothing else. */

@@ -5,11 +5,13 @@
 import { findBindings } from './bindings.ts';
 import { nameEdges } from './compile-flow.ts';
 import { type Diagnostic, worstProblems } from './diagnostic.ts';
+import { failureAsked, keepsFailure } from './failure-way.ts';
 import { findCycles } from './find-cycles.ts';
 import { type Finding, messageOf, placedAt } from './finding.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
-import { type JsonValue, jsonEquals } from './json-value.ts';
+import { outputJsonSchema } from './json-schemas.ts';
+import { isJsonMap, type JsonValue, jsonEquals } from './json-value.ts';
 import { loopFindings, staysInBody } from './loop-findings.ts';
 import { findLoops, type LoopNesting } from './loops.ts';
 import { didYouMean } from './nearest.ts';
@@ -74,7 +76,14 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
 function edgeFindings(edge: EdgeDoc, index: number, { scopeOf, doc, catalog }: FlowCheck): readonly Finding[] {
   const { from, when } = edge;
   if (when === undefined) return [];
-  return placedAt(['edges', index], [...conditionFindings(when, scopeOf(from)), ...routeFindings(edge, doc, catalog)]);
+  return placedAt(
+    ['edges', index],
+    [
+      ...conditionFindings(when, scopeOf(from)),
+      ...routeFindings(edge, doc, catalog),
+      ...failureFindings(edge, doc, catalog),
+    ],
+  );
 }
 
 /** An error for each group of nodes in a circle. */
@@ -136,6 +145,23 @@ function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: Nod
   const message = `"${from}" has no way "${word}", so this edge is never taken. It has: ${known.join(', ')}.`;
   const mistyped = { word, known };
   return [{ code: 'edge.unknown-route', severity: 'warning', message, path: ['when', 'equals', 'value'], mistyped }];
+}
+
+/** An edge for the failure of a node whose failure ends the run; paths are below the edge. */
+function failureFindings({ from, when }: EdgeDoc, doc: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
+  if (failureAsked(from, when) !== true) return [];
+  const node = doc.nodes.find(({ id }) => id === from);
+  const spec = node === undefined ? undefined : catalog.get(node.type);
+  if (node === undefined || keepsFailure(doc, node) || spec === undefined || mayGiveField(spec, 'failed')) return [];
+  const message = `The run ends when "${from}" fails, so this edge is never taken. Set policy.continueOnError of "${from}" to true, or remove the edge.`;
+  return [{ code: 'edge.never-fails', severity: 'warning', message, path: ['when'] }];
+}
+
+/** Whether what nodes of a type give may have a field of this name: then a condition on it may ask for data. */
+function mayGiveField(spec: NodeTypeSpec, field: string): boolean {
+  const { properties, additionalProperties } = outputJsonSchema(spec);
+  const isOpen = !isJsonMap(properties) || (additionalProperties !== undefined && additionalProperties !== false);
+  return isOpen || Object.hasOwn(properties, field);
 }
 
 /** Packs that the flow asks for and the host does not allow. */

@@ -2,8 +2,10 @@
  * Conditions: what they give, and why.
  */
 import { type AbsentNode, absenceWords, absentNodeOn, type BindingContext, lookUp, parsePath } from './binding-path.ts';
+import { failedNodeIn } from './failure-way.ts';
 import type { Comparison, WhenExpr } from './flow-doc.ts';
 import { isJsonList, type JsonValue, jsonEquals } from './json-value.ts';
+import { isErrorMarker } from './markers.ts';
 import { isValueHandle, type ValueHandle } from './value-handle.ts';
 
 /** Conditions that compare what stands at a path with a value. */
@@ -19,6 +21,8 @@ export type WhenTrace =
       readonly actual?: JsonValue;
       /** The node because of which it was missing, when there is one. */
       readonly absent?: AbsentNode;
+      /** It asked whether a node had failed, and what stands there is only a field of what the node gave. */
+      readonly isOnlyData?: true;
       readonly result: boolean;
     }
   | {
@@ -26,6 +30,7 @@ export type WhenTrace =
       readonly var: string;
       readonly actual?: JsonValue;
       readonly absent?: AbsentNode;
+      readonly isOnlyData?: true;
       readonly result: boolean;
     }
   | { readonly op: 'not' | 'and' | 'or'; readonly of: readonly WhenTrace[]; readonly result: boolean };
@@ -47,13 +52,27 @@ export function evaluateWhen(expr: WhenExpr, context: BindingContext): WhenTrace
     const parts = expr.or.map((part) => evaluateWhen(part, context));
     return { op: 'or', of: parts, result: parts.some(({ result }) => result) };
   }
-  if ('exists' in expr) {
-    const actual = valueAt(expr.exists, context);
-    const seen = { op: 'exists', var: expr.exists } as const;
-    if (actual === undefined) return { ...seen, ...absentAt(expr.exists, context), result: false };
-    return { ...seen, actual, result: true };
+  return evaluateLeaf(expr, context);
+}
+
+function evaluateLeaf(expr: ComparisonExpr | { readonly exists: string }, context: BindingContext): WhenTrace {
+  const seen = 'exists' in expr ? ({ op: 'exists', var: expr.exists } as const) : seenBy(expr);
+  const path = parsePath(seen.var);
+  const actual = path === undefined ? undefined : lookUp(path, context);
+  if (actual === undefined) {
+    const absent = absentNodeOn(path ?? [], context);
+    return { ...seen, ...(absent === undefined ? {} : { absent }), result: false };
   }
-  return evaluateComparison(...comparisonOf(expr), context);
+  const failed = failedNodeIn(expr, path);
+  const isOnlyData =
+    failed !== undefined && context.keepsFailure?.(failed) === true && !isErrorMarker(context.get(failed));
+  if (isOnlyData) return { ...seen, actual, isOnlyData, result: false };
+  return { ...seen, actual, result: seen.op === 'exists' || comparisons[seen.op](actual, seen.value) };
+}
+
+function seenBy(expr: ComparisonExpr): Pick<ComparisonTrace, 'op' | 'var' | 'value'> {
+  const [op, { var: path, value }] = comparisonOf(expr);
+  return { op, var: path, value };
 }
 
 /** The condition with the values it saw, as one line for people: `check.value is false, not true`. */
@@ -75,25 +94,6 @@ export type ComparisonExpr = Exclude<
 export function comparisonOf(expr: ComparisonExpr): [op: ComparisonOp, comparison: Comparison] {
   for (const key in expr) return [key as ComparisonOp, expr[key as keyof ComparisonExpr]];
   throw new TypeError('A condition without a key');
-}
-
-function valueAt(pathText: string, context: BindingContext): JsonValue | undefined {
-  const path = parsePath(pathText);
-  return path === undefined ? undefined : lookUp(path, context);
-}
-
-function absentAt(pathText: string, context: BindingContext): { readonly absent?: AbsentNode } {
-  const absent = absentNodeOn(parsePath(pathText) ?? [], context);
-  return absent === undefined ? {} : { absent };
-}
-
-function evaluateComparison(op: ComparisonOp, comparison: Comparison, context: BindingContext): WhenTrace {
-  const { var: path, value } = comparison;
-  const actual = valueAt(path, context);
-  const seen = { op, var: path, value } as const;
-  return actual === undefined
-    ? { ...seen, ...absentAt(path, context), result: false }
-    : { ...seen, actual, result: comparisons[op](actual, value) };
 }
 
 const comparisons: Readonly<Record<ComparisonOp, (actual: JsonValue, value: JsonValue) => boolean>> = {
@@ -129,6 +129,7 @@ const phrases: Readonly<Record<Exclude<ComparisonOp, 'equals'>, readonly [isTrue
 };
 
 function explainComparison(trace: ComparisonTrace): string {
+  if (trace.isOnlyData === true) return onlyDataWords(trace);
   const actual = trace.actual === undefined ? missingWords(trace) : brief(trace.actual);
   const start = `${trace.var} is ${actual}`;
   if (trace.op === 'equals') return trace.result ? start : `${start}, not ${brief(trace.value)}`;
@@ -136,7 +137,13 @@ function explainComparison(trace: ComparisonTrace): string {
   return `${start}, ${trace.result ? isTrue : isFalse} ${brief(trace.value)}`;
 }
 
+/** A field of that name may stand there, but no failure. */
+function onlyDataWords({ var: path }: { readonly var: string }): string {
+  return `${path} is only data: "${parsePath(path)?.[0]}" did not fail`;
+}
+
 function explainExists(trace: Extract<WhenTrace, { op: 'exists' }>): string {
+  if (trace.isOnlyData === true) return onlyDataWords(trace);
   return `${trace.var} is ${trace.actual === undefined ? missingWords(trace) : brief(trace.actual)}`;
 }
 

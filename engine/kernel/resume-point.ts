@@ -6,6 +6,7 @@ import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
+import type { WhenTrace } from '../flowspec/when.ts';
 import type { RunEndEvent, RunStartEvent, SuspensionDecision } from './run-event.ts';
 import type { Spending } from './spending.ts';
 
@@ -18,7 +19,14 @@ export type SettledTask =
       readonly isReused?: true;
     }
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
-  | { readonly status: 'skipped'; readonly reason: SkipReason };
+  | {
+      readonly status: 'skipped';
+      readonly reason: SkipReason;
+      /** What its condition, or those of the edges to it, saw. */
+      readonly detail?: WhenTrace | undefined;
+      /** What its agent said. */
+      readonly words?: string;
+    };
 
 /** A task that has begun and not ended. */
 export interface OpenTask {

@@ -220,10 +220,12 @@ export class RunReader {
         this.#wasCancelled ||= event.reason === 'cancel';
         break;
       case 'task:skipped':
-        this.#settle(taskNameOf(event.taskId), { status: 'skipped', reason: 'directive' });
+        this.#settle(taskNameOf(event.taskId), { status: 'skipped', reason: 'directive', words: event.reason });
         break;
       case 'node:skipped':
-        this.#settle(event.nodeId, { status: 'skipped', reason: event.reason });
+        // Where an agent asked for it, the event before says why.
+        if (event.reason !== 'directive' || !this.#settled.has(event.nodeId))
+          this.#settle(event.nodeId, { status: 'skipped', reason: event.reason, detail: event.detail });
         break;
       case 'node:reused':
         this.#settle(event.nodeId, { status: 'completed', output: this.#source.whole(event.output), isReused: true });

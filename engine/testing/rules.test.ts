@@ -25,6 +25,7 @@ const groups = [
   ['BB', 1, 4],
   ['BB', 7, 7],
   ['BB', 10, 17],
+  ['BB', 50, 51],
 ] as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>

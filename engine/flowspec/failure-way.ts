@@ -1,0 +1,63 @@
+/**
+ * The way out of a node that failed: the condition that an edge has there, however it is written. Where a failure is
+ * tolerated, only the failure itself answers it, and never an output with a field of that name.
+ */
+import { parsePath, pathText } from './binding-path.ts';
+import type { FlowDoc, NodeDoc, WhenExpr } from './flow-doc.ts';
+import { isJsonList } from './json-value.ts';
+
+/** The field that the marker of a failed node has. */
+const field = 'failed';
+
+/** Holds when the node has failed. */
+export function failureCondition(nodeId: string): WhenExpr {
+  return { equals: { var: pathText([nodeId, field]), value: true } };
+}
+
+/** Holds when the node has not failed: it completed, or was skipped. */
+export function successCondition(nodeId: string): WhenExpr {
+  return { not: failureCondition(nodeId) };
+}
+
+/** True for a condition that holds when the node has failed and at no other time, false for the opposite, null for any other. */
+export function failureAsked(nodeId: string, when: WhenExpr | undefined): boolean | null {
+  if (when === undefined) return null;
+  if ('not' in when) {
+    const inner = failureAsked(nodeId, when.not);
+    return inner === null ? null : !inner;
+  }
+  if ('and' in when) return askedByAll(nodeId, when.and);
+  if ('or' in when) return askedByAll(nodeId, when.or);
+  return failedNodeIn(when, pathOf(when)) === nodeId ? true : null;
+}
+
+function askedByAll(nodeId: string, parts: readonly WhenExpr[]): boolean | null {
+  const [first = null, ...others] = parts.map((part) => failureAsked(nodeId, part));
+  return others.every((other) => other === first) ? first : null;
+}
+
+type Leaf = Exclude<WhenExpr, { not: unknown } | { and: unknown } | { or: unknown }>;
+
+function pathOf(leaf: Leaf): readonly string[] | undefined {
+  if ('exists' in leaf) return parsePath(leaf.exists);
+  if ('equals' in leaf) return parsePath(leaf.equals.var);
+  return 'in' in leaf ? parsePath(leaf.in.var) : undefined;
+}
+
+/** The node whose failure a condition without parts asks for, if it does. @param path the one that it looks at */
+export function failedNodeIn(leaf: Leaf, path: readonly string[] | undefined): string | undefined {
+  if (path?.length !== 2 || path[1] !== field) return undefined;
+  const isAsked =
+    'exists' in leaf ||
+    ('equals' in leaf && leaf.equals.value === true) ||
+    ('in' in leaf &&
+      isJsonList(leaf.in.value) &&
+      leaf.in.value.length > 0 &&
+      leaf.in.value.every((value) => value === true));
+  return isAsked ? path[0] : undefined;
+}
+
+/** Whether the file says that the flow goes on when this node fails, so that its failure can be asked for. */
+export function keepsFailure({ flow }: Pick<FlowDoc, 'flow'>, { policy }: Pick<NodeDoc, 'policy'>): boolean {
+  return policy?.continueOnError ?? flow.policy?.failFast === false;
+}
