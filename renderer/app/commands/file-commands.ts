@@ -7,8 +7,9 @@ import type { Command, CommandContext } from './command.ts';
 import type { NewThing } from './dialogs.ts';
 import { openPath } from './open-file.ts';
 
-/** Closes a tab; one with unsaved edits asks first. */
-export function closeFile({ stores, dialogs }: CommandContext, path: string): void {
+/** Closes a tab when what is under way for it is done; one with unsaved edits asks first. */
+export async function closeFile({ stores, dialogs }: CommandContext, path: string): Promise<void> {
+  await stores.edits.whenSettled(path);
   const { files, close } = stores.openFiles.getState();
   if (files.get(path)?.isDirty) dialogs.getState().askClose(path);
   else close(path);
@@ -66,7 +67,7 @@ export const tabCommands = [
     group: 'Files',
     shortcut: 'Mod+W',
     isAvailable: (context) => activeFile(context) !== undefined,
-    run: onActiveFile(closeFile),
+    run: onActiveFile((context, path) => void closeFile(context, path)),
   },
   {
     id: 'tab.next',

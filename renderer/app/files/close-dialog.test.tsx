@@ -8,13 +8,16 @@ const path = 'notes.md';
 
 let window: TestWindow;
 let disk: string;
+/** The disk takes what is written when this has resolved. */
+let mayWrite: Promise<void> = Promise.resolve();
 afterEach(() => window.close());
 
 async function openDirty(): Promise<void> {
   disk = 'old\n';
   window = openTestWindow({
     readFile: () => ({ text: disk, isWritable: true }),
-    writeFile: ({ text }) => {
+    writeFile: async ({ text }) => {
+      await mayWrite;
       disk = text;
       return undefined;
     },
@@ -23,7 +26,7 @@ async function openDirty(): Promise<void> {
   window.draw(<CloseDialog />);
   await act(() => window.stores.openFiles.getState().open(path, 'file'));
   act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: 'new ' }]));
-  act(() => closeFile(window.context, path));
+  await act(() => closeFile(window.context, path));
 }
 
 async function choose(text: string): Promise<void> {
@@ -64,6 +67,38 @@ test('a file without them closes at once', async () => {
   await openDirty();
   await choose('Cancel');
   act(() => window.stores.edits.revert(path));
-  act(() => closeFile(window.context, path));
+  await act(() => closeFile(window.context, path));
   expect(tabs()).toEqual([]);
+});
+
+test('a save that is under way is waited for, and nothing is asked', async () => {
+  await openDirty();
+  await choose('Cancel');
+  let write: (() => void) | undefined;
+  mayWrite = new Promise((resolve) => {
+    write = resolve;
+  });
+  const saved = window.stores.edits.save(path);
+  const closed = closeFile(window.context, path);
+  await window.settle();
+  expect(document.querySelector('[role="dialog"]')).toBeNull();
+  expect(tabs()).toEqual([path]);
+  write?.();
+  await act(() => Promise.all([saved, closed]));
+  expect([tabs(), disk]).toEqual([[], 'new old\n']);
+});
+
+test('a change of a flow that is under way counts as unsaved', async () => {
+  const flow = 'mine.flow.yaml';
+  disk = 'flow: { name: mine }\nnodes:\n  - { id: one, type: constant, input: { value: 1 } }\n';
+  window = openTestWindow({ listFlows: () => [{ path: flow, change: null }], readFlow: () => ({ text: disk }) });
+  window.engine.connect();
+  window.draw(<CloseDialog />);
+  await act(() => window.stores.openFiles.getState().open(flow, 'flow'));
+  expect(window.stores.openFiles.getState().files.get(flow)?.isDirty).toBe(false);
+  const changed = window.stores.edits.change(flow, { do: 'rename', id: 'one', to: 'two' });
+  await act(() => closeFile(window.context, flow));
+  expect(await changed).toBe(true);
+  expect(tabs()).toEqual([flow]);
+  expect(document.querySelector('[role="dialog"]')?.textContent).toContain('Save the changes of mine.flow.yaml?');
 });

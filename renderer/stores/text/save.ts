@@ -11,6 +11,8 @@ export interface FileSaves {
   save(path: string): Promise<boolean>;
   /** Saves all files with unsaved edits; gives whether all are. */
   saveAll(): Promise<boolean>;
+  /** Resolves when the changes and saves that were asked for until now are done, or have failed. */
+  whenSettled(path: string): Promise<void>;
 }
 
 /** What the engine found in a file that it would not overwrite; null = nothing, undefined = it does not say. */
@@ -75,6 +77,10 @@ export function createFileSaves(
       const dirty = [...openFiles.getState().files.values()].filter(({ isDirty }) => isDirty);
       const saved = await Promise.all(dirty.map(({ path }) => save(path)));
       return saved.every(Boolean);
+    },
+    async whenSettled(path) {
+      await whenChanged(path);
+      await queues.get(path);
     },
   };
 }
