@@ -51,6 +51,22 @@ describe('adding', () => {
     expect(canvas.text()).not.toContain('from: each');
   });
 
+  test('begins with what was written a moment before it is chosen', async () => {
+    canvas.close();
+    canvas = await openCanvas('flow: { name: x }\nnodes:\n  - { id: words, type: constant, input: { value: one } }\n');
+    await canvas.choose({ nodes: ['words'] });
+    await canvas.run('edit.addNode');
+    const changed = canvas.window.stores.edits.change(canvas.path, {
+      do: 'set-node',
+      id: 'words',
+      path: ['input', 'value'],
+      value: ['one', 'two'],
+    });
+    await canvas.pick('control.foreach');
+    expect(await changed).toBe(true);
+    expect(canvas.text()).toContain('input: { items: "{{words.value}}", body: [] }');
+  });
+
   test('searches by words and takes the first with Enter', async () => {
     await canvas.run('edit.addNode');
     const field = canvas.find<HTMLInputElement>('.popup-search');

@@ -29,9 +29,13 @@ export function addNode(editor: CanvasEditor, wanted: NewNode): Promise<boolean>
 
 /** Adds nodes, as one step of undo, and selects them; the inspector shows the first. Resolves with whether they were added. */
 export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[]): Promise<boolean> {
+  const { path, stores } = editor;
+  // What a node begins with hangs on its neighbours: with what was written a moment ago in the inspector.
+  await stores.edits.whenChanged(path);
+  const desk = { ...editor, doc: stores.openFiles.getState().files.get(path)?.doc ?? editor.doc };
   const added: AddedNode[] = [];
   for (const one of wanted) {
-    const next = addChange(editor, one, added);
+    const next = addChange(desk, one, added);
     if (next === null) continue;
     noteRecentType(one.type);
     added.push(next);
@@ -46,7 +50,7 @@ export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[])
     added.map(({ node }) => node.id),
     first.node.id,
   );
-  editor.stores.panes.getState().setOpen('inspector', true);
+  stores.panes.getState().setOpen('inspector', true);
   return true;
 }
 
