@@ -11,6 +11,7 @@ import type { PlanRerun, RerunFrom, StartRun } from './executor/flow-jobs.ts';
 import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
 import type { RerunStep } from './executor/rerun.ts';
+import type { SchemaFile } from './flowspec/schema-files.ts';
 import type { AgentEditing } from './host/agent-service.ts';
 import type { FileEngine } from './host/file-service.ts';
 import type { ModelEngine } from './host/model-service.ts';
@@ -128,6 +129,15 @@ export interface Engine
    * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` for a folder | `files.not-readable`
    */
   readFlow(path: string): Promise<{ text: string; loss?: string }>;
+  /**
+   * What the schema files hold that a definition names, for its check. A file that cannot be read, or holds no schema, says why; nothing
+   * is thrown.
+   * @param request `path` of the definition, relative to the workspace; it need not exist. `names` as they stand in it
+   */
+  readSchemas(request: {
+    readonly path: string;
+    readonly names: readonly string[];
+  }): Promise<readonly (readonly [name: string, file: SchemaFile])[]>;
 
   /** Stored events of all runs, in order. Returns the subscription's end. */
   subscribe(listener: RunListener): () => void;

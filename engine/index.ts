@@ -11,6 +11,7 @@ import type { CassetteMode } from './cassette/cassette-player.ts';
 import type { AcceptedAgent, Engine } from './engine.ts';
 import type { AcceptedRun, AcceptedWork } from './executor/active-runs.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
+import type { FlowJobsOptions } from './executor/flow-jobs.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory, createHistoryWatch } from './executor/history.ts';
 import { createIdSource } from './executor/id-source.ts';
@@ -106,6 +107,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     bindsHosts: place.bindsKeys === true,
     onNote: notices.note,
   });
+  const readSchemas = schemaReader(place, home);
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
@@ -116,6 +118,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     onRefusedRedo: notices.note,
     // A run of the command line may have executed a file from outside the workspace.
     readDefinition: async (path) => readFlow(await definitionFile(path, place, home.isTrustedNow()), path),
+    readSchemas,
   });
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
@@ -139,6 +142,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     subscribe: executor.subscribe,
     watchActivity: executor.watchActivity,
     ...filesOf(workspace),
+    readSchemas: async ({ path, names }) => [...(await readSchemas(path, names))],
     ...createFileService({ ...place, env: home.env, catalog: registry }),
     ...agents.forEditors,
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
@@ -194,6 +198,19 @@ async function definitionFile(
 ): Promise<string> {
   const mayLieOutside = isTrusted || (isAbsolute(path) && confinesReading === undefined);
   return mayLieOutside ? resolve(workspace, path) : (await resolveInWorkspace(workspace, path)).real;
+}
+
+/** Reads the schema files that a definition names: those of one that may not be read itself neither. */
+function schemaReader(
+  { workspace, confinesReading }: Pick<EngineOptions, 'workspace' | 'confinesReading'>,
+  { isTrustedNow }: Pick<Home, 'isTrustedNow'>,
+): FlowJobsOptions['readSchemas'] {
+  return async (path, names) => {
+    const mayLieOutside = isTrustedNow() || confinesReading === undefined;
+    // Loaded here, because few flows have such files.
+    const { readSchemaFiles } = await import('./host/schema-files.ts');
+    return await readSchemaFiles(names, { file: resolve(workspace, path), workspace, mayLieOutside });
+  };
 }
 
 function filesOf(workspace: string): Pick<Engine, 'listFlows' | 'readFlow'> {

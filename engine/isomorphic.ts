@@ -15,7 +15,7 @@ export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from '
 export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';
 export { type Binding, parseTemplate } from './flowspec/binding-template.ts';
 export { holdsBinding } from './flowspec/bindings.ts';
-export { checkFlow } from './flowspec/check-flow.ts';
+export { type CheckedFlow, checkFlow, checkParsedFlow } from './flowspec/check-flow.ts';
 export { nameEdges } from './flowspec/compile-flow.ts';
 export type { CompiledEdge, CompiledGraph } from './flowspec/compiled-flow.ts';
 export {
@@ -62,7 +62,15 @@ export type { SkipReason } from './flowspec/markers.ts';
 export type { NodeTypeCatalog, NodeTypeSpec, SummaryPart } from './flowspec/node-type-spec.ts';
 export { type FieldProblem, fieldProblems } from './flowspec/node-value-findings.ts';
 export { parseFlow } from './flowspec/parse-flow.ts';
+export {
+  nodeWithSchemas,
+  noSchemaFiles,
+  type SchemaFile,
+  type SchemaFiles,
+  schemaFilesOf,
+} from './flowspec/schema-files.ts';
 export { secretNamesOf } from './flowspec/secret-bindings.ts';
+export { packDefinition } from './flowspec/stored-definition.ts';
 export { edgeRefusal } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
 export type { ComparisonOp, WhenTrace } from './flowspec/when.ts';

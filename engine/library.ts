@@ -64,6 +64,7 @@ export type { JsonMap, JsonValue } from './flowspec/json-value.ts';
 export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './flowspec/markers.ts';
 export type * from './flowspec/node-type-spec.ts';
 export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
+export { type SchemaFile, type SchemaFiles, schemaFilesOf } from './flowspec/schema-files.ts';
 export { validateFlow } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
 export type { AgentText, PackChange, PackEngine } from './host/pack-service.ts';

@@ -193,3 +193,22 @@ edges: [{ from: a, to: b }]`,
     expect(detail && explainWhen(detail)).toContain('a.text is missing ("a" was skipped: it is disabled)');
   });
 });
+
+test('BB-05 a schema file that is none is told where the flow names it', async () => {
+  cli.write('flows/person.json', '{ "type": "persn" }');
+  const text = `flow: { name: A }
+nodes:
+  - { id: a, type: json.parse, input: { text: "{}" }, config: { schemaFile: NAME } }
+edges: []
+`;
+  expect(await refusal('flows/a.flow.yaml', text.replace('NAME', 'person.json'))).toMatch(
+    /^flows\/a\.flow\.yaml:3:77 error node\.bad-schema-file person\.json holds no JSON Schema that can be used at type: type is one of/,
+  );
+  expect(await refusal('flows/a.flow.yaml', text.replace('NAME', '../gone.json'))).toContain('There is no file');
+  cli.write('person.json', 'true');
+  expect((await cli.call(['validate', 'flows/a.flow.yaml'])).code).toBe(2);
+  cli.write('flows/a.flow.yaml', text.replace('NAME', '../person.json'));
+  cli.write('.millrace/mark', '');
+  expect(await cli.call(['validate', 'flows/a.flow.yaml'])).toMatchObject({ code: 0, stderr: '' });
+  expect((await cli.call(['run', 'flows/a.flow.yaml'])).code).toBe(0);
+});

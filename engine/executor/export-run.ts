@@ -12,7 +12,10 @@ import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { History } from './history.ts';
 
 /** The part of an engine that an export reads. */
-export type ReadableHistory = Pick<History, 'getRun' | 'readDefinition' | 'readEvents' | 'readValue'>;
+export type ReadableHistory = Pick<
+  History,
+  'getRun' | 'readDefinition' | 'readDefinitionSchemas' | 'readEvents' | 'readValue'
+>;
 
 const eventsPerPiece = 500;
 
@@ -24,7 +27,9 @@ const eventsPerPiece = 500;
 export function* exportRun(history: ReadableHistory, runId: RunId): Generator<string, void> {
   const run = JSON.stringify(history.getRun(runId), null, 2).replaceAll('\n', '\n  ');
   const definition = JSON.stringify(history.readDefinition(runId));
-  yield `{\n  "format": "millrace.run/1",\n  "run": ${run},\n  "definition": ${definition},\n  "events": [`;
+  const found = history.readDefinitionSchemas(runId);
+  const schemas = Object.keys(found).length === 0 ? '' : `  "schemas": ${JSON.stringify(found)},\n`;
+  yield `{\n  "format": "millrace.run/1",\n  "run": ${run},\n  "definition": ${definition},\n${schemas}  "events": [`;
   const hashes = new Set<string>();
   yield* eventLines(history, { runId, hashes });
   yield '\n  ],\n  "values": {';

@@ -8,12 +8,10 @@ import { prepareGraph } from '../flow/graph-plan.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { type RunOrigin, runRoot } from '../flow/run-root.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
-import { type CheckedFlow, checkFlow } from '../flowspec/check-flow.ts';
-import { compileFlow } from '../flowspec/compile-flow.ts';
+import type { CheckedFlow } from '../flowspec/check-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
-import { parseFlow } from '../flowspec/parse-flow.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
@@ -23,8 +21,8 @@ import type { RunRecord } from '../store/run-store.ts';
 import type { ResumeRun } from './continuation.ts';
 import { type Continuation, readContinuation } from './continuation.ts';
 import { readEarlierRun, readNodeSettings } from './earlier-run.ts';
-import { KnownFlows } from './known-flows.ts';
-import { invalidFlow, runNotFound, valueNotFound } from './refusals.ts';
+import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
+import { runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 
@@ -99,7 +97,7 @@ function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inb
   };
 }
 
-export interface FlowJobsOptions extends FlowWorld, RecordWorld {
+export interface FlowJobsOptions extends FlowWorld, RecordWorld, FlowDefinitionsOptions {
   readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
   /** The present text of a definition. @throws EngineError `files.not-found` and others */
   readonly readDefinition: (path: string) => Promise<string>;
@@ -121,6 +119,8 @@ interface Lineage {
 interface Draft {
   readonly request: StartRun;
   readonly flow: CompiledFlow;
+  /** As the history keeps it: its text, with the schemas of the files that it names. */
+  readonly definition: string;
   readonly nodeSettings: Readonly<Record<string, string>>;
   /** Of a run that is about to start, when its flow names some. */
   readonly secrets?: RunSecrets;
@@ -128,10 +128,11 @@ interface Draft {
 
 export class FlowJobs {
   readonly #options: FlowJobsOptions;
-  readonly #known = new KnownFlows();
+  readonly #definitions: FlowDefinitions;
 
   constructor(options: FlowJobsOptions) {
     this.#options = options;
+    this.#definitions = new FlowDefinitions(options);
   }
 
   /** @throws EngineError `run.not-found` */
@@ -173,7 +174,7 @@ export class FlowJobs {
     const { store } = this.#options;
     const { runId, number, sourcePath, definitionHash } = record;
     const { continuation, start } = readContinuation(store, runId, answer);
-    const flow = this.#compiled({ path: sourcePath, text: this.#definitionOf(record) });
+    const flow = this.#definitions.compiledAsKept(sourcePath, this.#definitionOf(record));
     const inputs = mapOf(record.inputs);
     const lineage = start ?? lineageOf(record);
     const task = { runId, number, flow, inputs, origin: { sourcePath, definitionHash, ...lineage } };
@@ -190,8 +191,8 @@ export class FlowJobs {
 
   /** The draft with what only a run needs. */
   async #ready(draft: Draft): Promise<Draft> {
-    const { flow, request } = draft;
-    const secrets = await this.#secretsOf(flow, this.#options.capabilities.hash.sha256(request.text));
+    const { flow, definition } = draft;
+    const secrets = await this.#secretsOf(flow, this.#options.capabilities.hash.sha256(definition));
     return secrets === undefined ? draft : { ...draft, secrets };
   }
 
@@ -217,38 +218,21 @@ export class FlowJobs {
   #rerunOf(record: RunRecord, present: Omit<ConstructorParameters<typeof Rerun>[0], 'earlier'>): Rerun {
     const { runId } = record;
     const { store, capabilities } = this.#options;
-    const flow = this.#formerFlow(this.#definitionOf(record));
+    const flow = this.#definitions.former(this.#definitionOf(record));
     const earlier = readEarlierRun({ runId, flow }, { store, hash: capabilities.hash.sha256 });
     return new Rerun({ earlier, ...present });
   }
 
   async #draft(request: StartRun): Promise<Draft> {
     const { maxParallel } = request;
-    const asWritten = this.#compiled(request);
+    const { flow: asWritten, definition } = await this.#definitions.compiled(request);
     const flow = maxParallel === undefined ? asWritten : { ...asWritten, policy: { ...asWritten.policy, maxParallel } };
     prepareGraph(flow);
-    return { request, flow, nodeSettings: await readNodeSettings(flow, this.#options) };
+    return { request, flow, definition, nodeSettings: await readNodeSettings(flow, this.#options) };
   }
 
   async #requestAgain({ sourcePath: path, inputs }: RunRecord, text: string | undefined): Promise<StartRun> {
     return { path, text: text ?? (await this.#options.readDefinition(path)), inputs: mapOf(inputs) };
-  }
-
-  #compiled({ path, text, checked }: Pick<StartRun, 'path' | 'text' | 'checked'>): CompiledFlow {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const { flow, diagnostics } = checked ?? checkFlow(text, this.#options.registry);
-    if (flow === null) throw invalidFlow(path, diagnostics);
-    if (checked === undefined) this.#known.add(text, flow);
-    return flow;
-  }
-
-  /** What ran is only compared: whether it could run today does not matter. */
-  #formerFlow(text: string): CompiledFlow {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const { doc } = parseFlow(text);
-    return compileFlow(doc ?? { flow: { name: '' }, nodes: [], edges: [] });
   }
 
   #definitionOf({ definitionHash }: RunRecord): string {
@@ -257,8 +241,11 @@ export class FlowJobs {
     return text;
   }
 
-  #recorded({ request, flow, nodeSettings, secrets }: Draft, { rerunFromNode, ...lineage }: Lineage): FlowTask {
-    const { path: sourcePath, text: definition, inputs: given } = request;
+  #recorded(
+    { request, flow, definition, nodeSettings, secrets }: Draft,
+    { rerunFromNode, ...lineage }: Lineage,
+  ): FlowTask {
+    const { path: sourcePath, inputs: given } = request;
     const inputs = secrets?.mask(given) ?? given;
     const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings } as const;
     const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options);

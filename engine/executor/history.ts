@@ -7,6 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import { type Definition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunSearch, RunStore } from '../store/run-store.ts';
@@ -34,6 +35,8 @@ export interface History {
   findRun(number: number): RunId;
   /** The text that a run executed. @throws EngineError `run.not-found` */
   readDefinition(runId: RunId): string;
+  /** The schemas that it had from files, by the names of these in the text. @throws EngineError `run.not-found` */
+  readDefinitionSchemas(runId: RunId): Readonly<Record<string, JsonValue>>;
   /** Stored events in `seq` order, from `afterSeq` (exclusive; -1 = from the start) on. */
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
   /** The JSON value behind a handle. @throws EngineError `value.not-found` */
@@ -49,6 +52,13 @@ export function createHistory(store: RunStore): History {
     return summary;
   }
 
+  function definitionOf(runId: RunId): Definition {
+    const { definitionHash } = getRun(runId);
+    const stored = store.readDefinition(definitionHash);
+    if (stored === undefined) throw valueNotFound(definitionHash);
+    return unpackDefinition(stored);
+  }
+
   return {
     getRun,
     listRuns: (query) => store.listRuns(query),
@@ -58,11 +68,12 @@ export function createHistory(store: RunStore): History {
       return runId;
     },
     readEvents: (runId, afterSeq, limit) => store.readEvents(runId, afterSeq, limit),
-    readDefinition(runId) {
-      const { definitionHash } = getRun(runId);
-      const text = store.readDefinition(definitionHash);
-      if (text === undefined) throw valueNotFound(definitionHash);
-      return text;
+    readDefinition: (runId) => definitionOf(runId).text,
+    readDefinitionSchemas(runId) {
+      const { schemas } = definitionOf(runId);
+      return Object.fromEntries(
+        [...schemas].flatMap(([name, file]) => ('schema' in file ? [[name, file.schema]] : [])),
+      );
     },
     readValue(hash) {
       const value = store.readValue(hash);

@@ -6,6 +6,7 @@ import type { CompiledFlow } from './compiled-flow.ts';
 import { type Diagnostic, hasErrors } from './diagnostic.ts';
 import type { NodeTypeCatalog } from './node-type-spec.ts';
 import { type ParsedFlow, parseFlow } from './parse-flow.ts';
+import { noSchemaFiles, type SchemaFiles, withSchemaFiles } from './schema-files.ts';
 import { validateFlow } from './validate-flow.ts';
 
 /** What the check of a text found. */
@@ -15,14 +16,24 @@ export interface CheckedFlow {
   readonly diagnostics: readonly Diagnostic[];
   /** Null when a diagnostic is an error: such a flow must not run. */
   readonly flow: CompiledFlow | null;
+  /** The schema files that it was checked with. */
+  readonly schemas: SchemaFiles;
 }
 
-/** Parses and validates a flow file, and compiles it when nothing forbids a run. Never throws. */
-export function checkFlow(text: string, catalog: NodeTypeCatalog): CheckedFlow {
-  const parsed = parseFlow(text);
-  const diagnostics = [...parsed.diagnostics, ...validateFlow(parsed, catalog)].sort(byPlace);
-  const flow = parsed.doc === null || hasErrors(diagnostics) ? null : compileFlow(parsed.doc);
-  return { parsed, diagnostics, flow };
+/**
+ * Parses and validates a flow file, and compiles it when nothing forbids a run. Never throws.
+ * @param schemas what `schemaFilesOf` names; without them such files are not looked at, and a node that needs one fails
+ */
+export function checkFlow(text: string, catalog: NodeTypeCatalog, schemas = noSchemaFiles): CheckedFlow {
+  return checkParsedFlow(parseFlow(text), catalog, schemas);
+}
+
+/** The same of a text that was parsed already. */
+export function checkParsedFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog, schemas: SchemaFiles): CheckedFlow {
+  const { doc } = parsed;
+  const diagnostics = [...parsed.diagnostics, ...validateFlow(parsed, catalog, schemas)].sort(byPlace);
+  const flow = doc === null || hasErrors(diagnostics) ? null : compileFlow(withSchemaFiles(doc, catalog, schemas));
+  return { parsed, diagnostics, flow, schemas };
 }
 
 function byPlace(left: Diagnostic, right: Diagnostic): number {

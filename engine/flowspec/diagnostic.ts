@@ -41,6 +41,7 @@ export type DiagnosticCode =
   | 'node.bad-config'
   | 'node.missing-input'
   | 'node.unknown-input'
+  | 'node.bad-schema-file'
   | 'edge.unknown-node'
   | 'edge.duplicate-id'
   | 'edge.cycle'

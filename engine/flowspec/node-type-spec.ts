@@ -74,6 +74,8 @@ export interface NodeTypeSpec {
   readonly effects: NodeEffects;
   /** Fields of the input whose texts may name secrets: what they hold goes out of the program, and nowhere else. */
   readonly secretFields?: readonly string[];
+  /** Maps of the config, by the way to each, in which `schemaFile` may name a file whose schema then stands there as `schema`. */
+  readonly schemaPlaces?: readonly (readonly string[])[];
   /** It does not end by itself. Refused unless the engine was made to allow it. */
   readonly longLived?: true;
   /** Name of the bundle it comes from, which a flow must list in `flow.nodePacks`; absent for built-in types. */

@@ -19,19 +19,27 @@ import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
 import { configFindings, inputFindings } from './node-value-findings.ts';
 import { type ParsedFlow, startOf } from './parse-flow.ts';
 import { bindingFindings, conditionFindings, createScopes, type Scope } from './reference-findings.ts';
+import { noSchemaFiles, type SchemaFiles, schemaFileFindings } from './schema-files.ts';
 import type { ValuePath } from './schema-problems.ts';
 import { secretFindings } from './secret-bindings.ts';
 
 /**
  * Checks types, packs, literal values, bindings, conditions, loops and cycles. Values that hold bindings are left to
  * the run. A document that could not be read at all gives nothing: its parse diagnostics say why. Never throws.
+ * @param schemas the schema files that it names, as far as they were read
  */
-export function validateFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog): Diagnostic[] {
+export function validateFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog, schemas = noSchemaFiles): Diagnostic[] {
   const { doc } = parsed;
   if (doc === null) return [];
   const nesting = findLoops(doc.nodes);
   const ids = doc.nodes.map(({ id }) => id);
-  const check: FlowCheck = { doc, catalog, scopeOf: createScopes(ids, nesting), isReported: reportedPlaces(parsed) };
+  const check: FlowCheck = {
+    doc,
+    catalog,
+    scopeOf: createScopes(ids, nesting),
+    isReported: reportedPlaces(parsed),
+    schemas,
+  };
   const findings = [
     ...packFindings(doc, catalog),
     ...doc.nodes.flatMap((node, index) => placedAt(['nodes', index], nodeFindings(node, index, check))),
@@ -48,6 +56,7 @@ interface FlowCheck {
   readonly scopeOf: (nodeId: string) => Scope;
   /** Whether parsing found an error there: the document holds a makeshift then, which is not to be judged again. */
   readonly isReported: (path: ValuePath, focus?: Finding['focus']) => boolean;
+  readonly schemas: SchemaFiles;
 }
 
 function reportedPlaces(parsed: ParsedFlow): FlowCheck['isReported'] {
@@ -69,6 +78,7 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
     ...(spec !== undefined && canJudge('config') ? configFindings(node, spec) : []),
     ...bindingFindings(node, scope),
     ...secretFindings(node, spec),
+    ...schemaFileFindings(node, spec, check.schemas),
     ...conditionFindings(node.when, scope),
   ];
 }

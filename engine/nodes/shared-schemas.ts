@@ -2,6 +2,7 @@
  * Schemas that node types share.
  */
 import { z } from 'zod';
+import { EngineError } from '../base/engine-error.ts';
 import { parsePath } from '../flowspec/binding-path.ts';
 import { type WhenExpr, whenSchema } from '../flowspec/flow-doc.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -57,6 +58,40 @@ function pathsIn(expr: WhenExpr, place: ValuePath): readonly PathText[] {
 }
 
 /** A JSON Schema that values can be checked against. */
-export const jsonSchemaSchema: z.ZodType<JsonSchema> = z.any().superRefine((schema: JsonValue, { addIssue }) => {
+const jsonSchemaSchema: z.ZodType<JsonSchema> = z.any().superRefine((schema: JsonValue, { addIssue }) => {
   for (const { path, message } of schemaProblems(schema)) addIssue({ code: 'custom', path: [...path], message });
 });
+
+/** The two keys with which a config says what a value is to look like. */
+export const schemaFields = {
+  schema: jsonSchemaSchema.optional().describe('JSON Schema (2020-12) that the value is to fit'),
+  schemaFile: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ editor: 'file' })
+    .describe('A file with that schema, relative to the flow file; instead of the schema'),
+};
+
+interface SchemaConfig {
+  readonly schema?: JsonSchema | undefined;
+  readonly schemaFile?: string | undefined;
+}
+
+/** Refuses both keys at once. */
+export function refuseTwoSchemas({ schema, schemaFile }: SchemaConfig, { addIssue }: z.core.$RefinementCtx): void {
+  if (schema === undefined || schemaFile === undefined) return;
+  addIssue({ code: 'custom', path: ['schemaFile'], message: 'cannot stand beside "schema": keep one of them' });
+}
+
+/**
+ * The schema of a config; undefined when it has none.
+ * @throws EngineError `schema.not-read` when it stands in a file, and whoever started the flow has not read it
+ */
+export function schemaIn({ schema, schemaFile }: SchemaConfig): JsonSchema | undefined {
+  if (schema !== undefined || schemaFile === undefined) return schema;
+  throw new EngineError({
+    code: 'schema.not-read',
+    message: `The schema file ${schemaFile} was not read before the flow started. A program that checks flows itself gives its schemas to checkFlow.`,
+  });
+}

@@ -140,6 +140,7 @@ async function openExecutor(folder: string, order: ChaosOrder) {
       throw error;
     },
     readDefinition: async () => chaosFlow,
+    readSchemas: async () => new Map(),
     maxConcurrentRuns: 1,
   });
   return { executor, store };

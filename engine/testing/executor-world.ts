@@ -6,10 +6,12 @@ import { asSessionId } from '../base/ids.ts';
 import type { AcceptedRun } from '../executor/active-runs.ts';
 import { createExecutor, type Executor, type ExecutorOptions } from '../executor/executor.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
+import type { SchemaFile } from '../flowspec/schema-files.ts';
 import { createInboxRouter } from '../kernel/inbox.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { readSchemaText } from '../schema/schema-text.ts';
 import type { Owner } from '../store/owner.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -73,6 +75,7 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
       if (text === undefined) throw new EngineError({ code: 'files.not-found', message: path });
       return text;
     },
+    readSchemas: async (_path, names) => new Map(names.flatMap((name) => schemaIn(texts, name))),
     maxConcurrentRuns: 4,
   });
   executor.subscribe((events) => told.push(...events));
@@ -90,4 +93,10 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
       store.close();
     },
   };
+}
+
+/** A schema file that stands among the texts. */
+function schemaIn(texts: ReadonlyMap<string, string>, name: string): [string, SchemaFile][] {
+  const text = texts.get(name);
+  return text === undefined ? [] : [[name, readSchemaText(text, name)]];
 }

@@ -10,7 +10,7 @@ import { readFlowSource, showProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import type { RunTarget } from '../run-target.ts';
 import { askPerson } from './ask-person.ts';
-import { problemsOf } from './file-problems.ts';
+import { agentProblemsOf } from './file-problems.ts';
 import { cassetteOf, type RunOptions } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
@@ -44,7 +44,7 @@ export async function runAgent(context: CliContext, target: AgentTarget, options
 /** Shows what is wrong with the file. */
 async function isRunnable(context: CliContext, file: string): Promise<boolean> {
   const source = await readFlowSource(context, path.relative(context.folder, file));
-  const problems = problemsOf(source);
+  const problems = agentProblemsOf(source);
   showProblems(context, source.shown, problems);
   return !hasErrors(problems);
 }

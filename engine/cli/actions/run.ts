@@ -1,14 +1,14 @@
 /**
  * What `run` does.
  */
-import { checkFlow, hasErrors } from '../../isomorphic.ts';
-import { builtinRegistry } from '../builtin-registry.ts';
+import { hasErrors } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import { findRunTarget } from '../run-target.ts';
 import { startAskingForSecrets } from './ask-for-secrets.ts';
+import { checkFlowSource } from './file-problems.ts';
 import { cassetteOf, gatherInputs, type RunOptions } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
@@ -42,7 +42,7 @@ async function runFlow(
 ): Promise<number> {
   refuseAgentFlags(shown, options);
   const source = await readFlowSource(context, shown);
-  const checked = checkFlow(source.text, builtinRegistry);
+  const checked = await checkFlowSource(source, workspace);
   showProblems(context, source.shown, checked.diagnostics);
   if (hasErrors(checked.diagnostics)) return exitCode.refused;
   const inputs = gatherInputs(options, context.folder);

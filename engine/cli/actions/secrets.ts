@@ -6,11 +6,11 @@ import { text as readAll } from 'node:stream/consumers';
 import { isGitTracked } from '../../files/git-changes.ts';
 import { secretFile } from '../../host/secret-service.ts';
 import type { Engine } from '../../index.ts';
-import { checkFlow, EngineError, secretNamesOf } from '../../isomorphic.ts';
-import { builtinRegistry } from '../builtin-registry.ts';
+import { EngineError, packDefinition, secretNamesOf } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { readFlowSource } from '../flow-source.ts';
+import { checkFlowSource } from './file-problems.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
@@ -60,12 +60,13 @@ export async function removeSecret(context: CliContext, name: string, options: G
 
 /** Lets a flow of a workspace that is not trusted use the secrets that it names, until its text changes. */
 export async function allowSecrets(context: CliContext, file: string, options: GlobalOptions): Promise<void> {
-  const { text, shown } = await readFlowSource(context, file);
-  const { flow } = checkFlow(text, builtinRegistry);
+  const source = await readFlowSource(context, file);
+  const { text, shown } = source;
+  const { flow, schemas } = await checkFlowSource(source, resolveWorkspace(context, options, source.file));
   if (flow === null) throw usageError(`${shown} has problems; "millrace validate ${shown}" says which.`);
   const names = secretNamesOf(flow);
   if (names.length === 0) throw usageError(`${shown} names no secret.`);
-  const definitionHash = createHash('sha256').update(text).digest('hex');
+  const definitionHash = createHash('sha256').update(packDefinition({ text, schemas })).digest('hex');
   await withWorkspace(context, options, async (engine) => {
     await engine.allowSecrets({ definitionHash, names });
     context.terminal.out(`${shown} may use ${names.join(', ')} until its text changes.\n`);

@@ -2,7 +2,7 @@
  * What `validate` does.
  */
 import { type Diagnostic, EngineError, hasErrors } from '../../isomorphic.ts';
-import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 import { readFlowSource, showProblems } from '../flow-source.ts';
 import { allProblemsOf } from './file-problems.ts';
@@ -14,17 +14,19 @@ import { allProblemsOf } from './file-problems.ts';
 export async function validateFiles(
   context: CliContext,
   files: readonly string[],
-  { json }: GlobalOptions,
+  options: GlobalOptions,
 ): Promise<number> {
   const codes: number[] = [];
-  for (const file of files) codes.push(await validate(context, file, json === true));
+  for (const file of files) codes.push(await validate(context, file, options));
   return Math.max(...codes);
 }
 
-async function validate(context: CliContext, shown: string, isJson: boolean): Promise<number> {
+async function validate(context: CliContext, shown: string, options: GlobalOptions): Promise<number> {
   try {
-    const diagnostics = await allProblemsOf(await readFlowSource(context, shown));
-    if (isJson) context.terminal.json(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
+    const source = await readFlowSource(context, shown);
+    const diagnostics = await allProblemsOf(source, resolveWorkspace(context, options, source.file));
+    if (options.json === true)
+      context.terminal.json(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
     else printProblems(context, shown, diagnostics);
     return hasErrors(diagnostics) ? exitCode.refused : exitCode.ok;
   } catch (error) {

@@ -7,16 +7,18 @@ import { defineNodeType } from '../../flow/node-type.ts';
 import { isJsonMap } from '../../flowspec/json-value.ts';
 import type { AnswerProblem } from '../../kernel/capabilities.ts';
 import type { UnreadableJson } from '../../schema/find-json.ts';
-import { anyJson, jsonSchemaSchema } from '../shared-schemas.ts';
+import { anyJson, refuseTwoSchemas, schemaFields, schemaIn } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
-const configSchema = z.object({
-  find: z
-    .enum(['first', 'whole'])
-    .default('first')
-    .describe('first: the first JSON value in the text, also inside a code fence; whole: the text is nothing else'),
-  schema: jsonSchemaSchema.optional().describe('JSON Schema (2020-12) that the value is to fit'),
-});
+const configSchema = z
+  .object({
+    find: z
+      .enum(['first', 'whole'])
+      .default('first')
+      .describe('first: the first JSON value in the text, also inside a code fence; whole: the text is nothing else'),
+    ...schemaFields,
+  })
+  .superRefine(refuseTwoSchemas);
 
 export const jsonParseNode = defineNodeType({
   type: 'json.parse',
@@ -29,11 +31,12 @@ export const jsonParseNode = defineNodeType({
   outputSchema: z.object({ value: anyJson.describe('What the text says') }),
   effects: 'pure',
   capabilities: ['answers'],
+  schemaPlaces: [[]],
   givenSchemas: ({ config: { schema } }) => (isJsonMap(schema) ? { value: schema } : {}),
   start: (from) => ({ input: { text: from.text('{ "items": [1, 2, 3] }') } }),
   summary: (_config, { text }) => ['Reads ', chipOf(text) ?? 'nothing yet', ' as JSON'],
-  run: async ({ input: { text }, config: { find, schema }, can, signal }) => {
-    const read = await can.answers.read({ text, find, schema }, signal);
+  run: async ({ input: { text }, config, can, signal }) => {
+    const read = await can.answers.read({ text, find: config.find, schema: schemaIn(config) }, signal);
     if ('value' in read) return { value: read.value };
     throw 'unreadable' in read ? unreadable(read.unreadable) : unfit(read.problems);
   },

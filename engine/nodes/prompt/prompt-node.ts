@@ -9,7 +9,7 @@ import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts
 import { askForValue } from '../../kernel/ask-for-value.ts';
 import { askModel, type ModelAnswer, spendingOf } from '../../kernel/ask-model.ts';
 import type { Capabilities, ModelMessage, ModelRequest } from '../../kernel/capabilities.ts';
-import { anyJson, jsonSchemaSchema, usageSchema } from '../shared-schemas.ts';
+import { anyJson, refuseTwoSchemas, schemaFields, schemaIn, usageSchema } from '../shared-schemas.ts';
 import { wordsOf } from '../summary-text.ts';
 
 const inputSchema = z.object({
@@ -27,7 +27,12 @@ const configSchema = z.object({
   temperature: z.number().min(0).max(2).optional().describe('0 = the likeliest words, higher = more varied'),
   top_p: z.number().min(0).max(1).optional().describe('Share of the likeliest words to choose from'),
   output: z
-    .object({ schema: jsonSchemaSchema.describe('JSON Schema (2020-12) of the answer') })
+    .object(schemaFields)
+    .superRefine((output, context) => {
+      refuseTwoSchemas(output, context);
+      if (output.schema === undefined && output.schemaFile === undefined)
+        context.addIssue({ code: 'custom', message: 'needs a "schema", or a "schemaFile" that holds one' });
+    })
     .optional()
     .describe('Makes the answer a value that nodes behind can use by its fields'),
 });
@@ -51,6 +56,7 @@ export const promptNode = defineNodeType({
   outputSchema,
   effects: 'idempotent',
   capabilities: ['model', 'hash', 'answers'],
+  schemaPlaces: [['output']],
   start: (from) => ({
     input: { prompt: from.text('Say hello in one sentence.', 'Summarize this in one sentence:\n\n') },
   }),
@@ -71,6 +77,7 @@ export const promptNode = defineNodeType({
 });
 
 function requestOf(input: z.output<typeof inputSchema>, config: z.output<typeof configSchema>): ModelRequest {
+  const answerSchema = schemaIn(config.output ?? {});
   const messages: ModelMessage[] = [{ role: 'user', content: input.prompt }];
   if (input.system !== undefined) messages.unshift({ role: 'system', content: input.system });
   return {
@@ -78,15 +85,15 @@ function requestOf(input: z.output<typeof inputSchema>, config: z.output<typeof 
     messages,
     ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
     ...(config.top_p === undefined ? {} : { topP: config.top_p }),
-    ...(config.output === undefined ? {} : { answerSchema: config.output.schema }),
+    ...(answerSchema === undefined ? {} : { answerSchema }),
   };
 }
 
 /** What a flow file says of the answer's shape; undefined when it says nothing. */
 function schemaOfAnswer({ output }: JsonMap): JsonMap | undefined {
-  const schema = isJsonMap(output) ? output['schema'] : undefined;
-  if (schema === undefined) return undefined;
-  // True and false are schemas as well, of which nobody knows more.
+  if (!isJsonMap(output)) return undefined;
+  const { schema } = output;
+  // True and false are schemas as well, of which nobody knows more; nor of one in a file that was not read.
   return isJsonMap(schema) ? schema : {};
 }
 

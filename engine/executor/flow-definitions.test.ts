@@ -4,7 +4,7 @@ import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createTestExecutor } from '../testing/executor-world.ts';
 import { testNode } from '../testing/test-node.ts';
-import { KnownFlows } from './known-flows.ts';
+import { type KnownFlow, KnownFlows } from './flow-definitions.ts';
 
 const flowText = (input: string) => `
 flow: { name: f }
@@ -62,17 +62,24 @@ test('a text that may not run is refused each time', async () => {
   await close();
 });
 
-test('what was not used for longest is let go, and a text that is too long is never kept', () => {
-  const flow = (name: string) => compileFlow({ flow: { name }, nodes: [], edges: [] });
+test('what was not used for longest is let go, and a definition that is too long is never kept', () => {
+  const known = (name: string, definition: string): KnownFlow => ({
+    flow: compileFlow({ flow: { name }, nodes: [], edges: [] }),
+    definition,
+    schemaFiles: [],
+  });
   const flows = new KnownFlows();
-  for (let index = 0; index < 16; index++) flows.add(`text ${index}`, flow(`${index}`));
-  expect(flows.get('text 0')?.name).toBe('0');
-  flows.add('text 16', flow('16'));
-  expect([flows.get('text 0')?.name, flows.get('text 1'), flows.get('text 16')?.name]).toEqual(['0', undefined, '16']);
+  const nameOf = (text: string): string | undefined => flows.get(text)?.flow.name;
+  for (let index = 0; index < 16; index++) flows.add(`text ${index}`, known(`${index}`, `text ${index}`));
+  expect(nameOf('text 0')).toBe('0');
+  flows.add('text 16', known('16', 'text 16'));
+  expect([nameOf('text 0'), nameOf('text 1'), nameOf('text 16')]).toEqual(['0', undefined, '16']);
   const [long, longer] = ['a'.repeat(3 * 2 ** 20), 'b'.repeat(2 * 2 ** 20)];
-  flows.add(long, flow('long'));
-  flows.add(longer, flow('longer'));
-  expect([flows.get(long), flows.get(longer)?.name]).toEqual([undefined, 'longer']);
-  flows.add('c'.repeat(4 * 2 ** 20 + 1), flow('too long'));
-  expect(flows.get('c'.repeat(4 * 2 ** 20 + 1))).toBeUndefined();
+  flows.add('long', known('long', long));
+  flows.add('long', known('long again', long));
+  expect([nameOf('long'), nameOf('text 0')]).toEqual(['long again', '0']);
+  flows.add('longer', known('longer', longer));
+  expect([nameOf('long'), nameOf('longer')]).toEqual([undefined, 'longer']);
+  flows.add('longer', known('too long', 'c'.repeat(4 * 2 ** 20 + 1)));
+  expect(nameOf('longer')).toBeUndefined();
 });

@@ -1,0 +1,76 @@
+/**
+ * Schemas that stand in files of their own: which files a flow names, and the flow with what they hold.
+ */
+import type { Finding } from './finding.ts';
+import type { FlowDoc, NodeDoc } from './flow-doc.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
+import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
+import { type ValuePath, valueAt } from './schema-problems.ts';
+
+/** What a file holds: a JSON Schema, or why it gives none, in a sentence that names the file. */
+export type SchemaFile = { readonly schema: JsonMap | boolean } | { readonly problem: string };
+
+/** By the path that the definition names, as it is written there. */
+export type SchemaFiles = ReadonlyMap<string, SchemaFile>;
+
+export const noSchemaFiles: SchemaFiles = new Map();
+
+interface NamedFile {
+  /** Of the name, below the node. */
+  readonly path: ValuePath;
+  readonly name: string;
+}
+
+function filesNamedBy(node: NodeDoc, spec: NodeTypeSpec | undefined): readonly NamedFile[] {
+  return (spec?.schemaPlaces ?? []).flatMap((place): NamedFile[] => {
+    const path = ['config', ...place, 'schemaFile'];
+    const name = valueAt({ config: node.config ?? {} }, path);
+    return typeof name === 'string' && name !== '' ? [{ path, name }] : [];
+  });
+}
+
+/** The schema files that the nodes of a flow name, without repeats, in the order of the file. */
+export function schemaFilesOf(doc: FlowDoc, catalog: NodeTypeCatalog): readonly string[] {
+  const names = doc.nodes.flatMap((node) => filesNamedBy(node, catalog.get(node.type)).map(({ name }) => name));
+  return [...new Set(names)];
+}
+
+/** The flow with schemas in place of the names of their files; where there is none, the name stays. */
+export function withSchemaFiles(doc: FlowDoc, catalog: NodeTypeCatalog, files: SchemaFiles): FlowDoc {
+  if (files.size === 0) return doc;
+  return { ...doc, nodes: doc.nodes.map((node) => nodeWithSchemas(node, catalog.get(node.type), files)) };
+}
+
+/** The same for one node. */
+export function nodeWithSchemas<Node extends Pick<NodeDoc, 'config'>>(
+  node: Node,
+  spec: NodeTypeSpec | undefined,
+  files: SchemaFiles,
+): Node {
+  let { config } = node;
+  for (const place of spec?.schemaPlaces ?? []) if (config !== undefined) config = withSchemaAt(config, place, files);
+  return config === node.config ? node : { ...node, config };
+}
+
+function withSchemaAt(map: JsonMap, [key, ...below]: readonly string[], files: SchemaFiles): JsonMap {
+  if (key !== undefined) {
+    const inner = Object.hasOwn(map, key) ? map[key] : undefined;
+    if (!isJsonMap(inner ?? null)) return map;
+    const changed: JsonValue = withSchemaAt(inner as JsonMap, below, files);
+    return changed === inner ? map : { ...map, [key]: changed };
+  }
+  const { schemaFile, ...others } = map;
+  const file = typeof schemaFile === 'string' ? files.get(schemaFile) : undefined;
+  return file === undefined || 'problem' in file ? map : { ...others, schema: file.schema };
+}
+
+/** The files of a node that give no schema; paths are below the node. What was not looked at is no problem. */
+export function schemaFileFindings(node: NodeDoc, spec: NodeTypeSpec | undefined, files: SchemaFiles): Finding[] {
+  if (files.size === 0) return [];
+  return filesNamedBy(node, spec).flatMap(({ path, name }): Finding[] => {
+    const file = files.get(name);
+    return file === undefined || 'schema' in file
+      ? []
+      : [{ code: 'node.bad-schema-file', severity: 'error', message: file.problem, path }];
+  });
+}
