@@ -56,7 +56,14 @@ export {
   formJsonSchema,
   outputJsonSchema,
 } from './flowspec/json-schemas.ts';
-export { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from './flowspec/json-value.ts';
+export {
+  isJsonList,
+  isJsonMap,
+  isWrittenAlike,
+  type JsonMap,
+  type JsonValue,
+  jsonEquals,
+} from './flowspec/json-value.ts';
 export { bodyOwners, loopType } from './flowspec/loops.ts';
 export type { SkipReason } from './flowspec/markers.ts';
 export type { NodeTypeCatalog, NodeTypeSpec, SummaryPart } from './flowspec/node-type-spec.ts';
@@ -92,3 +99,4 @@ export { loopSchema } from './nodes/item-context.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
 export { findOtherNames, plainName } from './nodes/other-names.ts';
 export { freeId, type LoopItem, modelSettingOf, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';
+export { SchemaRefs } from './schema/schema-refs.ts';

@@ -65,7 +65,7 @@ function replaceAt(schema: JsonMap, path: readonly string[], change: (part: Json
 
 /**
  * What a schema says by `.meta({ editor })` where its shape does not say how people edit a value: text over several
- * lines, a prompt, code, the name of a model or an agent, a file or a pattern of files, ids of nodes, a condition.
+ * lines, a prompt, code, the name of a model or an agent, a file or a pattern of files, ids of nodes, a condition, a JSON Schema.
  */
 export type FieldEditor =
   | 'long-text'
@@ -77,7 +77,8 @@ export type FieldEditor =
   | 'glob'
   | 'nodes'
   | 'condition'
-  | 'duration';
+  | 'duration'
+  | 'schema';
 
 /**
  * What a schema says by `.meta({ sees })` where what is written there sees something else than the flow: each item of the

@@ -5,7 +5,7 @@ import { rootOf } from '../../testing/flow-changes.ts';
 import { testRounds } from '../../testing/test-rounds.ts';
 import { changedText, diffBy } from '../../testing/text-diff.ts';
 import { corpus, longFlow } from '../../testing/yaml-corpus.ts';
-import type { JsonMap } from '../json-value.ts';
+import type { JsonMap, JsonValue } from '../json-value.ts';
 import { editFlow } from './edit-flow.ts';
 import type { FlowChange } from './flow-change.ts';
 
@@ -189,5 +189,101 @@ describe('moving nodes in any file', () => {
       expect(changedText(moved, back)).toBe(text);
     });
     fc.assert(goesBack, { numRuns: testRounds(80) });
+  });
+});
+
+describe('keys of what a node is given', () => {
+  const text = (schema: string): string =>
+    `flow: { name: T }\nnodes:\n  - id: ask\n    type: prompt\n    input: { prompt: hi }\n    config:\n      output:\n        schema:\n${schema.replace(/^(?=.)/gm, '          ')}`;
+  const schema = `type: object # the root
+properties:
+  # How it was meant.
+  label:
+    type: string # one of them
+    enum: [yes, no]
+
+  reason: { type: string, pattern: "^\\\\w" }
+  score:
+    type: number
+required: [ label, reason ]
+`;
+  const change = (value: JsonValue): FlowChange => ({
+    do: 'set-node',
+    id: 'ask',
+    path: ['config', 'output'],
+    value: { schema: value },
+  });
+  const now = (properties: JsonMap, required: readonly string[] = ['label', 'reason']): JsonValue => ({
+    type: 'object',
+    properties,
+    required,
+  });
+  const label = { type: 'string', enum: ['yes', 'no'] };
+  const reason = { type: 'string', pattern: '^\\w' };
+  const score = { type: 'number' };
+
+  test('an entry that moves takes its text along, with its comments', () => {
+    expect(changedText(text(schema), change(now({ reason, label, score })))).toBe(
+      text(`type: object # the root
+properties:
+  reason: { type: string, pattern: "^\\\\w" }
+
+  # How it was meant.
+  label:
+    type: string # one of them
+    enum: [yes, no]
+  score:
+    type: number
+required: [ label, reason ]
+`),
+    );
+    expect(changedText(text(schema), change(now({ score, label, reason: { ...reason, minLength: 1 } })))).toBe(
+      text(`type: object # the root
+properties:
+  score:
+    type: number
+
+  # How it was meant.
+  label:
+    type: string # one of them
+    enum: [yes, no]
+  reason: { type: string, pattern: "^\\\\w", minLength: 1 }
+required: [ label, reason ]
+`),
+    );
+  });
+
+  test('an entry gets another name where it stands', () => {
+    const renamed = now({ label, why: reason, score }, ['label', 'why']);
+    expect(changedText(text(schema), change(renamed))).toBe(
+      text(schema.replace('  reason:', '  why:').replace('label, reason', 'label, why')),
+    );
+  });
+
+  test('entries between braces change places, and get names, too', () => {
+    const inline = '{ type: object, properties: { a: { type: string }, "b": { type: number } }, required: [a] }\n';
+    const [a, b] = [{ type: 'string' }, { type: 'number' }];
+    expect(changedText(text(inline), change({ type: 'object', properties: { b, a }, required: ['a'] }))).toBe(
+      text(inline.replace('a: { type: string }, "b": { type: number }', '"b": { type: number }, a: { type: string }')),
+    );
+    expect(changedText(text(inline), change({ type: 'object', properties: { c: a, b }, required: ['c'] }))).toBe(
+      text(inline.replace(' a:', ' c:').replace('[a]', '[c]')),
+    );
+  });
+
+  test('where the text cannot move, the map is written anew in the new order', () => {
+    const aliased = 'properties:\n  a: &a { type: string }\n  b: *a\ntype: object\n';
+    const type = { type: 'string' };
+    const after = changedText(text(aliased), change({ properties: { b: type, a: type }, type: 'object' }));
+    expect(after.indexOf('b:')).toBeLessThan(after.indexOf(' a:'));
+    expect(after).toMatch(/type: object\n$/);
+  });
+
+  test('elsewhere the order of keys stays as it was written', () => {
+    const before = text(schema);
+    const policy = { timeoutMs: 5, retry: { maxAttempts: 2 } };
+    const set = changedText(before, { do: 'set-node', id: 'ask', path: ['policy'], value: policy });
+    const again = { retry: { maxAttempts: 2 }, timeoutMs: 5 };
+    expect(changedText(set, { do: 'set-node', id: 'ask', path: ['policy'], value: again })).toBe(set);
   });
 });

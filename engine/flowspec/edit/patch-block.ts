@@ -60,6 +60,12 @@ export function partsOfList({ text }: Patch, list: YAMLSeq): readonly BlockPart[
   });
 }
 
+/** The text of each part, with the comments right above it; undefined when one does not begin its line. */
+export function blockSpans({ text }: Patch, parts: readonly BlockPart[]): readonly BlockPart[] | undefined {
+  if (parts.some(({ start }) => !isFirstInLine(text.source, start))) return undefined;
+  return parts.map(({ start, end }) => ({ start: blockStart(text, start), end }));
+}
+
 /** Removes and adds parts; one of the old ones must stay. */
 export function changeBlock(patch: Patch, change: BlockChange): void {
   const { parts, removed, added } = change;

@@ -66,7 +66,8 @@ export function itemSpans({ text }: Patch, list: YAMLSeq): readonly Span[] {
   });
 }
 
-function pairSpans({ text }: Patch, map: YAMLMap): readonly Span[] {
+/** The entries of a map between braces, without their commas. */
+export function pairSpans({ text }: Patch, map: YAMLMap): readonly Span[] {
   return (map.items as YamlPair[]).map((pair) => {
     const { start, sep } = tokensOf(pair);
     if (start.some(({ type }) => type === 'explicit-key-ind')) throw new Unpatchable();

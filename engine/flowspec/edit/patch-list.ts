@@ -7,11 +7,11 @@ import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { isJsonList, type JsonValue } from '../json-value.ts';
 import { alignLists, type ItemPair } from './align-lists.ts';
 import { groupNewParts, type Patch, presentValue, type Slot } from './patch.ts';
-import { changeBlock, emptyBlock, partsOfList } from './patch-block.ts';
+import { blockSpans, changeBlock, emptyBlock, partsOfList } from './patch-block.ts';
 import { changeInline, itemSpans, type Span } from './patch-inline.ts';
-import { columnOf, isFirstInLine } from './source-lines.ts';
+import { columnOf } from './source-lines.ts';
 import { itemLines, writeInline } from './write-value.ts';
-import { blockStart, introEnd, itemTokens, Unpatchable } from './yaml-text.ts';
+import { introEnd, itemTokens, Unpatchable } from './yaml-text.ts';
 
 interface ListSlot {
   readonly slot: Slot;
@@ -54,7 +54,7 @@ function movesItems(patch: Patch, { slot, list }: ListSlot, { before, after }: L
   const order = newOrder({ before, after }, (pair) => isSection && patch.hints.mayBecome(slot.path, pair));
   const spans = order === undefined ? undefined : spansOf(patch, list);
   if (order === undefined || spans === undefined) return false;
-  moveItems(patch, { order, spans }, (origin, index) =>
+  moveSpans(patch, { order, spans }, (origin, index) =>
     patch.visit(itemSlot(patch, { slot, list }, origin), after[index] ?? null),
   );
   return true;
@@ -116,18 +116,20 @@ function placesOf(list: readonly JsonValue[]): ReadonlyMap<JsonValue, number[]> 
 /** The text of each item; undefined when they do not stand apart from what is around them. */
 function spansOf(patch: Patch, list: YAMLSeq): readonly Span[] | undefined {
   if (list.flow === true) return itemSpans(patch, list);
-  const parts = partsOfList(patch, list);
-  if (parts.some(({ start }) => !isFirstInLine(patch.text.source, start))) return undefined;
-  return parts.map(({ start, end }) => ({ start: blockStart(patch.text, start), end }));
+  return blockSpans(patch, partsOfList(patch, list));
 }
 
 interface Move {
+  /** Of each place: which of the spans is to stand there. */
   readonly order: readonly number[];
   readonly spans: readonly Span[];
 }
 
-/** @param visit changes an item, by its old and its new index, where it stands */
-function moveItems(patch: Patch, { order, spans }: Move, visit: (origin: number, index: number) => void): void {
+/**
+ * Lets the texts of parts change places.
+ * @param visit changes a part, by its old and its new index, where it stands
+ */
+export function moveSpans(patch: Patch, { order, spans }: Move, visit: (origin: number, index: number) => void): void {
   const mark = patch.edits.length;
   for (const [index, origin] of order.entries()) visit(origin, index);
   const inside = patch.edits.splice(mark);

@@ -1,11 +1,14 @@
 /**
- * Changes of a map: its entries one by one, and those that come and go.
+ * Changes of a map: its entries one by one, those that come and go, and those that change places or names. In the values of nodes
+ * an entry that moves takes its text along, with the comments in it and right above it; elsewhere the order of keys says nothing.
  */
 import { isScalar, type YAMLMap } from 'yaml';
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
+import type { ValuePath } from '../schema-problems.ts';
 import { groupNewParts, type Patch, presentValue, type Slot } from './patch.ts';
-import { changeBlock, emptyBlock, partsOfMap } from './patch-block.ts';
-import { changeInline } from './patch-inline.ts';
+import { blockSpans, changeBlock, emptyBlock, partsOfMap } from './patch-block.ts';
+import { changeInline, pairSpans, type Span } from './patch-inline.ts';
+import { moveSpans } from './patch-list.ts';
 import { columnOf } from './source-lines.ts';
 import { entryLines, type Manner, writeInlineEntry, writeKey } from './write-value.ts';
 import { introEnd, tokensOf, Unpatchable, type YamlPair } from './yaml-text.ts';
@@ -18,6 +21,7 @@ interface MapSlot {
 /** @throws Unpatchable when the map has to be written anew */
 export function patchMap(patch: Patch, { slot, map }: MapSlot, after: JsonMap): void {
   if (outgrowsBraces(patch, { slot, map }, after)) throw new Unpatchable();
+  if (isInNodeValue(slot.path) && movesEntries(patch, { slot, map }, after)) return;
   const { places, removed } = patchKept(patch, { slot, map }, after);
   const entries = Object.entries(after);
   if (removed.size === 0 && places.size === entries.length) return;
@@ -50,6 +54,51 @@ function outgrowsBraces(patch: Patch, { slot, map }: MapSlot, after: JsonMap): b
   return Object.values(after).some(hasLines) && isJsonMap(before) && !Object.values(before).some(hasLines);
 }
 
+/** Whether a path leads into what a node was given, where the order of keys may be one that people have chosen. */
+function isInNodeValue([section, , part]: ValuePath): boolean {
+  return section === 'nodes' && (part === 'input' || part === 'config');
+}
+
+/** Lets entries change places. False: it is no such change. @throws Unpatchable when their text cannot be moved */
+function movesEntries(patch: Patch, { slot, map }: MapSlot, after: JsonMap): boolean {
+  const before = presentValue(patch, slot.path);
+  if (!isJsonMap(before)) return false;
+  const keys = Object.keys(before);
+  const order = Object.keys(after).map((key) => keys.indexOf(key));
+  const isMove = order.length === keys.length && !order.includes(-1) && order.some((origin, place) => origin !== place);
+  if (!isMove) return false;
+  // Keys that are no text, or stand twice, are in the text and not in the value.
+  if (!patch.hints.movesText || map.items.length !== keys.length) throw new Unpatchable();
+  moveSpans(patch, { order, spans: spansOf(patch, map) }, (origin) => {
+    const key = keys[origin] ?? '';
+    patchEntry(patch, { slot, pair: map.items[origin] as YamlPair, key }, { name: key, value: after[key] ?? null });
+  });
+  return true;
+}
+
+function spansOf(patch: Patch, map: YAMLMap): readonly Span[] {
+  if (map.flow === true) return pairSpans(patch, map);
+  const spans = blockSpans(patch, partsOfMap(patch, map));
+  if (spans === undefined) throw new Unpatchable();
+  return spans;
+}
+
+/**
+ * The new names of keys by their old ones: those that the caller knows, and in the values of nodes a key whose place and
+ * value another has taken.
+ */
+function newNamesIn(patch: Patch, { path }: Slot, after: JsonMap): ReadonlyMap<string, string> {
+  const known = new Map(Array.from(patch.hints.renamed, ([name, old]) => [old, name]));
+  const before = presentValue(patch, path);
+  if (!(isInNodeValue(path) && isJsonMap(before))) return known;
+  const [keys, names] = [Object.keys(before), Object.keys(after)];
+  const changed = keys.flatMap((key, index) => (names[index] === key ? [] : [index]));
+  const [place] = changed;
+  if (keys.length !== names.length || changed.length !== 1 || place === undefined) return known;
+  const [key = '', name = ''] = [keys[place], names[place]];
+  return jsonEquals(before[key] ?? null, after[name] ?? null) ? known.set(key, name) : known;
+}
+
 interface Kept {
   /** Where each entry of the new map stands among the old ones. */
   readonly places: ReadonlyMap<string, number>;
@@ -57,7 +106,7 @@ interface Kept {
 }
 
 function patchKept(patch: Patch, { slot, map }: MapSlot, after: JsonMap): Kept {
-  const newNames = new Map(Array.from(patch.hints.renamed, ([name, old]) => [old, name]));
+  const newNames = newNamesIn(patch, slot, after);
   const places = new Map<string, number>();
   const removed = new Set<number>();
   const seen = new Set<string>();

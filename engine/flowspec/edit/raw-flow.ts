@@ -3,7 +3,7 @@
  * What a change leaves alone stays the same object.
  */
 import { EngineError } from '../../base/engine-error.ts';
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
+import { isJsonList, isJsonMap, isWrittenAlike, type JsonMap, type JsonValue } from '../json-value.ts';
 import type { ChangePath } from './flow-change.ts';
 
 /** An error `edit.refused`: the text stays as it is. */
@@ -75,7 +75,7 @@ export function withKey(
   const index = entries.findIndex(([known]) => known === key);
   if (value === undefined) return index === -1 ? map : Object.fromEntries(entries.toSpliced(index, 1));
   if (index !== -1) {
-    return jsonEquals(map[key] ?? null, value) ? map : Object.fromEntries(entries.with(index, [key, value]));
+    return isWrittenAlike(map[key] ?? null, value) ? map : Object.fromEntries(entries.with(index, [key, value]));
   }
   const earlier = order.slice(0, Math.max(order.indexOf(key), 0)).reverse();
   const before = earlier.map((known) => entries.findIndex(([name]) => name === known)).find((place) => place !== -1);

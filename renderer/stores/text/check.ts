@@ -6,8 +6,8 @@ import {
   checkFlow,
   type Diagnostic,
   type FlowDoc,
+  isWrittenAlike,
   type JsonValue,
-  jsonEquals,
   parseAgent,
   type RunKind,
   type TextRange,
@@ -114,10 +114,10 @@ export interface CheckChanges {
   readonly places: Int32Array | null;
 }
 
-/** Deep equality of what came from a text, or is not there. */
+/** Deep equality of what came from a text, the order of keys included, or is not there. */
 function isSame(left: object | undefined, right: object | undefined): boolean {
   if (left === undefined || right === undefined) return left === right;
-  return jsonEquals(left as JsonValue, right as JsonValue);
+  return isWrittenAlike(left as JsonValue, right as JsonValue);
 }
 
 function changedList<Item extends object>(before: readonly Item[], now: readonly Item[]): ChangedList<Item> {
