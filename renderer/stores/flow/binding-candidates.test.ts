@@ -174,3 +174,70 @@ edges:
     expect(paths('after', 'circle.value.')).toEqual(expect.arrayContaining(['circle.value']));
   });
 });
+
+describe('BB-06 the fields of an answer', () => {
+  const schema = `{
+    type: object,
+    $defs: { person: { type: object, properties: { name: { type: string }, friends: { type: array, items: { $ref: "#/$defs/person" } } } } },
+    properties: {
+      label: { enum: [a, b], type: string, description: "What it is" },
+      about: { type: object, properties: { reason: { type: [string, "null"] } } },
+      people: { type: array, items: { $ref: "#/$defs/person" } },
+      first: { $ref: "#/$defs/person" },
+      either: { oneOf: [{ type: object, properties: { left: { type: number } } }, { type: object, properties: { right: { type: number } } }] },
+      both: { allOf: [{ $ref: "#/$defs/person" }, { properties: { age: { type: integer } } }] },
+      pair: { type: array, prefixItems: [{ type: object, properties: { x: { type: number } } }] },
+      round: { anyOf: [{ $ref: "#/properties/round" }, { type: string }] }
+    }
+  }`.replaceAll(/\s*\n\s*/g, ' ');
+  const source = (type: string, given: string): string =>
+    `flow: { name: F }\nnodes:\n  - id: ask\n    type: ${type}\n${given}\n  - { id: use, type: echo, input: { text: hi } }\nedges:\n  - { from: ask, to: use }\n`;
+  const kinds = [
+    ['prompt', source('prompt', `    input: { prompt: hi }\n    config: { output: { schema: ${schema} } }`)],
+    ['json.parse', source('json.parse', `    input: { text: hi }\n    config: { schema: ${schema} }`)],
+  ] as const;
+
+  test.each(kinds)('BB-06 of %s complete, nested, through lists, references and choices', (_, flow) => {
+    const { doc } = parseFlow(flow);
+    const at = (begun: string): readonly string[] =>
+      doc === null ? [] : bindingCandidates(doc, { node: 'use' }, nodeTypes)(begun).map(({ path }) => path);
+    expect(at('')).toContain('ask.value');
+    expect(at('ask.value.')).toEqual(
+      expect.arrayContaining(['ask.value.label', 'ask.value.about', 'ask.value.people', 'ask.value.first']),
+    );
+    expect(at('ask.value.about.')).toContain('ask.value.about.reason');
+    expect(at('ask.value.people.')).toContain('ask.value.people.0');
+    expect(at('ask.value.people[0].')).toContain('ask.value.people[0].name');
+    expect(at('ask.value.people.0.friends.1.friends.2.')).toContain('ask.value.people.0.friends.1.friends.2.name');
+    expect(at('ask.value.first.')).toContain('ask.value.first.friends');
+    expect(at('ask.value.either.')).toEqual(
+      expect.arrayContaining(['ask.value.either.left', 'ask.value.either.right']),
+    );
+    expect(at('ask.value.both.')).toEqual(expect.arrayContaining(['ask.value.both.name', 'ask.value.both.age']));
+    expect(at('ask.value.pair.0.')).toContain('ask.value.pair.0.x');
+    expect(at('ask.value.round.')).not.toContain('ask.value.round.0');
+  });
+
+  test('BB-06 say what they are', () => {
+    const { doc } = parseFlow(kinds[0][1]);
+    const all = doc === null ? [] : bindingCandidates(doc, { node: 'use' }, nodeTypes)('ask.value.about.');
+    expect(all.find(({ path }) => path === 'ask.value.about.reason')?.detail).toBe('text or nothing');
+    const fields = doc === null ? [] : bindingCandidates(doc, { node: 'use' }, nodeTypes)('ask.value.');
+    expect(fields.find(({ path }) => path === 'ask.value.label')).toMatchObject({ description: 'What it is' });
+    expect(fields.find(({ path }) => path === 'ask.value.first')?.detail).toBe('map');
+    expect(fields.find(({ path }) => path === 'ask.value.round')?.detail).toBe('text');
+  });
+
+  test('BB-06 references that lead back, or to each other in great number, take no time', () => {
+    const doubles = Array.from(
+      { length: 60 },
+      (_, at) => `d${at}: { allOf: [{ $ref: "#/$defs/d${at + 1}" }, { $ref: "#/$defs/d${at + 1}" }] }`,
+    );
+    const odd = `{ $defs: { ${doubles.join(', ')}, d60: { $ref: "#" } }, allOf: [{ $ref: "#/$defs/d0" }], properties: { a: { $ref: "#" } } }`;
+    const { doc } = parseFlow(
+      source('prompt', `    input: { prompt: hi }\n    config: { output: { schema: ${odd} } }`),
+    );
+    const found = doc === null ? [] : bindingCandidates(doc, { node: 'use' }, nodeTypes)('ask.value.a.a.');
+    expect(found.map(({ path }) => path)).toContain('ask.value.a.a.a');
+  });
+});

@@ -1,7 +1,7 @@
 /**
  * The fields that JSON schemas name.
  */
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue, SchemaRefs } from '../../../engine/isomorphic.ts';
 
 /** A key that a map may have. */
 export interface KnownKey {
@@ -28,25 +28,61 @@ export function knownKeys(schemas: readonly JsonMap[]): readonly KnownKey[] {
 /** The fields of a value at a path, where its schema names them. */
 export function fieldsAt(schema: JsonMap, path: readonly string[]): readonly KnownKey[] {
   let schemas: readonly JsonMap[] = [schema];
-  for (const step of path) schemas = schemas.flatMap(alternativesOf).flatMap((part) => membersAt(part, step));
+  for (const step of path) schemas = membersOf(schemas, step);
   return knownKeys(schemas.flatMap(alternativesOf));
 }
 
-/** The schemas that a value may follow, those that only gather others left out. */
+/** Where the references of schemas lead, by the schema that has one. */
+const refTargets = new WeakMap<JsonMap, JsonMap>();
+
+/** Notes where the references in a schema lead, so that the fields behind them are known. Its parts are looked at as long as it lives. */
+export function followRefs(root: JsonMap): JsonMap {
+  const refs = new SchemaRefs(root);
+  const open: JsonValue[] = [root];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    if (isJsonMap(next) && typeof next['$ref'] === 'string') {
+      const target = refs.find(next['$ref']);
+      if (isJsonMap(target)) refTargets.set(next, target);
+    }
+    open.push(...Object.values(next));
+  }
+  return root;
+}
+
+/** The schemas that a value may follow, those that only gather others left out; each once. */
 export function alternativesOf(schema: JsonMap): readonly JsonMap[] {
-  const inner = partsOf(schema).flatMap(alternativesOf);
-  return 'type' in schema || 'properties' in schema ? [schema, ...inner] : inner;
+  return gathered(schema).filter((one) => 'type' in one || 'properties' in one);
+}
+
+/** A schema and all that it is put together from. They may lead to each other in circles. */
+function gathered(schema: JsonMap): readonly JsonMap[] {
+  const seen = new Set([schema]);
+  // A set gives what is added to it while it is gone through.
+  for (const one of seen) for (const part of partsOf(one)) seen.add(part);
+  return [...seen];
 }
 
 /** The schemas that a schema is put together from. */
 export function partsOf(schema: JsonMap): readonly JsonMap[] {
-  return ['anyOf', 'oneOf', 'allOf'].flatMap((key) => mapsIn(schema[key]));
+  const target = refTargets.get(schema);
+  return [
+    ...(target === undefined ? [] : [target]),
+    ...['anyOf', 'oneOf', 'allOf'].flatMap((key) => mapsIn(schema[key])),
+  ];
+}
+
+/** Schemas of a member of what follows one of these; each once. */
+export function membersOf(schemas: readonly JsonMap[], step: string): readonly JsonMap[] {
+  return [...new Set(schemas.flatMap(alternativesOf).flatMap((part) => membersAt(part, step)))];
 }
 
 /** Schemas of a member of a map or a list. */
 export function membersAt(schema: JsonMap, step: string | number): readonly JsonMap[] {
-  const { properties, items, additionalProperties } = schema;
+  const { properties, items, prefixItems, additionalProperties } = schema;
   if (typeof step === 'number' || /^\d+$/.test(step)) {
+    const placed = isJsonList(prefixItems) ? prefixItems[Number(step)] : undefined;
+    if (isJsonMap(placed)) return [placed];
     if (isJsonMap(items)) return [items];
     if (typeof step === 'number') return [];
   }
@@ -56,10 +92,11 @@ export function membersAt(schema: JsonMap, step: string | number): readonly Json
 
 /** Words for what a value is, for example `text` or `list or nothing`. */
 export function typeText(schema: JsonMap): string {
-  const { type } = schema;
-  if (typeof type === 'string') return typeWords[type] ?? type;
-  const words = new Set([...mapsIn(schema['anyOf']), ...mapsIn(schema['oneOf'])].map(typeText));
-  return words.size === 0 ? 'any value' : [...words].join(' or ');
+  const words = new Set(gathered(schema).flatMap(({ type }) => (isJsonList(type) ? type : [type ?? null])));
+  words.delete(null);
+  return words.size === 0
+    ? 'any value'
+    : [...words].map((word) => typeWords[String(word)] ?? String(word)).join(' or ');
 }
 
 const typeWords: Readonly<Record<string, string>> = {

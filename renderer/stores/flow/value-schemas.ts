@@ -13,7 +13,7 @@ import {
   outputJsonSchema,
   parseTemplate,
 } from '../../../engine/isomorphic.ts';
-import { alternativesOf, membersAt } from './schema-fields.ts';
+import { followRefs, membersOf } from './schema-fields.ts';
 
 /** As much of a node as its output depends on. */
 export interface ValueNode {
@@ -50,7 +50,7 @@ const mostSteps = 24;
 /** The schema of what is at a path below a value. */
 export function schemaAt(schema: JsonMap, path: readonly string[]): JsonMap {
   let found: readonly JsonMap[] = [schema];
-  for (const step of path) found = found.flatMap(alternativesOf).flatMap((part) => membersAt(part, step));
+  for (const step of path) found = membersOf(found, step);
   return oneOf(found);
 }
 
@@ -143,7 +143,8 @@ class FlowValues implements ValueSchemas {
   /** Types name the fields that depend on the input themselves; only a loop gives what other nodes give. */
   #givenBy({ id, input, config }: ValueNode, spec: NodeTypeSpec): Roots {
     if (spec.type === loopType) return { iterations: this.#iterationsOf(id, specOutput(spec)) };
-    return spec.givenSchemas?.({ input, config }, (value, roots) => this.of(value, id, roots)) ?? {};
+    const given = spec.givenSchemas?.({ input, config }, (value, roots) => this.of(value, id, roots)) ?? {};
+    return mapEach(given, followRefs);
   }
 
   #iterationsOf(loopId: string, output: JsonMap): JsonMap {
@@ -181,9 +182,14 @@ function withFields(schema: JsonMap, fields: Roots): JsonMap {
   const better = known.map(([name, field]) => {
     const before = properties[name];
     const { description } = isJsonMap(before) ? before : {};
-    return [name, description === undefined ? field : { ...field, description }] as const;
+    // A copy of a reference would lead nowhere.
+    return [name, description === undefined || '$ref' in field ? field : { ...field, description }] as const;
   });
   return { ...schema, properties: { ...properties, ...Object.fromEntries(better) } };
+}
+
+function mapEach(fields: Roots, change: (schema: JsonMap) => JsonMap): Roots {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema)]));
 }
 
 const outputSchemas = new WeakMap<NodeTypeSpec, JsonMap>();

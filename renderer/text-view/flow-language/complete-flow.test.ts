@@ -251,3 +251,35 @@ describe('mayComplete', () => {
     },
   );
 });
+
+describe('BB-06 fields of an answer', () => {
+  const asking = `nodes:
+  - id: ask
+    type: prompt
+    input: { prompt: hi }
+    config:
+      output:
+        schema:
+          type: object
+          $defs: { person: { type: object, properties: { name: { type: string } } } }
+          properties:
+            label: { type: string, enum: [a, b] }
+            people: { type: array, items: { $ref: "#/$defs/person" } }
+  - id: use
+    type: echo
+    input: { text: "Who: HERE" }
+edges:
+  - { from: ask, to: use, when: { equals: { var: THERE, value: 1 } } }
+`;
+
+  // Between braces a bracket would begin a list.
+  test.each([
+    ['HERE', 'ask.value.people[0]'],
+    ['THERE', 'ask.value.people.0'],
+  ])('BB-06 complete in the text where a path stands, in lists and behind references: %s', (place, person) => {
+    const at = (path: string) => complete(asking.replace(place, place === 'HERE' ? `{{${path}¦}}` : `${path}¦`));
+    expect(at('ask.value.').labels).toEqual(expect.arrayContaining(['label', 'people']));
+    expect(at(`${person}.`).labels).toEqual(['name']);
+    expect(at(`${person}.`).taking('name')).toContain(`${person}.name`);
+  });
+});
