@@ -58,9 +58,12 @@ function pathsIn(expr: WhenExpr, place: ValuePath): readonly PathText[] {
 }
 
 /** A JSON Schema that values can be checked against. */
-const jsonSchemaSchema: z.ZodType<JsonSchema> = z.any().superRefine((schema: JsonValue, { addIssue }) => {
-  for (const { path, message } of schemaProblems(schema)) addIssue({ code: 'custom', path: [...path], message });
-});
+const jsonSchemaSchema: z.ZodType<JsonSchema> = z
+  .any()
+  .superRefine((schema: JsonValue, { addIssue }) => {
+    for (const { path, message } of schemaProblems(schema)) addIssue({ code: 'custom', path: [...path], message });
+  })
+  .meta({ editor: 'schema' });
 
 /** The two keys with which a config says what a value is to look like. */
 export const schemaFields = {

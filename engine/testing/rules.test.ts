@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-const engine = path.resolve(import.meta.dirname, '..');
+const folders = ['..', '../../renderer'].map((folder) => path.resolve(import.meta.dirname, folder));
 
 /** First and last of each group of conformance rules that this version fulfils. */
 const groups = [
@@ -22,8 +22,7 @@ const groups = [
   ['X', 11, 11],
   ['X', 13, 13],
   ['X', 14, 14],
-  ['BB', 1, 5],
-  ['BB', 7, 7],
+  ['BB', 1, 7],
   ['BB', 10, 17],
   ['BB', 50, 51],
 ] as const;
@@ -37,8 +36,11 @@ const rules = groups.flatMap(([kind, first, last]) =>
 
 /** The rules that titles begin with, also those in the tables of `test.each`. */
 function rulesTested(): ReadonlySet<string> {
-  const tests = readdirSync(engine, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
-  const texts = tests.map((file) => readFileSync(path.join(engine, file), 'utf8'));
+  const texts = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.test\.tsx?$/.test(file))
+      .map((file) => readFileSync(path.join(folder, file), 'utf8')),
+  );
   return new Set(
     texts.flatMap((text) => Array.from(text.matchAll(/['`"]((?:FE|X|BB)-\d\d|AP-\d\d?) /g), ([, rule]) => rule ?? '')),
   );

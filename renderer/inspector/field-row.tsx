@@ -18,6 +18,7 @@ import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx'
 import { BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
 import type { FieldKind } from './form-fields.ts';
 import { FormScopeContext, useFormScope } from './form-scope.tsx';
+import { SchemaEditor } from './schema-form/schema-editor.tsx';
 
 const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   text: TextEditor,
@@ -38,13 +39,14 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   file: FileEditor,
   glob: GlobEditor,
   nodes: NodesEditor,
+  schema: SchemaEditor,
   condition: ({ field, value, onChange }) => (
     <ConditionEditor value={value} onChange={onChange} isRequired={field.isRequired} />
   ),
 };
 
 /** Fields that are several controls: they have a name, but no control for a label to point at. */
-const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition', 'nodes']);
+const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition', 'nodes', 'schema']);
 
 /** Kinds whose usual editor takes bindings. */
 const textual: ReadonlySet<FieldKind> = new Set(['text', 'long-text', 'prompt', 'code', 'glob', 'json']);
@@ -55,7 +57,7 @@ function isBinding(value: JsonValue | undefined): boolean {
 
 /** Whether the usual editor of a kind can show a value; one that it cannot is edited as JSON. */
 function fits(kind: FieldKind, value: JsonValue | undefined): boolean {
-  if (value === undefined || kind === 'json' || kind === 'condition') return true;
+  if (value === undefined || kind === 'json' || kind === 'condition' || kind === 'schema') return true;
   if (kind === 'list' || kind === 'nodes') return isJsonList(value);
   if (kind === 'map' || kind === 'group') return isJsonMap(value);
   if (kind === 'boolean') return typeof value === 'boolean';

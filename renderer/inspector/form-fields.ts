@@ -115,11 +115,12 @@ function partsOf(schema: JsonMap, { path, mayBind, sees }: Place): readonly Form
 
 function fieldOf(schema: JsonMap, place: Place): FormField {
   const kind = kindOf(schema);
-  const { description, default: fallback } = schema;
+  const { title, description, default: fallback } = schema;
+  const key = place.path.at(-1);
   const sees = sightOf(schema) ?? place.sees;
   return {
     path: place.path,
-    label: kind === 'duration' ? durationLabel(place.path.at(-1)) : labelOf(place.path.at(-1)),
+    label: typeof title === 'string' ? title : kind === 'duration' ? durationLabel(key) : labelOf(key),
     description: typeof description === 'string' ? description : '',
     isRequired: place.isRequired,
     kind,
@@ -144,6 +145,7 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'nodes',
   'condition',
   'duration',
+  'schema',
 ]);
 
 const sights: ReadonlySet<unknown> = new Set<FieldSight>(['item', 'value', 'input']);

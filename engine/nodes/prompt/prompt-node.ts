@@ -34,6 +34,7 @@ const configSchema = z.object({
         context.addIssue({ code: 'custom', message: 'needs a "schema", or a "schemaFile" that holds one' });
     })
     .optional()
+    .meta({ title: 'Answer as JSON' })
     .describe('Makes the answer a value that nodes behind can use by its fields'),
 });
 

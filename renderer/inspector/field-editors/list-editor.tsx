@@ -9,7 +9,7 @@ import type { FieldEditorProps } from './field-editor-props.ts';
 import { firstValue, withMoved } from './member-values.ts';
 
 /** Keys of members that go with them when they move, so that each keeps its field and what is typed in it. */
-function useMemberKeys(count: number) {
+export function useMemberKeys(count: number) {
   const keys = useRef<number[]>([]);
   const next = useRef(0);
   while (keys.current.length < count) keys.current.push(next.current++);
@@ -20,12 +20,15 @@ function useMemberKeys(count: number) {
 interface MemberButtonsProps {
   readonly index: number;
   readonly count: number;
+  /** What it is called; its number when absent. */
+  readonly name?: string;
   readonly onMove: (to: number) => void;
   readonly onRemove: () => void;
 }
 
-function MemberButtons({ index, count, onMove, onRemove }: MemberButtonsProps) {
-  const place = index + 1;
+/** Move up, move down, remove. */
+export function MemberButtons({ index, count, name, onMove, onRemove }: MemberButtonsProps) {
+  const place = name ?? index + 1;
   return (
     <span className="member-buttons">
       <IconButton label={`Move ${place} up`} hint="Alt+Up" disabled={index === 0} onClick={() => onMove(index - 1)}>

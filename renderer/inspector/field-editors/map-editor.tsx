@@ -18,7 +18,7 @@ interface KeyInputProps {
 }
 
 /** A key; sent by Enter and when it is left, so that no half of a name gets into the file. */
-function KeyInput({ label, name, taken, isFocused, onName }: KeyInputProps) {
+export function KeyInput({ label, name, taken, isFocused, onName }: KeyInputProps) {
   const { isDisabled } = useFormScope();
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? name;
@@ -34,6 +34,7 @@ function KeyInput({ label, name, taken, isFocused, onName }: KeyInputProps) {
       aria-invalid={isTaken}
       title={isTaken ? `There is a "${text}" already.` : undefined}
       autoFocus={isFocused}
+      onFocus={isFocused === true ? ({ target }) => target.select() : undefined}
       placeholder="name"
       disabled={isDisabled}
       value={text}

@@ -1,0 +1,62 @@
+/**
+ * What one of may be chosen: chips that can be taken away, and a field for one more.
+ */
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { isJsonList, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { TextInput } from '../../ui/field.tsx';
+import { type ChangeValue, useFormScope } from '../form-scope.tsx';
+import { newChoice, withChoices } from './schema-shape.ts';
+
+interface SchemaChoicesProps {
+  readonly schema: JsonMap;
+  readonly onSchema: ChangeValue;
+}
+
+export function SchemaChoices({ schema, onSchema }: SchemaChoicesProps) {
+  const { isDisabled } = useFormScope();
+  const [typed, setTyped] = useState('');
+  const list = schema['enum'];
+  const choices: readonly JsonValue[] = isJsonList(list) ? list : [];
+  const add = (): void => {
+    const choice = newChoice(schema, typed);
+    if (typed !== '') setTyped('');
+    if (choice !== undefined) void onSchema(withChoices(schema, [...choices, choice]));
+  };
+  return (
+    <div className="schema-choices">
+      {choices.map((choice, index) => {
+        const text = typeof choice === 'string' ? choice : JSON.stringify(choice);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a faulty list may hold a choice twice
+          <span key={`${index} ${text}`} className="schema-choice" title={text}>
+            <span>{text === '' ? '(nothing)' : text}</span>
+            {isDisabled ? null : (
+              <button
+                type="button"
+                aria-label={`Remove choice ${text}`}
+                onClick={() => void onSchema(withChoices(schema, choices.toSpliced(index, 1)))}
+              >
+                <X aria-hidden size={11} />
+              </button>
+            )}
+          </span>
+        );
+      })}
+      {isDisabled ? null : (
+        <TextInput
+          aria-label="Add a choice"
+          placeholder="add a choice"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={add}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            add();
+          }}
+        />
+      )}
+    </div>
+  );
+}
