@@ -51,6 +51,14 @@ export interface NodeStart {
   readonly config?: JsonMap;
 }
 
+/** A further way to begin a node of a type, which people look for as a thing of its own. */
+export interface NodeVariant extends Pick<NodeTypeSpec, 'title' | 'description' | 'example'> {
+  /** Unlike those of the type's other variants: small letters and dashes. */
+  readonly id: string;
+  /** What a node of it begins with. The check must accept it as it is. */
+  start(from: StartSource): NodeStart;
+}
+
 /**
  * The JSON schema of a value as the file has it: bindings have that of what they name; `{}` = nobody knows.
  * @param roots what bindings in it may name instead of what the flow has, by name
@@ -64,6 +72,8 @@ export interface NodeTypeSpec {
   readonly title: string;
   /** One sentence for palette and documentation. */
   readonly description: string;
+  /** A line that shows it at work, for whoever chooses among types. */
+  readonly example?: string;
   readonly category: NodeCategory;
   readonly icon: NodeIcon;
   /** Checked after bindings are resolved. Literals are checked before a run as well. */
@@ -84,6 +94,8 @@ export interface NodeTypeSpec {
   readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
   /** What a new node of the type begins with; absent = what its schemas ask for. The check must accept it as it is. */
   readonly start?: (from: StartSource) => NodeStart;
+  /** Further ways to begin one, offered beside it; absent = none. */
+  readonly variants?: readonly NodeVariant[];
   /**
    * Fields of the output that the input gives already, such as a value that is passed on, with values of their types;
    * absent = none.

@@ -24,6 +24,10 @@ describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const)
   test('describes itself and each of its fields in words', () => {
     expect(nodeType.title).not.toBe('');
     expect(nodeType.description).toMatch(/\.$/);
+    // One line below the title, in a panel of 264 pixels at least begun.
+    expect(nodeType.example?.length ?? 0).toBeGreaterThan(10);
+    expect(nodeType.example?.length ?? 0).toBeLessThan(70);
+    expect(nodeType.example).toMatch(/[.]$/);
     for (const schema of [nodeType.inputSchema, nodeType.configSchema]) {
       const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
       for (const field of Object.values(properties)) expect(field).toHaveProperty('description');
@@ -43,6 +47,19 @@ describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const)
       const before = starterNode(other, 'before', null);
       const after = starterNode(nodeType, 'new', { id: 'before', spec: other });
       expect([other.type, ...checked([before, after])]).toEqual([other.type]);
+    }
+  });
+
+  test('each of its variants is valid as it is, alone and behind a node of any type', () => {
+    for (const { start, title, description, example } of nodeType.variants ?? []) {
+      expect([title, example]).not.toContain('');
+      expect(description).toMatch(/\.$/);
+      const spec = { ...nodeType, start };
+      expect(checked([starterNode(spec, 'new', null)])).toEqual([]);
+      for (const other of builtinNodes) {
+        const after = starterNode(spec, 'new', { id: 'before', spec: other });
+        expect([other.type, ...checked([starterNode(other, 'before', null), after])]).toEqual([other.type]);
+      }
     }
   });
 

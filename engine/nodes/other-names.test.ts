@@ -3,7 +3,9 @@ import { builtinNodes } from './builtin-nodes.ts';
 import { findOtherNames, otherNames } from './other-names.ts';
 
 test('every entry says something, and names types that there are', () => {
-  const known = new Set(builtinNodes.map(({ type }) => type));
+  const known = new Set(
+    builtinNodes.flatMap(({ type, variants = [] }) => [type, ...variants.map(({ id }) => `${type}#${id}`)]),
+  );
   for (const { names, types, instead } of otherNames) {
     expect(types.filter((type) => !known.has(type))).toEqual([]);
     expect(names.filter((name) => name !== name.toLowerCase() || name === '')).toEqual([]);
@@ -36,6 +38,12 @@ test.each([
   ['webhook', undefined],
   ['human', undefined],
   ['human-in-the-loop', undefined],
+  ['json', 'prompt#json'],
+  ['structured', 'prompt#json'],
+  ['structured output', 'prompt#json'],
+  ['schema', 'prompt#json'],
+  ['json mode', 'prompt#json'],
+  ['parse json', 'json.parse'],
 ])('%s leads to %s', (query, type) => {
   const [first] = findOtherNames(query);
   expect(first).toBeDefined();

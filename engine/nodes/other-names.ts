@@ -7,7 +7,7 @@
 export interface OtherNames {
   /** In small letters; blanks, dashes and dots in them do not matter. */
   readonly names: readonly string[];
-  /** Node types that do it here, the best first. */
+  /** Node types that do it here, the best first; a variant of one as `type#variant`. */
   readonly types: readonly string[];
   /** What there is instead, in a sentence or two. */
   readonly instead: string;
@@ -206,11 +206,17 @@ export const otherNames: readonly OtherNames[] = [
       'schema',
       'output parser',
       'information extractor',
-      'ask for json',
       'extract fields',
+      'json mode',
+      'json output',
+      'json schema',
+      'pydantic',
+      'zod',
+      'typed output',
+      'function calling',
     ],
-    types: ['prompt', 'json.parse'],
-    instead: 'A prompt whose answer is a value: give it a schema under "Output", then bind to its fields.',
+    types: ['prompt#json', 'prompt', 'json.parse'],
+    instead: 'A prompt whose answer has fields, each of which nodes behind it can bind to.',
   },
   {
     names: ['parse', 'json parse', 'parse json', 'from json', 'deserialize', 'decode', 'text to json'],

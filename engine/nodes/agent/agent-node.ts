@@ -34,6 +34,7 @@ export const agentNode = defineNodeType({
   type: 'agent',
   title: 'Agent',
   description: 'Runs an agent file or an agent of a pack.',
+  example: 'Runs reviewer.aip once for each of these files.',
   category: 'model',
   icon: 'bot',
   inputSchema,

@@ -11,6 +11,7 @@ export const conditionEqualsNode = defineNodeType({
   type: 'condition.equals',
   title: 'Equals',
   description: 'Compares two values deeply. Nothing is converted, and null equals nothing, as in conditions.',
+  example: '{{ask.text}} equals yes → true or false.',
   category: 'logic',
   icon: 'equal',
   inputSchema: z.object({

@@ -11,6 +11,7 @@ export const constantNode = defineNodeType({
   type: 'constant',
   title: 'Constant',
   description: 'Holds a value that other nodes can use.',
+  example: 'Holds { "limit": 20 } for {{settings.value.limit}}.',
   category: 'flow',
   icon: 'box',
   inputSchema: z.object({ value: anyJson.describe('Any value: text, number, list, map…') }),

@@ -11,6 +11,7 @@ export const controlFailNode = defineNodeType({
   type: 'control.fail',
   title: 'Fail',
   description: 'Fails with a message; with a condition, it guards what follows.',
+  example: 'Stops with “No invoice found” when a list is empty.',
   category: 'flow',
   icon: 'octagon-x',
   inputSchema: z.object({ message: z.string().describe('Why it fails') }),

@@ -53,6 +53,7 @@ export const controlForeachNode = defineNodeType({
   type: 'control.foreach',
   title: 'For each',
   description: 'Runs some nodes once for each item of a list, one after the other or several at a time.',
+  example: 'For each file in {{read.files}}: summarize it.',
   category: 'loop',
   icon: 'repeat',
   inputSchema,

@@ -12,6 +12,7 @@ export const controlNoopNode = defineNodeType({
   type: 'control.noop',
   title: 'No-op',
   description: 'Does nothing; a place where branches meet, or a value passes through.',
+  example: 'Two branches meet here before the report is written.',
   category: 'flow',
   icon: 'circle-dashed',
   inputSchema: schema,

@@ -23,6 +23,7 @@ export const controlSwitchNode = defineNodeType({
   type: 'control.switch',
   title: 'Switch',
   description: 'Picks a route by the first case whose condition holds, else the route "default".',
+  example: 'label is bug → way “bug”; anything else → “default”.',
   category: 'logic',
   icon: 'split',
   inputSchema: z.object({

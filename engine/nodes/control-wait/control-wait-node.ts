@@ -12,6 +12,7 @@ export const controlWaitNode = defineNodeType({
   type: 'control.wait',
   title: 'Wait',
   description: 'Waits for a while before what follows starts.',
+  example: 'Waits 2 s before it asks the server again.',
   category: 'flow',
   icon: 'clock',
   inputSchema: z.object({

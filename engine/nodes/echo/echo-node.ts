@@ -10,6 +10,7 @@ export const echoNode = defineNodeType({
   type: 'echo',
   title: 'Echo',
   description: 'Gives its text back unchanged, with bindings filled in.',
+  example: '“Hello {{flow.input.name}}” → “Hello Ada”.',
   category: 'text',
   icon: 'quote',
   inputSchema: z.object({ text: z.string().meta({ editor: 'long-text' }).describe('The text to give back') }),

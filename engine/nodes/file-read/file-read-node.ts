@@ -33,6 +33,7 @@ export const fileReadNode = defineNodeType({
   type: 'file.read',
   title: 'Read files',
   description: 'Reads a text file of the workspace, or every file that matches a pattern.',
+  example: 'notes/*.md → every note with its path and text.',
   category: 'file',
   icon: 'file-input',
   inputSchema,

@@ -9,6 +9,7 @@ export const fileWriteNode = defineNodeType({
   type: 'file.write',
   title: 'Write file',
   description: 'Writes text to a file of the workspace; missing folders are made.',
+  example: 'Writes {{ask.text}} to out/summary.md.',
   category: 'file',
   icon: 'file-output',
   inputSchema: z.object({

@@ -48,6 +48,7 @@ export const httpRequestNode = defineNodeType({
   type: 'http.request',
   title: 'HTTP request',
   description: 'Sends a request to a web server and gives its answer, whatever its status.',
+  example: 'GET https://api.example.com/items → status and body.',
   category: 'net',
   icon: 'globe',
   inputSchema,

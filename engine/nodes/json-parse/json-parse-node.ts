@@ -24,6 +24,7 @@ export const jsonParseNode = defineNodeType({
   type: 'json.parse',
   title: 'Parse JSON',
   description: 'Reads a text as JSON, or finds the JSON in it.',
+  example: '“Here it is: {"a": 1}” → { a: 1 }.',
   category: 'text',
   icon: 'braces',
   inputSchema: z.object({ text: z.string().meta({ editor: 'long-text' }).describe('The text to read') }),

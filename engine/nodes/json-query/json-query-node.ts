@@ -24,6 +24,7 @@ export const jsonQueryNode = defineNodeType({
   type: 'json.query',
   title: 'JSON query',
   description: 'Picks values out of a list or a map with a JSONPath query.',
+  example: '$.items[*].name out of {{fetch.body}} → all the names.',
   category: 'text',
   icon: 'braces',
   inputSchema: z.object({ value: anyJson.describe('What to look into') }),

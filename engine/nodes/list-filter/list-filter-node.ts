@@ -13,6 +13,7 @@ export const listFilterNode = defineNodeType({
   type: 'list.filter',
   title: 'Filter list',
   description: 'Keeps the items of a list for which a condition holds.',
+  example: 'Keeps the items whose status is open.',
   category: 'text',
   icon: 'filter',
   inputSchema: z.object({ items: z.array(anyJson).describe('The list to choose from') }),

@@ -25,6 +25,7 @@ export const listMapNode = defineNodeType({
   type: 'list.map',
   title: 'Map list',
   description: 'Makes a new list by filling a template with each item.',
+  example: '“{{item.name}}, {{item.age}}” for each person.',
   category: 'text',
   icon: 'list',
   inputSchema: z.object({ items: z.array(anyJson).describe('The list to go through') }),

@@ -15,6 +15,7 @@ export const listSortNode = defineNodeType({
   type: 'list.sort',
   title: 'Sort list',
   description: 'Puts the items of a list in order, by themselves or by a field of each.',
+  example: 'People by age, the oldest first.',
   category: 'text',
   icon: 'list',
   inputSchema: z.object({ items: z.array(anyJson).describe('The list to sort') }),

@@ -13,6 +13,7 @@ export const listUniqueNode = defineNodeType({
   type: 'list.unique',
   title: 'Remove duplicates',
   description: 'Keeps the first of all items that are equal, or that have an equal field.',
+  example: 'The same address twice → once.',
   category: 'text',
   icon: 'filter',
   inputSchema: z.object({ items: z.array(anyJson).describe('The list to go through') }),

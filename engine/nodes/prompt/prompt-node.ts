@@ -38,6 +38,14 @@ const configSchema = z.object({
     .describe('Makes the answer a value that nodes behind can use by its fields'),
 });
 
+/** An answer to begin with: what it is, out of a few, and why. */
+const labelAndReason = {
+  type: 'object',
+  properties: { label: { type: 'string', enum: ['yes', 'no'] }, reason: { type: 'string' } },
+  required: ['label', 'reason'],
+  additionalProperties: false,
+};
+
 const outputSchema = z.object({
   text: z.string().describe('The whole answer'),
   value: z.exactOptional(anyJson).describe('The answer as a value, where a schema is given'),
@@ -50,6 +58,7 @@ export const promptNode = defineNodeType({
   type: 'prompt',
   title: 'Prompt',
   description: 'Asks a language model and gives its answer.',
+  example: "“Summarize {{read.text}}” → the model's answer.",
   category: 'model',
   icon: 'message',
   inputSchema,
@@ -61,6 +70,18 @@ export const promptNode = defineNodeType({
   start: (from) => ({
     input: { prompt: from.text('Say hello in one sentence.', 'Summarize this in one sentence:\n\n') },
   }),
+  variants: [
+    {
+      id: 'json',
+      title: 'Ask for JSON',
+      description: 'Asks a language model for an answer with named fields, which nodes behind it use one by one.',
+      example: '“Is it a bug?” → { label: yes, reason: “It crashes” }.',
+      start: (from) => ({
+        input: { prompt: from.text('Is the earth round?', 'Is this about software? Say why.\n\n') },
+        config: { output: { schema: labelAndReason } },
+      }),
+    },
+  ],
   // The prompt in its own words: they distinguish one question from another, and the model has a row of its own.
   summary: (_config, { prompt }) => {
     const words = wordsOf(prompt);

@@ -9,6 +9,7 @@ export const templateNode = defineNodeType({
   type: 'template',
   title: 'Template',
   description: 'Fills a Handlebars template with its input, with loops and conditions.',
+  example: 'Writes one line for each of {{items}}, with loops and conditions.',
   category: 'text',
   icon: 'text',
   inputSchema: z.record(z.string(), anyJson).describe('The values that the template can name'),

@@ -14,6 +14,7 @@ export const textJoinNode = defineNodeType({
   type: 'text.join',
   title: 'Join texts',
   description: 'Makes one text of the items of a list, with a separator between them.',
+  example: '[red, green] with “, ” → “red, green”.',
   category: 'text',
   icon: 'text',
   inputSchema: z.object({

@@ -9,6 +9,7 @@ export const textSplitNode = defineNodeType({
   type: 'text.split',
   title: 'Split text',
   description: 'Makes a list of the parts of a text, such as its lines.',
+  example: 'Three lines of text → a list of three.',
   category: 'text',
   icon: 'list',
   inputSchema: z.object({

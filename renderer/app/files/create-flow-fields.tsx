@@ -4,7 +4,7 @@
 import { Plus, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import type { EngineResult } from '../../bridge/engine-client.ts';
-import { nodeTypes } from '../../stores/flow/node-types.ts';
+import { typeChoice } from '../../stores/flow/node-types.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -60,10 +60,13 @@ function ExampleList({ draft, onChange }: FlowFieldsProps) {
   );
 }
 
-/** Types of one category beside each other. */
+/** Types of one group beside each other. */
 function typeOptions(): readonly SelectOption<string>[] {
-  const types = nodeTypes.list().toSorted((a, b) => a.category.localeCompare(b.category));
-  return types.map(({ type, title, category }) => ({ value: type, text: title, hint: type, group: category }));
+  return typeChoice('', null).flatMap(({ title, types }) =>
+    types.flatMap(({ key, type, title: text }) =>
+      key === type ? [{ value: type, text, hint: type, group: title ?? undefined }] : [],
+    ),
+  );
 }
 
 function StepRows({ draft, onChange }: FlowFieldsProps) {

@@ -18,15 +18,16 @@ function typeItems(before: NodeDoc | null): { items: FoundItem[]; sections: Read
   const sections = typeChoice('', before === null ? null : { side: 'before', node: before });
   return {
     items: sections.flatMap(({ types }) =>
-      types.map(({ type, title, description }) => ({
-        id: type,
+      types.map(({ key, type, title, description, example }) => ({
+        id: key,
         kind: 'node' as const,
         title,
         detail: `${type} · ${description}`,
-        otherName: (query: string) => insteadOf(query).reasons.get(type),
+        about: example,
+        otherName: (query: string) => insteadOf(query).reasons.get(key),
       })),
     ),
-    sections: new Map(sections.flatMap(({ title, types }) => types.map(({ type }) => [type, title]))),
+    sections: new Map(sections.flatMap(({ title, types }) => types.map(({ key }) => [key, title]))),
   };
 }
 

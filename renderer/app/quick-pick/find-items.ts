@@ -11,6 +11,8 @@ export interface FoundItem {
   readonly title: string;
   /** Where it is, or what it belongs to. */
   readonly detail: string;
+  /** A line more on it, for whoever points at it. */
+  readonly about?: string | undefined;
   /** As printed. */
   readonly keys?: string | undefined;
   /** What other tools call it: for what was typed, a sentence on what it is here; undefined = not so. */
@@ -34,10 +36,10 @@ function fitOf({ title, detail, isRecent }: FoundItem, query: string): number {
   return Math.max(byTitle, byPlace) * (isRecent ? 1.1 : 1);
 }
 
-/** Whether that is what a type of node is called here, or a part of its id between dots. */
+/** Whether that is what a type of node is called here: its title, its id, or what stands behind the dot of that. */
 function isOwnName({ id, title }: FoundItem, words: string): boolean {
   const wanted = plainName(words);
-  return [title, id, ...id.split('.')].some((name) => plainName(name) === wanted);
+  return [title, id, id.replace(/^.*\./, '')].some((name) => plainName(name) === wanted);
 }
 
 /** The items that fit best, at most 60, the best first; without a query those used lately, then the others in their order. */

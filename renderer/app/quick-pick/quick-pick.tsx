@@ -64,7 +64,10 @@ function PickList(props: QuickPickProps) {
     >
       {iconOf(item)}
       <span className="go-title">{item.title}</span>
-      <span className="go-detail" title={refusal ?? item.detail}>
+      <span
+        className="go-detail"
+        title={refusal ?? (item.about === undefined ? item.detail : `${item.detail}\n${item.about}`)}
+      >
         {refusal ?? item.detail}
       </span>
     </Palette.Item>

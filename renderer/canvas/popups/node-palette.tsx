@@ -3,8 +3,7 @@
  * chosen by keyboard.
  */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo, useState } from 'react';
-import type { NodeTypeSpec } from '../../../engine/isomorphic.ts';
-import { insteadOf, type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
+import { insteadOf, type OfferedType, type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
 import { NodeTile } from '../../ui/node-tile.tsx';
 import '../../ui/popup-list.css';
 import './node-palette.css';
@@ -12,10 +11,11 @@ import './node-palette.css';
 interface NodePaletteProps {
   /** What the new node will stand beside; null = nothing. */
   readonly neighbour: TypeNeighbour | null;
-  readonly onChoose: (type: string) => void;
+  /** @param key a type, or a variant of one */
+  readonly onChoose: (key: string) => void;
   readonly onClose: () => void;
   /** A row was taken with the pointer; absent = rows cannot be dragged. */
-  readonly onGrab?: (spec: NodeTypeSpec, event: PointerEvent) => void;
+  readonly onGrab?: (spec: OfferedType, event: PointerEvent) => void;
 }
 
 export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePaletteProps) {
@@ -34,7 +34,7 @@ export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePalett
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0) setIndex((types.length + Math.min(index, types.length - 1) + step) % Math.max(1, types.length));
-    else if (event.key === 'Enter' && active !== undefined) onChoose(active.type);
+    else if (event.key === 'Enter' && active !== undefined) onChoose(active.key);
     else if (event.key === 'Escape') onClose();
     else return;
     event.preventDefault();
@@ -49,7 +49,7 @@ export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePalett
         role="combobox"
         aria-expanded
         aria-controls={listId}
-        aria-activedescendant={active === undefined ? undefined : `${listId}-${active.type}`}
+        aria-activedescendant={active === undefined ? undefined : `${listId}-${active.key}`}
         aria-label="Search node types"
         placeholder="Search nodes"
         spellCheck={false}
@@ -65,12 +65,12 @@ export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePalett
           <Section key={title} title={title} id={`${listId}-${title}`}>
             {rows.map((spec) => (
               <PaletteRow
-                key={spec.type}
-                id={`${listId}-${spec.type}`}
+                key={spec.key}
+                id={`${listId}-${spec.key}`}
                 spec={spec}
-                reason={reasons.get(spec.type) || undefined}
+                reason={reasons.get(spec.key) || undefined}
                 isActive={spec === active}
-                onChoose={() => onChoose(spec.type)}
+                onChoose={() => onChoose(spec.key)}
                 onGrab={onGrab === undefined ? undefined : (event) => onGrab(spec, event)}
               />
             ))}
@@ -110,7 +110,7 @@ function Section({ title, id, children }: SectionProps) {
 
 interface PaletteRowProps {
   readonly id: string;
-  readonly spec: NodeTypeSpec;
+  readonly spec: OfferedType;
   /** Why it is found by a name of other tools; takes the place of what it does. */
   readonly reason: string | undefined;
   readonly isActive: boolean;
@@ -119,7 +119,8 @@ interface PaletteRowProps {
 }
 
 function PaletteRow({ id, spec, reason, isActive, onChoose, onGrab }: PaletteRowProps) {
-  const { title, type, description, category, icon } = spec;
+  const { title, type, key, description, example, category, icon } = spec;
+  const about = reason ?? description;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the search field has the keyboard for the whole list
     <div
@@ -128,8 +129,8 @@ function PaletteRow({ id, spec, reason, isActive, onChoose, onGrab }: PaletteRow
       id={id}
       tabIndex={-1}
       aria-selected={isActive}
-      data-type={type}
-      title={reason ?? description}
+      data-type={key}
+      title={example === undefined ? about : `${about}\n${example}`}
       ref={(element) => {
         if (isActive) element?.scrollIntoView({ block: 'nearest' });
       }}
@@ -143,8 +144,9 @@ function PaletteRow({ id, spec, reason, isActive, onChoose, onGrab }: PaletteRow
           <span className="node-palette-type">{type}</span>
         </span>
         <span className="node-palette-description" data-reason={reason !== undefined}>
-          {reason ?? description}
+          {about}
         </span>
+        {isActive && example !== undefined ? <span className="node-palette-example">{example}</span> : null}
       </span>
     </div>
   );

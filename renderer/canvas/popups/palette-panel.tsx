@@ -4,8 +4,9 @@
 import { X } from 'lucide-react';
 import { type PointerEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { NodePosition, NodeTypeSpec } from '../../../engine/isomorphic.ts';
+import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
+import type { OfferedType } from '../../stores/flow/node-types.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { NodeTile } from '../../ui/node-tile.tsx';
 import { edgeUnder, loopAt } from '../edit/drop-target.ts';
@@ -20,7 +21,7 @@ import '../../ui/popup-list.css';
 import './palette-panel.css';
 
 interface Ghost {
-  readonly spec: NodeTypeSpec;
+  readonly spec: OfferedType;
   readonly at: NodePosition;
 }
 
@@ -42,7 +43,7 @@ function OpenPanel() {
     const to = { do: 'nothing' } as const;
     void addNode(editor.current, { type, to, at: centreOf(editor.current) });
   };
-  const grab = (spec: NodeTypeSpec, event: PointerEvent): void => {
+  const grab = (spec: OfferedType, event: PointerEvent): void => {
     if (mayEdit(editor.current)) followGhost(editor.current, event, { spec, show: setGhost });
   };
   return (
@@ -72,7 +73,7 @@ function GhostCard({ ghost: { spec, at }, zoom }: { readonly ghost: Ghost; reado
 }
 
 interface GhostDrag {
-  readonly spec: NodeTypeSpec;
+  readonly spec: OfferedType;
   readonly show: (ghost: Ghost | null) => void;
 }
 
@@ -103,7 +104,7 @@ function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: 
       const loopId = loopAt(editor, place);
       const around: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
       const to: AddTo = dropEdge === null ? around : { do: 'into', edgeId: dropEdge };
-      void addNode(editor, { type: spec.type, to, at: place });
+      void addNode(editor, { type: spec.key, to, at: place });
     },
   });
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../engine/isomorphic.ts';
 import { bindingFlowOf } from './binding-candidates.ts';
 import { modelKeyOf, modelOf, type UsedModels, usualModel } from './node-models.ts';
-import { nodeTypes } from './node-types.ts';
+import { nodeTypes, offeredType } from './node-types.ts';
 import { createValueSchemas } from './value-schemas.ts';
 
 /** What people would call a node of the type: `file.read` → `file_read`, `control.switch` → `switch`. */
@@ -42,12 +42,13 @@ export interface NewNodeSurroundings {
 
 /**
  * A node that is valid as it is, with an id of its own. One that asks a model asks the usual one.
+ * @param key a type, or a variant of one
  * @returns null for a type that nobody knows
  */
-export function newNode(doc: FlowDoc, type: string, { before, loopId, models }: NewNodeSurroundings): NewNode | null {
-  const spec = nodeTypes.get(type);
+export function newNode(doc: FlowDoc, key: string, { before, loopId, models }: NewNodeSurroundings): NewNode | null {
+  const spec = offeredType(key);
   if (spec === undefined) return null;
-  const id = freeId(nameOf(type), takenNames(doc));
+  const id = freeId(nameOf(spec.type), takenNames(doc));
   const source = before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type), input: before.input };
   const node = starterNode(spec, id, source, loopId === null ? undefined : itemOf(doc, loopId));
   return { node: withUsualModel(node, doc, models), label: `Add ${spec.title.toLowerCase()}` };

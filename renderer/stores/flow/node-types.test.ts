@@ -3,11 +3,11 @@ import type * as NodeTypes from './node-types.ts';
 
 // A copy of its own: the types that were used last are remembered for as long as the page lives.
 const ownCopy = './node-types.ts?own';
-const { insteadOf, nodeTypes, noteRecentType, typeChoice }: typeof NodeTypes = await import(ownCopy);
+const { insteadOf, nodeTypes, noteRecentType, offeredType, typeChoice }: typeof NodeTypes = await import(ownCopy);
 
 function shape(query: string, neighbour: Parameters<typeof typeChoice>[1]): Record<string, string[]> {
   return Object.fromEntries(
-    typeChoice(query, neighbour).map(({ title, types }) => [title ?? '', types.map(({ type }) => type)]),
+    typeChoice(query, neighbour).map(({ title, types }) => [title ?? '', types.map(({ key }) => key)]),
   );
 }
 
@@ -16,7 +16,10 @@ test('what suits the neighbour stands first, and nothing is left out', () => {
   const takeLists = ['control.foreach', 'list.filter', 'list.map', 'list.sort', 'list.unique', 'text.join'];
   expect(behindList['Fits']?.slice(0, 6).sort()).toEqual(takeLists);
   expect(behindList['Fits']).toContain('agent');
-  expect([...(behindList['Fits'] ?? []), ...(behindList['All'] ?? [])]).toHaveLength(nodeTypes.list().length);
+  const all = nodeTypes
+    .list()
+    .flatMap(({ type, variants = [] }) => [type, ...variants.map(({ id }) => `${type}#${id}`)]);
+  expect(Object.values(behindList).flat().sort()).toEqual(all.sort());
   const beforeList = shape('', { side: 'behind', node: { type: 'list.map', input: {} } });
   const giveLists = ['control.foreach', 'list.filter', 'list.map', 'list.sort', 'list.unique', 'text.split'];
   expect(beforeList['Fits']?.sort()).toEqual(giveLists);
@@ -28,13 +31,33 @@ test('words come before everything else', () => {
 });
 
 test('those used last come next, the last one first', () => {
-  expect(Object.keys(shape('', null))).toEqual(['']);
   noteRecentType('echo');
   noteRecentType('control.wait');
   expect(shape('', null)['Used last']).toEqual(['control.wait', 'echo']);
   const behindText = shape('', { side: 'before', node: { type: 'prompt', input: {} } });
-  expect([behindText['Fits']?.[0], behindText['All']?.[0]]).toEqual(['echo', 'control.wait']);
+  expect([behindText['Fits']?.[0], behindText['Flow control']?.[0]]).toEqual(['echo', 'control.wait']);
 });
+
+test('without words everything stands below the building blocks that people know', () => {
+  const sections = shape('', null);
+  expect(Object.keys(sections).filter((title) => title !== 'Used last')).toEqual([
+    'Models',
+    'Flow control',
+    'Data',
+    'Files',
+    'Web',
+  ]);
+  expect(sections['Models']).toEqual(['prompt', 'prompt#json', 'agent']);
+  expect(sections['Web']).toContain('http.request');
+});
+
+test.each(['json', 'structured', 'schema', 'ask for json', 'JSON mode', 'output parser'])(
+  'to ask a model for JSON is found first by "%s"',
+  (query) => {
+    expect(shape(query, null)['']?.[0]).toBe('prompt#json');
+    expect(offeredType('prompt#json')).toMatchObject({ type: 'prompt', title: 'Ask for JSON' });
+  },
+);
 
 test('words of other tools lead to what there is instead, first of all and with the reason', () => {
   const firstOf = (query: string) => shape(query, null)['']?.[0];

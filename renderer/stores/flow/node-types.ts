@@ -12,12 +12,44 @@ import {
 /** The node types that the engine knows, for checks and for everything that is drawn of a node. */
 export const nodeTypes: NodeTypeCatalog = createNodeRegistry(builtinNodes);
 
+/** What can be chosen to add: a type, or one of its variants with the words and the beginning of that. */
+export interface OfferedType extends NodeTypeSpec {
+  /** The type, or `type#variant`. */
+  readonly key: string;
+}
+
+const offers: readonly OfferedType[] = nodeTypes
+  .list()
+  .flatMap((spec) => [
+    { ...spec, key: spec.type },
+    ...(spec.variants ?? []).map((variant) => ({ ...spec, ...variant, key: `${spec.type}#${variant.id}` })),
+  ]);
+
+/** What is offered under a key; undefined when nobody knows it. */
+export function offeredType(key: string): OfferedType | undefined {
+  return offers.find((offer) => offer.key === key);
+}
+
+/** Headings of what is offered, in their order, and the categories below each. */
+const groups: readonly (readonly [title: string, categories: readonly NodeTypeSpec['category'][]])[] = [
+  ['Models', ['model', 'agent']],
+  ['Flow control', ['logic', 'loop', 'flow', 'human']],
+  ['Data', ['text']],
+  ['Files', ['file']],
+  ['Web', ['net']],
+];
+
+/** The heading that a type stands below. */
+export function groupOf({ category, pack }: NodeTypeSpec): string {
+  return pack ?? groups.find(([, categories]) => categories.includes(category))?.[0] ?? category;
+}
+
 const mostRecent = 5;
 let recent: readonly string[] = [];
 
-/** Remembers in this window that a node of a type was added. */
-export function noteRecentType(type: string): void {
-  recent = [type, ...recent.filter((known) => known !== type)].slice(0, mostRecent);
+/** Remembers in this window that a node was added. @param key of what was chosen */
+export function noteRecentType(key: string): void {
+  recent = [key, ...recent.filter((known) => known !== key)].slice(0, mostRecent);
 }
 
 /** What a new node stands beside: the node before it, or behind it. */
@@ -27,14 +59,14 @@ export interface TypeNeighbour {
 }
 
 interface TypeSection {
-  /** Null where one section is all there is. */
-  readonly title: 'Fits' | 'Used last' | 'All' | null;
-  readonly types: readonly NodeTypeSpec[];
+  /** `Fits`, `Used last` or the name of a group; null where one section is all there is. */
+  readonly title: string | null;
+  readonly types: readonly OfferedType[];
 }
 
 /** What there is instead of what other tools call so. */
 interface InsteadOf {
-  /** By type: why it is found. */
+  /** By key: why it is found. */
   readonly reasons: ReadonlyMap<string, string>;
   /** Sentences about what is no node. */
   readonly hints: readonly string[];
@@ -51,8 +83,8 @@ export function insteadOf(query: string): InsteadOf {
 }
 
 /**
- * Types whose words hold all of a query, or that other tools call so: those that suit the neighbour, then those used
- * last, then the others.
+ * Types whose words hold all of a query, or that other tools call so. Without a query: those that suit the neighbour or were used
+ * last, then the others by group.
  */
 export function typeChoice(query: string, neighbour: TypeNeighbour | null): readonly TypeSection[] {
   const words = query
@@ -60,13 +92,11 @@ export function typeChoice(query: string, neighbour: TypeNeighbour | null): read
     .split(/\s+/)
     .filter((word) => word !== '');
   const { reasons } = insteadOf(query);
-  const found = nodeTypes
-    .list()
-    .filter((spec) => reasons.has(spec.type) || words.every((word) => textOf(spec).includes(word)));
+  const found = offers.filter((offer) => reasons.has(offer.key) || words.every((word) => textOf(offer).includes(word)));
   const otherRanks = new Map([...reasons.keys()].map((type, index) => [type, index]));
-  const otherRank = ({ type }: NodeTypeSpec): number => otherRanks.get(type) ?? reasons.size;
+  const otherRank = ({ key }: OfferedType): number => otherRanks.get(key) ?? reasons.size;
   const fits = new Map(found.map((spec) => [spec, fitOf(spec, neighbour)]));
-  const suits = (spec: NodeTypeSpec): NodeFit => fits.get(spec) ?? 0;
+  const suits = (spec: OfferedType): NodeFit => fits.get(spec) ?? 0;
   const inOrder = found.toSorted(
     (a, b) =>
       titleRank(a, words) - titleRank(b, words) ||
@@ -76,18 +106,23 @@ export function typeChoice(query: string, neighbour: TypeNeighbour | null): read
   );
   // Words say what is wanted: the best of them stands first, whatever it suits.
   if (words.length > 0) return [{ title: null, types: inOrder }];
-  const isFirst = (spec: NodeTypeSpec): boolean => (neighbour === null ? recent.includes(spec.type) : suits(spec) > 0);
+  const isFirst = (spec: OfferedType): boolean => (neighbour === null ? recent.includes(spec.key) : suits(spec) > 0);
   const first = inOrder.filter(isFirst);
-  if (first.length === 0) return [{ title: null, types: inOrder }];
-  const title = neighbour === null ? 'Used last' : 'Fits';
-  return [
-    { title, types: first },
-    { title: 'All', types: inOrder.filter((spec) => !isFirst(spec)) },
-  ];
+  const others = inGroups(inOrder.filter((spec) => !isFirst(spec)));
+  return first.length === 0 ? others : [{ title: neighbour === null ? 'Used last' : 'Fits', types: first }, ...others];
 }
 
-function textOf({ type, title, description, category }: NodeTypeSpec): string {
-  return `${title} ${type} ${description} ${category}`.toLowerCase();
+/** Below the headings that people look for them under; those of other groups come last. */
+function inGroups(types: readonly OfferedType[]): readonly TypeSection[] {
+  const titles = new Set([...groups.map(([title]) => title), ...types.map(groupOf)]);
+  return [...titles]
+    .map((title) => ({ title, types: types.filter((one) => groupOf(one) === title) }))
+    .filter((section) => section.types.length > 0);
+}
+
+function textOf(offer: OfferedType): string {
+  const { key, title, description, category } = offer;
+  return `${title} ${key} ${description} ${category} ${groupOf(offer)}`.toLowerCase();
 }
 
 function fitOf(spec: NodeTypeSpec, neighbour: TypeNeighbour | null): NodeFit {
@@ -98,14 +133,15 @@ function fitOf(spec: NodeTypeSpec, neighbour: TypeNeighbour | null): NodeFit {
     : nodeFit(other, { spec });
 }
 
-function recentRank({ type }: NodeTypeSpec): number {
-  const index = recent.indexOf(type);
+function recentRank({ key }: OfferedType): number {
+  const index = recent.indexOf(key);
   return index === -1 ? recent.length : index;
 }
 
-/** Those whose title or type begins with what was typed come first. */
+/** Those with a word of their title, or a type, that begins with what was typed come first. */
 function titleRank({ title, type }: NodeTypeSpec, words: readonly string[]): number {
   const [first] = words;
   if (first === undefined) return 0;
-  return title.toLowerCase().startsWith(first) || type.startsWith(first) ? 0 : 1;
+  const own = [type, ...title.toLowerCase().split(/[\s-]+/)];
+  return own.some((name) => name.startsWith(first)) ? 0 : 1;
 }
