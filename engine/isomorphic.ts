@@ -35,6 +35,7 @@ export {
   unsafeNumberError,
   unsafeNumberMessage,
 } from './flowspec/exact-json.ts';
+export { failureAsked, failureCondition, keepsFailure, successCondition } from './flowspec/failure-way.ts';
 export type {
   EdgeDoc,
   FlowDoc,

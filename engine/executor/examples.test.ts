@@ -44,10 +44,11 @@ function written(name: string): Promise<string> {
   return readFile(path.join(workspace, name), 'utf8');
 }
 
-test('there are the five examples', () => {
+test('there are the six examples', () => {
   expect(flowFiles.sort()).toEqual([
     'feedback.flow.yaml',
     'health-check.flow.yaml',
+    'plan-b.flow.yaml',
     'release-notes.flow.yaml',
     'slow-digest.flow.yaml',
     'triage.flow.yaml',
@@ -122,6 +123,20 @@ describe('health-check', () => {
     expect(report).toContain('- web: healthy');
     expect(report).toContain('- mail: no answer');
     expect(report).toContain('> Mail needs a person');
+  });
+});
+
+describe('plan-b', () => {
+  test('BB-52 goes on by the way of the failure, and by the other one once the file is there', async () => {
+    const run = await runExample('plan-b.flow.yaml');
+    expect(run.nodes.get('today')).toMatchObject({ status: 'failed', error: { code: 'files.not-found' } });
+    expect([...run.skippedEdges]).toEqual(['today->praise']);
+    expect(await written('out/plan-b.md')).toMatch(/^This is not the log of today, by files\.not-found: /);
+    const text = await readFile(path.join(source, 'plan-b.flow.yaml'), 'utf8');
+    const inputs = { log: 'checks/mail.log', report: 'out/plan-a.md' };
+    const { runId } = await engine.startRun({ path: 'plan-b.flow.yaml', text, inputs });
+    expect((await engine.whenEnded(runId)).status).toBe('completed');
+    expect(await written('out/plan-a.md')).toMatch(/^This is the log of today\.\n\n2026-/);
   });
 });
 

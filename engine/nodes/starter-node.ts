@@ -24,6 +24,8 @@ export interface NodeBefore {
   /** Undefined for a type that nobody knows. */
   readonly spec: NodeTypeSpec | undefined;
   readonly input?: JsonMap;
+  /** The new node is for its failure, and takes that up. */
+  readonly hasFailed?: boolean;
 }
 
 /** The item of the loop that a new node stands in. */
@@ -41,7 +43,8 @@ export interface LoopItem {
  */
 export function starterNode(spec: NodeTypeSpec, id: string, before: NodeBefore | null, item?: LoopItem): NodeDoc {
   const fields = before === null ? [] : givenFields(before);
-  const source = fields.length === 0 && item !== undefined ? itemSource(item) : sourceOf(before?.id ?? '', fields);
+  const given = before?.hasFailed === true ? failureSource(before.id) : sourceOf(before?.id ?? '', fields);
+  const source = fields.length === 0 && item !== undefined && before?.hasFailed !== true ? itemSource(item) : given;
   const { input, config } = spec.start?.(source) ?? startOfSchemas(spec, source);
   return { id, type: spec.type, input, ...(config === undefined ? {} : { config }) };
 }
@@ -71,6 +74,10 @@ export function freeId(name: string, takenIds: Iterable<string>): string {
     const id = number === 1 ? stem : `${stem}_${number}`;
     if (!taken.has(id) && !reservedNodeIds.has(id)) return id;
   }
+}
+
+function failureSource(id: string): StartSource {
+  return sourceOf(`${id}.error`, [{ name: 'message', type: 'string', isSure: true }]);
 }
 
 function sourceOf(id: string, fields: readonly OutputField[]): StartSource {

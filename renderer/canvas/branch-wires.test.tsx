@@ -1,6 +1,5 @@
-import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openCanvas, type TestCanvas } from './testing/test-canvas.tsx';
+import { cardPlace, dragWire, type FlowPlace, openCanvas, type TestCanvas } from './testing/test-canvas.tsx';
 
 const edge = '  - { from: route, to: announce, when: { equals: { var: route.route, value: minor } } }\n';
 const text = `flow: { name: ways }
@@ -27,41 +26,12 @@ beforeEach(async () => {
 });
 afterEach(() => canvas.close());
 
-/** In the flow. */
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Of a card's top left corner. */
-function placeOf(id: string): Place {
-  const [x = 0, y = 0] = transformOf(`.react-flow__node[data-id="${id}"]`);
-  return { x, y };
-}
-
-function transformOf(selector: string): number[] {
-  const { transform } = canvas.find<HTMLElement>(selector).style;
-  return [...transform.matchAll(/-?[\d.]+/g)].map(([number]) => Number(number));
-}
-
 function portOf(route: string): HTMLElement {
   return canvas.find(`[data-card="route"] > [data-handleid="${route}"]`);
 }
 
-async function drag(from: Element, to: Place): Promise<void> {
-  const [left = 0, top = 0, zoom = 1] = transformOf('.react-flow__viewport');
-  const at = ({ x, y }: Place): PointerEventInit => ({
-    bubbles: true,
-    clientX: left + x * zoom,
-    clientY: top + y * zoom,
-  });
-  await act(async () => {
-    from.dispatchEvent(new PointerEvent('pointerdown', at({ x: 0, y: 0 })));
-    window.dispatchEvent(new PointerEvent('pointermove', at(to)));
-    window.dispatchEvent(new PointerEvent('pointerup', at(to)));
-  });
-  await canvas.window.settle();
-}
+const drag = (from: Element, to: FlowPlace): Promise<void> => dragWire(canvas, from, to);
+const placeOf = (id: string): FlowPlace => cardPlace(canvas, id);
 
 test('an edge that asks for a way leaves by its row, without its condition written on it', () => {
   const rows = [...canvas.host.querySelectorAll('.branch-rows > div')].map((row) => row.textContent);

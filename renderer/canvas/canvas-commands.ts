@@ -1,11 +1,21 @@
 /**
  * Carries out what keys, menus and buttons ask of the canvas.
  */
+import { failedWay } from '../stores/flow/ways.ts';
 import type { CanvasCommand, CanvasEdit, CanvasLook, Direction } from '../stores/window/canvases.ts';
 import { addFiles } from './edit/add-files.ts';
 import { copyChosen, cutChosen, duplicateChosen, pasteClipboard } from './edit/clipboard.ts';
 import { stepToMatch } from './edit/find-in-flow.ts';
-import { align, layOut, nudge, removeChosen, toggleDirection, toggleDisabled } from './edit/node-edits.ts';
+import {
+  align,
+  layOut,
+  nudge,
+  removeChosen,
+  toggleContinue,
+  toggleDirection,
+  toggleDisabled,
+  toggleSuccess,
+} from './edit/node-edits.ts';
 import { addNote, groupChosen, toggleCollapsed, ungroupChosen } from './edit/note-edits.ts';
 import { openQuickAddByKey } from './edit/open-quick-add.ts';
 import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbours.ts';
@@ -59,7 +69,10 @@ const editCommands: Handlers<CanvasEdit, CanvasEditor> = {
   'ask-alignment': ({ interaction }) => interaction.setState({ bar: 'align' }),
   'lay-out': layOut,
   'toggle-direction': toggleDirection,
-  'quick-add': openQuickAddByKey,
+  'quick-add': (editor) => openQuickAddByKey(editor),
+  'add-for-failure': (editor) => openQuickAddByKey(editor, failedWay),
+  'toggle-continue': toggleContinue,
+  'toggle-success': toggleSuccess,
   'toggle-palette': ({ interaction }) => interaction.setState(({ hasPalette }) => ({ hasPalette: !hasPalette })),
   rename,
   'toggle-disabled': toggleDisabled,

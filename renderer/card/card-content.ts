@@ -2,6 +2,7 @@
  * What a card says at rest: from a node as the file has it, its type, and the problems found in it.
  */
 import type { Diagnostic, NodeDoc, NodePolicy, NodeTypeSpec, SummaryPart } from '../../engine/isomorphic.ts';
+import { failedWay, wayOfRoute } from '../stores/flow/ways.ts';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
 import { cardMetrics } from './card-metrics.ts';
 import { countLines } from './text-fit.ts';
@@ -27,12 +28,14 @@ export interface CardFooter {
   readonly attempts?: number;
   /** Limit of an attempt, in words. */
   readonly timeLimit?: string;
-  readonly continuesOnError?: true;
 }
 
 /** A way out of a card, with a row of its own. */
 export interface CardBranch {
+  /** As `ways.ts` has it. */
   readonly route: string;
+  /** Of the way of a failure that ends the run: nothing ever leaves there. */
+  readonly isDead?: true;
   /** Edges that leave there, as in the events of a run. */
   readonly edges: readonly string[];
   /** Titles of the cards they lead to; none = the flow ends there. */
@@ -120,7 +123,7 @@ export function cardContent(source: CardSource): CardContent {
     sentenceLines: countLines(sentence, width, mostSentenceLines),
     rows: rowsOf(node),
     branches,
-    leavesByRows: branches.length > 0 && branches.flatMap(({ edges }) => edges).length === source.edgesOut,
+    leavesByRows: hasRoutes(branches) && branches.flatMap(({ edges }) => edges).length === source.edgesOut,
     footer: footerOf(node.policy),
     isStart,
     isDisabled: node.disabled ?? false,
@@ -167,11 +170,10 @@ function rowsOf({ config = {}, when }: NodeDoc): readonly CardRow[] {
   return rows.slice(0, mostRows);
 }
 
-function footerOf({ retry, timeoutMs = 0, continueOnError = false }: NodePolicy = {}): CardFooter | null {
+function footerOf({ retry, timeoutMs = 0 }: NodePolicy = {}): CardFooter | null {
   const footer: CardFooter = {
     ...(retry !== undefined && retry.maxAttempts > 1 ? { attempts: retry.maxAttempts } : {}),
     ...(timeoutMs > 0 ? { timeLimit: limitText(timeoutMs) } : {}),
-    ...(continueOnError ? { continuesOnError: true } : {}),
   };
   return Object.keys(footer).length === 0 ? null : footer;
 }
@@ -182,15 +184,28 @@ function limitText(limitMs: number): string {
   return `${Math.round(limitMs / 6000) / 10} min`;
 }
 
-/** The ways of a node, in the order of its file; none for a node with one way, or with such that only a run will know. */
+/** Whether a card has ways out beside that of its failure. */
+function hasRoutes(branches: readonly CardBranch[]): boolean {
+  return branches.some(({ route }) => route !== failedWay);
+}
+
+/**
+ * The ways of a node, in the order of its file, and last that of its failure, if the file says that it goes on or an edge
+ * leaves there; none for a node with one way, or with such that only a run will know.
+ * @param keepsFailure the flow goes on when the node fails
+ */
 export function branchesOf(
-  { input }: Pick<NodeDoc, 'input'>,
+  node: Pick<NodeDoc, 'input' | 'policy'>,
   spec: NodeTypeSpec | undefined,
   edges: readonly BranchEdge[],
+  keepsFailure = true,
 ): readonly CardBranch[] {
-  const routes = spec?.routes?.(input) ?? [];
-  return routes.map((route) => {
+  const branch = (route: string): CardBranch => {
     const own = edges.filter((edge) => edge.route === route);
     return { route, edges: own.map(({ id }) => id), targets: own.map(({ target }) => target) };
-  });
+  };
+  const branches = (spec?.routes?.(node.input) ?? []).map((route) => branch(wayOfRoute(route)));
+  const failed = branch(failedWay);
+  if (node.policy?.continueOnError !== true && failed.edges.length === 0) return branches;
+  return [...branches, keepsFailure ? failed : { ...failed, isDead: true }];
 }

@@ -1,6 +1,8 @@
 /**
  * A whole card as a list of marks, for pictures. `card-far.ts` draws what is left of it from further away and on the map.
  */
+
+import { failedWay } from '../stores/flow/ways.ts';
 import type { VisualState } from '../ui/state-icon.tsx';
 import type { CardContent } from './card-content.ts';
 import type { BoxMark, CardDrawing, CardMark, OutlineMark, TextMark } from './card-marks.ts';
@@ -108,8 +110,9 @@ function portMarks({ content, width, outerHeight }: DrawnCard, direction: FlowDi
   const ways = branchPorts(content, direction);
   const { source, target, branches } = cardPorts(direction, { width, height: outerHeight }, ways);
   const own = [...(content.isStart ? [] : [target]), ...(content.leavesByRows ? [] : [source])];
-  return [...own, ...branches].map(({ x, y, width: wide, height: high }) => {
-    return { kind: 'box', role: 'port', x, y, width: wide, height: high, radius: 2.5 };
+  return [...own, ...branches].map(({ id, x, y, width: wide, height: high }) => {
+    const role = id === failedWay ? 'failure' : 'port';
+    return { kind: 'box', role, x, y, width: wide, height: high, radius: 2.5 };
   });
 }
 
@@ -200,15 +203,15 @@ function rowMarks({ rows }: SectionOf<'rows'>, { left, top }: SectionPlace, meas
 
 function branchMarks(section: SectionOf<'branches'>, { left, top }: SectionPlace, measure: MeasureText): CardMark[] {
   const { rows, rowHeight } = section;
-  return rows.flatMap(({ route, target, isTaken }, index): CardMark[] => {
+  return rows.flatMap(({ name: whole, isFailure, target, isTaken }, index): CardMark[] => {
     const rowTop = top + 1 + index * rowHeight;
     const y = rowTop + rowHeight / 2 + 4;
-    const name = cutText(route, (textRight - left) * 0.62, (text) => measure(text, 'mono'));
+    const name = cutText(whole, (textRight - left) * 0.62, (text) => measure(text, 'mono'));
     const room = textRight - left - measure(name, 'mono') - side;
     const leadsTo = cutText(target, room, (text) => measure(text, 'body'));
     return [
       hairline(index === 0 ? top : rowTop),
-      monoText(name, isTaken === false ? 'textThree' : 'textTwo', { x: left, y }),
+      monoText(name, isTaken === false ? 'textThree' : isFailure ? 'failure' : 'textTwo', { x: left, y }),
       bodyText(leadsTo, 'textThree', { x: textRight - 2, y, align: 'end' }),
     ];
   });

@@ -1,8 +1,10 @@
 import { Handle, Position } from '@xyflow/react';
 import { type CSSProperties, use } from 'react';
+import { failedWay } from '../stores/flow/ways.ts';
 import type { CardContent } from './card-content.ts';
 import { CanvasDirection } from './card-context.ts';
 import { branchPorts, portLength } from './card-ports.ts';
+import { branchHint } from './card-sections.ts';
 
 interface CardPortsProps {
   /** Undefined for what stands for several cards. */
@@ -22,6 +24,8 @@ export function CardPorts({ content, taken = null, outerHeight }: CardPortsProps
   const direction = use(CanvasDirection);
   const isDown = direction === 'down';
   const out = isDown ? Position.Bottom : Position.Right;
+  const hints = new Map(content?.branches.map((branch) => [branch.route, branchHint(branch)]));
+  const foot = isDown && outerHeight !== undefined ? atFoot(outerHeight) : {};
   return (
     <>
       <Handle
@@ -35,7 +39,7 @@ export function CardPorts({ content, taken = null, outerHeight }: CardPortsProps
         position={out}
         isConnectable={false}
         data-idle={content?.leavesByRows ?? false}
-        {...(isDown && outerHeight !== undefined ? { style: atFoot(outerHeight) } : {})}
+        style={foot}
       />
       {content === undefined || content.branches.length === 0
         ? null
@@ -46,9 +50,13 @@ export function CardPorts({ content, taken = null, outerHeight }: CardPortsProps
               type="source"
               position={out}
               isConnectable={false}
-              title={port.route}
+              title={hints.get(port.route)}
+              data-failure={port.route === failedWay || undefined}
               data-taken={taken === null ? undefined : taken === port.route}
-              style={{ [isDown ? 'left' : 'top']: `calc(${port.out - portLength / 2}px - var(--card-border))` }}
+              style={{
+                ...foot,
+                [isDown ? 'left' : 'top']: `calc(${port.out - portLength / 2}px - var(--card-border))`,
+              }}
             />
           ))}
     </>

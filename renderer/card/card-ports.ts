@@ -2,15 +2,16 @@
  * Where edges leave and reach cards: at the sides in a flow that runs to the right, below and above in one that runs down.
  */
 import { Position } from '@xyflow/react';
+import { failedWay } from '../stores/flow/ways.ts';
 import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
-import { branchRowHeight, cardSections, sectionTop } from './card-sections.ts';
+import { branchRowHeight, cardSections, restHeight, sectionTop } from './card-sections.ts';
 
 /** Where a flow runs to. */
 export type FlowDirection = 'right' | 'down';
 
 interface Port {
-  /** Of a way out: its route. */
+  /** Of a way out, as `ways.ts` has it. */
   readonly id?: string;
   readonly type: 'source' | 'target';
   readonly position: Position;
@@ -80,6 +81,11 @@ export function branchPorts(content: CardContent, direction: FlowDirection): rea
   const { branches } = content;
   const count = branches.length;
   if (count === 0) return [];
+  // A container has no rows: its ports stand below its header.
+  if (content.bodySize !== null && direction === 'right') {
+    const { headerHeight, branchHeight } = cardMetrics;
+    return branches.map(({ route }, index) => ({ route, out: headerHeight + (index + 0.5) * branchHeight }));
+  }
   if (direction === 'down') return branches.map(({ route }, index) => ({ route, out: placeAtFoot(index, count) }));
   const height = branchRowHeight(count);
   // Below the hairline above the rows.
@@ -95,5 +101,16 @@ function placeAtFoot(index: number, count: number): number {
 
 /** Where the edges of a way leave; undefined = at the card's own port. */
 export function outOf(content: CardContent, route: string | null, direction: FlowDirection): number | undefined {
-  return route === null ? undefined : branchPorts(content, direction).find((port) => port.route === route)?.out;
+  if (route === null) return undefined;
+  const port = branchPorts(content, direction).find((known) => known.route === route);
+  return port === undefined && route === failedWay ? offeredFailure(content, direction) : port?.out;
+}
+
+/** Where the port for its failure is offered on a card that has none: near its foot, away from the others. */
+function offeredFailure(content: CardContent, direction: FlowDirection): number {
+  const { width, headerHeight } = cardMetrics;
+  if (direction === 'down') return width - portLength;
+  if (content.bodySize !== null) return headerHeight + portLength;
+  const height = restHeight(content);
+  return content.branches.length > 0 ? height + portLength : height - portLength;
 }

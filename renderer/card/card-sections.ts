@@ -3,6 +3,7 @@
  * card of the page, the pictures of it and the layout all take it from here.
  */
 import type { SummaryPart } from '../../engine/isomorphic.ts';
+import { failedWay, wayName } from '../stores/flow/ways.ts';
 import type { CardBranch, CardContent, CardFooter, CardRow } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
 
@@ -25,6 +26,11 @@ export type CardSection =
 
 export interface BranchRow {
   readonly route: string;
+  readonly name: string;
+  /** That of a failure. */
+  readonly isFailure: boolean;
+  /** For who points at it. */
+  readonly hint: string;
   /** What stands at the right. */
   readonly target: string;
   /** In a run; null while nobody knows. */
@@ -32,10 +38,8 @@ export interface BranchRow {
 }
 
 export interface FooterFact {
-  readonly kind: 'attempts' | 'time-limit' | 'continues';
+  readonly kind: 'attempts' | 'time-limit';
   readonly text: string;
-  /** Where the footer has no room for all of it. */
-  readonly shortText: string;
   readonly hint: string | null;
 }
 
@@ -124,24 +128,41 @@ export function branchRowHeight(count: number): number {
   return count > mostHighRows ? cardMetrics.compactBranchHeight : cardMetrics.branchHeight;
 }
 
-function branchRow({ route, targets }: CardBranch, taken: string | null): BranchRow {
-  const target = targets.length === 0 ? 'ends here' : targets.join(', ');
-  return { route, target, isTaken: taken === null ? null : taken === route };
+function branchRow(branch: CardBranch, taken: string | null): BranchRow {
+  const { route } = branch;
+  return {
+    route,
+    name: wayName(route),
+    isFailure: route === failedWay,
+    hint: branchHint(branch),
+    target: targetText(branch),
+    isTaken: taken === null ? null : taken === route,
+  };
 }
 
-function footerFacts({ attempts, timeLimit, continuesOnError }: CardFooter): readonly FooterFact[] {
+function targetText({ route, targets, isDead }: CardBranch): string {
+  if (isDead === true) return `${targets.join(', ')}, never`;
+  if (targets.length > 0) return targets.join(', ');
+  return route === failedWay ? 'continues on error' : 'ends here';
+}
+
+/** What a way is, in a sentence. */
+export function branchHint({ route, isDead }: Pick<CardBranch, 'route' | 'isDead'>): string {
+  if (route !== failedWay) return wayName(route);
+  return isDead === true
+    ? 'Never taken, because the run ends when this node fails: let it continue on error'
+    : 'The way when this node fails, after all attempts';
+}
+
+function footerFacts({ attempts, timeLimit }: CardFooter): readonly FooterFact[] {
   const facts: FooterFact[] = [];
   if (attempts !== undefined) {
     const text = `${attempts} attempts`;
-    facts.push({ kind: 'attempts', text, shortText: text, hint: null });
+    facts.push({ kind: 'attempts', text, hint: null });
   }
   if (timeLimit !== undefined) {
     const hint = `Each attempt may take ${timeLimit}`;
-    facts.push({ kind: 'time-limit', text: timeLimit, shortText: timeLimit, hint });
-  }
-  if (continuesOnError === true) {
-    const hint = 'The run goes on when this node fails';
-    facts.push({ kind: 'continues', text: 'continues on error', shortText: 'continues', hint });
+    facts.push({ kind: 'time-limit', text: timeLimit, hint });
   }
   return facts;
 }

@@ -3,6 +3,7 @@
  */
 import { explainWhen, isJsonMap, type NodeState, type RunState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
+import { failedWay, wayName, wayOfRoute } from '../stores/flow/ways.ts';
 import type { ShownItems } from '../stores/runs/shown-items.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
@@ -49,7 +50,7 @@ export function cardState(content: CardContent, run: CardRun | undefined): CardS
   const { shown, node, progress, taken, stale, items } = run;
   if (items != null)
     return { state: items.state, item: '', words: items.words, cause: causeOf(node, null), taken: null };
-  const own = taken !== null && shown === 'completed' ? taken : wordsFor(shown, node);
+  const own = taken !== null && shown === 'completed' ? wayName(taken) : wordsFor(shown, node);
   const words = progress === null ? own : loopWords(shown, node, progress);
   return {
     state: shown,
@@ -113,17 +114,20 @@ export function cardLabel({ title, type }: CardContent, { state, item, words }: 
 export function takenBranch(
   { nodes, firedEdges }: Pick<RunState, 'nodes' | 'firedEdges'>,
   place: string,
-  { nodeId, branches }: Pick<CardContent, 'nodeId' | 'branches'>,
+  { nodeId, branches, isTolerated }: Pick<CardContent, 'nodeId' | 'branches' | 'isTolerated'>,
 ): string | null {
   const node = nodes.get(place);
+  if (node?.status === 'failed' && isTolerated) return failedWay;
+  const routes = branches.filter(({ route }) => route !== failedWay);
+  if (routes.length === 0) return null;
   if (node?.status !== 'completed' && node?.status !== 'reused') return null;
   const route = isJsonMap(node.output) ? node.output['route'] : undefined;
-  if (typeof route === 'string') return route;
+  if (typeof route === 'string') return wayOfRoute(route);
   // A large output is kept elsewhere. Edges tell the way too, if one leaves there.
   const prefix = place.slice(0, -nodeId.length);
-  const fired = branches.find(({ edges }) => edges.some((id) => firedEdges.has(prefix + id)));
+  const fired = routes.find(({ edges }) => edges.some((id) => firedEdges.has(prefix + id)));
   if (fired !== undefined) return fired.route;
-  const bare = branches.filter(({ edges }) => edges.length === 0);
+  const bare = routes.filter(({ edges }) => edges.length === 0);
   return bare.length === 1 ? (bare[0]?.route ?? null) : null;
 }
 
@@ -131,6 +135,10 @@ export function takenBranch(
 export function waysText({ branches }: Pick<CardContent, 'branches'>): string | undefined {
   if (branches.length === 0) return undefined;
   return branches
-    .map(({ route, targets }) => (targets.length === 0 ? `${route} ends here` : `${route} to ${targets.join(', ')}`))
+    .map(({ route, targets }) => {
+      const name = wayName(route);
+      if (targets.length > 0) return `${name} to ${targets.join(', ')}`;
+      return route === failedWay ? 'goes on when it fails' : `${name} ends here`;
+    })
     .join(', ');
 }

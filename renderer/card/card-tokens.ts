@@ -12,6 +12,7 @@ export type MarkRole =
   | 'line'
   | 'control'
   | 'port'
+  | 'failure'
   | 'hairline'
   | 'inset'
   | 'select'
@@ -86,6 +87,7 @@ export function readTokens(element: Element): PaintTokens {
     hairline: read('--line'),
     inset: read('--inset'),
     port: read('--line-control'),
+    failure: fail,
     glyph: read('--tile-glyph'),
     edge: read('--edge'),
     edgeTaken: read('--text-2'),

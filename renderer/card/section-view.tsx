@@ -78,9 +78,14 @@ function StreamTail({ text, height }: { readonly text: string; readonly height: 
 function BranchRows({ rows, rowHeight }: { readonly rows: readonly BranchRow[]; readonly rowHeight: number }) {
   return (
     <dl className="branch-rows">
-      {rows.map(({ route, target, isTaken }) => (
-        <div key={route} style={{ height: rowHeight }} data-taken={isTaken ?? undefined}>
-          <dt title={route}>{route}</dt>
+      {rows.map(({ route, name, isFailure, hint, target, isTaken }) => (
+        <div
+          key={route}
+          style={{ height: rowHeight }}
+          data-taken={isTaken ?? undefined}
+          data-failure={isFailure || undefined}
+        >
+          <dt title={hint}>{name}</dt>
           <dd title={target}>{target}</dd>
         </div>
       ))}
@@ -91,23 +96,15 @@ function BranchRows({ rows, rowHeight }: { readonly rows: readonly BranchRow[]; 
 const factIcons = {
   attempts: <RotateCw aria-hidden size={13} strokeWidth={1.3} absoluteStrokeWidth />,
   'time-limit': <Clock aria-hidden size={13} strokeWidth={1.3} absoluteStrokeWidth />,
-  continues: null,
 } as const;
-
-/** More facts than this do not fit beside each other in full. */
-const mostWholeFacts = 2;
 
 function Footer({ facts, height }: { readonly facts: readonly FooterFact[]; readonly height: number }) {
   return (
     <div className="node-card-footer" style={{ height }}>
-      {facts.map(({ kind, text, shortText, hint }) => (
-        <span
-          key={kind}
-          className={kind === 'continues' ? 'node-card-footer-end' : undefined}
-          title={hint ?? undefined}
-        >
+      {facts.map(({ kind, text, hint }) => (
+        <span key={kind} title={hint ?? undefined}>
           {factIcons[kind]}
-          {facts.length > mostWholeFacts ? shortText : text}
+          {text}
         </span>
       ))}
     </div>

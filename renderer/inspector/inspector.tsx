@@ -4,7 +4,8 @@
 import { BoxSelect, Group as GroupIcon, SearchX, Spline, StickyNote } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { type JsonValue, nameEdges, type WhenExpr } from '../../engine/isomorphic.ts';
+import { type CompiledEdge, type JsonValue, nameEdges, type WhenExpr } from '../../engine/isomorphic.ts';
+import { keptFailures } from '../stores/flow/ways.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import type { Chosen } from '../stores/window/selection.ts';
@@ -144,6 +145,27 @@ function LayoutInspector({ flow, part, id }: LayoutInspectorProps) {
   );
 }
 
+interface DeadEndProps {
+  readonly flow: SettledFlow;
+  readonly edge: CompiledEdge;
+  readonly isReadOnly: boolean;
+}
+
+/** For an edge for the failure of a node whose failure ends the run: says so, and mends it. */
+function DeadEnd({ flow: { doc, path }, edge, isReadOnly }: DeadEndProps) {
+  const { edits } = useStores();
+  const [change] = doc === null ? [] : keptFailures(doc, [edge]);
+  if (change === undefined) return null;
+  return (
+    <div className="inspector-note">
+      <p>The run ends when {edge.from} fails, so this edge is never taken.</p>
+      <Button size="small" disabled={isReadOnly} onClick={() => void edits.change(path, change)}>
+        Go on when {edge.from} fails
+      </Button>
+    </div>
+  );
+}
+
 /** The selected edge: what it connects, and when it fires. */
 function EdgeInspector({ flow, edgeId }: { flow: SettledFlow; edgeId: string }) {
   const { edits, selection } = useStores();
@@ -177,6 +199,7 @@ function EdgeInspector({ flow, edgeId }: { flow: SettledFlow; edgeId: string }) 
               ['To', edge.to],
             ]}
           />
+          <DeadEnd flow={flow} edge={edge} isReadOnly={reason !== null} />
           <Group title="Fires when">
             <ConditionForm
               key={edgeId}

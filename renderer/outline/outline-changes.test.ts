@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { applyEdits, editFlow, type FlowChange, hasErrors } from '../../engine/isomorphic.ts';
 import { checkText } from '../stores/text/check.ts';
-import { addition, disabling, duplication, type FlowContent, type MadeChange, removal } from './outline-changes.ts';
+import {
+  addition,
+  continuing,
+  disabling,
+  duplication,
+  type FlowContent,
+  type MadeChange,
+  removal,
+  succeeding,
+} from './outline-changes.ts';
 
 const text = `flow: { name: F }
 nodes:
@@ -109,4 +118,23 @@ edges: []`;
   expect(add?.do === 'add' ? add.nodes[0]?.input : undefined).toEqual({
     prompt: 'Summarize this in one sentence:\n\n{{note.text}}',
   });
+});
+
+test('BB-50 a node for the failure of another takes that up, and lets the flow go on', () => {
+  const made = addition(partsOf(text), 'echo', { near: 'inner', where: 'failed', models: null });
+  const next = after(made);
+  expect(next).toContain('{ from: inner, to: echo, when: { equals: { var: inner.failed, value: true } } }');
+  expect(next).toContain('input: { text: "{{inner.error.message}}" }');
+  expect(next).toContain('{ id: inner, type: echo, input: { text: "{{item}}" }, policy: { continueOnError: true } }');
+  expect(shape(next)).toEqual([['a', 'each', 'inner', 'echo'], ['a each', 'inner echo'], { each: ['inner', 'echo'] }]);
+});
+
+test('BB-50 whether the flow goes on behind a node, and its edges for success alone, are changed', () => {
+  expect(after(continuing(partsOf(text), new Set(['a'])))).toContain(
+    'input: { text: hi }, policy: { continueOnError: true } }',
+  );
+  expect(after(succeeding(partsOf(text), new Set(['a'])))).toContain(
+    '{ from: a, to: each, when: { not: { equals: { var: a.failed, value: true } } } }',
+  );
+  expect(succeeding(partsOf(text), new Set(['each']))).toBeNull();
 });

@@ -6,12 +6,13 @@ import { type FlowChange, type FlowDoc, fragmentText, pasteChange, readFragment 
 import { type LoopNesting, loopsAround } from '../stores/flow/loop-bodies.ts';
 import { newEdge } from '../stores/flow/new-edge.ts';
 import { disablingChange, type NewNodeSurroundings, newNode } from '../stores/flow/new-node.ts';
+import { continuingChange, edgesFrom, failedWay, keptFailures, successChange } from '../stores/flow/ways.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 
 export type FlowContent = { readonly doc: FlowDoc; readonly nesting: LoopNesting };
 
 /** Where a new node goes. */
-export type AddWhere = 'behind' | 'inside' | 'alone';
+export type AddWhere = 'behind' | 'failed' | 'inside' | 'alone';
 
 export interface MadeChange {
   readonly change: FlowChange;
@@ -34,19 +35,33 @@ export function addition(
   type: string,
   { near, where, models }: AddPlace,
 ): MadeChange | null {
-  const before = where === 'behind' ? doc.nodes.find(({ id }) => id === near) : undefined;
+  const hasFailed = where === 'failed';
+  const before = where === 'behind' || hasFailed ? doc.nodes.find(({ id }) => id === near) : undefined;
   const loopId = where === 'inside' ? near : before === undefined ? null : (nesting.ownerOf.get(before.id) ?? null);
-  const added = newNode(doc, type, { before, loopId, models });
+  const added = newNode(doc, type, { before, hasFailed, loopId, models });
   if (added === null) return null;
   const { node, label } = added;
   const { id } = node;
+  const route = hasFailed ? failedWay : null;
+  const edges = before === undefined ? [] : [newEdge(doc, { nodeId: before.id, route }, id)];
   const add: FlowChange = {
     do: 'add',
     nodes: [node],
-    ...(before === undefined ? {} : { edges: [newEdge(doc, before.id, id)], after: before.id }),
+    ...(before === undefined ? {} : { edges, after: before.id }),
     ...(loopId === null ? {} : { loopId }),
   };
-  return { change: { do: 'all', changes: [add], label }, ids: [id] };
+  return { change: { do: 'all', changes: [...keptFailures(doc, edges), add], label }, ids: [id] };
+}
+
+/** Lets the flow go on when nodes fail, or no longer. */
+export function continuing({ doc }: FlowContent, ids: ReadonlySet<string>): MadeChange {
+  return { change: continuingChange(doc, ids), ids: [...ids] };
+}
+
+/** Lets the edges that leave nodes be taken on success alone, or no longer; null when none can. */
+export function succeeding({ doc }: FlowContent, ids: ReadonlySet<string>): MadeChange | null {
+  const change = successChange(doc, edgesFrom(doc, ids));
+  return change === null ? null : { change, ids: [...ids] };
 }
 
 /** Disables nodes; enables them when all are disabled. */

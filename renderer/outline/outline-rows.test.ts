@@ -52,3 +52,12 @@ test('bodies stand below their loops; what comes behind a loop does not', () => 
 test('circles and edges to nowhere do no harm', () => {
   expect(rowsOf(flowOf(noops('a', 'b'), edges(['a', 'b'], ['b', 'a'], ['a', 'gone'])))).toHaveLength(2);
 });
+
+test('BB-50 the way of a failure is told, however it is written, and that of success', () => {
+  const text = flowOf(noops('a', 'bad', 'worse', 'good'), [
+    '{ from: a, to: bad, when: { equals: { var: a.failed, value: true } } }',
+    '{ from: a, to: worse, when: { exists: \'a["failed"]\' } }',
+    '{ from: a, to: good, when: { not: { equals: { var: a.failed, value: true } } } }',
+  ]);
+  expect(rowsOf(text)).toEqual(['a 1/1', '  bad (failed) 1/3', '  worse (failed) 2/3', '  good (succeeded) 3/3']);
+});

@@ -5,8 +5,9 @@
  * stands below the node that it comes from, if several edges leave that one: so the ways out of a decision are distinguished.
  * A chain goes on at its own level, and where ways meet again the node stands at the level where they began: outside.
  */
-import type { EdgeDoc, FlowDoc, NodeDoc } from '../../engine/isomorphic.ts';
+import { type EdgeDoc, type FlowDoc, failureAsked, type NodeDoc } from '../../engine/isomorphic.ts';
 import type { LoopNesting } from '../stores/flow/loop-bodies.ts';
+import { branchOf, wayName } from '../stores/flow/ways.ts';
 import type { TreeRow } from '../ui/tree-rows.ts';
 
 export interface OutlineRow extends TreeRow {
@@ -100,6 +101,9 @@ function closesCircle(parents: ReadonlyMap<string, string>, id: string, parent: 
 function routeOf(graph: Graph, { id }: NodeDoc, parent: string | undefined): string {
   const edge = graph.into.get(id)?.find(({ from }) => from === parent);
   if (edge?.when === undefined) return '';
+  const way = branchOf(edge.from, edge.when);
+  if (way !== null) return wayName(way);
+  if (failureAsked(edge.from, edge.when) === false) return 'succeeded';
   return 'equals' in edge.when ? String(edge.when.equals.value) : 'if';
 }
 

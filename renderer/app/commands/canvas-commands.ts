@@ -46,6 +46,7 @@ const needs = {
   threeNodes: (context: CommandContext) => countsOf(context).nodes > 2,
   group: (context: CommandContext) => countsOf(context).groups > 0,
   edge: (context: CommandContext) => countsOf(context).edges === 1,
+  nodeOrEdge: (context: CommandContext) => countsOf(context).nodes + countsOf(context).edges > 0,
   something: (context: CommandContext) => countsOf(context).all > 0,
   /** Text that is selected on the page is copied instead. */
   nothingMarked: (context: CommandContext) =>
@@ -57,7 +58,8 @@ interface CanvasCommandSpec extends Pick<Command, 'title' | 'shortcut' | 'aliase
   readonly needs?: keyof typeof needs;
 }
 
-function canvasCommand<Id extends string>(id: Id, spec: CanvasCommandSpec) {
+/** A command that the canvas, or the outline in its place, carries out. */
+export function canvasCommand<Id extends string>(id: Id, spec: CanvasCommandSpec) {
   const { ask, needs: need = 'nothing', ...rest } = spec;
   return {
     id,

@@ -18,6 +18,7 @@ type DialogName =
   | 'history'
   | 'new'
   | 'add-node'
+  | 'add-for-failure'
   | 'connect'
   | 'disconnect'
   | 'move-into-loop'

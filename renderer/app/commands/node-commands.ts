@@ -5,6 +5,7 @@ import { holdsBinding } from '../../../engine/isomorphic.ts';
 import type { MadeChange } from '../../outline/outline-changes.ts';
 import { bodyMove, loopOf, loopsToJoin, orderMove, outsideOf } from '../../outline/outline-moves.ts';
 import { activeFile, type EditableFlow, editableFlow } from './active-file.ts';
+import { canvasCommand } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
 
 async function make({ stores }: CommandContext, { path, nodeId }: EditableFlow, made: MadeChange): Promise<void> {
@@ -89,6 +90,24 @@ export const nodeCommands = [
     isAvailable: hasNode,
     run: ({ dialogs }) => dialogs.getState().show('disconnect'),
   },
+  canvasCommand('edit.addForFailure', {
+    title: 'Add a node for when it fails…',
+    shortcut: 'Shift+F',
+    needs: 'node',
+    ask: { do: 'add-for-failure' },
+  }),
+  canvasCommand('edit.toggleContinue', {
+    title: 'Go on when it fails, or end the run',
+    shortcut: 'F',
+    needs: 'node',
+    ask: { do: 'toggle-continue' },
+  }),
+  canvasCommand('edit.toggleSuccess', {
+    title: 'Only when it succeeded, or in any case',
+    shortcut: 'E',
+    needs: 'nodeOrEdge',
+    ask: { do: 'toggle-success' },
+  }),
   {
     id: 'edit.moveUp',
     title: 'Move up in the file',

@@ -19,6 +19,7 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
   node: [
     ['canvas.inspect', 'edit.rename', 'edit.addNode', 'agent.open'],
     ['run.fromHere', 'run.planFromHere', 'edit.toggleDisabled', 'format.node'],
+    ['edit.addForFailure', 'edit.toggleContinue', 'edit.toggleSuccess'],
     clipboard,
     ['edit.group', 'canvas.selectUpstream', 'canvas.selectDownstream'],
     ['edit.delete', 'edit.deleteAndHeal'],
@@ -29,7 +30,11 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
     clipboard,
     ['edit.delete', 'edit.deleteAndHeal'],
   ],
-  edge: [['edit.addNode', 'canvas.inspect'], ['canvas.edgeStart', 'canvas.edgeEnd'], ['edit.delete']],
+  edge: [
+    ['edit.addNode', 'canvas.inspect', 'edit.toggleSuccess'],
+    ['canvas.edgeStart', 'canvas.edgeEnd'],
+    ['edit.delete'],
+  ],
   note: [['canvas.inspect', 'canvas.notes'], clipboard, ['edit.delete']],
   group: [['edit.rename', 'canvas.collapse', 'canvas.collapseAll'], clipboard, ['edit.ungroup']],
   empty: [
@@ -43,7 +48,11 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
 
 /** Names that say more where the menu says what it is about. */
 const texts: Partial<Record<MenuSubject, Partial<Record<CommandId, string>>>> = {
-  node: { 'canvas.inspect': 'Open in the inspector', 'edit.addNode': 'Add a node behind it…' },
+  node: {
+    'canvas.inspect': 'Open in the inspector',
+    'edit.addNode': 'Add a node behind it…',
+    'edit.toggleSuccess': 'Its edges: only when it succeeded, or in any case',
+  },
   edge: {
     'edit.addNode': 'Insert a node…',
     'canvas.inspect': 'Set a condition',

@@ -34,13 +34,13 @@ function typeItems(before: NodeDoc | null): { items: FoundItem[]; sections: Read
 export function AddNodeDialog() {
   const context = useCommandContext();
   const { stores, dialogs } = context;
-  const isOpen = useStore(dialogs, ({ open }) => open === 'add-node');
+  const open = useStore(dialogs, (state) => state.open);
+  const isOpen = open === 'add-node' || open === 'add-for-failure';
   const [chosen, setChosen] = useState<AddWhere | null>(null);
   const flow = isOpen ? editableFlow(context) : undefined;
   const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
   const isLoop = near?.type === loopType;
-  const wanted = chosen ?? (near !== undefined && isEmptyLoop(near) ? 'inside' : 'behind');
-  const where = near === undefined ? 'alone' : wanted === 'inside' && !isLoop ? 'behind' : wanted;
+  const where = whereFor(near, chosen ?? (open === 'add-for-failure' ? 'failed' : null));
   const before = where === 'behind' ? (near ?? null) : null;
   // Anew each time it opens: what was used last is no state of the page.
   const { items, sections } = useMemo(() => typeItems(isOpen ? before : null), [isOpen, before]);
@@ -61,7 +61,10 @@ export function AddNodeDialog() {
   return (
     <QuickPick
       isOpen={isOpen && flow !== undefined}
-      onClose={() => dialogs.getState().close()}
+      onClose={() => {
+        setChosen(null);
+        dialogs.getState().close();
+      }}
       title={near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`}
       placeholder="Type of the node"
       items={items}
@@ -76,6 +79,7 @@ export function AddNodeDialog() {
               value={where}
               options={[
                 { value: 'behind', text: `Behind ${near.id}` },
+                { value: 'failed', text: 'When it fails' },
                 ...(isLoop ? [{ value: 'inside', text: `Inside ${near.id}` } as const] : []),
                 { value: 'alone', text: 'Not connected' },
               ]}
@@ -87,6 +91,13 @@ export function AddNodeDialog() {
       onPick={(type) => void add(type)}
     />
   );
+}
+
+/** Where a new node can go; what is wanted, if that is possible. */
+function whereFor(near: NodeDoc | undefined, wanted: AddWhere | null): AddWhere {
+  if (near === undefined) return 'alone';
+  if (wanted === null) return isEmptyLoop(near) ? 'inside' : 'behind';
+  return wanted === 'inside' && near.type !== loopType ? 'behind' : wanted;
 }
 
 function isEmptyLoop({ type, input }: NodeDoc): boolean {

@@ -4,8 +4,9 @@
 import { Unlink } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { type EdgeDoc, edgeRefusal, nameEdges } from '../../../engine/isomorphic.ts';
+import { type EdgeDoc, edgeRefusal, keepsFailure, type NodeDoc, nameEdges } from '../../../engine/isomorphic.ts';
 import { newEdge, waysOut } from '../../stores/flow/new-edge.ts';
+import { failedWay, wayName, withFailuresKept } from '../../stores/flow/ways.ts';
 import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { FoundItem } from '../quick-pick/find-items.ts';
@@ -23,22 +24,20 @@ function targetOf({ id }: Pick<FoundItem, 'id'>): Target {
   return { id: target, route };
 }
 
-/** Every other node, for each way out of this one. */
+/** Every other node, for each way out of this one; that of its failure, by which the flow goes on, comes last. */
 function targetItems(flow: EditableFlow | undefined): FoundItem[] {
   if (flow === undefined || flow.nodeId === null) return [];
   const ways = waysOut(flow.doc, flow.nodeId);
-  return flow.doc.nodes
-    .filter(({ id }) => id !== flow.nodeId)
-    .flatMap(({ id, type, name }): FoundItem[] => {
-      const detail = name === undefined ? type : `${name} · ${type}`;
-      if (ways.length === 0) return [{ id: JSON.stringify([id]), kind: 'node', title: id, detail }];
-      return ways.map((way) => ({
-        id: JSON.stringify([id, way]),
-        kind: 'node',
-        title: id,
-        detail: `by ${way} · ${detail}`,
-      }));
-    });
+  const others = flow.doc.nodes.filter(({ id }) => id !== flow.nodeId);
+  const itemFor = ({ id, type, name }: NodeDoc, way: string | null): FoundItem => {
+    const detail = name === undefined ? type : `${name} · ${type}`;
+    const by = way === null ? '' : way === failedWay ? 'when it fails · ' : `by ${wayName(way)} · `;
+    return { id: JSON.stringify(way === null ? [id] : [id, way]), kind: 'node', title: id, detail: by + detail };
+  };
+  const usual = others.flatMap((node) => (ways.length === 0 ? [null] : ways).map((way) => itemFor(node, way)));
+  const from = flow.doc.nodes.find(({ id }) => id === flow.nodeId);
+  const goesOn = from !== undefined && keepsFailure(flow.doc, from);
+  return goesOn ? [...usual, ...others.map((node) => itemFor(node, failedWay))] : usual;
 }
 
 function edgeTo(flow: EditableFlow, from: string, { id, route }: Target): EdgeDoc {
@@ -75,7 +74,9 @@ export function ConnectDialog() {
       empty="No node has this name."
       onPick={(id) => {
         if (flow === undefined || from === null) return;
-        void stores.edits.change(flow.path, { do: 'connect', edges: [edgeTo(flow, from, targetOf({ id }))] });
+        const edges = [edgeTo(flow, from, targetOf({ id }))];
+        const label = `Connect the failure of ${from}`;
+        void stores.edits.change(flow.path, withFailuresKept(flow.doc, edges, { do: 'connect', edges }, label));
       }}
     />
   );

@@ -4,7 +4,15 @@
 import { Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Outline } from '../../outline/outline.tsx';
-import { disabling, duplication, type MadeChange, removal } from '../../outline/outline-changes.ts';
+import {
+  continuing,
+  disabling,
+  duplication,
+  type MadeChange,
+  removal,
+  succeeding,
+} from '../../outline/outline-changes.ts';
+import { noPlainEdge } from '../../stores/flow/ways.ts';
 import { useSettledFlow } from '../../stores/use-flow.ts';
 import { type CanvasCommand, type Direction, outlineHandle } from '../../stores/window/canvases.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -19,6 +27,7 @@ import { isInLoop, moveInFile, takeOutOfLoop } from '../commands/node-commands.t
 /** What the outline does by itself; all else is the canvas's. */
 const ownCommands: ReadonlySet<CanvasCommand['do']> = new Set([
   ...(['quick-add', 'rename', 'toggle-disabled', 'remove', 'duplicate'] as const),
+  ...(['add-for-failure', 'toggle-continue', 'toggle-success'] as const),
   'nudge',
   ...(['select-all', 'select-none', 'inspect'] as const),
 ]);
@@ -28,6 +37,10 @@ function madeChange(flow: EditableFlow, command: CanvasCommand): MadeChange | nu
   switch (command.do) {
     case 'toggle-disabled':
       return disabling(flow, flow.nodeIds);
+    case 'toggle-continue':
+      return continuing(flow, flow.nodeIds);
+    case 'toggle-success':
+      return succeeding(flow, flow.nodeIds);
     case 'remove':
       return removal(flow, flow.nodeIds, command.heal);
     case 'duplicate':
@@ -61,11 +74,14 @@ async function carryOut(
   if (flow === undefined) return;
   const { choose, selectNode } = stores.selection.getState();
   if (command.do === 'quick-add') dialogs.getState().show('add-node');
+  if (command.do === 'add-for-failure' && flow.nodeId !== null) dialogs.getState().show('add-for-failure');
   if (command.do === 'rename' && flow.nodeId !== null) rename(flow.nodeId);
   if (command.do === 'select-none') selectNode(flow.path, null);
   if (command.do === 'select-all') choose(flow.path, { nodes: flow.doc.nodes.map(({ id }) => id) });
   if (command.do === 'nudge') nudge(context, command.direction);
   const made = madeChange(flow, command);
+  if (command.do === 'toggle-success' && made === null)
+    stores.notices.getState().add({ tone: 'info', title: 'No edge was changed', detail: noPlainEdge });
   if (made !== null && (await stores.edits.change(flow.path, made.change))) choose(flow.path, { nodes: made.ids });
 }
 
@@ -100,6 +116,9 @@ const menu = (
     <CommandItem command="edit.addNode" />
     <CommandItem command="edit.connectTo" />
     <CommandItem command="edit.disconnect" />
+    <CommandItem command="edit.addForFailure" />
+    <CommandItem command="edit.toggleContinue" />
+    <CommandItem command="edit.toggleSuccess" />
     <ContextMenuSeparator />
     <CommandItem command="edit.moveUp" keysOf="edit.nudge-up" />
     <CommandItem command="edit.moveDown" keysOf="edit.nudge-down" />

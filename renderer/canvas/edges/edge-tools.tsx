@@ -3,12 +3,15 @@
  * ways out of a card.
  */
 import { useStore, ViewportPortal } from '@xyflow/react';
-import { Plus, Trash2 } from 'lucide-react';
+import { Plus, Trash2, TriangleAlert } from 'lucide-react';
 import { type PointerEvent, type ReactNode, use } from 'react';
 import type { NodePosition } from '../../../engine/isomorphic.ts';
+import type { CardContent } from '../../card/card-content.ts';
 import { CanvasDirection } from '../../card/card-context.ts';
-import { branchPorts, type FlowDirection } from '../../card/card-ports.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import { branchPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
 import { branchRowHeight } from '../../card/card-sections.ts';
+import { failedWay, wayName } from '../../stores/flow/ways.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { edgeEnds, lengthOf, middleOf } from '../geometry/edge-path.ts';
@@ -162,6 +165,8 @@ interface Offer {
   readonly to: AddTo;
   readonly at: NodePosition;
   readonly label: string;
+  /** A wire can be drawn from it, by the way of a failure that the card has not got yet. */
+  readonly isNewWay?: true;
 }
 
 /** The plus at the ways out of the card under the pointer, and at the foot of a loop. */
@@ -184,17 +189,22 @@ function PlusOf({ nodeId }: { readonly nodeId: string }) {
   const by = direction === 'right' ? { x: out, y: 0 } : { x: 0, y: out };
   return (
     <ViewportPortal>
-      {offersOf(editor.current, nodeId, scale).map(({ to, at, label }) => {
+      {offersOf(editor.current, nodeId, scale).map(({ to, at, label, isNewWay }) => {
         const place = to.do === 'inside' ? at : { x: at.x + by.x, y: at.y + by.y };
+        const wire = isNewWay === true ? { 'data-wire-way': failedWay, 'data-node': nodeId } : {};
         return (
-          <div key={label} className="canvas-tools" style={toolPlace(place, scale)} {...stay}>
+          <div key={label} className="canvas-tools" style={toolPlace(place, scale)} {...wire} {...stay}>
             <ToolButton
               label={label}
               onPress={({ clientX, clientY }: PointerEvent) =>
                 openQuickAdd(editor.current, { to, pointer: { x: clientX, y: clientY }, isPlace: false })
               }
             >
-              <Plus aria-hidden size={14} />
+              {isNewWay === true ? (
+                <TriangleAlert aria-hidden className="canvas-tool-failure" size={13} />
+              ) : (
+                <Plus aria-hidden size={14} />
+              )}
             </ToolButton>
           </div>
         );
@@ -224,14 +234,35 @@ function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] 
           },
         ];
   const { branches } = content;
-  if (branches.length === 0) {
-    return [{ to: { do: 'behind', nodeId }, at: placeAt(), label: `Add a node behind ${nodeId}` }, ...inside];
-  }
-  if (branchRowHeight(branches.length) < plusHeight * scale) return [];
+  const behind: Offer[] = branches.some(({ route }) => route !== failedWay)
+    ? []
+    : [{ to: { do: 'behind', nodeId }, at: placeAt(), label: `Add a node behind ${nodeId}` }];
+  const isTight = branches.length > 0 && branchRowHeight(branches.length) < plusHeight * scale;
   const bare = new Set(branches.filter(({ targets }) => targets.length === 0).map(({ route }) => route));
-  return branchPorts(content, direction).flatMap(({ route, out }): Offer[] =>
-    bare.has(route)
-      ? [{ to: { do: 'behind', nodeId, route }, at: placeAt(out), label: `Add a node behind ${route} of ${nodeId}` }]
+  const rows = branchPorts(content, direction).flatMap(({ route, out }): Offer[] =>
+    bare.has(route) && !isTight
+      ? [{ to: { do: 'behind', nodeId, route }, at: placeAt(out), label: wayLabel(nodeId, route) }]
       : [],
   );
+  return [...behind, ...rows, ...newWay(editor, content, scale), ...inside];
+}
+
+function wayLabel(nodeId: string, route: string): string {
+  return route === failedWay
+    ? `Add a node for when ${nodeId} fails`
+    : `Add a node behind ${wayName(route)} of ${nodeId}`;
+}
+
+/** A card without the way of its failure offers that as well, where there is room for it beside its other tools. */
+function newWay(editor: CanvasEditor, content: CardContent, scale: number): Offer[] {
+  const { nodeId, branches } = content;
+  const { direction } = editor.projection;
+  const out = outOf(content, failedWay, direction);
+  const box = endBoxOf(editor, nodeId, failedWay);
+  const isThere = branches.some(({ route }) => route === failedWay);
+  const room = Math.abs((out ?? 0) - (direction === 'right' ? cardMetrics.portY : cardMetrics.width / 2));
+  if (isThere || box === undefined || room < plusHeight * scale) return [];
+  const { sourceX: x, sourceY: y } = edgeEnds(box, box, direction);
+  const label = `When ${nodeId} fails: draw from here, or press to add a node`;
+  return [{ to: { do: 'behind', nodeId, route: failedWay }, at: { x, y }, label, isNewWay: true }];
 }

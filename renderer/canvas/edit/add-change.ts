@@ -12,6 +12,7 @@ import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { newNode } from '../../stores/flow/new-node.ts';
+import { branchOf, failedWay, keptFailures } from '../../stores/flow/ways.ts';
 import type { Box } from '../geometry/rect.ts';
 import { cardRect, containerPadding, emptyContainer, outerRect } from '../projection/frames.ts';
 import { reachableFrom } from '../projection/neighbours.ts';
@@ -61,6 +62,7 @@ export function addChange(editor: AddDesk, wanted: NewNode, others: readonly Add
   const nodes = [...editor.doc.nodes, ...others.map(({ node }) => node)];
   const made = newNode({ ...editor.doc, nodes }, type, {
     before: sourceId === null ? undefined : nodeOf(editor, sourceId),
+    hasFailed: leavesFailure(editor, to),
     loopId: loopFor(editor, to),
     models: editor.stores.models.getState().known,
   });
@@ -69,8 +71,10 @@ export function addChange(editor: AddDesk, wanted: NewNode, others: readonly Add
   const node = input === undefined ? made.node : { ...made.node, input };
   const { id } = node;
   const places = placesFor(editor, wanted, { id, others });
+  const added = addition(editor, { node, to, places, sourceId });
   const changes: FlowChange[] = [
-    addition(editor, { node, to, places, sourceId }),
+    ...keptFailures(editor.doc, added.edges ?? []),
+    added,
     ...(to.do === 'into' ? [{ do: 'splice', node: id, edge: to.edgeId } as const] : []),
   ];
   return { node, changes, label, places };
@@ -85,6 +89,13 @@ function isThere(editor: AddDesk, to: AddTo): boolean {
 function sourceOf(editor: AddDesk, to: AddTo): string | null {
   if (to.do === 'behind') return to.nodeId;
   return to.do === 'into' ? (edgeOf(editor, to.edgeId)?.from ?? null) : null;
+}
+
+/** Whether it comes behind the failure of a node. */
+function leavesFailure(editor: AddDesk, to: AddTo): boolean {
+  if (to.do === 'behind') return to.route === failedWay;
+  const edge = to.do === 'into' ? edgeOf(editor, to.edgeId) : undefined;
+  return edge !== undefined && branchOf(edge.from, edge.when) === failedWay;
 }
 
 /** The loop whose body the new one joins; the edge that it is put into says so by itself. */

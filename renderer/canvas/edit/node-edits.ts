@@ -1,11 +1,19 @@
 /**
  * What is done to nodes and edges on a canvas.
  */
-import type { EdgeDoc, FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
+import { type EdgeDoc, type FlowChange, failureAsked, type NodePosition } from '../../../engine/isomorphic.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
-import { branchOf, newEdge } from '../../stores/flow/new-edge.ts';
+import { newEdge } from '../../stores/flow/new-edge.ts';
 import { disablingChange } from '../../stores/flow/new-node.ts';
 import { noteRecentType } from '../../stores/flow/node-types.ts';
+import {
+  branchOf,
+  continuingChange,
+  edgesFrom,
+  noPlainEdge,
+  successChange,
+  withFailuresKept,
+} from '../../stores/flow/ways.ts';
 import type { Alignment, Direction } from '../../stores/window/canvases.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
@@ -63,14 +71,22 @@ export function addToSelection({ selection, projection }: CanvasEditor): AddTo {
   return edgeId === undefined ? { do: 'nothing' } : { do: 'into', edgeId };
 }
 
-/** Puts the edge that a wire makes into the flow: as a new one, or in place of the one whose end the wire is. */
+/**
+ * Puts the edge that a wire makes into the flow: as a new one, or in place of the one whose end the wire is. A wire from the
+ * failure of a node lets the flow go on when it fails.
+ */
 export function connectWire(editor: CanvasEditor, start: WireStart, edge: EdgeDoc): Promise<boolean> {
   const { from, to, when } = edge;
-  if (start.edgeId === null) return editor.change({ do: 'connect', edges: [edge] });
+  const { doc } = editor;
+  if (start.edgeId === null) {
+    const label = `Connect the failure of ${from} to ${to}`;
+    return editor.change(withFailuresKept(doc, [edge], { do: 'connect', edges: [edge] }, label));
+  }
   if (start.port === 'source') return editor.change({ do: 'set-edge', edge: start.edgeId, change: { to } });
   const before = edgeOf(editor, start.edgeId);
   const condition = isSameData(before?.when, when) ? {} : { when: when ?? null };
-  return editor.change({ do: 'set-edge', edge: start.edgeId, change: { from, ...condition } });
+  const change = { do: 'set-edge', edge: start.edgeId, change: { from, ...condition } } as const;
+  return editor.change(withFailuresKept(doc, [edge], change, 'Change an edge'));
 }
 
 /**
@@ -85,7 +101,8 @@ export function edgeOfWire(editor: Pick<CanvasEditor, 'doc'>, start: WireStart, 
     return newEdge(editor.doc, { nodeId: from, route: port === 'source' ? start.route : target.route }, to);
   if (port === 'source') return { ...before, to };
   const { when, ...rest } = before;
-  const isBranch = branchOf(before.from, when) !== null;
+  // Whether the node before had failed is no question for an edge that leaves another one.
+  const isBranch = branchOf(before.from, when) !== null || failureAsked(before.from, when) !== null;
   const isKept = target.route === null && (from === before.from || !isBranch);
   const next = isKept ? when : newEdge(editor.doc, { nodeId: from, route: target.route }, to).when;
   return { ...rest, from, to, ...(next === undefined ? {} : { when: next }) };
@@ -128,6 +145,19 @@ function namesOf(chosen: Chosen): string {
 /** Disables the selected nodes; enables them when all are disabled. */
 export function toggleDisabled(editor: CanvasEditor): Promise<boolean> {
   return editor.change(disablingChange(editor.doc, editor.selection.ids));
+}
+
+/** Lets the flow go on when the selected nodes fail, or no longer. */
+export function toggleContinue(editor: CanvasEditor): Promise<boolean> {
+  return editor.change(continuingChange(editor.doc, editor.selection.ids));
+}
+
+/** Lets the selected edges, or those that leave the selected nodes, be taken on success alone, or no longer. */
+export async function toggleSuccess({ doc, selection, stores, change }: CanvasEditor): Promise<void> {
+  const { edges, nodes } = selection.chosen;
+  const made = successChange(doc, edges.size > 0 ? edges : edgesFrom(doc, nodes));
+  if (made !== null) await change(made);
+  else stores.notices.getState().add({ tone: 'info', title: 'No edge was changed', detail: noPlainEdge });
 }
 
 /** Puts cards and notes, by their ids on the canvas, where they are to stand. */

@@ -23,9 +23,14 @@ export function openQuickAdd(editor: CanvasEditor, { to, pointer, isPlace }: Qui
   editor.interaction.setState({ quickAdd: { popup, at: isPlace ? editor.toFlow(pointer) : null, to } });
 }
 
-/** Opens it as the keyboard asks: behind what is selected, else where the pointer is, else in the middle. */
-export function openQuickAddByKey(editor: CanvasEditor): void {
-  const to = addToSelection(editor);
+/**
+ * Opens it as the keyboard asks: behind what is selected, else where the pointer is, else in the middle.
+ * @param route the way out of the selected node behind which it goes
+ */
+export function openQuickAddByKey(editor: CanvasEditor, route?: string): void {
+  const { primary } = editor.selection;
+  const to: AddTo =
+    route === undefined || primary === null ? addToSelection(editor) : { do: 'behind', nodeId: primary, route };
   const box = to.do === 'behind' || to.do === 'inside' ? boxOf(editor, to.nodeId) : undefined;
   const { left = 0, top = 0, width = 0, height = 0 } = editor.frame?.getBoundingClientRect() ?? {};
   const middle = { x: left + width / 2, y: top + height / 3 };

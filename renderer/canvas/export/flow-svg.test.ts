@@ -57,6 +57,19 @@ describe('flowSvg', () => {
     expect([root.getAttribute('width'), root.getAttribute('height')]).toEqual(['432', '232']);
   });
 
+  test('BB-50 shows the way of a failure, with its port, its row and its line', () => {
+    const branches = [{ route: 'failed', edges: ['x'], targets: ['note'] }];
+    const content = contentOf('fetch', { branches });
+    const failure = { ...edge('x', null), sourceHandle: 'failed' };
+    const { svg } = flowSvg(
+      picture({ cards: [card('fetch', { content })], edges: [{ edge: failure, state: 'idle' }] }),
+      testStyle,
+    );
+    expect(wordsIn(svg)).toEqual(expect.arrayContaining(['failed', 'note']));
+    expect(svg).toContain('stroke-dasharray="8 4"');
+    expect(svg.match(/fill="#f00"/g)).toHaveLength(2);
+  });
+
   test('says each name, type and sentence of a card, whatever signs are in them', () => {
     const sentence = ['Writes ', { chip: 'a<b' }, ' & stops.'];
     const content = contentOf('a', {

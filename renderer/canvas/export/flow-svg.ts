@@ -5,6 +5,7 @@ import type { GroupDoc, NoteDoc } from '../../../engine/isomorphic.ts';
 import { borderOf } from '../../card/card-drawing.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { cutText, wrapParts } from '../../card/text-wrap.ts';
+import { failedWay } from '../../stores/flow/ways.ts';
 import type { EdgeState } from '../edges/edge-state.ts';
 import { edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';
@@ -135,6 +136,12 @@ function edgeColors(state: EdgeState, style: PictureStyle): EdgeColors {
   return { line: style.edge, width: 1.5, words: style.textTwo, border: style.line };
 }
 
+function dashOf(state: EdgeState, isFailure: boolean): string | undefined {
+  if (state === 'not-taken') return '3 4';
+  if (state === 'tolerated') return '5 4';
+  return state === 'idle' && isFailure ? '8 4' : undefined;
+}
+
 function edgeSvg(
   { edge, state }: FlowPicture['edges'][number],
   { direction }: FlowPicture,
@@ -152,7 +159,7 @@ function edgeSvg(
       d: edgeLine(drawn),
       stroke: colors.line,
       'stroke-width': colors.width,
-      'stroke-dasharray': isMissed ? '3 4' : state === 'tolerated' ? '5 4' : undefined,
+      'stroke-dasharray': dashOf(state, edge.sourceHandle === failedWay),
     }) + svgTag('path', { d: edgeHead(ends, direction), fill: colors.line }),
   );
   if (label === null) return line;

@@ -30,6 +30,11 @@ function wireStartAt(target: Element): WireStart | null {
     // The other end of the edge stays.
     return { nodeId: node, port: wireEnd === 'target' ? 'source' : 'target', route: null, edgeId: edge };
   }
+  const offered = target.closest<HTMLElement>('[data-wire-way]');
+  if (offered !== null) {
+    const { wireWay = null, node = '' } = offered.dataset;
+    return { nodeId: node, port: 'source', route: wireWay, edgeId: null };
+  }
   const handle = target.closest<HTMLElement>('.node-card > .react-flow__handle');
   const nodeId = handle?.dataset['nodeid'];
   if (handle === null || nodeId === undefined) return null;

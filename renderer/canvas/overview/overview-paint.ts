@@ -31,6 +31,8 @@ interface Picture {
 const edgeWidths: Readonly<Record<ZoomLevel, number>> = { near: 1.5, middle: 2.25, far: 3.5, farthest: 9 };
 
 const leastEdgePixels = 0.6;
+/** Of an edge by the way of a failure that no run has decided (flow-edge.css). */
+const failureDash = [8, 4];
 const bendRadius = 8;
 
 type Context = CanvasRenderingContext2D;
@@ -85,7 +87,13 @@ function paintEdges(context: Context, { camera, states, tokens, scene }: Picture
     context.strokeStyle = colors[state];
     context.fillStyle = colors[state];
     context.lineWidth = Math.max(edgeWidths[level], leastEdgePixels / zoom);
-    strokeEdges(context, some, { level, direction: scene.direction });
+    const failures = state === 'idle' ? some.filter(({ isFailure }) => isFailure) : [];
+    const others = failures.length === 0 ? some : some.filter(({ isFailure }) => !isFailure);
+    strokeEdges(context, others, { level, direction: scene.direction });
+    if (failures.length === 0) continue;
+    context.setLineDash(failureDash);
+    strokeEdges(context, failures, { level, direction: scene.direction });
+    context.setLineDash([]);
   }
   context.globalAlpha = 1;
 }

@@ -8,6 +8,7 @@ import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
+import { failedWay } from '../../stores/flow/ways.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import { type Area, areaAround, areasMeet, type Point } from '../geometry/rect.ts';
 import type { CanvasElements, RoutedEdge } from '../state/canvas-elements.ts';
@@ -22,6 +23,8 @@ export interface SceneEdge extends Area {
   readonly id: string;
   readonly source: string;
   readonly target: string;
+  /** It leaves by the way of a failure. */
+  readonly isFailure: boolean;
   readonly corners: readonly Point[];
 }
 
@@ -58,7 +61,9 @@ function sceneEdge(edge: RoutedEdge, direction: FlowDirection): SceneEdge | unde
   if (known !== undefined || edge.data === undefined) return known;
   const { route, routedEnds: ends } = edge.data;
   const corners = edgeCorners({ ends, route, direction });
-  const made = { id: edge.id, source: edge.source, target: edge.target, corners, ...areaAround(corners) };
+  const { id, source, target } = edge;
+  const isFailure = edge.sourceHandle === failedWay;
+  const made = { id, source, target, isFailure, corners, ...areaAround(corners) };
   sceneEdges.set(edge, made);
   return made;
 }

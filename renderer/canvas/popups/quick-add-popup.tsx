@@ -3,6 +3,7 @@
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { TypeNeighbour } from '../../stores/flow/node-types.ts';
+import { failedWay } from '../../stores/flow/ways.ts';
 import { addNode } from '../edit/node-edits.ts';
 import { type CanvasEditor, edgeOf, nodeOf, useEditor } from '../state/canvas-editor.ts';
 import { type AddTo, type QuickAdd, useInteraction, useInteractionStore } from '../state/interaction.ts';
@@ -61,6 +62,8 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
 /** What it will take its input from, or give its output to. */
 function neighbourOf(editor: CanvasEditor, to: AddTo): TypeNeighbour | null {
   if (to.do === 'nothing' || to.do === 'inside') return null;
+  // What it gives when it completes will not be there.
+  if (to.do === 'behind' && to.route === failedWay) return null;
   const id = to.do === 'into' ? edgeOf(editor, to.edgeId)?.from : to.nodeId;
   const node = nodeOf(editor, id ?? '');
   return node === undefined ? null : { side: to.do === 'before' ? 'behind' : 'before', node };
@@ -71,7 +74,7 @@ function titleOf(to: AddTo): string {
     case 'nothing':
       return 'Add a node';
     case 'behind':
-      return `Add a node behind ${to.nodeId}`;
+      return to.route === failedWay ? `Add a node for when ${to.nodeId} fails` : `Add a node behind ${to.nodeId}`;
     case 'before':
       return `Add a node before ${to.nodeId}`;
     case 'inside':

@@ -1,9 +1,9 @@
 /**
  * What stands on an edge that has a condition: the route it stands for, else the condition, as long as it may be.
  */
-import type { WhenExpr } from '../../../engine/isomorphic.ts';
+import { failureAsked, type WhenExpr } from '../../../engine/isomorphic.ts';
 import { whenText } from '../../card/when-text.ts';
-import { branchOf } from '../../stores/flow/new-edge.ts';
+import { branchOf, wayName } from '../../stores/flow/ways.ts';
 
 export interface EdgeLabel {
   /** Cut to what an edge can carry. */
@@ -24,8 +24,10 @@ const heightAround = 4;
 /** The label of an edge that leaves `source` on this condition. */
 export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
   const title = whenText(when);
+  if (failureAsked(source, when) === false) return { lines: ['succeeded'], title };
   const not = 'not' in when ? branchOf(source, when.not) : null;
-  return { lines: inLines(branchOf(source, when) ?? (not === null ? title : `not ${not}`)), title };
+  const way = branchOf(source, when);
+  return { lines: inLines(way !== null ? wayName(way) : not !== null ? `not ${wayName(not)}` : title), title };
 }
 
 /** Broken between words where that is possible. */

@@ -9,12 +9,12 @@ import type {
   NodePosition,
   NodeTypeCatalog,
 } from '../../../engine/isomorphic.ts';
-import { loopType, nameEdges } from '../../../engine/isomorphic.ts';
+import { keepsFailure, loopType, nameEdges } from '../../../engine/isomorphic.ts';
 import { branchesOf, type CardContent, type CardSource, cardContent } from '../../card/card-content.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { growthOf, restHeight } from '../../card/card-sections.ts';
 import { loopNesting } from '../../stores/flow/loop-bodies.ts';
-import { branchOf } from '../../stores/flow/new-edge.ts';
+import { branchOf } from '../../stores/flow/ways.ts';
 import { isFailureTolerated } from '../../stores/runs/shown-run.ts';
 import { type EdgeLabel, edgeLabel } from './edge-label.ts';
 import { groupBy, isSameData } from './plain-data.ts';
@@ -102,6 +102,7 @@ function projectNodes(
         node,
         spec,
         ways.map(({ id, to, when }) => ({ id, target: titleOf(to), route: branchOf(node.id, when) })),
+        keepsFailure(doc, node),
       ),
       edgesOut: ways.length,
       isStart: loopId === null && !hasUpstream.has(node.id),
@@ -147,14 +148,16 @@ function drawnEdges({ nodes, edges }: FlowDoc): CompiledEdge[] {
 }
 
 function projectEdges(doc: FlowDoc, edges: readonly CompiledEdge[], nodes: readonly ProjectedNode[]): ProjectedEdge[] {
-  const rows = new Set(
+  const ports = new Set(
     nodes.flatMap(({ id, content }) => content.branches.map(({ route }) => JSON.stringify([id, route]))),
   );
+  const containers = new Set(nodes.flatMap(({ id, content }) => (content.bodySize === null ? [] : [id])));
   return edges.map(({ id, from, to, when }) => {
     const asked = branchOf(from, when);
-    const route = asked !== null && rows.has(JSON.stringify([from, asked])) ? asked : null;
-    // In a flow that runs down the ports stand at the foot, away from their rows.
-    const isTold = when === undefined || (route !== null && directionOf(doc) === 'right');
+    const route = asked !== null && ports.has(JSON.stringify([from, asked])) ? asked : null;
+    // In a flow that runs down the ports stand at the foot, away from their rows; a container has none.
+    const hasRow = route !== null && directionOf(doc) === 'right' && !containers.has(from);
+    const isTold = when === undefined || hasRow;
     return { id, source: from, target: to, route, label: isTold ? null : edgeLabel(from, when) };
   });
 }

@@ -10,6 +10,7 @@ import { cardMetrics } from '../../card/card-metrics.ts';
 import { branchPorts, cardPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
+import { failedWay, wayName } from '../../stores/flow/ways.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { type Bend, type CardBox, type EdgeEnds, edgeEnds } from '../geometry/edge-path.ts';
@@ -150,7 +151,8 @@ export function nodePlace(content: CardContent, { x, y, width, height }: Rect, d
 
 /** What a screen reader says of an edge that may not fire. */
 function spokenWay({ source, target, route, label }: Omit<ProjectedEdge, 'id'>): { ariaLabel?: string } {
-  if (route !== null) return { ariaLabel: `From ${source} to ${target} by ${route}` };
+  if (route === failedWay) return { ariaLabel: `From ${source} to ${target} when ${source} fails` };
+  if (route !== null) return { ariaLabel: `From ${source} to ${target} by ${wayName(route)}` };
   return label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` };
 }
 

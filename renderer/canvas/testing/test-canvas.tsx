@@ -103,3 +103,36 @@ export async function press(canvas: TestCanvas, target: Element, key: string): P
   await act(async () => target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
   await canvas.window.settle();
 }
+
+/** In the flow. */
+export interface FlowPlace {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Of a card's top left corner. */
+export function cardPlace(canvas: TestCanvas, id: string): FlowPlace {
+  const [x = 0, y = 0] = transformOf(canvas, `.react-flow__node[data-id="${id}"]`);
+  return { x, y };
+}
+
+function transformOf(canvas: TestCanvas, selector: string): number[] {
+  const { transform } = canvas.find<HTMLElement>(selector).style;
+  return [...transform.matchAll(/-?[\d.]+/g)].map(([number]) => Number(number));
+}
+
+/** Draws a wire from a port, or an end of an edge, to a place; to where it is = presses it. */
+export async function dragWire(canvas: TestCanvas, from: Element, to: FlowPlace): Promise<void> {
+  const [left = 0, top = 0, zoom = 1] = transformOf(canvas, '.react-flow__viewport');
+  const at = ({ x, y }: FlowPlace): PointerEventInit => ({
+    bubbles: true,
+    clientX: left + x * zoom,
+    clientY: top + y * zoom,
+  });
+  await act(async () => {
+    from.dispatchEvent(new PointerEvent('pointerdown', at({ x: 0, y: 0 })));
+    window.dispatchEvent(new PointerEvent('pointermove', at(to)));
+    window.dispatchEvent(new PointerEvent('pointerup', at(to)));
+  });
+  await canvas.window.settle();
+}

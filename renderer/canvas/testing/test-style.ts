@@ -40,6 +40,7 @@ export const testStyle: PictureStyle = {
   textThree: color,
   hairline: color,
   inset: color,
+  failure: '#f00',
   port: color,
   glyph: color,
   mono: 'JetBrains Mono',

@@ -241,3 +241,18 @@ describe('BB-06 the fields of an answer', () => {
     expect(found.map(({ path }) => path)).toContain('ask.value.a.a.a');
   });
 });
+
+test('BB-50 of a node whose failure is tolerated, its failure may be named too', () => {
+  const tolerant = text.replace(
+    'url: "https://a.example" }',
+    'url: "https://a.example" }, policy: { continueOnError: true }',
+  );
+  const { doc } = parseFlow(tolerant);
+  const finder = doc === null ? () => [] : bindingCandidates(doc, { node: 'last' }, nodeTypes);
+  const paths = (begun: string) => finder(begun).map(({ path }) => path);
+  expect(paths('')).toEqual(expect.arrayContaining(['fetch.body', 'fetch.failed', 'fetch.error', 'fetch.attempts']));
+  expect(paths('fetch.error.')).toEqual(expect.arrayContaining(['fetch.error.code', 'fetch.error.message']));
+  expect(pathsAt('last').filter((path) => /failed|error|attempts/.test(path))).toEqual([]);
+  const lenient = text.replace('{ name: F,', '{ name: F, policy: { failFast: false },');
+  expect(pathsAt('last', lenient)).toEqual(expect.arrayContaining(['odd.failed', 'inner.attempts']));
+});

@@ -8,6 +8,7 @@ import {
   isJsonMap,
   type JsonMap,
   type JsonValue,
+  keepsFailure,
   loopSchema,
   type NodeTypeCatalog,
   pathText,
@@ -234,7 +235,10 @@ function stepsBelowFlow(flow: BindingFlow, [part, ...path]: readonly string[]): 
 /** A flow that was read whole, as bindings see it. */
 export function bindingFlowOf({ nodes, edges, flow }: FlowDoc): BindingFlow {
   return {
-    nodes: nodes.map(({ id, type, name, input, config = {} }) => ({ id, type, name, input, config })),
+    nodes: nodes.map(({ id, type, name, input, config = {}, policy }) => ({
+      ...{ id, type, name, input, config },
+      keepsFailure: keepsFailure({ flow }, policy === undefined ? {} : { policy }),
+    })),
     edges,
     ownerOf: bodyOwners(nodes),
     flowInput: flow.input,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EdgeDoc, FlowDoc } from '../../../engine/isomorphic.ts';
-import { branchCondition, newEdge, waysOut } from './new-edge.ts';
+import { newEdge, waysOut } from './new-edge.ts';
+import { branchCondition } from './ways.ts';
 
 function flowWith(...edges: EdgeDoc[]): FlowDoc {
   const cases = ['minor', 'major'].map((route) => ({ when: { and: [] }, route }));

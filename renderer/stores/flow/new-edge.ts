@@ -1,21 +1,12 @@
 import type { EdgeDoc, FlowDoc, WhenExpr } from '../../../engine/isomorphic.ts';
 import { nodeTypes } from './node-types.ts';
+import { branchCondition, branchOf, wayOfRoute } from './ways.ts';
 
-/** The condition of an edge that leaves `from` by this way. */
-export function branchCondition(from: string, route: string): WhenExpr {
-  return { equals: { var: `${from}.route`, value: route } };
-}
-
-/** By which way an edge with this condition leaves `from`; null when the condition asks for anything else, or for more. */
-export function branchOf(from: string, when: WhenExpr | undefined): string | null {
-  if (when === undefined || !('equals' in when) || when.equals.var !== `${from}.route`) return null;
-  return typeof when.equals.value === 'string' ? when.equals.value : null;
-}
-
-/** The ways by which an edge can leave a node, those that no edge takes first; none for a node that has but one. */
+/** The routes by which an edge can leave a node, those that no edge takes first; none for a node that has but one way. */
 export function waysOut({ nodes, edges }: Pick<FlowDoc, 'nodes' | 'edges'>, from: string): readonly string[] {
   const node = nodes.find(({ id }) => id === from);
-  const routes = node === undefined ? [] : (nodeTypes.get(node.type)?.routes?.(node.input) ?? []);
+  const names = node === undefined ? [] : (nodeTypes.get(node.type)?.routes?.(node.input) ?? []);
+  const routes = names.map(wayOfRoute);
   const taken = new Set(edges.flatMap((edge) => (edge.from === from ? [branchOf(from, edge.when)] : [])));
   return [...routes.filter((route) => !taken.has(route)), ...routes.filter((route) => taken.has(route))];
 }
@@ -27,7 +18,7 @@ function freeRoute(doc: FlowDoc, from: string): WhenExpr | undefined {
   return route !== undefined && isFree ? branchCondition(from, route) : undefined;
 }
 
-/** A node, and the way by which an edge leaves it; null = the first that is free. */
+/** A node, and the way by which an edge leaves it; null = the first route that is free. */
 interface WayOut {
   readonly nodeId: string;
   readonly route: string | null;

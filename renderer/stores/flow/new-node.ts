@@ -34,6 +34,8 @@ export interface NewNode {
 export interface NewNodeSurroundings {
   /** The node whose output it works on; undefined = none. */
   readonly before?: NodeDoc | undefined;
+  /** It is for the failure of that node. */
+  readonly hasFailed?: boolean;
   /** The loop in whose body it stands; null = none. */
   readonly loopId: string | null;
   /** What is known of the models of the workspace; null = nothing yet. */
@@ -45,11 +47,13 @@ export interface NewNodeSurroundings {
  * @param key a type, or a variant of one
  * @returns null for a type that nobody knows
  */
-export function newNode(doc: FlowDoc, key: string, { before, loopId, models }: NewNodeSurroundings): NewNode | null {
+export function newNode(doc: FlowDoc, key: string, surroundings: NewNodeSurroundings): NewNode | null {
+  const { before, hasFailed = false, loopId, models } = surroundings;
   const spec = offeredType(key);
   if (spec === undefined) return null;
   const id = freeId(nameOf(spec.type), takenNames(doc));
-  const source = before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type), input: before.input };
+  const source =
+    before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type), input: before.input, hasFailed };
   const node = starterNode(spec, id, source, loopId === null ? undefined : itemOf(doc, loopId));
   return { node: withUsualModel(node, doc, models), label: `Add ${spec.title.toLowerCase()}` };
 }

@@ -21,7 +21,26 @@ export interface ValueNode {
   readonly type: string;
   readonly input: JsonMap;
   readonly config: JsonMap;
+  /** The flow goes on when it fails: then its failure stands in place of its output. */
+  readonly keepsFailure?: boolean;
 }
+
+/** What stands for the output of a node that has failed. */
+const failureSchema: JsonMap = {
+  type: 'object',
+  properties: {
+    failed: { type: 'boolean', description: 'True, if the node has failed' },
+    error: {
+      type: 'object',
+      description: 'Of what it failed',
+      properties: {
+        code: { type: 'string', description: 'Of what kind the failure is; stays the same' },
+        message: { type: 'string', description: 'The failure in words' },
+      },
+    },
+    attempts: { type: 'integer', description: 'How often it was tried' },
+  },
+};
 
 export interface ValueFlow {
   readonly nodes: readonly ValueNode[];
@@ -132,10 +151,11 @@ class FlowValues implements ValueSchemas {
     const made = this.#outputs.get(node.id);
     if (made !== undefined) return made;
     const spec = this.#catalog.get(node.type);
-    if (spec === undefined) return {};
+    if (spec === undefined) return node.keepsFailure === true ? failureSchema : {};
     // Whoever asks for it meanwhile stands in a circle, and gets what is known without it.
     this.#outputs.set(node.id, specOutput(spec));
-    const output = withFields(specOutput(spec), this.#givenBy(node, spec));
+    const given = withFields(specOutput(spec), this.#givenBy(node, spec));
+    const output = node.keepsFailure === true ? { anyOf: [given, failureSchema] } : given;
     this.#outputs.set(node.id, output);
     return output;
   }

@@ -25,6 +25,8 @@ export type CanvasEdit =
   | { readonly do: 'align'; readonly to: Alignment }
   | { readonly do: 'ask-alignment' | 'lay-out' | 'toggle-direction' }
   | { readonly do: 'quick-add' | 'toggle-palette' | 'rename' | 'toggle-disabled' }
+  /** A node for when the selected one fails; whether the flow goes on then; edges for success alone. */
+  | { readonly do: 'add-for-failure' | 'toggle-continue' | 'toggle-success' }
   | { readonly do: 'remove'; readonly heal: boolean }
   | { readonly do: 'paste'; readonly withLinks: boolean }
   /** `at`: in pixels of the page. */

@@ -283,3 +283,25 @@ edges:
     expect(at(`${person}.`).taking('name')).toContain(`${person}.name`);
   });
 });
+
+test('BB-50 the failure of a node completes where the flow goes on behind it', () => {
+  const text = (policy: string) => `flow:
+  name: Site
+nodes:
+  - id: fetch
+    type: http.request
+    input: { url: "https://a.example" }
+    ${policy}
+  - id: note
+    type: echo
+    input: { text: "{{fetch.¦}}" }
+edges:
+  - { from: fetch, to: note }
+`;
+  const named = (policy: string) =>
+    complete(text(policy)).labels.filter((label) => /failed|error|attempts/.test(label));
+  expect(named('policy: { continueOnError: true }')).toEqual(['failed', 'error', 'attempts']);
+  expect(named('policy: { timeoutMs: 5 }')).toEqual([]);
+  const deeper = text('policy: { continueOnError: true }').replace('fetch.¦', 'fetch.error.¦');
+  expect(complete(deeper).labels).toEqual(['code', 'message']);
+});

@@ -194,6 +194,8 @@ function placeAt(index: FlowIndex, offset: number): BindingPlace {
 }
 
 function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex): BindingFlow {
+  const flow = entryAt(root, ['flow']) ?? root;
+  const failFast = mapAt(flow, 'policy')['failFast'] !== false;
   return {
     nodes: nodes
       .filter(({ id }) => id !== '')
@@ -208,10 +210,14 @@ function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex): BindingFlow {
         get config() {
           return mapAt(entry, 'config');
         },
+        get keepsFailure() {
+          const policy = mapAt(entry, 'policy')['continueOnError'];
+          return typeof policy === 'boolean' ? policy : !failFast;
+        },
       })),
     edges,
     ownerOf: new Map([...loopOf].map(([id, loop]) => [id, loop.id])),
-    flowInput: mapAt(entryAt(root, ['flow']) ?? root, 'input'),
+    flowInput: mapAt(flow, 'input'),
     inputsAt(path) {
       const found = entryAt(root, ['flow', 'input', ...path]);
       const entries = found?.kind === 'map' ? found.children : [];
