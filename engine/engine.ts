@@ -67,7 +67,7 @@ export interface Engine
 
   /**
    * Checks the definition and queues a run of it.
-   * @throws EngineError `flow.invalid` with the diagnostics as `details`, `secret.missing` | `secret.not-allowed` with
+   * @throws EngineError `flow.invalid` with the diagnostics as `details`, `flow.bad-inputs` with those that do not fit, `secret.missing` | `secret.not-allowed` with
    *   `details: { names }`, before anything is recorded
    */
   startRun(request: StartRun): Promise<{ runId: RunId }>;

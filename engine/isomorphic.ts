@@ -49,6 +49,13 @@ export type {
   WhenExpr,
 } from './flowspec/flow-doc.ts';
 export { nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
+export {
+  defaultInputs,
+  type InputDoc,
+  type InputDocs,
+  inputsSchemaOf,
+  problemOf as inputProblemOf,
+} from './flowspec/flow-interface.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 export {
   type FieldEditor,

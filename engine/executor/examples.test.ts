@@ -104,6 +104,7 @@ describe('triage', () => {
     const run = await runExample('triage.flow.yaml');
     expect(run.nodes.get('ask')?.output).toMatchObject({ value: { category: 'bug', urgent: true, people: ['Grace'] } });
     expect(run.nodes.get('later')).toMatchObject({ status: 'skipped', skip: { reason: 'edge' } });
+    expect(run.output).toEqual({ category: 'bug', urgent: true, file: 'out/triage.md' });
     expect(await written('out/triage.md')).toBe(
       'Call today: Grace\n\nA notebook opens empty since the update and is needed in two hours.\n',
     );

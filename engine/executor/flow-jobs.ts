@@ -10,6 +10,7 @@ import { type RunOrigin, runRoot } from '../flow/run-root.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
 import type { CheckedFlow } from '../flowspec/check-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
+import { refuseMisfits } from '../flowspec/flow-interface.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
@@ -142,7 +143,7 @@ export class FlowJobs {
     return record;
   }
 
-  /** @throws EngineError `flow.invalid` | `secret.*`, or what the store throws when it cannot take the run */
+  /** @throws EngineError `flow.invalid` | `flow.bad-inputs` | `secret.*`, or what the store throws when it cannot take the run */
   async start(request: StartRun): Promise<RunJob> {
     return this.#jobOf(this.#recorded(await this.#ready(await this.#draft(request)), {}));
   }
@@ -189,9 +190,10 @@ export class FlowJobs {
     });
   }
 
-  /** The draft with what only a run needs. */
+  /** The draft with what only a run needs. @throws EngineError `flow.bad-inputs` | `secret.*` */
   async #ready(draft: Draft): Promise<Draft> {
-    const { flow, definition } = draft;
+    const { flow, definition, request } = draft;
+    refuseMisfits(flow, request.inputs);
     const secrets = await this.#secretsOf(flow, this.#options.capabilities.hash.sha256(definition));
     return secrets === undefined ? draft : { ...draft, secrets };
   }

@@ -4,10 +4,13 @@
  */
 import { Breather } from '../base/breather.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
+import type { BindingContext } from '../flowspec/binding-path.ts';
+import { resolveBindings } from '../flowspec/bindings.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
+import { refuseMisfits } from '../flowspec/flow-interface.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type CancelScope, cancellation, createCancelScope, isCancelledStop, Stopped } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
@@ -50,6 +53,8 @@ export interface FlowResult extends SpendingTotal {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'suspended';
   /** By node id: an output, or the marker that stands for it. Nodes that were not reached have none. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
+  /** What a flow gives that declares it; only when it has completed. */
+  readonly output?: JsonMap;
   /** Every node whose task failed, tolerated or not, in order. */
   readonly failedNodes: readonly string[];
   /** Why it failed: the error of the node that ended it. */
@@ -88,6 +93,7 @@ class FlowExecution {
   readonly #scope: CancelScope;
   readonly #run: RunContext;
   readonly #outputs = new Map<string, JsonValue>();
+  #output: JsonMap | undefined;
 
   constructor(request: FlowRequest, scope: CancelScope) {
     this.#scope = scope;
@@ -119,6 +125,8 @@ class FlowExecution {
    * @throws EngineError the failure of a node that ends the run, or the signal's reason; `Suspension`
    */
   async run(harness: Harness): Promise<void> {
+    const { flow, inputs, resume } = this.#request;
+    if (resume === undefined) refuseMisfits(flow, inputs);
     switch (this.#request.resume?.phases.get(phaseName)) {
       case undefined:
         return await harness.phase(phaseName, (inner) => this.#runNodes(inner));
@@ -139,6 +147,7 @@ class FlowExecution {
     return {
       status,
       outputs: this.#outputs,
+      ...(status === 'completed' && this.#output !== undefined ? { output: this.#output } : {}),
       failedNodes,
       ...(error === undefined ? {} : { error }),
       ...(status === 'suspended' && suspendedNode !== undefined ? { suspendedNode } : {}),
@@ -165,10 +174,25 @@ class FlowExecution {
     try {
       const graphScope = { run: this.#run, prefix: '', outer, harness, cancel };
       await runGraph(flow, graphScope, this.#outputs);
+      this.#output = declaredOutput(flow, { get: (root) => outer.get(root) ?? this.#outputs.get(root) });
     } finally {
       cancel.close();
     }
   }
+}
+
+/** @throws EngineError `binding.*` that names the output when what it is bound to is missing */
+function declaredOutput({ outputs }: CompiledFlow, context: BindingContext): JsonMap | undefined {
+  if (outputs === undefined) return undefined;
+  const given = Object.entries(outputs).map(([name, value]): [string, JsonValue] => {
+    try {
+      return [name, resolveBindings(value, context)];
+    } catch (error) {
+      const { code, message } = toErrorRecord(error);
+      throw new EngineError({ code, message: `The flow cannot give its output "${name}". ${message}`, cause: error });
+    }
+  });
+  return Object.freeze(Object.fromEntries(given));
 }
 
 /** The flow's defaults with what the caller gave over them, as a copy: the caller may go on to change what it gave. */

@@ -68,7 +68,7 @@ function lastEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number
   return {
     type: 'run:end',
     status,
-    ...(status === 'completed' ? keptOutput(finalOutput(flow, result.outputs)) : {}),
+    ...(status === 'completed' ? keptOutput(result.output ?? finalOutput(flow, result.outputs)) : {}),
     ...(error === undefined ? {} : { error }),
     failedNodes,
     durationMs,

@@ -4,6 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { CompiledEdge, CompiledFlow, CompiledGraph, CompiledNode, CompiledNodePolicy } from './compiled-flow.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc, NodePolicy } from './flow-doc.ts';
+import { defaultInputs } from './flow-interface.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 import { findLoops, type Loop, type LoopNesting, loopsAround, loopType } from './loops.ts';
 import { orderNodes } from './node-order.ts';
@@ -20,9 +21,12 @@ export function compileFlow(doc: FlowDoc): CompiledFlow {
   for (const loop of nesting.loops) refuseCircle(loop, nesting);
   const graphs = groupByBody(order, nameEdges(doc.edges), nesting);
   const positionOf = new Map(doc.nodes.map(({ id }, position) => [id, position]));
+  const { inputs, outputs } = doc.flow;
   return {
     name: doc.flow.name,
-    inputs: doc.flow.input ?? {},
+    inputs: defaultInputs(doc.flow),
+    ...(inputs === undefined ? {} : { inputDocs: inputs }),
+    ...(outputs === undefined ? {} : { outputs }),
     policy: { failFast: true, maxParallel: 1, ...doc.flow.policy },
     ...compileGraph(undefined, graphs, positionOf),
   };

@@ -3,7 +3,8 @@
  * A compiled flow never changes; a run holds on to the one it started with.
  */
 import type { WhenExpr } from './flow-doc.ts';
-import type { JsonValue } from './json-value.ts';
+import type { InputDocs } from './flow-interface.ts';
+import type { JsonMap, JsonValue } from './json-value.ts';
 
 /** An edge with its name. */
 export interface CompiledEdge {
@@ -60,7 +61,11 @@ export interface CompiledFlowPolicy {
 /** A graph that can run. */
 export interface CompiledFlow extends CompiledGraph {
   readonly name: string;
-  /** Defaults of `flow.input`. */
+  /** Defaults of the inputs. */
   readonly inputs: Readonly<Record<string, JsonValue>>;
+  /** The inputs that it takes; absent = any. */
+  readonly inputDocs?: InputDocs;
+  /** What it gives, with bindings; absent = what its last nodes give. */
+  readonly outputs?: JsonMap;
   readonly policy: CompiledFlowPolicy;
 }

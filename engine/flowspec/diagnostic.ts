@@ -28,6 +28,7 @@ export type DiagnosticCode =
   | 'flow.missing-key'
   | 'flow.unknown-key'
   | 'flow.bad-value'
+  | 'flow.unused-default'
   | 'json.unsafe-number'
   | 'flow.newer-version'
   | 'flow.pack-not-allowed'

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { longestDelayMs } from '../base/clock.ts';
+import { type InputDocs, inputDocsSchema, outputsSchema } from './flow-interface.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import { type LayoutDoc, layoutSchema } from './layout-doc.ts';
@@ -110,6 +111,10 @@ export interface FlowDoc {
     readonly description?: string;
     /** Default inputs; those of the caller are merged over them, key by key. */
     readonly input?: Readonly<Record<string, JsonValue>>;
+    /** The inputs that it takes; without them it takes any. */
+    readonly inputs?: InputDocs;
+    /** What it gives, with bindings; without them the outputs of its last nodes. */
+    readonly outputs?: Readonly<Record<string, JsonValue>>;
     readonly policy?: { readonly failFast?: boolean; readonly maxParallel?: number; readonly maxOutputBytes?: number };
     /** Names of the bundles of node types that it needs beside the built-in ones. */
     readonly nodePacks?: readonly string[];
@@ -257,6 +262,12 @@ export const flowHeaderSchema = z.strictObject({
   version: z.literal(FLOW_VERSION).exactOptional().describe('Version of the file format.'),
   description: z.string().exactOptional().describe('What the flow is for.'),
   input: jsonMapSchema.exactOptional().describe('Default inputs, read as `{{flow.input.<key>}}`.'),
+  inputs: inputDocsSchema
+    .exactOptional()
+    .describe('The inputs that the flow takes, by name, read as `{{flow.input.<name>}}`. Without them it takes any.'),
+  outputs: outputsSchema
+    .exactOptional()
+    .describe('What the flow gives, by name, as in `{{node.field}}`. Without them what its last nodes give.'),
   policy: flowPolicySchema.exactOptional().describe('How the flow runs and what a failure means.'),
   nodePacks: z
     .array(z.string().min(1))

@@ -4,8 +4,9 @@
 import { parsePath } from './binding-path.ts';
 import { findBindings } from './bindings.ts';
 import type { DiagnosticCode } from './diagnostic.ts';
-import type { Finding } from './finding.ts';
-import type { NodeDoc, WhenExpr } from './flow-doc.ts';
+import { type Finding, placedAt } from './finding.ts';
+import type { FlowDoc, NodeDoc, WhenExpr } from './flow-doc.ts';
+import type { JsonMap } from './json-value.ts';
 import { type LoopNesting, loopsAround } from './loops.ts';
 import type { ValuePath } from './schema-problems.ts';
 import { secretRoot } from './secret-bindings.ts';
@@ -25,17 +26,21 @@ interface KnownNodes {
   readonly ids: readonly string[];
   readonly isNode: ReadonlySet<string>;
   readonly nesting: LoopNesting;
+  /** Names of the flow's inputs; undefined = it may be given any. */
+  readonly inputs: readonly string[] | undefined;
 }
 
-/** Gives the scope of what a node says; all places in one body share one. */
-export function createScopes(ids: readonly string[], nesting: LoopNesting): (nodeId: string) => Scope {
-  const nodes: KnownNodes = { ids, isNode: new Set(ids), nesting };
+/** Gives the scope of what a node says, or without a node that of the flow itself; all places in one body share one. */
+export function createScopes({ nodes: docs, flow }: FlowDoc, nesting: LoopNesting): (nodeId?: string) => Scope {
+  const ids = docs.map(({ id }) => id);
+  const inputs = flow.inputs && [...Object.keys(flow.inputs), ...Object.keys(flow.input ?? {})];
+  const nodes: KnownNodes = { ids, isNode: new Set(ids), nesting, inputs };
   const scopes = new Map<string | undefined, Scope>();
   return (nodeId) => {
-    const owner = nesting.loopOf.get(nodeId)?.id;
+    const owner = nodeId === undefined ? undefined : nesting.loopOf.get(nodeId)?.id;
     const known = scopes.get(owner);
     if (known !== undefined) return known;
-    const around = loopsAround(nodeId, nesting);
+    const around = nodeId === undefined ? [] : loopsAround(nodeId, nesting);
     const names = around.flatMap(({ as }) => as ?? []).concat(around.length === 0 ? [] : ['loop']);
     const scope = { nodes, loops: new Set(around.map(({ id }) => id)), names: new Set(names) };
     scopes.set(owner, scope);
@@ -45,8 +50,25 @@ export function createScopes(ids: readonly string[], nesting: LoopNesting): (nod
 
 /** Problems of the bindings in a node's input; paths are below the node. */
 export function bindingFindings({ input }: NodeDoc, scope: Scope): readonly Finding[] {
-  return findBindings(input).flatMap(({ path: inner, template }): Finding[] => {
-    const path = ['input', ...inner];
+  return placedAt(['input'], findingsInValue(input, scope));
+}
+
+/** Problems of what a flow gives; paths are below the document. */
+export function outputFindings({ outputs = {} }: FlowDoc['flow'], scope: Scope): readonly Finding[] {
+  const bound = findBindings(outputs);
+  const secrets = bound.flatMap(({ path, template }) =>
+    template.parts.flatMap((part): Finding[] => {
+      if (typeof part === 'string' || part.path[0] !== secretRoot) return [];
+      const message = 'A flow does not give a secret away: whoever gets its outputs would see it.';
+      return [{ ...error('secret.misplaced', path, message), focus: { part: part.source } }];
+    }),
+  );
+  return placedAt(['flow', 'outputs'], [...findingsInValue(outputs, scope), ...secrets]);
+}
+
+/** Problems of the bindings in a value; paths are below it. */
+function findingsInValue(value: JsonMap, scope: Scope): readonly Finding[] {
+  return findBindings(value).flatMap(({ path, template }): Finding[] => {
     const faulty = template.problems.map(
       ({ code, message, source }): Finding => ({ ...error(code, path, message), focus: { part: source } }),
     );
@@ -85,7 +107,7 @@ function pathIn(expr: ComparisonExpr | { exists: string }, path: ValuePath): [pl
   return [[...path, op, 'var'], comparison.var];
 }
 
-function rootFinding([root = '', field]: readonly string[], { nodes, loops, names }: Scope): Finding | undefined {
+function rootFinding([root = '', field, name]: readonly string[], { nodes, loops, names }: Scope): Finding | undefined {
   if (names.has(root)) return undefined;
   if (nodes.isNode.has(root)) {
     const loop = nodes.nesting.loopOf.get(root)?.id;
@@ -96,9 +118,14 @@ function rootFinding([root = '', field]: readonly string[], { nodes, loops, name
     const message = `No node has the id "${root}", so this path is always missing.`;
     return { ...warning('binding.unknown-root', message), mistyped: { word: root, known: nodes.ids } };
   }
-  return field === 'input'
-    ? undefined
-    : warning('binding.unknown-root', 'Of "flow" only "flow.input" can be read, so this path is always missing.');
+  if (field === 'input') return inputFinding(name, nodes.inputs);
+  return warning('binding.unknown-root', 'Of "flow" only "flow.input" can be read, so this path is always missing.');
+}
+
+function inputFinding(name: string | undefined, inputs: readonly string[] | undefined): Finding | undefined {
+  if (name === undefined || inputs === undefined || inputs.includes(name)) return undefined;
+  const message = `The flow has no input "${name}", so this path is always missing.`;
+  return { ...warning('binding.unknown-root', message), mistyped: { word: name, known: inputs } };
 }
 
 function hiddenFinding(id: string, loop: string): Finding {

@@ -9,6 +9,7 @@ import { failureAsked, keepsFailure } from './failure-way.ts';
 import { findCycles } from './find-cycles.ts';
 import { type Finding, messageOf, placedAt } from './finding.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc } from './flow-doc.ts';
+import { interfaceFindings } from './flow-interface.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
 import { outputJsonSchema } from './json-schemas.ts';
 import { isJsonMap, type JsonValue, jsonEquals } from './json-value.ts';
@@ -18,7 +19,7 @@ import { didYouMean } from './nearest.ts';
 import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
 import { configFindings, inputFindings } from './node-value-findings.ts';
 import { type ParsedFlow, startOf } from './parse-flow.ts';
-import { bindingFindings, conditionFindings, createScopes, type Scope } from './reference-findings.ts';
+import { bindingFindings, conditionFindings, createScopes, outputFindings, type Scope } from './reference-findings.ts';
 import { noSchemaFiles, type SchemaFiles, schemaFileFindings } from './schema-files.ts';
 import type { ValuePath } from './schema-problems.ts';
 import { secretFindings } from './secret-bindings.ts';
@@ -32,16 +33,17 @@ export function validateFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog, schem
   const { doc } = parsed;
   if (doc === null) return [];
   const nesting = findLoops(doc.nodes);
-  const ids = doc.nodes.map(({ id }) => id);
   const check: FlowCheck = {
     doc,
     catalog,
-    scopeOf: createScopes(ids, nesting),
+    scopeOf: createScopes(doc, nesting),
     isReported: reportedPlaces(parsed),
     schemas,
   };
   const findings = [
     ...packFindings(doc, catalog),
+    ...interfaceFindings(doc.flow),
+    ...outputFindings(doc.flow, check.scopeOf()),
     ...doc.nodes.flatMap((node, index) => placedAt(['nodes', index], nodeFindings(node, index, check))),
     ...doc.edges.flatMap((edge, index) => edgeFindings(edge, index, check)),
     ...loopFindings(doc, nesting),
@@ -53,7 +55,7 @@ export function validateFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog, schem
 interface FlowCheck {
   readonly doc: FlowDoc;
   readonly catalog: NodeTypeCatalog;
-  readonly scopeOf: (nodeId: string) => Scope;
+  readonly scopeOf: (nodeId?: string) => Scope;
   /** Whether parsing found an error there: the document holds a makeshift then, which is not to be judged again. */
   readonly isReported: (path: ValuePath, focus?: Finding['focus']) => boolean;
   readonly schemas: SchemaFiles;

@@ -72,7 +72,6 @@ export const schemaFields = {
     .string()
     .min(1)
     .optional()
-    .meta({ editor: 'file' })
     .describe('A file with that schema, relative to the flow file; instead of the schema'),
 };
 

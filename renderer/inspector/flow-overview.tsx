@@ -22,6 +22,15 @@ const inputsField = plainField('input', 'map', {
   description: 'Read as {{flow.input.<name>}}; who starts the flow may give others',
   member: unknownField([], false),
 });
+const declaredField = plainField('inputs', 'json', {
+  label: 'Declared inputs',
+  description:
+    'By name: { type, description, enum, default, required }. They make the form of a run, and what does not fit is refused',
+});
+const givenField = plainField('outputs', 'json', {
+  label: 'Declared outputs',
+  description: 'By name, with bindings such as {{node.field}}. Without them the last nodes give what the flow gives',
+});
 const parallelField = plainField('maxParallel', 'number', {
   label: 'Nodes at a time',
   description: 'How many nodes may run at once',
@@ -66,6 +75,12 @@ function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow']
           <AheadField field={nameField} value={header.name} onChange={changeAt('name')} />
           <AheadField field={aboutField} value={header.description} onChange={changeAt('description')} />
           <AheadField field={inputsField} value={header.input} onChange={changeAt('input')} />
+          <AheadField
+            field={declaredField}
+            value={header.inputs as JsonValue | undefined}
+            onChange={changeAt('inputs')}
+          />
+          <AheadField field={givenField} value={header.outputs} onChange={changeAt('outputs')} />
         </div>
       </Group>
       <Group title="Policy">

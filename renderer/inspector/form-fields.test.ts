@@ -19,7 +19,7 @@ test('each type has a field for everything that its schemas name', () => {
   );
   expect(forms).toEqual({
     prompt:
-      'prompt prompt! · system prompt · | · model model · temperature slider · top_p slider · output group (schema schema, schemaFile file)',
+      'prompt prompt! · system prompt · | · model model · temperature slider · top_p slider · output group (schema schema, schemaFile text)',
     agent:
       'agent agent! · inputs list of json! · options group (model model, temperature number, top_p number, input_concurrency number, allow_run_on_task_fail boolean, model_aliases map of text!) · |',
     'file.read': 'path file · globs list of glob! · |',
@@ -28,7 +28,7 @@ test('each type has a field for everything that its schemas name', () => {
     template: 'any: json · | · template code!',
     echo: 'text long-text! · |',
     constant: 'value json! · |',
-    'json.parse': 'text long-text! · | · find enum · schema schema · schemaFile file',
+    'json.parse': 'text long-text! · | · find enum · schema schema · schemaFile text',
     'json.query': 'value json! · | · path text!',
     'list.map': 'items list! of json! · | · template json!',
     'list.filter': 'items list! of json! · | · when condition!',

@@ -5,6 +5,8 @@ interface FieldProps {
   readonly label: string;
   /** Stands quietly at the right of the label. */
   readonly note?: string;
+  /** What it is for, below the label. */
+  readonly about?: string | undefined;
   /** What is wrong with the value; undefined = nothing. */
   readonly problem?: string | undefined;
   /** Draws the control; gives it the id, and the description when there is a problem. */
@@ -17,20 +19,27 @@ export interface ControlProps {
   readonly 'aria-describedby': string | undefined;
 }
 
-/** A labelled control with the problem of its value below. */
-export function Field({ label, note, problem, children }: FieldProps) {
+/** A labelled control with what it is for above, and the problem of its value below. */
+export function Field({ label, note, about, problem, children }: FieldProps) {
   const id = useId();
+  const aboutId = `${id}-about`;
   const problemId = `${id}-problem`;
+  const describedBy = [...(about === undefined ? [] : [aboutId]), ...(problem === undefined ? [] : [problemId])];
   return (
     <div className="field">
       <label className="field-label" htmlFor={id}>
         {label}
         {note === undefined ? null : <span className="field-note">{note}</span>}
       </label>
+      {about === undefined ? null : (
+        <p id={aboutId} className="field-about">
+          {about}
+        </p>
+      )}
       {children({
         id,
         'aria-invalid': problem !== undefined,
-        'aria-describedby': problem === undefined ? undefined : problemId,
+        'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
       })}
       {problem === undefined ? null : (
         <p id={problemId} className="field-problem">

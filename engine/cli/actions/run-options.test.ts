@@ -16,7 +16,7 @@ test.each<[string, unknown]>([
   ['x="9007199254740993"', '9007199254740993'],
   ['x=id 9007199254740993', 'id 9007199254740993'],
 ])('--input %s', (input, value) => {
-  expect(gatherInputs({ input: ['x=before', input] }, '/')).toEqual({ x: value });
+  expect(gatherInputs({ input: ['x=before', input] }, { folder: '/' })).toEqual({ x: value });
 });
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   '[1,[9007199254740993]]',
   '{"a":[1e400]}',
 ])('--input x=%s is refused: it would not stay what it is', (text) => {
-  expect(() => gatherInputs({ input: [`x=${text}`] }, '/')).toThrow(
+  expect(() => gatherInputs({ input: [`x=${text}`] }, { folder: '/' })).toThrow(
     expect.objectContaining({
       code: 'json.unsafe-number',
       message: expect.stringContaining('--input x holds the number'),
@@ -38,7 +38,7 @@ test('--input-file with such a number is refused, with the file', () => {
   const folder = createTestFolder();
   onTestFinished(folder.remove);
   folder.write('in.json', '{"id": 9007199254740993}');
-  expect(() => gatherInputs({ input: [], inputFile: 'in.json' }, folder.path)).toThrow(
+  expect(() => gatherInputs({ input: [], inputFile: 'in.json' }, { folder: folder.path })).toThrow(
     expect.objectContaining({
       code: 'json.unsafe-number',
       message: expect.stringContaining('--input-file in.json holds the number 9007199254740993'),

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { systemTrouble } from '../../base/system-trouble.ts';
 import type { EngineOptions } from '../../index.ts';
 import {
+  type InputDocs,
   isJsonMap,
   type JsonMap,
   type JsonValue,
@@ -46,22 +47,30 @@ interface InputOptions {
   readonly inputFile?: string;
 }
 
-/**
- * Puts the inputs together.
- * @param folder where relative paths start
- * @throws EngineError `cli.usage` | `json.unsafe-number`
- */
-export function gatherInputs({ input, inputFile }: InputOptions, folder: string): JsonMap {
-  const fromFile = inputFile === undefined ? {} : readInputFile(inputFile, folder);
-  return { ...fromFile, ...Object.fromEntries(input.map(parseInput)) };
+interface InputPlace {
+  /** Where relative paths start. */
+  readonly folder: string;
+  /** What the flow declares. */
+  readonly inputDocs?: InputDocs | undefined;
 }
 
-/** The value is JSON when it parses, else text. */
-function parseInput(text: string): [string, JsonValue] {
+/**
+ * Puts the inputs together.
+ * @throws EngineError `cli.usage` | `json.unsafe-number`
+ */
+export function gatherInputs({ input, inputFile }: InputOptions, { folder, inputDocs }: InputPlace): JsonMap {
+  const fromFile = inputFile === undefined ? {} : readInputFile(inputFile, folder);
+  return { ...fromFile, ...Object.fromEntries(input.map((text) => parseInput(text, inputDocs))) };
+}
+
+/** The value is JSON when it parses, else text; where the flow takes text, always text. */
+function parseInput(text: string, inputDocs: InputDocs = {}): [string, JsonValue] {
   const at = text.indexOf('=');
   if (at < 1) throw usageError(`--input ${text} is not KEY=VALUE.`);
   const value = text.slice(at + 1);
-  return [text.slice(0, at), inputValue(text.slice(0, at), value)];
+  const key = text.slice(0, at);
+  const isText = Object.hasOwn(inputDocs, key) && inputDocs[key]?.type === 'string';
+  return [key, isText ? value : inputValue(key, value)];
 }
 
 function inputValue(key: string, text: string): JsonValue {

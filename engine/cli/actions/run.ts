@@ -45,7 +45,7 @@ async function runFlow(
   const checked = await checkFlowSource(source, workspace);
   showProblems(context, source.shown, checked.diagnostics);
   if (hasErrors(checked.diagnostics)) return exitCode.refused;
-  const inputs = gatherInputs(options, context.folder);
+  const inputs = gatherInputs(options, { folder: context.folder, inputDocs: checked.flow?.inputDocs });
   const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
   return await withEngine(context, place, (engine) =>
     followRun(context, { engine, json: options.json }, () => {

@@ -2,16 +2,40 @@
  * What `schema` does.
  */
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { usageError } from '../exit-code.ts';
 
-/** Prints the JSON Schema of flow files or of `pack.toml`; with `--json` on one line. */
+export type SchemaKind = 'flow' | 'pack' | 'inputs';
+
+/**
+ * Prints the JSON Schema of flow files, of `pack.toml`, or of the inputs that a flow takes; with `--json` on one line.
+ * @throws EngineError `cli.usage` for `inputs` without a flow, or with one that has problems
+ */
 export async function printSchema(
-  { terminal }: CliContext,
-  kind: 'flow' | 'pack',
+  context: CliContext,
+  { kind, file }: { readonly kind: SchemaKind; readonly file: string | undefined },
   { json }: GlobalOptions,
 ): Promise<void> {
-  const schema =
-    kind === 'flow' ? await flowSchema() : (await import('../../pack/manifest-schema.ts')).packManifestSchema;
-  terminal.json(`${JSON.stringify(schema, undefined, json === true ? undefined : 2)}\n`);
+  const schema = await schemaOf(context, kind, file);
+  context.terminal.json(`${JSON.stringify(schema, undefined, json === true ? undefined : 2)}\n`);
+}
+
+async function schemaOf(context: CliContext, kind: SchemaKind, file: string | undefined): Promise<unknown> {
+  if (kind === 'inputs') {
+    if (file === undefined) throw usageError('Name the flow whose inputs are meant: millrace schema inputs FILE.');
+    return await inputsSchema(context, file);
+  }
+  if (file !== undefined)
+    throw usageError(`Only the schema of inputs is one of a file: millrace schema inputs ${file}.`);
+  if (kind === 'flow') return await flowSchema();
+  return (await import('../../pack/manifest-schema.ts')).packManifestSchema;
+}
+
+async function inputsSchema(context: CliContext, file: string): Promise<unknown> {
+  const { hasErrors, inputsSchemaOf, parseFlow } = await import('../../isomorphic.ts');
+  const { readFlowSource } = await import('../flow-source.ts');
+  const { doc, diagnostics } = parseFlow((await readFlowSource(context, file)).text);
+  if (doc !== null && !hasErrors(diagnostics)) return inputsSchemaOf(doc.flow);
+  throw usageError(`${file} has problems; "millrace validate ${file}" says which.`);
 }
 
 async function flowSchema(): Promise<unknown> {

@@ -3,6 +3,7 @@
  */
 import { Argument, type Command } from 'commander';
 import type { FormatOptions } from '../actions/format-files.ts';
+import type { SchemaKind } from '../actions/schema.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
 
@@ -35,10 +36,11 @@ export function addFormatCommand(program: Command, context: CliContext, finish: 
 export function addSchemaCommand(program: Command, context: CliContext): void {
   program
     .command('schema')
-    .description('print the JSON Schema of a kind of file, for editors')
-    .addArgument(new Argument('<kind>', 'which kind').choices(['flow', 'pack']))
-    .action(async (kind: 'flow' | 'pack', _: unknown, command: Command) => {
+    .description('print the JSON Schema of a kind of file, for editors, or of the inputs of a flow, for its callers')
+    .addArgument(new Argument('<kind>', 'of what').choices(['flow', 'pack', 'inputs']))
+    .argument('[file]', 'the flow file, for inputs')
+    .action(async (kind: SchemaKind, file: string | undefined, _: unknown, command: Command) => {
       const { printSchema } = await import('../actions/schema.ts');
-      await printSchema(context, kind, command.optsWithGlobals<GlobalOptions>());
+      await printSchema(context, { kind, file }, command.optsWithGlobals<GlobalOptions>());
     });
 }

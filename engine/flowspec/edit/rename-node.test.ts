@@ -64,3 +64,22 @@ edges: []
     });
   });
 });
+
+test('BB-09 follows into what the flow gives, and declared inputs stay as they are written', () => {
+  const text = `flow:
+  name: A
+  inputs: # kept
+    city: { type: string,   required: true }
+  outputs:
+    one: "{{ask.text}} and {{other.text}}"   # kept
+    two: { deep: ["{{?ask}}"] }
+nodes:
+  - { id: ask, type: echo, input: { text: x } }
+  - { id: other, type: echo, input: { text: x } }
+edges: []
+`;
+  expect(changedText(text, { do: 'rename', id: 'ask', to: 'query' })).toBe(text.replace(/\bask\b/g, 'query'));
+  const changed = changedText(text, { do: 'set-flow', path: ['inputs', 'city', 'required'], value: false });
+  expect(changed).toBe(text.replace('required: true', 'required: false'));
+  expect(changedText(text, { do: 'set-flow', path: ['outputs', 'one'], value: 'x' })).toContain('one: "x"   # kept');
+});

@@ -38,7 +38,15 @@ export function renameNode(root: JsonMap, renaming: Renaming): JsonMap {
   const renamed = nodes.map((node, place) => renameInNode(node, { ...renaming, isItself: place === index }));
   const edges = listAt(root, 'edges').map((edge) => renameInEdge(edge, renaming));
   const withNodes = withList(withList(root, 'nodes', renamed), 'edges', edges);
-  return renameInLayout(withNodes, renaming);
+  return renameInLayout(renameInOutputs(withNodes, renaming), renaming);
+}
+
+/** What the flow gives. */
+function renameInOutputs(root: JsonMap, renaming: Renaming): JsonMap {
+  return mapEntries(root, (key, flow) => {
+    if (key !== 'flow' || !isJsonMap(flow)) return flow;
+    return mapEntries(flow, (part, value) => (part === 'outputs' ? renameInValue(value, renaming) : value));
+  });
 }
 
 function itemNameOf(node: JsonValue): string | undefined {
@@ -170,7 +178,6 @@ function namesNode(segments: readonly string[], index: number): boolean {
   );
 }
 
-/** A map with other values; the same map when none is another. */
 /** The same map when no value changes. */
 export function mapEntries(map: JsonMap, change: (key: string, value: JsonValue) => JsonValue): JsonMap {
   let isSame = true;

@@ -1,7 +1,7 @@
 /**
  * Commands that start, cancel and repeat runs of the active file.
  */
-import { type FlowChange, hasErrors, type JsonMap, nameEdges } from '../../../engine/isomorphic.ts';
+import { type FlowChange, type FlowDoc, hasErrors, nameEdges } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
@@ -53,9 +53,10 @@ function showErrors({ stores }: CommandContext, kind: OpenFile['kind']): void {
   stores.notices.getState().add({ tone: 'error', title: `This ${kind} has errors and cannot run`, detail });
 }
 
-/** Whether a flow says of each of its inputs what it is: one that is empty, or nothing, is to be filled in. */
-function hasDefaults(inputs: JsonMap): boolean {
-  return Object.values(inputs).every((value) => value !== null && value !== '');
+/** Whether a flow says of each of its inputs what it is: one that is needed, empty, or nothing, is to be filled in. */
+function hasDefaults({ input = {}, inputs = {} }: Pick<FlowDoc['flow'], 'input' | 'inputs'>): boolean {
+  const isFilledIn = Object.values(input).every((value) => value !== null && value !== '');
+  return isFilledIn && Object.values(inputs).every(({ required }) => required !== true);
 }
 
 /**
@@ -67,7 +68,7 @@ async function startRun(context: CommandContext, path: string): Promise<void> {
   await context.stores.openFiles.getState().checked(path);
   const flow = activeFile(context);
   if (flow?.path !== path || !isRunnable(flow)) return;
-  const isAsked = flow.kind === 'agent' || !hasDefaults(flow.doc?.flow.input ?? {});
+  const isAsked = flow.kind === 'agent' || !hasDefaults(flow.doc?.flow ?? {});
   if (hasErrors(context.stores.typedLines.all(path, flow.diagnostics)) && !flow.isOldVersion)
     showErrors(context, flow.kind);
   else if (isAsked) askForInputs(context);

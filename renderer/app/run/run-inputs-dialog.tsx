@@ -8,6 +8,7 @@ import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { type ControlProps, Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { InputDrafts } from '../commands/dialogs.ts';
 import { fieldsOf, freeInputs, type InputField, readInputs } from './run-inputs.ts';
@@ -36,6 +37,9 @@ function InputControl({ field, draft, control, onChange }: InputControlProps) {
       />
     );
   }
+  if (field.kind === 'choice') {
+    return <Select {...control} options={field.choices} value={draft} placeholder="Choose one" onChange={onChange} />;
+  }
   if (field.kind === 'json' || isLong(field.initial)) {
     return <TextArea {...control} rows={4} value={draft} onChange={(event) => onChange(event.target.value)} />;
   }
@@ -49,7 +53,19 @@ function InputControl({ field, draft, control, onChange }: InputControlProps) {
   );
 }
 
-const kindNotes = { text: 'text', number: 'number', boolean: 'yes or no', json: 'JSON' } as const;
+const kindNotes = {
+  text: 'text',
+  number: 'number',
+  boolean: 'yes or no',
+  choice: 'one of a list',
+  json: 'JSON',
+} as const;
+
+function noteOf({ kind, doc, mayBeAbsent }: InputField): string {
+  const type = doc?.type === 'array' ? 'list as JSON' : doc?.type === 'object' ? 'map as JSON' : kindNotes[kind];
+  if (doc?.required === true) return `${type}, needed`;
+  return mayBeAbsent ? `${type}, may stay empty` : type;
+}
 
 /** The keys that opened the dialog also close it, wherever the cursor stands. */
 export function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
@@ -60,7 +76,7 @@ export function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
 
 function InputsForm({ flow }: { flow: SettledFlow }) {
   const { stores, dialogs } = useCommandContext();
-  const fields = fieldsOf(flow.doc?.flow.input ?? {});
+  const fields = fieldsOf(flow.doc?.flow ?? {});
   const kept = useStore(dialogs, ({ drafts }) => drafts.get(flow.path));
   const [drafts, setDrafts] = useState<InputDrafts>(kept ?? {});
   const [hasTried, setHasTried] = useState(false);
@@ -82,7 +98,8 @@ function InputsForm({ flow }: { flow: SettledFlow }) {
           <Field
             key={field.key}
             label={field.key === freeInputs ? 'Inputs' : field.key}
-            note={kindNotes[field.kind]}
+            note={noteOf(field)}
+            about={field.doc?.description}
             problem={hasTried ? problems[field.key] : undefined}
           >
             {(control) => (

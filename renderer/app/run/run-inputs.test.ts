@@ -4,7 +4,7 @@ import { fieldsOf, freeInputs, readInputs } from './run-inputs.ts';
 const defaults = { topic: 'bees', count: 3, isDraft: false, tags: ['a'], note: null };
 
 test('a field has the kind of its default', () => {
-  expect(fieldsOf(defaults).map(({ key, kind }) => `${key} ${kind}`)).toEqual([
+  expect(fieldsOf({ input: defaults }).map(({ key, kind }) => `${key} ${kind}`)).toEqual([
     'topic text',
     'count number',
     'isDraft boolean',
@@ -14,12 +14,12 @@ test('a field has the kind of its default', () => {
 });
 
 test('untouched fields give the defaults back', () => {
-  expect(readInputs(fieldsOf(defaults), {})).toEqual({ inputs: defaults, problems: {} });
+  expect(readInputs(fieldsOf({ input: defaults }), {})).toEqual({ inputs: defaults, problems: {} });
 });
 
 test('drafts become values of their kind', () => {
   const drafts = { topic: '42', count: ' 0.5 ', isDraft: 'true', tags: '["x", 1]', note: '{"by": null}' };
-  expect(readInputs(fieldsOf(defaults), drafts).inputs).toEqual({
+  expect(readInputs(fieldsOf({ input: defaults }), drafts).inputs).toEqual({
     topic: '42',
     count: 0.5,
     isDraft: true,
@@ -29,12 +29,12 @@ test('drafts become values of their kind', () => {
 });
 
 test('every field with a problem is named, and nothing is sent', () => {
-  const { inputs, problems } = readInputs(fieldsOf(defaults), { count: 'many', tags: '[', topic: '' });
+  const { inputs, problems } = readInputs(fieldsOf({ input: defaults }), { count: 'many', tags: '[', topic: '' });
   expect({ inputs, keys: Object.keys(problems) }).toEqual({ inputs: null, keys: ['count', 'tags'] });
 });
 
 test('a number that would be rounded is a problem of its field', () => {
-  const fields = fieldsOf(defaults);
+  const fields = fieldsOf({ input: defaults });
   for (const drafts of [{ count: '9007199254740993' }, { tags: '[9007199254740993]' }, { tags: '[1e400]' }]) {
     const { inputs, problems } = readInputs(fields, drafts);
     expect({ inputs, keys: Object.keys(problems) }).toEqual({ inputs: null, keys: Object.keys(drafts) });
@@ -47,4 +47,54 @@ test('a flow that declares no inputs takes a map of any', () => {
   expect(readInputs(fields, {}).inputs).toEqual({});
   expect(readInputs(fields, { [freeInputs]: '{"who": "me"}' }).inputs).toEqual({ who: 'me' });
   expect(Object.keys(readInputs(fields, { [freeInputs]: '[1]' }).problems)).toEqual([freeInputs]);
+});
+
+const declared = {
+  input: { plain: 1, tags: ['a'] },
+  inputs: {
+    city: { type: 'string', required: true, description: 'Where' },
+    days: { type: 'integer', default: 3 },
+    unit: { type: 'string', enum: ['C', 'F'], default: 'C' },
+    level: { type: 'number', enum: [1, 2] },
+    loud: { type: 'boolean' },
+    open: { type: 'boolean', default: true },
+    tags: { type: 'array' },
+    note: { type: 'string' },
+  },
+} as const;
+
+test('BB-09 a declared input has the field that its declaration asks for', () => {
+  const fields = fieldsOf(declared);
+  expect(fields.map(({ key, kind, initial }) => `${key} ${kind} ${initial.replaceAll(/\s/g, '')}`)).toEqual([
+    'city text ',
+    'days number 3',
+    'unit choice "C"',
+    'level choice notgiven',
+    'loud choice notgiven',
+    'open boolean true',
+    'tags json ["a"]',
+    'note text ',
+    'plain number 1',
+  ]);
+  expect(fields[2]?.choices).toEqual([
+    { value: '"C"', text: 'C' },
+    { value: '"F"', text: 'F' },
+  ]);
+  expect(fields[4]?.choices.map(({ text }) => text)).toEqual(['Not given', 'yes', 'no']);
+});
+
+test('BB-09 what may stay empty is not given, and what is needed is asked for', () => {
+  const fields = fieldsOf(declared);
+  expect(readInputs(fields, {})).toEqual({ inputs: null, problems: { city: 'This is needed.' } });
+  expect(readInputs(fields, { city: 'Bern', level: '2', loud: 'false', note: 'x' }).inputs).toEqual({
+    ...{ city: 'Bern', days: 3, unit: 'C', level: 2, loud: false, open: true, tags: ['a'], note: 'x', plain: 1 },
+  });
+  expect(readInputs(fields, { city: 'Bern' }).inputs).toEqual({
+    ...{ city: 'Bern', days: 3, unit: 'C', open: true, tags: ['a'], plain: 1 },
+  });
+  expect(readInputs(fields, { city: 'Bern', days: '1.5', tags: '{}' }).problems).toEqual({
+    days: 'This must be a whole number, not 1.5.',
+    tags: 'This must be a list, not {}.',
+  });
+  expect(fieldsOf({ inputs: {} })).toEqual([]);
 });

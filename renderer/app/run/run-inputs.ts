@@ -1,17 +1,41 @@
 /**
- * The inputs of a run as form fields: kinds from the flow's defaults, drafts as typed, values as sent.
+ * The inputs of a run as form fields: kinds from what the flow declares or from its defaults, drafts as typed, values as sent.
  */
-import { isUnsafeNumber, type JsonValue, readExactJson, unsafeNumberMessage } from '../../../engine/isomorphic.ts';
+import {
+  defaultInputs,
+  type FlowDoc,
+  type InputDoc,
+  inputProblemOf,
+  isUnsafeNumber,
+  type JsonValue,
+  readExactJson,
+  unsafeNumberMessage,
+} from '../../../engine/isomorphic.ts';
 import type { InputDrafts } from '../commands/dialogs.ts';
 
-type InputKind = 'text' | 'number' | 'boolean' | 'json';
+type InputKind = 'text' | 'number' | 'boolean' | 'choice' | 'json';
+
+interface InputChoice {
+  /** Its draft. */
+  readonly value: string;
+  readonly text: string;
+}
 
 export interface InputField {
   readonly key: string;
   readonly kind: InputKind;
   /** The default as a draft. */
   readonly initial: string;
+  /** Of a choice, whose drafts are JSON. */
+  readonly choices: readonly InputChoice[];
+  /** What the flow declares of it; undefined = it only has a default. */
+  readonly doc: InputDoc | undefined;
+  /** Nothing need be given; its draft is `notGiven` or empty then. */
+  readonly mayBeAbsent: boolean;
 }
+
+/** The draft of a choice that was not made; no JSON is written so. */
+export const notGiven = 'not given';
 
 type InputValues = Readonly<Record<string, JsonValue>>;
 
@@ -22,7 +46,7 @@ interface ReadInputs {
   readonly problems: Readonly<Record<string, string>>;
 }
 
-/** Key of the one field that a flow without declared inputs gets: a map of whatever it is to be given. */
+/** Key of the one field that a flow without inputs gets: a map of whatever it is to be given. */
 export const freeInputs = '';
 
 function kindOf(value: JsonValue): InputKind {
@@ -36,14 +60,55 @@ function draftOf(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** The fields for a flow's default inputs. */
-export function fieldsOf(defaults: InputValues): readonly InputField[] {
-  const fields = Object.entries(defaults).map(([key, value]) => ({
-    key,
-    kind: kindOf(value),
-    initial: draftOf(value),
-  }));
-  return fields.length > 0 ? fields : [{ key: freeInputs, kind: 'json', initial: '{}' }];
+const plain = { choices: [], doc: undefined, mayBeAbsent: false } as const;
+
+/** The fields for what a flow declares, in its order, and for its other default inputs. */
+export function fieldsOf(header: Pick<FlowDoc['flow'], 'input' | 'inputs'>): readonly InputField[] {
+  const { inputs } = header;
+  const defaults = defaultInputs(header);
+  const declared = Object.entries(inputs ?? {}).map(([key, doc]) =>
+    declaredField(key, doc, Object.hasOwn(defaults, key) ? defaults[key] : undefined),
+  );
+  const others = Object.entries(defaults).flatMap(([key, value]): InputField[] =>
+    inputs !== undefined && Object.hasOwn(inputs, key)
+      ? []
+      : [{ ...plain, key, kind: kindOf(value), initial: draftOf(value) }],
+  );
+  const fields = [...declared, ...others];
+  return fields.length > 0 || inputs !== undefined
+    ? fields
+    : [{ ...plain, key: freeInputs, kind: 'json', initial: '{}' }];
+}
+
+function declaredField(key: string, doc: InputDoc, value: JsonValue | undefined): InputField {
+  const field = { key, doc, mayBeAbsent: doc.required !== true && value === undefined };
+  // Without a default a check mark could not say that nothing was chosen.
+  const isYesOrNo = doc.type === 'boolean' && value === undefined;
+  const options = doc.enum ?? (isYesOrNo ? [true, false] : undefined);
+  if (options === undefined)
+    return { ...field, kind: declaredKinds[doc.type], initial: value === undefined ? '' : draftOf(value), choices: [] };
+  const choices = options.map((option) => ({ value: JSON.stringify(option), text: choiceText(option) }));
+  const none = field.mayBeAbsent ? [{ value: notGiven, text: 'Not given' }] : [];
+  return {
+    ...field,
+    kind: 'choice',
+    initial: value === undefined ? notGiven : JSON.stringify(value),
+    choices: [...none, ...choices],
+  };
+}
+
+const declaredKinds: Readonly<Record<InputDoc['type'], InputKind>> = {
+  string: 'text',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  array: 'json',
+  object: 'json',
+};
+
+function choiceText(option: JsonValue): string {
+  if (typeof option === 'boolean') return option ? 'yes' : 'no';
+  return typeof option === 'string' && option !== '' ? option : JSON.stringify(option);
 }
 
 type ReadValue = { readonly value: JsonValue } | { readonly problem: string };
@@ -71,9 +136,22 @@ function readDraft(kind: InputKind, draft: string): ReadValue {
       return readNumber(draft);
     case 'boolean':
       return { value: draft === 'true' };
+    case 'choice':
     case 'json':
       return readJson(draft);
   }
+}
+
+/** Undefined = nothing is given. */
+function readField({ kind, doc, mayBeAbsent, initial }: InputField, draft: string): ReadValue | undefined {
+  const isEmpty = draft === notGiven || (draft.trim() === '' && (kind !== 'text' || initial === ''));
+  if (doc === undefined) return readDraft(kind, draft);
+  if (isEmpty && mayBeAbsent) return undefined;
+  if (isEmpty && (doc.required === true || kind !== 'text')) return { problem: 'This is needed.' };
+  const read = readDraft(kind, draft);
+  if ('problem' in read) return read;
+  const problem = inputProblemOf(read.value, doc);
+  return problem === undefined ? read : { problem: `This ${problem}.` };
 }
 
 function isMap(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
@@ -90,8 +168,10 @@ function withFreeInputs(inputs: InputValues): ReadInputs {
 export function readInputs(fields: readonly InputField[], drafts: InputDrafts): ReadInputs {
   const problems: Record<string, string> = {};
   const inputs: Record<string, JsonValue> = {};
-  for (const { key, kind, initial } of fields) {
-    const read = readDraft(kind, drafts[key] ?? initial);
+  for (const field of fields) {
+    const { key, initial } = field;
+    const read = readField(field, drafts[key] ?? initial);
+    if (read === undefined) continue;
     if ('problem' in read) problems[key] = read.problem;
     else inputs[key] = read.value;
   }

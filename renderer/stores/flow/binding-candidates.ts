@@ -17,6 +17,7 @@ import {
 import { alternativesOf, fieldsAt, typeText } from './schema-fields.ts';
 import {
   createValueSchemas,
+  declaredSchema,
   memberSchema,
   type ValueFlow,
   type ValueNode,
@@ -224,12 +225,19 @@ function nodeOf(place: NonNullable<BindingPlace>): string {
 function stepsBelowFlow(flow: BindingFlow, [part, ...path]: readonly string[]): readonly PathStep[] {
   if (part === undefined) return [{ name: 'input', kind: 'input', detail: 'inputs', description: 'Inputs of the run' }];
   if (part !== 'input') return [];
-  return flow.inputsAt(path).map(({ name, detail }) => ({
-    name,
-    kind: 'input',
-    detail,
-    description: path.length === 0 ? 'Input of the flow' : '',
-  }));
+  const declared = path.length === 0 ? declaredSteps(flow.flowInputs ?? {}) : [];
+  const plain = flow.inputsAt(path).filter(({ name }) => declared.every((step) => step.name !== name));
+  const description = path.length === 0 ? 'Input of the flow' : '';
+  return [...declared, ...plain.map(({ name, detail }): PathStep => ({ name, kind: 'input', detail, description }))];
+}
+
+/** Declarations may be unfinished. */
+function declaredSteps(inputs: JsonMap): readonly PathStep[] {
+  return Object.entries(inputs).map(([name, doc]) => {
+    const about = isJsonMap(doc) ? doc['description'] : undefined;
+    const description = typeof about === 'string' && about !== '' ? about : 'Input of the flow';
+    return { name, kind: 'input', detail: typeText(declaredSchema(doc)), description };
+  });
 }
 
 /** A flow that was read whole, as bindings see it. */
@@ -242,6 +250,7 @@ export function bindingFlowOf({ nodes, edges, flow }: FlowDoc): BindingFlow {
     edges,
     ownerOf: bodyOwners(nodes),
     flowInput: flow.input,
+    ...(flow.inputs === undefined ? {} : { flowInputs: flow.inputs as unknown as JsonMap }),
     inputsAt(path) {
       let value: JsonValue | undefined = flow.input;
       for (const step of path) value = isJsonMap(value) && Object.hasOwn(value, step) ? value[step] : undefined;

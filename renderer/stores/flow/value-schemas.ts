@@ -47,6 +47,8 @@ export interface ValueFlow {
   /** Of each node in the body of a loop: that loop. */
   readonly ownerOf: ReadonlyMap<string, string>;
   readonly flowInput: JsonValue | undefined;
+  /** What the flow declares of its inputs, finished or not. */
+  readonly flowInputs?: JsonMap;
 }
 
 type Roots = Readonly<Record<string, JsonMap>>;
@@ -139,12 +141,25 @@ class FlowValues implements ValueSchemas {
   #find([root = '', ...rest]: readonly string[], nodeId: string | null): JsonMap {
     if (root === 'flow') {
       const [part, ...path] = rest;
-      return part === 'input' ? schemaAt(this.of(this.#flow.flowInput, null), path) : {};
+      return part === 'input' ? schemaAt(this.#inputs(), path) : {};
     }
     const loop = nodeId === null ? undefined : this.#loopNaming(root, nodeId);
     if (loop !== undefined) return schemaAt(this.itemOf(loop), rest);
     const node = this.#nodes.get(root);
     return node === undefined ? {} : schemaAt(this.#outputOf(node), rest);
+  }
+
+  #inputs(): JsonMap {
+    const { flowInput, flowInputs = {} } = this.#flow;
+    const { properties } = this.of(flowInput, null);
+    const plain = isJsonMap(properties) ? properties : {};
+    // A default says more of what is in a list or a map than the declaration does.
+    const declared = Object.entries(flowInputs).map(([name, doc]): [string, JsonMap] => {
+      const schema = declaredSchema(doc);
+      const known = Object.hasOwn(plain, name) ? plain[name] : this.of(isJsonMap(doc) ? doc['default'] : null, null);
+      return [name, isJsonMap(known) && known['type'] === schema['type'] ? { ...known, ...schema } : schema];
+    });
+    return { type: 'object', properties: { ...plain, ...Object.fromEntries(declared) } };
   }
 
   #outputOf(node: ValueNode): JsonMap {
@@ -185,6 +200,17 @@ class FlowValues implements ValueSchemas {
     }
     return undefined;
   }
+}
+
+/** What a declared input may be, as a JSON schema; the declaration may be unfinished. */
+export function declaredSchema(doc: JsonValue): JsonMap {
+  if (!isJsonMap(doc)) return {};
+  const { type, enum: values, description } = doc;
+  return {
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(isJsonList(values) ? { enum: values } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+  };
 }
 
 /** The path of a text that is one binding and nothing else: it keeps the type of its value. */

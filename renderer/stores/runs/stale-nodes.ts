@@ -23,6 +23,7 @@ const nothingStale: StaleNodes = new Map();
 function meaningOf({ flow, nodes, edges }: FlowDoc): JsonValue {
   const meant = {
     input: flow.input,
+    inputs: flow.inputs,
     nodes: nodes.map(({ id, type, input, config, when, disabled }) => ({ id, type, input, config, when, disabled })),
     edges: edges.map(({ from, to, when }) => ({ from, to, when })),
   };

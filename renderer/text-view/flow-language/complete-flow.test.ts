@@ -138,6 +138,29 @@ describe('paths', () => {
     expect(complete(flow.replace('TWO', '{{flow.input.si¦')).labels).toEqual(['site', 'depth']);
   });
 
+  test('BB-09 go on with the declared inputs, and are found in what the flow gives', () => {
+    const declared = flow.replace(
+      'nodes:',
+      `  inputs:
+    city: { type: string, description: Where }
+    depth: { type: integer }
+    page: { type: object, default: { title: x } }
+  outputs:
+    all: "{{OUT}}"
+nodes:`,
+    );
+    const { labels, find } = complete(declared.replace('TWO', '{{flow.input.¦'));
+    expect(labels).toEqual(['city', 'depth', 'page', 'site']);
+    expect(find('city')).toMatchObject({ detail: 'text', description: 'Where' });
+    expect(complete(declared.replace('{{OUT}}', '{{¦')).labels).toEqual(
+      expect.arrayContaining(['fetch', 'each', 'flow']),
+    );
+    expect(complete(declared.replace('{{OUT}}', '{{fetch.¦')).labels).toEqual(['status', 'headers', 'body']);
+    expect(complete(declared.replace('type: string,', '¦')).labels).toEqual(
+      expect.arrayContaining(['type', 'enum', 'required']),
+    );
+  });
+
   test('in the condition of an edge begin with what runs before it', () => {
     expect(complete(flow.replace('THREE', '¦')).labels).toEqual(['each', 'fetch', 'flow']);
     expect(complete(flow.replace('THREE', 'each.¦')).labels).toEqual(['iterations']);

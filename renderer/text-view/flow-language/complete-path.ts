@@ -218,6 +218,7 @@ function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex): BindingFlow {
     edges,
     ownerOf: new Map([...loopOf].map(([id, loop]) => [id, loop.id])),
     flowInput: mapAt(flow, 'input'),
+    flowInputs: mapAt(flow, 'inputs'),
     inputsAt(path) {
       const found = entryAt(root, ['flow', 'input', ...path]);
       const entries = found?.kind === 'map' ? found.children : [];
