@@ -6,9 +6,9 @@ export default defineConfig({
   outputDir: '.cache/e2e-results',
   // One program at a time on each display: they share its focus and its clipboard.
   workers: process.env['MILLRACE_DISPLAYS']?.split(' ').length ?? 1,
-  timeout: 60_000,
+  timeout: 120_000,
   // Nothing is measured here, so that a busy machine may take its time.
-  expect: { timeout: 15_000 },
+  expect: { timeout: 30_000 },
   forbidOnly: true,
   use: { trace: 'retain-on-failure' },
 });

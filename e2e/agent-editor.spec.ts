@@ -43,7 +43,7 @@ const files = {
 async function openAgent(page: Page): Promise<void> {
   await openFile(page, 'titles.aip');
   // The editor's own part of the program is loaded now.
-  await expect(page.locator('.monaco-editor .view-lines')).toContainText('Before All', { timeout: 20_000 });
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('Before All');
 }
 
 function stages(page: Page) {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { drag, middleOf, onEdge, type Point } from './pointer.ts';
+import { drag, middleOf, middlesOf, onEdge, type Point } from './pointer.ts';
 import { test } from './program.ts';
 import { card, expectRun, openFlow, run } from './window.ts';
 
@@ -89,17 +89,13 @@ test('builds, saves and runs a flow', async ({ program }) => {
     await fromPalette(page, 'list.map', at(500, 560));
     await expect(card(page, 'list_map')).toBeVisible();
     await fitInView(page);
-    await drag(page, [await middleOf(port(page, 'template', 'source')), await middleOf(card(page, 'json_query'))]);
+    await drag(page, await middlesOf(port(page, 'template', 'source'), card(page, 'json_query')));
     await expect(page.locator('.react-flow__edge[data-id="template->json_query"]')).toBeAttached();
   });
   await test.step('a wire that would close a cycle is refused with a sentence', async () => {
-    await drag(
-      page,
-      [await middleOf(port(page, 'json_query', 'source')), await middleOf(card(page, 'constant'))],
-      async () => {
-        await expect(page.locator('.wire-refusal')).toContainText('cycle');
-      },
-    );
+    await drag(page, await middlesOf(port(page, 'json_query', 'source'), card(page, 'constant')), async () => {
+      await expect(page.locator('.wire-refusal')).toContainText('cycle');
+    });
     await expect(page.locator('.wire-refusal')).toHaveCount(0);
   });
   await test.step('a click on a port', async () => {

@@ -56,7 +56,7 @@ test('a signal to it cancels the run, which is stored as cancelled', async ({ pr
   const stop = new AbortController();
   const running = packedMillrace(['run', 'slow.flow.yaml'], { folder, signal: stop.signal });
   await expect
-    .poll(async () => (await millrace(folder, ['runs', 'list', '--json'])).out, { timeout: 20_000 })
+    .poll(async () => (await millrace(folder, ['runs', 'list', '--json'])).out)
     .toContain('"running"');
   stop.abort();
   expect((await running).code).toBe(130);

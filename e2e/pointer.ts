@@ -9,26 +9,39 @@ export interface Point {
 
 /** The middle of what is on the page, once it stands still. */
 export async function middleOf(locator: Locator): Promise<Point> {
-  let before = '';
-  await expect
-    .poll(async () => {
-      const now = JSON.stringify(await locator.boundingBox());
-      const isStill = now === before;
-      before = now;
-      return isStill && now !== 'null';
-    })
-    .toBe(true);
-  const box = await locator.boundingBox();
-  if (box === null) throw new Error('It is not on the page');
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const [middle] = await middlesOf(locator);
+  if (middle === undefined) throw new Error('Nothing was asked for');
+  return middle;
+}
+
+/** The middles of some things on the page, once all of them have stood still for a while. */
+export function middlesOf(...locators: Locator[]): Promise<Point[]> {
+  return stillPoints(async () => {
+    const boxes = await Promise.all(locators.map((locator) => locator.boundingBox()));
+    const middles = boxes.flatMap((box) =>
+      box === null ? [] : [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }],
+    );
+    return middles.length === locators.length ? middles : null;
+  });
+}
+
+/** Measures until three times in a row the same comes out, and not nothing. */
+async function stillPoints(measure: () => Promise<Point[] | null>): Promise<Point[]> {
+  let points: Point[] | null = null;
+  let same = 0;
+  const look = async (): Promise<number> => {
+    const before = JSON.stringify(points);
+    points = await measure();
+    same = points !== null && JSON.stringify(points) === before ? same + 1 : 0;
+    return same;
+  };
+  await expect.poll(look, { intervals: [100] }).toBeGreaterThan(1);
+  return points ?? [];
 }
 
 /** Presses at one point and lets go at another; `beforeUp` looks, or presses keys, while the button is down. */
-export async function drag(
-  page: Page,
-  [from, to]: readonly [Point, Point],
-  beforeUp?: () => Promise<void>,
-): Promise<void> {
+export async function drag(page: Page, [from, to]: readonly Point[], beforeUp?: () => Promise<void>): Promise<void> {
+  if (from === undefined || to === undefined) throw new Error('A drag needs two points');
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(from.x + 8, from.y + 4);
@@ -38,13 +51,18 @@ export async function drag(
   await page.mouse.up();
 }
 
-/** A point of the page in the middle of the line of an edge. */
+/** A point of the page in the middle of the line of an edge, once that stands still. */
 export async function onEdge(page: Page, id: string): Promise<Point> {
-  return page.locator(`.react-flow__edge[data-id="${id}"] .flow-edge-hit`).evaluate((element) => {
-    const line = element as unknown as SVGPathElement;
-    const matrix = line.getScreenCTM();
-    if (matrix === null) throw new Error('The edge is not drawn');
-    const { x, y } = line.getPointAtLength(line.getTotalLength() / 2).matrixTransform(matrix);
-    return { x, y };
-  });
+  const edge = page.locator(`.react-flow__edge[data-id="${id}"] .flow-edge-hit`);
+  const [middle] = await stillPoints(async () => [
+    await edge.evaluate((element) => {
+      const line = element as unknown as SVGPathElement;
+      const matrix = line.getScreenCTM();
+      if (matrix === null) throw new Error('The edge is not drawn');
+      const { x, y } = line.getPointAtLength(line.getTotalLength() / 2).matrixTransform(matrix);
+      return { x, y };
+    }),
+  ]);
+  if (middle === undefined) throw new Error('The edge is not drawn');
+  return middle;
 }

@@ -129,7 +129,7 @@ test('an input of an agent that was cut asks, and is answered with the keyboard;
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Control+Enter');
   const inputs = page.getByRole('list', { name: 'Inputs' });
-  await expect(inputs.getByRole('listitem')).toHaveCount(2, { timeout: 20_000 });
+  await expect(inputs.getByRole('listitem')).toHaveCount(2);
   await killEngine(app);
   await expectRun(page, 'interrupted');
 
@@ -149,7 +149,7 @@ test('a node whose agent was cut shows what its run asks, and passes the answer 
   await run(page);
   await expect(card(page, 'sum')).toHaveAccessibleName(/running/);
   await openLog(page);
-  await expect(logLine(page, 'input:0', 'started')).toBeVisible({ timeout: 20_000 });
+  await expect(logLine(page, 'input:0', 'started')).toBeVisible();
   await killEngine(app);
   await expectRun(page, 'interrupted');
   await runHeader(page).getByRole('button', { name: 'Resume' }).click();

@@ -17,7 +17,7 @@ test('a host that does not answer is shown, also to a page that is loaded anew, 
   await openFlow(page, 'echo');
   const host = await livingHost(app);
   process.kill(host, 'SIGSTOP');
-  await expect(bar(page)).toBeVisible({ timeout: 15_000 });
+  await expect(bar(page)).toBeVisible();
   await expect(bar(page)).toContainText(/since \d\d?:\d\d/);
   await expect(page.getByRole('contentinfo')).toContainText('Engine does not answer');
   await bar(page).getByRole('button', { name: 'Keep waiting' }).click();
@@ -43,7 +43,7 @@ test('a host that does not answer is ended, and its run goes on in another', asy
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
   const host = await livingHost(app);
   process.kill(host, 'SIGSTOP');
-  await expect(bar(page)).toBeVisible({ timeout: 15_000 });
+  await expect(bar(page)).toBeVisible();
   // Who loads the page anew meanwhile can do it as well.
   await page.reload();
   await bar(page).getByRole('button', { name: 'End it and resume' }).click();

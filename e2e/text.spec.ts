@@ -21,7 +21,7 @@ edges:
 
 /** Shows the workspace's only flow, with which a window begins, beside its text. */
 async function openText(page: Page, name: string): Promise<void> {
-  await expect(page.getByRole('main', { name: `${name}.flow.yaml` })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('main', { name: `${name}.flow.yaml` })).toBeVisible();
   await page.getByRole('radio', { name: 'Split' }).click();
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('Greetings');
 }

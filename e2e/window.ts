@@ -58,7 +58,7 @@ export async function readProblems(page: Page): Promise<string[]> {
 
 /** Waits until the run header says how the run ended (or how it goes). */
 export async function expectRun(page: Page, state: string): Promise<void> {
-  await expect(runHeader(page)).toContainText(new RegExp(state, 'i'), { timeout: 20_000 });
+  await expect(runHeader(page)).toContainText(new RegExp(state, 'i'));
 }
 
 /** The line that tells how the shown run is. */
