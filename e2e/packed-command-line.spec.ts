@@ -55,9 +55,7 @@ test('a signal to it cancels the run, which is stored as cancelled', async ({ pr
   const folder = await program.makeWorkspace(flows);
   const stop = new AbortController();
   const running = packedMillrace(['run', 'slow.flow.yaml'], { folder, signal: stop.signal });
-  await expect
-    .poll(async () => (await millrace(folder, ['runs', 'list', '--json'])).out)
-    .toContain('"running"');
+  await expect.poll(async () => (await millrace(folder, ['runs', 'list', '--json'])).out).toContain('"running"');
   stop.abort();
   expect((await running).code).toBe(130);
   expect((await millrace(folder, ['runs', 'list', '--json'])).out).toContain('"cancelled"');
