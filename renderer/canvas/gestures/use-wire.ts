@@ -8,6 +8,7 @@ import { type EdgeDoc, edgeRefusal, type NodePosition } from '../../../engine/is
 import { branchPorts } from '../../card/card-ports.ts';
 import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
+import { createBorderPan } from '../geometry/border-pan.ts';
 import { edgeEnds } from '../geometry/edge-path.ts';
 import { findWireTarget, type WireCard, type WireEnd, type WireTarget } from '../geometry/wire-target.ts';
 import { cardRect, outerRect } from '../projection/frames.ts';
@@ -18,9 +19,6 @@ import type { AddTo, WireStart } from '../state/interaction.ts';
 const leastMove = 4;
 /** A wire is drawn to ports so near, in pixels of the screen. */
 const reach = { wished: 40, least: 24, most: 60 } as const;
-/** So near the border the canvas moves along, so many pixels a frame. */
-const panBorder = 28;
-const panStep = 10;
 
 /** What of the page begins a wire. */
 function wireStartAt(target: Element): WireStart | null {
@@ -71,12 +69,13 @@ function followWire({ editor, start, from, panBy }: WireGesture): void {
   let last: NodePosition = { x: from.clientX, y: from.clientY };
   let isWire = false;
   let frame = 0;
+  const panAt = createBorderPan(editor.current.frame, last, leastMove);
   const show = (): void => {
     const at = editor.current.toFlow(last);
     editor.current.interaction.setState({ wire: { ...start, at, target: aim.at(at) } });
   };
   const pan = (): void => {
-    const by = panNear(editor.current.frame, last);
+    const by = panAt(last);
     if (by !== null) {
       panBy(by);
       show();
@@ -222,13 +221,4 @@ function wireCards(editor: CanvasEditor, { port }: WireStart): WireCard[] {
       ports: [{ route: null, ...portAt() }, ...rows.map(({ route, out }) => ({ route, ...portAt(out) }))],
     };
   });
-}
-
-function panNear(frame: HTMLElement | null, { x, y }: NodePosition): NodePosition | null {
-  const box = frame?.getBoundingClientRect();
-  if (box === undefined) return null;
-  const towards = (at: number, start: number, end: number): number =>
-    at < start + panBorder ? panStep : at > end - panBorder ? -panStep : 0;
-  const by = { x: towards(x, box.left, box.right), y: towards(y, box.top, box.bottom) };
-  return by.x === 0 && by.y === 0 ? null : by;
 }
