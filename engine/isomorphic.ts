@@ -84,7 +84,7 @@ export {
   type SchemaFiles,
   schemaFilesOf,
 } from './flowspec/schema-files.ts';
-export { secretNamesOf } from './flowspec/secret-bindings.ts';
+export { isSecretName, secretNamesOf } from './flowspec/secret-bindings.ts';
 export { packDefinition } from './flowspec/stored-definition.ts';
 export { edgeRefusal } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';

@@ -65,7 +65,7 @@ function replaceAt(schema: JsonMap, path: readonly string[], change: (part: Json
 
 /**
  * What a schema says by `.meta({ editor })` where its shape does not say how people edit a value: text over several
- * lines, a prompt, code, the name of a model or an agent, a file or a pattern of files, ids of nodes, a condition, a JSON Schema.
+ * lines, a prompt, code, the name of a model or an agent, a file or a pattern of files, ids of nodes, a condition, a JSON Schema, a web address.
  */
 export type FieldEditor =
   | 'long-text'
@@ -78,7 +78,8 @@ export type FieldEditor =
   | 'nodes'
   | 'condition'
   | 'duration'
-  | 'schema';
+  | 'schema'
+  | 'url';
 
 /**
  * What a schema says by `.meta({ sees })` where what is written there sees something else than the flow: each item of the

@@ -168,6 +168,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/stores/text': {
     values: [bridge, 'electron/ipc/edit-log.ts', `${stores}/flow`, `${stores}/window`, iso],
   },
+  'renderer/stores/curl': { values: [iso], types: [`${stores}/window`] },
   'renderer/stores/workspace': { values: [bridge, `${stores}/flow`, `${stores}/window`, `${stores}/text`, iso] },
   'renderer/stores/runs': {
     values: [bridge, `${stores}/flow`, `${stores}/window`, `${stores}/text`, `${stores}/workspace`, iso],

@@ -29,6 +29,7 @@ import { LocalHistoryDialog } from './files/local-history-dialog.tsx';
 import { AddNodeDialog } from './nodes/add-node-dialog.tsx';
 import { ConnectDialog, DisconnectDialog } from './nodes/connect-dialog.tsx';
 import { MoveDialog } from './nodes/move-dialog.tsx';
+import { PasteRequestDialog } from './nodes/paste-request-dialog.tsx';
 import { QuickOpen } from './quick-pick/quick-open.tsx';
 import { AgentRunDialog } from './run/agent-run-dialog.tsx';
 import { AgentWorkDialog } from './run/agent-work-dialog.tsx';
@@ -204,6 +205,7 @@ export function AppShell() {
       <AddNodeDialog />
       <ConnectDialog />
       <MoveDialog />
+      <PasteRequestDialog />
       <DisconnectDialog />
       <RerunDialog />
       <CompareDialog />

@@ -15,7 +15,7 @@ import { GroupEditor, MapEditor } from './field-editors/map-editor.tsx';
 import { ModelEditor } from './field-editors/model-editor.tsx';
 import { AgentEditor, FileEditor } from './field-editors/name-editors.tsx';
 import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx';
-import { BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
+import { AddressEditor, BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
 import type { FieldKind } from './form-fields.ts';
 import { FormScopeContext, useFormScope } from './form-scope.tsx';
 import { SchemaEditor } from './schema-form/schema-editor.tsx';
@@ -40,6 +40,7 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   glob: GlobEditor,
   nodes: NodesEditor,
   schema: SchemaEditor,
+  url: AddressEditor,
   condition: ({ field, value, onChange }) => (
     <ConditionEditor value={value} onChange={onChange} isRequired={field.isRequired} />
   ),
@@ -49,7 +50,7 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
 const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition', 'nodes', 'schema']);
 
 /** Kinds whose usual editor takes bindings. */
-const textual: ReadonlySet<FieldKind> = new Set(['text', 'long-text', 'prompt', 'code', 'glob', 'json']);
+const textual: ReadonlySet<FieldKind> = new Set(['text', 'url', 'long-text', 'prompt', 'code', 'glob', 'json']);
 
 function isBinding(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && value.includes('{{');

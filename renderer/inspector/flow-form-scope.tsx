@@ -24,7 +24,7 @@ interface FlowFormScopeProps {
 }
 
 export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScopeProps) {
-  const { liveRuns, notices } = useStores();
+  const { liveRuns, notices, pastedRequests, edits } = useStores();
   const { doc, nesting, path } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
   const bindings = useMemo(
@@ -53,6 +53,11 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
         const value = isInput ? valueIn(run.inputs, rest.slice(1)) : valueIn(run.nodes.get(root)?.output, rest);
         return value === undefined ? undefined : JSON.stringify(value).slice(0, longestHint);
       },
+      takeCommand: (text) =>
+        nodeId !== null &&
+        pastedRequests
+          .getState()
+          .take(text, (value) => edits.change(path, { do: 'set-node', id: nodeId, path: ['input'], value })),
       onLost: (text) =>
         notices.getState().add({
           tone: 'error',
@@ -60,7 +65,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
           detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
         }),
     }),
-    [doc, nesting, nodeId, path, isDisabled, bindings, liveRuns, notices],
+    [doc, nesting, nodeId, path, isDisabled, bindings, liveRuns, notices, pastedRequests, edits],
   );
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
 }

@@ -146,6 +146,7 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'condition',
   'duration',
   'schema',
+  'url',
 ]);
 
 const sights: ReadonlySet<unknown> = new Set<FieldSight>(['item', 'value', 'input']);

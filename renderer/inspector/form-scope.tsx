@@ -34,6 +34,8 @@ export interface FormScope {
   readonly models: readonly string[];
   /** What a path gave in the run that is shown; undefined when nobody knows. */
   lastValue(path: string): string | undefined;
+  /** Takes a text that was pasted where an address belongs, when it is a command; false = it is plain text. */
+  takeCommand(text: string): boolean;
   /** Reports typed text that could not be written when its field went away. */
   onLost(text: string): void;
 }
@@ -51,6 +53,7 @@ const emptyScope: FormScope = {
   bodyNodes: [],
   models: [],
   lastValue: () => undefined,
+  takeCommand: () => false,
   onLost() {},
 };
 

@@ -2,7 +2,14 @@
  * What is done to nodes in the outline, as changes of the file. None of them needs a canvas: new nodes get their places
  * from the layout.
  */
-import { type FlowChange, type FlowDoc, fragmentText, pasteChange, readFragment } from '../../engine/isomorphic.ts';
+import {
+  type FlowChange,
+  type FlowDoc,
+  fragmentText,
+  type JsonMap,
+  pasteChange,
+  readFragment,
+} from '../../engine/isomorphic.ts';
 import { type LoopNesting, loopsAround } from '../stores/flow/loop-bodies.ts';
 import { newEdge } from '../stores/flow/new-edge.ts';
 import { disablingChange, type NewNodeSurroundings, newNode } from '../stores/flow/new-node.ts';
@@ -21,6 +28,8 @@ export interface MadeChange {
 }
 
 interface AddPlace extends Pick<NewNodeSurroundings, 'models'> {
+  /** What it begins with instead of what its type begins with. */
+  readonly input?: JsonMap;
   readonly near: string | null;
   readonly where: AddWhere;
 }
@@ -33,14 +42,15 @@ interface AddPlace extends Pick<NewNodeSurroundings, 'models'> {
 export function addition(
   { doc, nesting }: FlowContent,
   type: string,
-  { near, where, models }: AddPlace,
+  { near, where, models, input }: AddPlace,
 ): MadeChange | null {
   const hasFailed = where === 'failed';
   const before = where === 'behind' || hasFailed ? doc.nodes.find(({ id }) => id === near) : undefined;
   const loopId = where === 'inside' ? near : before === undefined ? null : (nesting.ownerOf.get(before.id) ?? null);
   const added = newNode(doc, type, { before, hasFailed, loopId, models });
   if (added === null) return null;
-  const { node, label } = added;
+  const { label } = added;
+  const node = input === undefined ? added.node : { ...added.node, input };
   const { id } = node;
   const route = hasFailed ? failedWay : null;
   const edges = before === undefined ? [] : [newEdge(doc, { nodeId: before.id, route }, id)];

@@ -9,6 +9,7 @@ import { type AgentActions, type AgentWork, createAgentActions, createAgentWork 
 import { followAgentChecks } from './agents/agent-checks.ts';
 import { type AgentPreviews, createAgentPreviews } from './agents/agent-previews.ts';
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
+import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { createLiveRuns, type LiveRuns, mayLoosen } from './runs/live-runs.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunActions, type RunActions } from './runs/run-actions.ts';
@@ -74,6 +75,7 @@ export interface Stores {
   readonly editorSettings: StoreApi<EditorSettings>;
   readonly preferences: StoreApi<Preferences>;
   readonly secrets: StoreApi<Secrets>;
+  readonly pastedRequests: StoreApi<PastedRequests>;
   readonly updates: StoreApi<UpdateStore>;
   readonly engine: EngineClient;
   readonly main: MainClient;
@@ -199,6 +201,10 @@ function createRename(
   };
 }
 
+function tellUnkept(notices: StoreApi<Notices>, error: unknown): void {
+  notices.getState().addError('Edits are not kept in the journal: save often', error);
+}
+
 export function createStores({ engine, main, documents, nextFrame }: StoresOutside): Stores {
   const notices = createNotices();
   const workspace = createWorkspace(engine);
@@ -215,9 +221,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const feed = createRunFeed({ engine, nextFrame, sink: liveRuns.getState() });
   const follower = createRunFollower(engine, feed, liveRuns, notices);
 
-  const logs = createFileLogs(main, (error) =>
-    notices.getState().addError('Edits are not kept in the journal: save often', error),
-  );
+  const logs = createFileLogs(main, (error) => tellUnkept(notices, error));
   // Before the open files follow the edit: it must not be drawn as the run's older text for a moment.
   logs.subscribe(({ path, origin, parts }) => {
     if (origin !== 'elsewhere' && parts.length > 0) liveRuns.getState().loosen(path);
@@ -282,6 +286,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     editorSettings,
     preferences,
     secrets,
+    pastedRequests: createPastedRequests(notices),
     updates,
     engine,
     main,

@@ -19,6 +19,7 @@ const inputSchema = z
   .object({
     url: z
       .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
+      .meta({ editor: 'url' })
       .describe('Address to ask, http or https'),
     method: z.enum(methods).default('GET').describe('What to do there'),
     headers: z.record(z.string(), z.string()).default({}).describe('Headers to send, by name'),

@@ -1,7 +1,8 @@
 /**
  * Pasting nodes, wherever the keyboard is.
  */
-import { pasted } from '../../outline/outline-changes.ts';
+import type { JsonMap } from '../../../engine/isomorphic.ts';
+import { addition, pasted } from '../../outline/outline-changes.ts';
 import type { CanvasHandle } from '../../stores/window/canvases.ts';
 import { editableFlow } from './active-file.ts';
 import { activeCanvas } from './canvas-commands.ts';
@@ -32,10 +33,18 @@ function pasteCommand<Id extends string>(
 }
 
 async function pasteInto(context: CommandContext, withLinks: boolean): Promise<void> {
-  const { notices, edits, selection } = context.stores;
+  const { notices, edits, selection, pastedRequests } = context.stores;
   try {
     const text = await navigator.clipboard.readText();
     const flow = editableFlow(context);
+    const addRequest = async (input: JsonMap): Promise<boolean> => {
+      const where = flow?.nodeId === null ? 'alone' : 'behind';
+      const added = flow && addition(flow, 'http.request', { near: flow.nodeId, where, models: null, input });
+      if (flow === undefined || !added || !(await edits.change(flow.path, added.change))) return false;
+      selection.getState().choose(flow.path, { nodes: added.ids });
+      return true;
+    };
+    if (flow !== undefined && pastedRequests.getState().take(text, addRequest)) return;
     const made = flow === undefined ? null : pasted(flow, text, withLinks);
     if (flow === undefined || made === null) {
       notices.getState().add({ tone: 'info', title: 'Nothing was pasted', detail: noFragment });
@@ -48,7 +57,7 @@ async function pasteInto(context: CommandContext, withLinks: boolean): Promise<v
 }
 
 const noFragment =
-  'The clipboard holds no nodes or notes of a flow. Copy some on a canvas, or as YAML with a list "nodes:".';
+  'The clipboard holds no nodes or notes of a flow. Copy some on a canvas, or as YAML with a list "nodes:"; a curl command becomes a request.';
 
 export const pasteCommands = [
   pasteCommand('edit.paste', { title: 'Paste', shortcut: 'Mod+V', withLinks: false }),

@@ -15,8 +15,9 @@ import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { withBodies } from '../projection/frames.ts';
 import { type CanvasEditor, centreOf, isPlacedByHand, loopAround } from '../state/canvas-editor.ts';
+import type { NewNode } from './add-change.ts';
 import { pinnedPlaces } from './move-change.ts';
-import { removeParts } from './node-edits.ts';
+import { addNode, removeParts } from './node-edits.ts';
 
 /** How far a duplicate stands from the original. */
 const duplicateShift = { x: 32, y: 32 };
@@ -62,15 +63,23 @@ export async function pasteClipboard(editor: CanvasEditor, withLinks: boolean): 
     notices.getState().addError('The clipboard could not be read', error);
     return;
   }
+  const at = editor.pointer === null ? centreOf(editor) : editor.toFlow(editor.pointer);
+  if (takeCommand(editor, text, { to: { do: 'nothing' }, at })) return;
   const fragment = readFragment(text);
   if (fragment === null) {
     const detail =
-      'The clipboard holds no nodes or notes of a flow. Copy some on a canvas, or as YAML with a list "nodes:".';
+      'The clipboard holds no nodes or notes of a flow. Copy some on a canvas, or as YAML with a list "nodes:"; a curl command becomes a request.';
     notices.getState().add({ tone: 'info', title: 'Nothing was pasted', detail });
     return;
   }
-  const at = editor.pointer === null ? centreOf(editor) : editor.toFlow(editor.pointer);
   await insert(editor, fragment, { to: { at: whole(at) }, isPlace: false, withLinks, what: 'Paste' });
+}
+
+/** Makes a request of a curl command; false for any other text. */
+export function takeCommand(editor: CanvasEditor, text: string, place: Pick<NewNode, 'to' | 'at'>): boolean {
+  return editor.stores.pastedRequests
+    .getState()
+    .take(text, (input) => addNode(editor, { type: 'http.request', input, ...place }));
 }
 
 /** Puts copies of what is selected beside it. */

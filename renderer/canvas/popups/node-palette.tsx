@@ -14,11 +14,13 @@ interface NodePaletteProps {
   /** @param key a type, or a variant of one */
   readonly onChoose: (key: string) => void;
   readonly onClose: () => void;
+  /** Takes a text that was pasted into the search, when it is a command; false = it is words to search for. */
+  readonly onCommand: (text: string) => boolean;
   /** A row was taken with the pointer; absent = rows cannot be dragged. */
   readonly onGrab?: (spec: OfferedType, event: PointerEvent) => void;
 }
 
-export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePaletteProps) {
+export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }: NodePaletteProps) {
   const [query, setQuery] = useState('');
   const [index, setIndex] = useState(0);
   const listId = useId();
@@ -59,6 +61,9 @@ export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePalett
           setIndex(0);
         }}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          if (onCommand(event.clipboardData.getData('text/plain'))) event.preventDefault();
+        }}
       />
       <div className="node-palette-list" id={listId} role="listbox" aria-label="Node types">
         {sections.map(({ title, types: rows }) => (

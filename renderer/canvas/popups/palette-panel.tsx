@@ -9,6 +9,7 @@ import { cardMetrics } from '../../card/card-metrics.ts';
 import type { OfferedType } from '../../stores/flow/node-types.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { NodeTile } from '../../ui/node-tile.tsx';
+import { takeCommand } from '../edit/clipboard.ts';
 import { edgeUnder, loopAt } from '../edit/drop-target.ts';
 
 import { addNode } from '../edit/node-edits.ts';
@@ -43,6 +44,9 @@ function OpenPanel() {
     const to = { do: 'nothing' } as const;
     void addNode(editor.current, { type, to, at: centreOf(editor.current) });
   };
+  const take = (text: string): boolean =>
+    mayEdit(editor.current) &&
+    takeCommand(editor.current, text, { to: { do: 'nothing' }, at: centreOf(editor.current) });
   const grab = (spec: OfferedType, event: PointerEvent): void => {
     if (mayEdit(editor.current)) followGhost(editor.current, event, { spec, show: setGhost });
   };
@@ -54,7 +58,7 @@ function OpenPanel() {
           <X aria-hidden size={14} />
         </IconButton>
       </header>
-      <NodePalette neighbour={null} onChoose={add} onClose={close} onGrab={grab} />
+      <NodePalette neighbour={null} onChoose={add} onClose={close} onCommand={take} onGrab={grab} />
       <p className="palette-panel-hint">Drag onto the canvas, or click.</p>
       {ghost === null ? null : createPortal(<GhostCard ghost={ghost} zoom={editor.current.zoom()} />, document.body)}
     </section>

@@ -4,6 +4,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { TypeNeighbour } from '../../stores/flow/node-types.ts';
 import { failedWay } from '../../stores/flow/ways.ts';
+import { takeCommand } from '../edit/clipboard.ts';
 import { addNode } from '../edit/node-edits.ts';
 import { type CanvasEditor, edgeOf, nodeOf, useEditor } from '../state/canvas-editor.ts';
 import { type AddTo, type QuickAdd, useInteraction, useInteractionStore } from '../state/interaction.ts';
@@ -54,6 +55,11 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
           void addNode(editor.current, { type, to: quickAdd.to, at: quickAdd.at });
         }}
         onClose={leave}
+        onCommand={(text) => {
+          const isTaken = takeCommand(editor.current, text, { to: quickAdd.to, at: quickAdd.at });
+          if (isTaken) leave();
+          return isTaken;
+        }}
       />
     </div>
   );

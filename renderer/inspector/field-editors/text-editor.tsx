@@ -1,3 +1,4 @@
+import { useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.tsx';
 import { BindingText } from './binding-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
@@ -22,12 +23,26 @@ export function TextEditor({ field, value, onChange, control, isFocused }: Field
     <BindingText
       control={control}
       draft={draft}
-      isLine={kind === 'text'}
+      isLine={kind === 'text' || kind === 'url'}
       rows={rowsOf[kind] ?? 1}
       mayBind={field.mayBind || kind === 'code'}
       placeholder={placeholderOf({ field })}
       isFocused={isFocused === true}
     />
+  );
+}
+
+/** A web address. A curl command that is pasted here is taken for the whole request. */
+export function AddressEditor(props: FieldEditorProps) {
+  const { takeCommand } = useFormScope();
+  return (
+    <div
+      onPasteCapture={(event) => {
+        if (takeCommand(event.clipboardData.getData('text/plain'))) event.preventDefault();
+      }}
+    >
+      <TextEditor {...props} />
+    </div>
   );
 }
 

@@ -1,0 +1,146 @@
+/**
+ * Asks what to do with the secrets of a command that was pasted, before it becomes a node. Their values are never shown.
+ */
+import { type FormEvent, useId, useState } from 'react';
+import { useStore } from 'zustand';
+import { isSecretName } from '../../../engine/isomorphic.ts';
+import type { PastedRequests } from '../../stores/curl/pasted-requests.ts';
+import { type CurlSecret, withSecretNames } from '../../stores/curl/read-curl.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextInput } from '../../ui/field.tsx';
+import './paste-request-dialog.css';
+
+export function PasteRequestDialog() {
+  const { pastedRequests } = useStores();
+  const { pending, close } = useStore(pastedRequests);
+  return (
+    <Dialog
+      isOpen={pending !== null}
+      onClose={close}
+      title="Add the request"
+      description="The command has secrets in it. The flow will name them; their values are kept where no file has them."
+    >
+      {pending === null ? null : <RequestForm request={pending} onClose={close} />}
+    </Dialog>
+  );
+}
+
+interface RequestFormProps {
+  readonly request: NonNullable<PastedRequests['pending']>;
+  readonly onClose: () => void;
+}
+
+/** What is typed for a secret. */
+interface Typed {
+  readonly name: string;
+  /** Of one whose value the command does not hold. */
+  readonly value: string;
+}
+
+function RequestForm({ request: { input, secrets, notes, add }, onClose }: RequestFormProps) {
+  const { secrets: store } = useStores();
+  const [typed, setTyped] = useState<readonly Typed[]>(secrets.map(({ name }) => ({ name, value: '' })));
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const id = useId();
+  const finish = async (isKept: boolean): Promise<void> => {
+    const wrong = nameProblem(typed);
+    setProblem(wrong);
+    if (wrong !== null) return;
+    setIsBusy(true);
+    const failure = isKept ? await keep(secrets, typed) : null;
+    const names = new Map(secrets.map(({ name }, index) => [name, typed[index]?.name ?? name]));
+    if (failure === null && (await add(withSecretNames(input, names)))) return onClose();
+    setIsBusy(false);
+    setProblem(failure ?? 'The request could not be added.');
+  };
+  /** @returns why one was not kept; null = all are */
+  async function keep(all: readonly CurlSecret[], names: readonly Typed[]): Promise<string | null> {
+    for (const [index, { value: own }] of all.entries()) {
+      const { name = '', value = '' } = names[index] ?? {};
+      const known = own ?? value;
+      const failure = known === '' ? null : await store.getState().put(name, known);
+      if (failure !== null) return `${name}: ${failure}`;
+    }
+    return null;
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void finish(true);
+  };
+  return (
+    <form className="paste-request" onSubmit={submit}>
+      {secrets.map((secret, index) => (
+        <SecretFields
+          key={secret.name}
+          secret={secret}
+          typed={typed[index] ?? { name: '', value: '' }}
+          onType={(next) => setTyped(typed.with(index, next))}
+        />
+      ))}
+      {notes.length === 0 ? null : (
+        <ul className="paste-request-notes" aria-label="Not taken over">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+      {problem === null ? null : (
+        <p id={`${id}-problem`} className="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="paste-request-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button disabled={isBusy} onClick={() => void finish(false)}>
+          Add without values
+        </Button>
+        <Button type="submit" variant="primary" disabled={isBusy}>
+          Keep and add
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function nameProblem(typed: readonly Typed[]): string | null {
+  const names = typed.map(({ name }) => name);
+  if (!names.every(isSecretName)) return 'A name has capital letters, digits and _, such as API_TOKEN.';
+  return new Set(names).size === names.length ? null : 'Two secrets cannot have one name.';
+}
+
+interface SecretFieldsProps {
+  readonly secret: CurlSecret;
+  readonly typed: Typed;
+  readonly onType: (typed: Typed) => void;
+}
+
+function SecretFields({ secret: { name, value, place }, typed, onType }: SecretFieldsProps) {
+  const { secrets } = useStores();
+  const isKnown = useStore(secrets, ({ rows }) => rows?.some((row) => row.name === typed.name) === true);
+  const id = useId();
+  const about = isKnown ? 'There is a secret of this name; to keep this one in its place, you are asked first.' : '';
+  return (
+    <div className="paste-request-secret">
+      <label htmlFor={id}>Secret from {place}</label>
+      <TextInput
+        id={id}
+        value={typed.name}
+        aria-describedby={about === '' ? undefined : `${id}-about`}
+        onChange={({ target }) => onType({ ...typed, name: target.value.trim() })}
+      />
+      {value === null ? (
+        <TextInput
+          type="password"
+          aria-label={`Value of ${name}`}
+          placeholder="Value, now or before the first run"
+          value={typed.value}
+          onChange={({ target }) => onType({ ...typed, value: target.value })}
+        />
+      ) : null}
+      {about === '' ? null : <p id={`${id}-about`}>{about}</p>}
+    </div>
+  );
+}

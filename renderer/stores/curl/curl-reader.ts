@@ -1,0 +1,295 @@
+/**
+ * The parts of a curl command as those of a request: method, address, headers and body.
+ */
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue, readExactJson } from '../../../engine/isomorphic.ts';
+import { type CurlOption, quietOptions, valuesOf } from './curl-options.ts';
+import { type CurlSecret, namesSecret, SecretFinder } from './curl-secrets.ts';
+
+/** A request that a command asks for. */
+export interface CurlRequest {
+  /** Of an `http.request`; secrets stand in it as `{{secret.NAME}}`. */
+  readonly input: JsonMap;
+  readonly secrets: readonly CurlSecret[];
+  /** Sentences on what was not taken over, or is otherwise here. */
+  readonly notes: readonly string[];
+}
+
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Set for each connection by whoever makes it. */
+const connectionHeaders: ReadonlySet<string> = new Set(
+  'host content-length connection accept-encoding transfer-encoding keep-alive te upgrade trailer expect'.split(' '),
+);
+
+const dataOptions = ['data', 'data-ascii', 'data-binary', 'data-raw', 'data-urlencode', 'json'];
+
+const understood: ReadonlySet<string> = new Set([
+  ...dataOptions,
+  ...'url url-query request header user cookie user-agent referer get head oauth2-bearer'.split(' '),
+]);
+
+/** Why what a curl option asks for is otherwise here. */
+const otherwise: Readonly<Record<string, string>> = {
+  insecure: 'Certificates are always checked, so --insecure (-k) was left out.',
+  fail: 'Every status is an answer here: a condition on "status" takes the place of --fail.',
+  output: 'The answer is what the node gives; a "Write file" node behind it takes the place of --output.',
+  'remote-name': 'The answer is what the node gives; a "Write file" node behind it takes the place of --remote-name.',
+  'max-time': 'The time-out of --max-time is set under "Policy".',
+  'connect-timeout': 'The time-out of --connect-timeout is set under "Policy".',
+  retry: 'The attempts of --retry are set under "Policy".',
+  form: 'Parts of a form (--form, -F) were not taken over.',
+  'form-string': 'Parts of a form (--form-string) were not taken over.',
+  'upload-file':
+    'The file of --upload-file was not taken over; read it with "Read files" and bind the body to its text.',
+  'cookie-jar': 'No cookies are kept, so --cookie-jar was left out.',
+  next: 'Only the request before --next was taken over.',
+};
+
+/** Puts the parts of a request together. */
+export class CurlReader {
+  readonly #options: readonly CurlOption[];
+  readonly #finder: SecretFinder;
+  readonly #notes: string[];
+  readonly #headers = new Map<string, { readonly name: string; readonly value: string }>();
+  #address: string;
+
+  constructor(address: string, options: readonly CurlOption[], notes: readonly string[]) {
+    const next = options.findIndex(({ name }) => name === 'next');
+    this.#options = next === -1 ? options : options.slice(0, next + 1);
+    this.#address = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+    this.#finder = new SecretFinder(this.#address);
+    this.#notes = [...notes];
+  }
+
+  read(): CurlRequest {
+    for (const value of this.#values('header')) this.#addHeader(value);
+    this.#addShorthands();
+    const data = this.#data();
+    const isGet = this.#has('get');
+    if (isGet) this.#addQuery(data);
+    this.#addQuery(this.#values('url-query').map((value) => urlEncoded(value)));
+    const method = this.#method(data.length > 0 && !isGet);
+    const text = isGet || data.length === 0 ? undefined : data.join(this.#has('json') ? '' : '&');
+    const url = this.#url();
+    const headers = this.#shownHeaders(text !== undefined);
+    const body = text === undefined ? undefined : this.#body(text, method);
+    this.#noteOthers();
+    const input: JsonMap = {
+      url,
+      method,
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...(body === undefined ? {} : { body }),
+    };
+    const { secrets } = this.#finder;
+    return { input, secrets, notes: this.#notes };
+  }
+
+  #has(name: string): boolean {
+    return this.#options.some((option) => option.name === name);
+  }
+
+  #values(...names: readonly string[]): readonly string[] {
+    return valuesOf(this.#options, ...names);
+  }
+
+  #addHeader(line: string): void {
+    const [, name = '', sign, value = ''] = /^([^:;]+)([:;])\s*([\s\S]*)$/.exec(line) ?? [];
+    if (line.startsWith('@') || name === '') this.#notes.push(`The header ${cut(line)} was not taken over.`);
+    // A header without a value is one that curl would leave out; with a semicolon, it is empty.
+    else if (value !== '' || sign === ';') this.#set(name.trim(), value.trim());
+  }
+
+  #set(name: string, value: string): void {
+    const key = name.toLowerCase();
+    const former = this.#headers.get(key);
+    const between = key === 'cookie' ? '; ' : ', ';
+    this.#headers.set(key, {
+      name: former?.name ?? name,
+      value: former === undefined ? value : former.value + between + value,
+    });
+  }
+
+  #setMissing(name: string, value: string): void {
+    if (!this.#headers.has(name.toLowerCase())) this.#set(name, value);
+  }
+
+  #addShorthands(): void {
+    for (const value of this.#values('user-agent')) this.#set('User-Agent', value);
+    for (const value of this.#values('referer')) this.#set('Referer', value.replace(/;auto$/, ''));
+    for (const value of this.#values('oauth2-bearer')) this.#set('Authorization', `Bearer ${value}`);
+    for (const value of this.#values('cookie')) {
+      if (value.includes('=') || value.includes('\uE000')) this.#set('Cookie', value);
+      else this.#notes.push(`The cookies of the file ${cut(value)} were not taken over.`);
+    }
+    const [, login] = /^([a-z][a-z\d+.-]*:\/\/)([^/?#@]*)@/i.exec(this.#address)?.slice(1) ?? [];
+    if (login !== undefined) this.#address = this.#address.replace(`${login}@`, '');
+    for (const user of [...this.#values('user'), ...(login === undefined ? [] : [decoded(login)])])
+      this.#addLogin(user);
+  }
+
+  #addLogin(user: string): void {
+    if (!user.includes(':')) this.#notes.push('curl would ask for the password of --user; it is empty here.');
+    if (user.includes('\uE000')) {
+      this.#notes.push('The login of --user has variables: give the secret the Base64 of "name:password".');
+      this.#set('Authorization', 'Basic <login>');
+    } else this.#setMissing('Authorization', `Basic ${base64(user.includes(':') ? user : `${user}:`)}`);
+  }
+
+  /** What is sent, in parts. */
+  #data(): readonly string[] {
+    return this.#options.flatMap(({ name, value }) => {
+      if (!dataOptions.includes(name)) return [];
+      if (name === 'data-urlencode') {
+        const file = /^[^=@]*@(.*)$/.exec(value)?.[1];
+        if (file === undefined) return [urlEncoded(value)];
+        this.#noteFile(file);
+        return [];
+      }
+      if (name === 'data-raw' || !value.startsWith('@')) return [value];
+      this.#noteFile(value.slice(1));
+      return [];
+    });
+  }
+
+  #noteFile(file: string): void {
+    this.#notes.push(
+      `What the file ${cut(file)} holds was not taken over: read it with "Read files", and bind the body to its text.`,
+    );
+  }
+
+  #addQuery(parts: readonly string[]): void {
+    if (parts.length === 0) return;
+    const [own = '', fragment] = this.#address.split('#');
+    this.#address =
+      own + (own.includes('?') ? '&' : '?') + parts.join('&') + (fragment === undefined ? '' : `#${fragment}`);
+  }
+
+  #method(hasBody: boolean): string {
+    const usual = this.#has('head') ? 'HEAD' : hasBody ? 'POST' : 'GET';
+    const asked = this.#values('request').at(-1)?.toUpperCase();
+    if (asked === undefined || methods.has(asked)) return asked ?? usual;
+    this.#notes.push(`The method ${cut(asked)} is none of a request here; it is ${usual}.`);
+    return usual;
+  }
+
+  #url(): string {
+    const [before = '', ...queries] = (this.#address.split('#')[0] ?? '').split('?');
+    const host = /^[a-z]+:\/\/[^/]*/i.exec(before)?.[0] ?? '';
+    if (host.includes('\uE000')) {
+      this.#notes.push('The server of the address is a variable of the shell: write the server there.');
+    }
+    const plainHost = host.replaceAll(/[\uE000\uE001]/g, '');
+    const path = this.#finder.plain(before.slice(host.length), 'the address');
+    if (queries.length === 0) return plainHost + path;
+    const query = queries
+      .join('?')
+      .split('&')
+      .map((part) => this.#parameter(part, 'of the address'));
+    return `${plainHost}${path}?${query.join('&')}`;
+  }
+
+  /** A part of a query or a form. */
+  #parameter(part: string, where: string): string {
+    const sign = part.indexOf('=');
+    const name = sign === -1 ? part : part.slice(0, sign);
+    const place = `"${cut(decoded(name))}" ${where}`;
+    if (sign === -1 || !namesSecret(decoded(name))) return this.#finder.plain(part, place);
+    return `${this.#finder.plain(name, place)}=${this.#finder.hide(decoded(part.slice(sign + 1)), name, place)}`;
+  }
+
+  #shownHeaders(hasBody: boolean): JsonMap {
+    if (hasBody && this.#has('json')) {
+      this.#setMissing('Content-Type', 'application/json');
+      this.#setMissing('Accept', 'application/json');
+    } else if (hasBody) this.#setMissing('Content-Type', 'application/x-www-form-urlencoded');
+    const own = [...this.#headers.values()];
+    const isOfConnection = ({ name }: { readonly name: string }): boolean =>
+      name.startsWith(':') || connectionHeaders.has(name.toLowerCase());
+    const left = own.filter(isOfConnection).map(({ name }) => name);
+    if (left.length > 0) this.#notes.push(`Left out, because each connection sets them itself: ${left.join(', ')}.`);
+    const kept = own.filter((header) => !isOfConnection(header));
+    return Object.fromEntries(kept.map(({ name, value }) => [name, this.#headerValue(name, value)]));
+  }
+
+  #headerValue(name: string, value: string): string {
+    const place = `the header ${name}`;
+    if (!namesSecret(name)) return this.#finder.plain(value, place);
+    const scheme = /authorization$/i.test(name)
+      ? /^(?:Bearer|Basic|Token|ApiKey|Key|GenieKey|Bot|OAuth)\s+/i.exec(value)?.[0]
+      : undefined;
+    const kind = /^basic/i.test(scheme ?? '') ? 'login' : name;
+    return (scheme ?? '') + this.#finder.hide(value.slice(scheme?.length ?? 0), kind, place);
+  }
+
+  #body(text: string, method: string): JsonValue | undefined {
+    if (method === 'GET' || method === 'HEAD') {
+      this.#notes.push(
+        `A ${method} sends no body here, so it was left out. Choose another method if the server takes one.`,
+      );
+      return undefined;
+    }
+    const type = this.#headers.get('content-type')?.value ?? '';
+    if (/[/+]json\b/i.test(type)) {
+      const read = readExactJson(text);
+      if (read.kind === 'value' && typeof read.value === 'object' && read.value !== null)
+        return this.#value(read.value, '');
+    }
+    if (!/urlencoded/i.test(type)) return this.#finder.plain(text, 'the body');
+    return text
+      .split('&')
+      .map((part) => this.#parameter(part, 'of the body'))
+      .join('&');
+  }
+
+  #value(value: JsonValue, key: string): JsonValue {
+    const place = `"${cut(key)}" of the body`;
+    if (typeof value === 'string') {
+      return namesSecret(key) ? this.#finder.hide(value, key, place) : this.#finder.plain(value, place);
+    }
+    if (isJsonList(value)) return value.map((one) => this.#value(one, key));
+    if (!isJsonMap(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#value(one, name)]));
+  }
+
+  #noteOthers(): void {
+    const names = new Set(this.#options.map(({ name }) => name));
+    for (const name of names) {
+      if (understood.has(name) || quietOptions.has(name)) continue;
+      const known = Object.hasOwn(otherwise, name) ? otherwise[name] : undefined;
+      this.#notes.push(known ?? `${name.length === 1 ? '-' : '--'}${cut(name)} was not taken over.`);
+    }
+  }
+}
+
+/** As `--data-urlencode` writes it: the name stays as it is. */
+function urlEncoded(value: string): string {
+  const sign = value.indexOf('=');
+  const name = sign > 0 ? value.slice(0, sign + 1) : '';
+  const plain = sign === -1 ? value : value.slice(sign + 1);
+  // Variables are filled in, and encoded, when the request is sent.
+  return (
+    name +
+    plain
+      .split(/(\uE000\w+\uE001)/)
+      .map((part) => (part.startsWith('\uE000') ? part : encodeURIComponent(part)))
+      .join('')
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+/** As much of a text as a sentence can take. */
+function cut(text: string): string {
+  const plain = text.replaceAll(/[\uE000\uE001]/g, '');
+  return plain.length > 40 ? `${plain.slice(0, 40)}…` : plain;
+}

@@ -1,0 +1,66 @@
+/**
+ * A curl command, as the input of an `http.request`: what it asks for, with the names of secrets in place of them, and what of it no
+ * node can do.
+ */
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { readCurlWords, valuesOf } from './curl-options.ts';
+import { CurlReader, type CurlRequest } from './curl-reader.ts';
+import { type CurlSecret, markOf } from './curl-secrets.ts';
+import { shellWords } from './shell-words.ts';
+
+export type { CurlRequest } from './curl-reader.ts';
+export type { CurlSecret } from './curl-secrets.ts';
+
+const beginning = /^\s*(?:(?:[$%>]|PS [^>\n]*>)\s+)?(?:sudo\s+)?curl(?:\.exe)?(?=[\s^`\\])/i;
+
+/** Longer ones are hardly typed or copied; they are taken for what they are, text. */
+const longestCommand = 1024 * 1024;
+
+/** Whether a text is a curl command; told without reading it. */
+export function isCurl(text: string): boolean {
+  return text.length <= longestCommand && beginning.test(text) && /:\/\/|\w\.\w|localhost|\$/.test(text);
+}
+
+/** Reads a curl command, in the quotes of any usual shell. Null for any other text. */
+export function readCurl(text: string): CurlRequest | null {
+  if (!isCurl(text)) return null;
+  const { words, rest, hasCommandInside } = shellWords(
+    text.replace(/^\s*(?:(?:[$%>]|PS [^>\n]*>)\s+)?(?:sudo\s+)?/, ''),
+  );
+  const { options, addresses } = readCurlWords(words.slice(1));
+  const all = [...addresses, ...valuesOf(options, 'url')];
+  const [address] = all;
+  if (address === undefined) return null;
+  const notes = [
+    ...(all.length > 1 ? [`Only the first of ${all.length} addresses was taken over.`] : []),
+    ...(rest === '' ? [] : ['What stands behind the command in the line was not taken over.']),
+    ...(hasCommandInside ? ['A command inside of the command was not run; its result is missing.'] : []),
+  ];
+  const request = new CurlReader(address, options, notes).read();
+  return { ...request, input: withoutValues(request.input, request.secrets) };
+}
+
+/** The input with other names for its secrets. */
+export function withSecretNames(input: JsonMap, names: ReadonlyMap<string, string>): JsonMap {
+  return mapTexts(input, (text) =>
+    text.replaceAll(/(?<!\\)\{\{secret\.([A-Z0-9_]+)\}\}/g, (mark, name: string) => {
+      const next = names.get(name);
+      return next === undefined ? mark : markOf(next);
+    }),
+  ) as JsonMap;
+}
+
+function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return change(value);
+  if (isJsonList(value)) return value.map((one) => mapTexts(one, change));
+  if (!isJsonMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one, change)]));
+}
+
+/** A value may stand in more than one place; what is short would be found in other words. */
+function withoutValues(input: JsonMap, secrets: readonly CurlSecret[]): JsonMap {
+  const values = secrets.flatMap(({ name, value }) => (value === null || value.length < 8 ? [] : [{ name, value }]));
+  return mapTexts(input, (text) =>
+    values.reduce((changed, { name, value }) => changed.replaceAll(value, () => markOf(name)), text),
+  ) as JsonMap;
+}
