@@ -5,6 +5,7 @@ import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-co
 import { showingProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import { runMeantBy } from '../run-reference.ts';
+import { startAskingForSecrets } from './ask-for-secrets.ts';
 import { withEngine } from './with-engine.ts';
 
 /**
@@ -17,7 +18,9 @@ export async function redo(context: CliContext, run: string, options: GlobalOpti
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, (engine) => {
     const runId = runMeantBy(engine, run);
     return showingProblems(context, { engine, runId }, () =>
-      followRun(context, { engine, json: options.json }, () => engine.redo({ runId })),
+      followRun(context, { engine, json: options.json }, () =>
+        startAskingForSecrets(engine, () => engine.redo({ runId })),
+      ),
     );
   });
 }

@@ -8,6 +8,7 @@ import { exitCode, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
 import { createReporter } from '../progress/run-reporter.ts';
 import { runMeantBy } from '../run-reference.ts';
+import { startAskingForSecrets } from './ask-for-secrets.ts';
 import { storedEvents, withEngine } from './with-engine.ts';
 
 /** Flags of `resume`; at most one of `approve` and `reject`. */
@@ -31,7 +32,8 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const { json } = options;
     const runId = runMeantBy(engine, run);
-    const resumeRun = (): Promise<{ runId: RunId }> => engine.resumeRun({ runId, ...answer });
+    const resumeRun = (): Promise<{ runId: RunId }> =>
+      startAskingForSecrets(engine, () => engine.resumeRun({ runId, ...answer }));
     const isQuestion = answer.decision === undefined && engine.getRun(runId).status === 'suspended';
     if (!isQuestion) return await followRun(context, { engine, json }, resumeRun);
     await resumeRun();

@@ -1,0 +1,51 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+
+const cli = setUpCli();
+const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
+
+/** Somebody at the terminal who gives this answer. */
+function answering(words: string): void {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true });
+  terminal.write(`${words}\n`);
+  Object.defineProperty(process, 'stdin', { configurable: true, get: () => terminal });
+}
+
+let runId = '';
+beforeEach(async () => {
+  cli.write('.millrace/.env', 'KEY=first-value-1\n');
+  cli.write(
+    'call.flow.yaml',
+    `flow: { name: Call }
+nodes:
+  - { id: first, type: echo, input: { text: a } }
+  - { id: call, type: http.request, input: { url: "http://127.0.0.1:9", headers: { x-key: "{{secret.KEY}}" } } }
+edges: [{ from: first, to: call }]
+`,
+  );
+  const { stdout } = await cli.call(['run', 'call.flow.yaml', '--trust', '--json']);
+  runId = eventsOf(stdout)[0]?.runId ?? '';
+});
+afterEach(() => Object.defineProperty(process, 'stdin', stdin));
+
+test.each<[string, () => string[]]>([
+  ['redo', () => ['redo', runId]],
+  ['rerun', () => ['rerun', runId, '--from', 'call']],
+])(
+  'BB-16 %s asks whether the flow may have its secrets, where somebody sits at the terminal',
+  async (_name, command) => {
+    answering('n');
+    expect(await cli.call(command())).toMatchObject({ code: 4, stdout: '' });
+    answering('y');
+    // It starts: without trust, requests reach public addresses only.
+    expect(await cli.call(command())).toMatchObject({ code: 1, stdout: expect.stringContaining('private-address') });
+    Object.defineProperty(process, 'stdin', stdin);
+    expect((await cli.call(command())).code).toBe(1);
+    cli.write(
+      'call.flow.yaml',
+      'flow: { name: Changed }\nnodes:\n  - { id: call, type: http.request, input: { url: "{{secret.KEY}}" } }\nedges: []\n',
+    );
+    expect((await cli.call(['redo', runId])).code).toBe(4);
+  },
+);
