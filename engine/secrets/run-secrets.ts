@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { secretMark } from '../flowspec/secret-bindings.ts';
 import type { RunSecrets, SecretEncoding } from '../kernel/run-secrets.ts';
-import { createMask, type SecretMask } from './secret-mask.ts';
+import { createMask, type HiddenText, type SecretMask } from './secret-mask.ts';
 
 interface RunSecretsOptions {
   /** By name. */
@@ -25,10 +25,12 @@ export function createRunSecrets({ values, admit }: RunSecretsOptions): RunSecre
   const random = randomBytes(16).toString('hex');
   const placeholders = new Map(names.map((name, index) => [name, `secret-${random}-${index}-`]));
   const pattern = new RegExp(`secret-${random}-(\\d+)-`, 'gi');
-  const mask: SecretMask = createMask([
-    ...names.map((name) => ({ value: placeholders.get(name) ?? '', mark: secretMark(name) })),
-    ...names.map((name) => ({ value: values.get(name) ?? '', mark: secretMark(name) })),
-  ]);
+  const marked = (texts: ReadonlyMap<string, string>): HiddenText[] =>
+    names.map((name) => ({ value: texts.get(name) ?? '', mark: secretMark(name) }));
+  const mask: SecretMask = createMask(marked(values), {
+    beginning: `secret-${random}-`,
+    texts: marked(placeholders),
+  });
   return {
     placeholders,
     mask: (value) => mask.value(value),

@@ -90,3 +90,88 @@ describe('BB-13 a text that comes in pieces', () => {
     expect(streamed(['no such beginning'])).toEqual(['no such beginning']);
   });
 });
+
+/** What a mask does, without any haste: the longest form at each place, and an end that tells much of one. */
+function slowly(text: string, hidden: readonly { value: string; mark: string }[]): string {
+  const forms = hidden
+    .filter(({ value }) => value.length >= 6)
+    .flatMap(({ value, mark: shown }) => formsOf(value).map((form) => ({ form, shown })))
+    .sort((a, b) => b.form.length - a.form.length);
+  let clean = '';
+  for (let at = 0; at < text.length; ) {
+    const found = forms.find(({ form }) => text.startsWith(form, at));
+    clean += found?.shown ?? text[at];
+    at += found?.form.length ?? 1;
+  }
+  for (let at = 0; at <= clean.length - 8; at++) {
+    const end = clean.slice(at);
+    const cut = forms.find(
+      ({ form }) => form.length > end.length && end.length * 2 >= form.length && form.startsWith(end),
+    );
+    if (cut !== undefined) return clean.slice(0, at) + cut.shown;
+  }
+  return clean;
+}
+
+test('BB-13 the quick search hides what a slow one hides', () => {
+  const secrets = fc.uniqueArray(
+    fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', 'b', '"', 'ü', '\n'), minLength: 1, maxLength: 24 }),
+      fc.string({ minLength: 6, maxLength: 60 }),
+      fc.constant(`-----BEGIN KEY-----\n${'abc/+'.repeat(20)}\n-----END KEY-----\n`),
+    ),
+    { minLength: 1, maxLength: 4 },
+  );
+  const cut = fc.record({ of: fc.nat(3), form: fc.nat(9), from: fc.nat(4), length: fc.nat(90) });
+  fc.assert(
+    fc.property(secrets, fc.array(fc.oneof(fc.string({ maxLength: 12 }), cut), { maxLength: 6 }), (values, parts) => {
+      const hidden = values.map((value, index) => ({ value, mark: `<${index}>` }));
+      const text = parts
+        .map((part) => {
+          if (typeof part === 'string') return part;
+          const forms = formsOf(values[part.of % values.length] ?? '');
+          const form = forms[part.form % forms.length] ?? '';
+          return part.from === 0 ? form.slice(0, part.length) : form;
+        })
+        .join('');
+      expect(createMask(hidden).text(text)).toBe(slowly(text, hidden));
+      expect(createMask(hidden).value({ a: [text] })).toEqual({ a: [slowly(text, hidden)] });
+    }),
+    { numRuns: testRounds(500) },
+  );
+});
+
+test('texts that begin alike are hidden in every form as well, whole and in pieces', () => {
+  const beginning = 'place-0123456789abcdef0123456789abcdef-';
+  const texts = [0, 1].map((index) => ({ value: `${beginning}${index}-`, mark: `<${index}>` }));
+  const alike = createMask([{ value: secret, mark: '***' }], { beginning, texts });
+  const said = texts.map(({ value }) => value).join(' and ');
+  expect(alike.text(`${said}, ${secret}`)).toBe('<0> and <1>, ***');
+  expect(alike.value({ [said]: [said] })).toEqual({ '<0> and <1>': ['<0> and <1>'] });
+  for (const before of ['', 'x', 'xy']) {
+    const encoded = Buffer.from(`${before}${texts[1]?.value} `).toString('base64');
+    expect(alike.text(encoded)).toContain('<1>');
+  }
+  const out: string[] = [];
+  const stream = alike.stream((piece) => out.push(piece));
+  for (const sign of `${said} ${secret}`) stream.push(sign);
+  stream.end();
+  expect(out.join('')).toBe('<0> and <1> ***');
+  expect(createMask([], { beginning, texts }).text(said)).toBe('<0> and <1>');
+});
+
+test('a value of many parts that is clean is looked through once', () => {
+  let looks = 0;
+  const part = Object.freeze(
+    Object.defineProperty({}, 'name', {
+      enumerable: true,
+      get() {
+        looks++;
+        return 'clean';
+      },
+    }),
+  );
+  const list = Object.freeze(Array.from({ length: 100 }, () => part));
+  for (let round = 0; round < 3; round++) expect(mask.value(list)).toBe(list);
+  expect(looks).toBe(100);
+});

@@ -1,6 +1,7 @@
 /**
  * Takes secrets out of texts, in every form in which they may stand there, also when a text comes in pieces.
  */
+import { TextSearch } from './text-search.ts';
 
 /** What must not be seen, and what is shown instead. */
 export interface HiddenText {
@@ -27,22 +28,34 @@ const tellingLength = 8;
 /** Shorter values are parts of usual words: searching for them would make texts unreadable, and hide nothing. */
 export const shortestHidden = 6;
 
-/** So many texts, of so many characters, are known to be clean. */
-const mostRemembered = 1_000;
-const longestRemembered = 4_096;
+/** Values of so many parts are known by themselves once they are clean: looking again would take longer. */
+const manyParts = 64;
 
 interface Form {
   readonly text: string;
   readonly mark: string;
 }
 
-/** @param hidden values that are too short to be hidden are left out */
-export function createMask(hidden: readonly HiddenText[]): SecretMask {
-  const forms = hidden
-    .filter(({ value }) => value.length >= shortestHidden)
-    .flatMap(({ value, mark }) => knownForms(value).map((text): Form => ({ text, mark })))
-    .sort((a, b) => b.text.length - a.text.length);
-  return forms.length === 0 ? nothingHidden : new FormMask(forms);
+/** Texts that all begin alike, as placeholders do. */
+export interface AlikeTexts {
+  /** At least 32 characters. */
+  readonly beginning: string;
+  readonly texts: readonly HiddenText[];
+}
+
+/**
+ * @param hidden values that are too short to be hidden are left out
+ * @param alike more of them, which are taken apart only where their common beginning is found
+ */
+export function createMask(hidden: readonly HiddenText[], alike?: AlikeTexts): SecretMask {
+  const long = hidden.filter(({ value }) => value.length >= shortestHidden);
+  if (long.length === 0 && alike === undefined) return nothingHidden;
+  const { forms, search } = knownForms(long.map(({ value }) => value));
+  const marked = long.flatMap(({ mark }, index) => (forms[index] ?? []).map((text): Form => ({ text, mark })));
+  if (alike === undefined) return new FormMask([search], () => marked);
+  const searches = [new TextSearch(formsOf(alike.beginning)), ...(long.length === 0 ? [] : [search])];
+  const more = (): Form[] => alike.texts.flatMap(({ value, mark }) => formsOf(value).map((text) => ({ text, mark })));
+  return new FormMask(searches, () => [...more(), ...marked]);
 }
 
 const nothingHidden: SecretMask = {
@@ -52,39 +65,40 @@ const nothingHidden: SecretMask = {
 };
 
 class FormMask implements SecretMask {
-  readonly #forms: readonly Form[];
-  readonly #marks: ReadonlyMap<string, string>;
-  /** Made when a text may hold one. */
-  #any: RegExp | undefined;
-  readonly #longest: number;
-  /** Which first three characters forms have, by a hash; most texts have none of these, and are done with that look. */
-  readonly #beginnings = new Uint8Array(65_536);
-  readonly #harmless = new WeakSet<object>();
-  readonly #cleanTexts = new Set<string>();
+  readonly #searches: readonly TextSearch[];
+  readonly #listForms: () => readonly Form[];
+  /** Made when a text holds one, or comes in pieces. */
+  #hider: FormHider | undefined;
+  /** Frozen values of many parts that are clean. */
+  #clean: WeakSet<object> | undefined;
+  /** Parts that were looked at. */
+  #parts = 0;
 
-  constructor(forms: readonly Form[]) {
-    this.#forms = forms;
-    this.#marks = new Map([...forms].reverse().map(({ text, mark }) => [text, mark]));
-    this.#longest = forms[0]?.text.length ?? 0;
-    for (const { text } of forms) {
-      this.#beginnings[hashOf(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2))] = 1;
-    }
+  constructor(searches: readonly TextSearch[], listForms: () => readonly Form[]) {
+    this.#searches = searches;
+    this.#listForms = listForms;
   }
 
   text(text: string): string {
-    if (!this.#mayHold(text)) return text;
-    const clean = this.#whole(text);
-    const { length, form } = this.#beginningIn(clean);
-    const isTelling = length >= tellingLength && form !== undefined && length >= form.text.length * tellingShare;
-    return isTelling ? clean.slice(0, clean.length - length) + form.mark : clean;
+    if (text.length < shortestHidden) return text;
+    if (this.#isIn(text)) return this.#forms().withoutEnd(this.#forms().whole(text));
+    for (const search of this.#searches) if (search.mayEndInside(text)) return this.#forms().withoutEnd(text);
+    return text;
+  }
+
+  #isIn(text: string): boolean {
+    for (const search of this.#searches) if (search.isIn(text)) return true;
+    return false;
   }
 
   stream(emit: (piece: string) => void): { push(piece: string): void; end(): void } {
+    const forms = this.#forms();
     let held = '';
     return {
       push: (piece) => {
-        const clean = this.#whole(held + piece);
-        const open = clean.length - this.#beginningIn(clean).length;
+        const text = held + piece;
+        const clean = this.#isIn(text) ? forms.whole(text) : text;
+        const open = clean.length - forms.beginningIn(clean);
         held = clean.slice(open);
         if (open > 0) emit(clean.slice(0, open));
       },
@@ -98,22 +112,32 @@ class FormMask implements SecretMask {
 
   value<Value>(value: Value): Value {
     // Each text comes out as a text.
-    return this.#clean(value) as Value;
+    return this.#cleaned(value) as Value;
   }
 
-  #clean(value: unknown): unknown {
-    if (typeof value === 'string') return this.#remembered(value);
-    if (typeof value !== 'object' || value === null || this.#harmless.has(value)) return value;
+  #forms(): FormHider {
+    this.#hider ??= new FormHider(this.#listForms());
+    return this.#hider;
+  }
+
+  #cleaned(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' || value === null || this.#clean?.has(value) === true) return value;
+    const before = this.#parts;
     const clean = Array.isArray(value) ? this.#cleanList(value) : this.#cleanMap(value);
     // What cannot change any more need not be looked at again: an output is told, kept and handed on.
-    if (clean === value && Object.isFrozen(value)) this.#harmless.add(value);
+    if (this.#parts - before >= manyParts && clean === value && Object.isFrozen(value)) {
+      this.#clean ??= new WeakSet();
+      this.#clean.add(value);
+    }
     return clean;
   }
 
   #cleanList(list: readonly unknown[]): readonly unknown[] {
     let changed: unknown[] | undefined;
+    this.#parts += list.length;
     for (let at = 0; at < list.length; at++) {
-      const clean = this.#clean(list[at]);
+      const clean = this.#cleaned(list[at]);
       if (clean !== list[at]) changed ??= list.slice();
       if (changed !== undefined) changed[at] = clean;
     }
@@ -121,80 +145,92 @@ class FormMask implements SecretMask {
   }
 
   #cleanMap(map: object): object {
-    let isChanged = false;
     for (const key in map) {
-      const item: unknown = Reflect.get(map, key);
-      isChanged = this.#remembered(key) !== key || this.#clean(item) !== item;
-      if (isChanged) break;
+      const item = (map as Readonly<Record<string, unknown>>)[key];
+      this.#parts++;
+      // Put together from pairs, because a name may be `__proto__`.
+      if (this.text(key) !== key || this.#cleaned(item) !== item)
+        return Object.fromEntries(Object.entries(map).map(([name, one]) => [this.text(name), this.#cleaned(one)]));
     }
-    if (!isChanged) return map;
-    // Put together from pairs, because a name may be `__proto__`.
-    return Object.fromEntries(Object.entries(map).map(([key, item]) => [this.text(key), this.#clean(item)]));
-  }
-
-  /** Names, and texts that go from node to node, come again and again. */
-  #remembered(text: string): string {
-    if (text.length < shortestHidden) return text;
-    if (text.length > longestRemembered) return this.text(text);
-    if (this.#cleanTexts.has(text)) return text;
-    const clean = this.text(text);
-    if (clean !== text) return clean;
-    if (this.#cleanTexts.size >= mostRemembered) this.#cleanTexts.clear();
-    this.#cleanTexts.add(text);
-    return text;
-  }
-
-  #mayHold(text: string): boolean {
-    const { length } = text;
-    if (length < shortestHidden) return false;
-    const beginnings = this.#beginnings;
-    let first = text.charCodeAt(0);
-    let second = text.charCodeAt(1);
-    for (let at = 2; at < length; at++) {
-      const third = text.charCodeAt(at);
-      if (beginnings[hashOf(first, second, third)] === 1) return true;
-      first = second;
-      second = third;
-    }
-    return false;
-  }
-
-  #whole(text: string): string {
-    this.#any ??= new RegExp(this.#forms.map((form) => escaped(form.text)).join('|'), 'g');
-    return text.replace(this.#any, (form) => this.#marks.get(form) ?? form);
-  }
-
-  /** The longest end of the text that is the beginning of a form, but not all of it. */
-  #beginningIn(text: string): { readonly length: number; readonly form: Form | undefined } {
-    for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
-      const end = text.slice(at);
-      const form = this.#forms.find((one) => one.text.length > end.length && one.text.startsWith(end));
-      if (form !== undefined) return { length: end.length, form };
-    }
-    return { length: 0, form: undefined };
+    return map;
   }
 }
 
-function hashOf(first: number, second: number, third: number): number {
-  return (first * 961 + second * 31 + third) & 0xffff;
+/** Puts marks in place of forms. */
+class FormHider {
+  readonly #any: RegExp;
+  readonly #marks: ReadonlyMap<string, string>;
+  /** The longest first. */
+  readonly #byFirst = new Map<string, Form[]>();
+  readonly #longest: number;
+
+  constructor(unsorted: readonly Form[]) {
+    const forms = [...unsorted].sort((a, b) => b.text.length - a.text.length);
+    // Of several of one length at one place the first counts.
+    this.#any = new RegExp(forms.map((form) => escaped(form.text)).join('|'), 'g');
+    this.#marks = new Map([...forms].reverse().map(({ text, mark }) => [text, mark]));
+    this.#longest = forms[0]?.text.length ?? 0;
+    for (const form of forms) {
+      const first = form.text.charAt(0);
+      this.#byFirst.set(first, [...(this.#byFirst.get(first) ?? []), form]);
+    }
+  }
+
+  whole(text: string): string {
+    return text.replace(this.#any, (form) => this.#marks.get(form) ?? form);
+  }
+
+  /** Characters of the longest end of the text that is the beginning of a form, but not all of it. */
+  beginningIn(text: string): number {
+    return this.#endOf(text, 1, () => true)?.length ?? 0;
+  }
+
+  /** With a mark in place of an end that tells much of a form. */
+  withoutEnd(text: string): string {
+    const found = this.#endOf(text, tellingLength, (form, length) => length >= form.text.length * tellingShare);
+    return found === undefined ? text : text.slice(0, text.length - found.length) + found.form.mark;
+  }
+
+  #endOf(
+    text: string,
+    shortest: number,
+    fits: (form: Form, length: number) => boolean,
+  ): { readonly length: number; readonly form: Form } | undefined {
+    for (let at = Math.max(0, text.length - this.#longest + 1); at <= text.length - shortest; at++) {
+      const length = text.length - at;
+      const form = this.#byFirst
+        .get(text.charAt(at))
+        ?.find((one) => one.text.length > length && fits(one, length) && one.text.startsWith(text.slice(at)));
+      if (form !== undefined) return { length, form };
+    }
+    return undefined;
+  }
 }
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** By value: the runs of a workspace hide the same secrets again and again. */
-const known = new Map<string, readonly string[]>();
-const mostKnown = 200;
+interface KnownForms {
+  /** Of each value. */
+  readonly forms: readonly (readonly string[])[];
+  readonly search: TextSearch;
+}
 
-function knownForms(value: string): readonly string[] {
-  let forms = known.get(value);
-  if (forms === undefined) {
-    forms = formsOf(value);
+/** By values: the runs of a workspace hide the same secrets again and again. */
+const known = new Map<string, KnownForms>();
+const mostKnown = 20;
+
+function knownForms(values: readonly string[]): KnownForms {
+  const key = JSON.stringify(values);
+  let found = known.get(key);
+  if (found === undefined) {
+    const forms = values.map(formsOf);
+    found = { forms, search: new TextSearch(forms.flat()) };
     if (known.size >= mostKnown) known.clear();
-    known.set(value, forms);
+    known.set(key, found);
   }
-  return forms;
+  return found;
 }
 
 /**

@@ -62,9 +62,10 @@ export function createSecretStore({ workspace, env, vault }: SecretStoreOptions)
   };
   return {
     async read(names) {
-      const first = new Map(secretsIn(env));
+      const first = names.flatMap((name) => secretsIn({ [variablePrefix + name]: env[variablePrefix + name] }));
       // The file is looked at when it can tell something: most runs on servers have all from their environment.
-      const found = names.every((name) => first.has(name)) ? first : valuesOf(await all());
+      if (first.length === names.length) return new Map(first);
+      const found = valuesOf(await all());
       return new Map(names.flatMap((name) => (found.has(name) ? [[name, found.get(name) ?? '']] : [])));
     },
     async list() {
