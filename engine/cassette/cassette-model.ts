@@ -89,11 +89,13 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
  * Settings and address of the provider are not part of it: they may differ from machine to machine. Nor is what a cache
  * is told: it changes the price and not the answer.
  */
-function requestOf({ messages, temperature, topP, answerSchema }: ModelRequest, model: string): JsonValue {
+function requestOf(request: ModelRequest, model: string): JsonValue {
+  const { messages, temperature, topP, maxTokens, answerSchema } = request;
   return {
     model,
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(answerSchema === undefined ? {} : { answerSchema }),
     messages: messages.map(({ role, content, attachments = [] }) => ({
       role,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
-import type { WebCapability, WebRequest, WebResponse } from '../kernel/capabilities.ts';
+import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { createWebClient } from '../web/web-client.ts';
 import { type CassetteMode, openCassette } from './cassette-player.ts';
 import { createCassetteWeb } from './cassette-web.ts';

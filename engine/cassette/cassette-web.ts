@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { findUnsafeNumber } from '../flowspec/exact-json.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { WebCapability, WebRequest, WebResponse } from '../kernel/capabilities.ts';
+import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { unreadable } from './cassette-error.ts';
 import type { CassettePlayer } from './cassette-player.ts';
 import { parseJsonTree } from './json-text.ts';

@@ -93,6 +93,6 @@ async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities
   if (!config.ok) return version;
   const can = Object.fromEntries(nodeType.capabilities.map((name) => [name, capabilities[name]]));
   // The type's own schema has parsed the config, and it gets what it declared.
-  const settings = await nodeType.settingsOf?.(config.value as never, can as never);
+  const settings = await nodeType.settingsOf?.(config.value as never, can as never, node.input);
   return `${version}\n${settings ?? ''}`;
 }

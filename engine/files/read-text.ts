@@ -21,15 +21,8 @@ interface ReadTextOptions {
  *   `files.not-readable`; the signal's reason when it aborts
  */
 export async function readTextFile(file: string | FileHandle, options: ReadTextOptions): Promise<string> {
-  const { maxBytes, shownPath } = options;
-  const bytes = await readStart(file, { ...options, maxBytes: maxBytes + 1 });
-  if (bytes.byteLength > maxBytes) {
-    throw new EngineError({
-      code: 'files.too-large',
-      message: `${shownPath} is larger than ${formatBytes(maxBytes)}, the limit for such a file. Split it.`,
-      details: { maxBytes },
-    });
-  }
+  const { shownPath } = options;
+  const bytes = await readWholeFile(file, options);
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: options.keepsMark ?? false }).decode(bytes);
     if (!text.includes('\0')) {
@@ -39,6 +32,21 @@ export async function readTextFile(file: string | FileHandle, options: ReadTextO
     // Not UTF-8: told below.
   }
   throw notText(shownPath, 'is no text in UTF-8. Save it as UTF-8, or name another file.');
+}
+
+/**
+ * All bytes of a file.
+ * @throws EngineError as `readTextFile` does, but for what the text has to be
+ */
+export async function readWholeFile(file: string | FileHandle, options: ReadTextOptions): Promise<Uint8Array> {
+  const { maxBytes, shownPath } = options;
+  const bytes = await readStart(file, { ...options, maxBytes: maxBytes + 1 });
+  if (bytes.byteLength <= maxBytes) return bytes;
+  throw new EngineError({
+    code: 'files.too-large',
+    message: `${shownPath} is larger than ${formatBytes(maxBytes)}, the limit for such a file. Split it.`,
+    details: { maxBytes },
+  });
 }
 
 /**

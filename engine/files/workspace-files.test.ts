@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FilesCapability } from '../kernel/capabilities.ts';
+import type { FilesCapability } from '../kernel/files-capability.ts';
 import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 import { createWorkspaceFiles } from './workspace-files.ts';
 
@@ -70,8 +70,8 @@ describe('readText', () => {
 
   test('says so when the workspace folder itself is gone', async () => {
     folder.remove();
-    for (const attempt of [files.readText('a.md', signal), files.writeText('a.md', 'x', 'append')]) {
-      await expect(attempt).rejects.toMatchObject({
+    for (const attempt of [() => files.readText('a.md', signal), () => files.writeText('a.md', 'x', 'append')]) {
+      await expect(attempt()).rejects.toMatchObject({
         code: 'files.not-found',
         message: expect.stringContaining(folder.path),
       });

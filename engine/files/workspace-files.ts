@@ -2,12 +2,12 @@
  * What flows may do with the files of a workspace.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { FilesCapability, FileText } from '../kernel/capabilities.ts';
+import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
 import { replaceFile } from './atomic-write.ts';
 import { toWriteError } from './file-error.ts';
 import { type FolderHolder, inFolderOf, systemHolder, whileOpen } from './folder-holder.ts';
 import type { HeldEntry } from './move-entry.ts';
-import { readTextFile } from './read-text.ts';
+import { readTextFile, readWholeFile } from './read-text.ts';
 import { refuseProtected, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
 const maxFileBytes = 16 * 1024 * 1024;
@@ -24,19 +24,15 @@ export function createWorkspaceFiles(root: string, holder: FolderHolder = system
       return await readOne(await resolveInWorkspace(root, path), holder, signal);
     },
     async readGlobs(globs, signal) {
-      // Loaded with the first glob, because most runs have none.
-      const { findByGlobs } = await import('./glob-files.ts');
-      const files: FileText[] = [];
-      let totalBytes = 0;
-      for (const file of await findByGlobs(root, globs, { holder, signal })) {
-        const read = await readOne(file, holder, signal);
-        totalBytes += Buffer.byteLength(read.text);
-        if (totalBytes > maxTotalBytes) {
-          throw tooMuch(globs);
-        }
-        files.push(read);
-      }
-      return files;
+      const read = (file: WorkspacePath) => readOne(file, holder, signal);
+      return await readAll(globs, { root, holder, signal }, read, ({ text }) => Buffer.byteLength(text));
+    },
+    async readBytes(path, signal) {
+      return await readOneAsBytes(await resolveInWorkspace(root, path), holder, signal);
+    },
+    async readBytesOfGlobs(globs, signal) {
+      const read = (file: WorkspacePath) => readOneAsBytes(file, holder, signal);
+      return await readAll(globs, { root, holder, signal }, read, ({ sizeBytes }) => sizeBytes);
     },
     async writeText(path, text, mode) {
       const file = await resolveInWorkspace(root, path);
@@ -55,6 +51,43 @@ export function createWorkspaceFiles(root: string, holder: FolderHolder = system
       }
     },
   };
+}
+
+interface Reading {
+  readonly root: string;
+  readonly holder: FolderHolder;
+  readonly signal: AbortSignal;
+}
+
+/** All files that match, within the limit for all together. */
+async function readAll<File>(
+  globs: readonly string[],
+  where: Reading,
+  read: (file: WorkspacePath) => Promise<File>,
+  sizeOf: (file: File) => number,
+): Promise<File[]> {
+  // Loaded with the first glob, because most runs have none.
+  const { findByGlobs } = await import('./glob-files.ts');
+  const files: File[] = [];
+  let totalBytes = 0;
+  for (const path of await findByGlobs(where.root, globs, where)) {
+    const file = await read(path);
+    totalBytes += sizeOf(file);
+    if (totalBytes > maxTotalBytes) throw tooMuch(globs);
+    files.push(file);
+  }
+  return files;
+}
+
+async function readOneAsBytes(
+  { shown, real }: WorkspacePath,
+  holder: FolderHolder,
+  signal: AbortSignal,
+): Promise<FileBytes> {
+  const bytes = await whileOpen(holder, { real, shown }, (file) =>
+    readWholeFile(file, { maxBytes: maxFileBytes, shownPath: shown, signal }),
+  );
+  return { path: shown, base64: Buffer.from(bytes).toString('base64'), sizeBytes: bytes.byteLength };
 }
 
 async function readOne({ shown, real }: WorkspacePath, holder: FolderHolder, signal: AbortSignal): Promise<FileText> {

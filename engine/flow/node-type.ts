@@ -77,9 +77,9 @@ export interface NodeType extends NodeTypeSpec {
   effectsOf?(config: never, input: never): NodeEffects;
   /**
    * What decides the output beside type, config and input, such as a model's settings; equal text means that an earlier
-   * output may be reused.
+   * output may be reused. `input` is as the file has it, with its bindings.
    */
-  settingsOf?(config: never, can: never): Promise<string>;
+  settingsOf?(config: never, can: never, input?: JsonMap): Promise<string>;
   run(context: NodeRunContext<never, never, never>): Promise<JsonValue>;
 }
 
@@ -98,7 +98,7 @@ interface NodeTypeDefinition<
   readonly resumesCalls?: true;
   readonly version?: string;
   effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
-  settingsOf?(config: z.output<Config>, can: Pick<Capabilities, Can>): Promise<string>;
+  settingsOf?(config: z.output<Config>, can: Pick<Capabilities, Can>, input?: JsonMap): Promise<string>;
   run(context: NodeRunContext<z.output<Input>, z.output<Config>, Can>): Promise<z.output<Output>>;
 }
 

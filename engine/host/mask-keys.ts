@@ -4,7 +4,8 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import { secretMark, shortestKey } from '../cassette/redactor.ts';
-import type { ModelCapability, WebCapability } from '../kernel/capabilities.ts';
+import type { ModelCapability } from '../kernel/capabilities.ts';
+import type { WebCapability } from '../kernel/web-capability.ts';
 import { createMask, type SecretMask } from '../secrets/secret-mask.ts';
 
 /** @param keys those that are known now; shorter ones are words like `ollama`, which stand in where no key is needed */

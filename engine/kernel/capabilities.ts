@@ -6,10 +6,11 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { FindJson, FoundJson } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
+import type { FilesCapability } from './files-capability.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
-import type { RunSecrets } from './run-secrets.ts';
+import type { WebCapability } from './web-capability.ts';
 
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -26,6 +27,8 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly temperature?: number;
   readonly topP?: number;
+  /** Of the answer at most; absent = what the provider allows. */
+  readonly maxTokens?: number;
   /** Requests with equal keys may share a prompt cache, where a provider wants to be told. */
   readonly cacheKey?: string;
   /** Folder (absolute) whose files `scripted::PATH` may mean before those of the workspace: the pack of an agent. */
@@ -80,25 +83,6 @@ export interface ModelCapability {
   ): Promise<ModelReply>;
 }
 
-export interface FileText {
-  /** Relative to the workspace, with `/`. */
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Reads and writes text files of the workspace; whatever lies outside is refused. */
-export interface FilesCapability {
-  /** @throws EngineError `files.outside` | `files.not-found` | `files.not-text` | `files.too-large` */
-  readText(path: string, signal: AbortSignal): Promise<FileText>;
-  /** Files that match any of the globs, in path order. No match is an empty list. */
-  readGlobs(globs: readonly string[], signal: AbortSignal): Promise<readonly FileText[]>;
-  /**
-   * Writes atomically (a reader sees the old file or the new one) and makes missing folders.
-   * @throws EngineError `files.outside` | `files.not-writable`
-   */
-  writeText(path: string, text: string, mode: 'overwrite' | 'append'): Promise<{ path: string; sizeBytes: number }>;
-}
-
 /**
  * Which Handlebars is meant. `flow`: lists and maps become JSON, an empty map holds, there is a `json` helper. `agent`:
  * as agent files have it, with `[a, b]`, `[object]`, empty maps that do not hold, and `eq ne gt gte lt lte and or not len`.
@@ -112,42 +96,6 @@ export interface TemplatesCapability {
    * @throws EngineError `template.bad-syntax` | `template.failed`
    */
   render(template: string, data: Readonly<Record<string, JsonValue>>, dialect?: TemplateDialect): Promise<string>;
-}
-
-export interface WebRequest {
-  /** Absolute, `http:` or `https:`. */
-  readonly url: string;
-  /** In capitals. */
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Undefined = none. */
-  readonly body: string | undefined;
-  /** A longer body fails. */
-  readonly maxBytes: number;
-  /** How many redirects are followed; 5 when absent. One more fails. */
-  readonly maxRedirects?: number;
-  /** Whose placeholders may stand in address, headers and body. */
-  readonly secrets?: RunSecrets;
-}
-
-export interface WebResponse {
-  readonly status: number;
-  /** Where the answer came from, after redirects. */
-  readonly url?: string;
-  /** Names in small letters. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body as text: by its charset, UTF-8 when none is named. */
-  readonly text: string;
-}
-
-/** Sends HTTP requests. Redirects are followed within `http:` and `https:`. */
-export interface WebCapability {
-  /**
-   * Any status is a response.
-   * @throws EngineError `web.bad-url` | `web.bad-request` | `web.unreachable` | `web.too-large` | `web.broken`, or the
-   *   signal's reason when it aborts (the connection is closed)
-   */
-  send(request: WebRequest, signal: AbortSignal): Promise<WebResponse>;
 }
 
 /** A place where an answer does not fit its schema. */

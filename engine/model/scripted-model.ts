@@ -8,7 +8,8 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { compilePattern } from '../base/pattern/pattern.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
-import type { FilesCapability, FileText, ModelMessage, ModelReply } from '../kernel/capabilities.ts';
+import type { ModelMessage, ModelReply } from '../kernel/capabilities.ts';
+import type { FilesCapability, FileText } from '../kernel/files-capability.ts';
 import type { AskOptions, ModelProvider } from './model-provider.ts';
 
 const usage = z.strictObject({

@@ -210,7 +210,8 @@ export function nodeFit(spec: NodeTypeSpec, before: Omit<NodeBefore, 'id'>): Nod
     const field = typeof value === 'string' ? boundField(value) : undefined;
     if (field === undefined) continue;
     const schema = isJsonMap(properties) ? properties[name] : undefined;
-    const isNeeded = isJsonList(required) && required.includes(name);
+    // Of keys of which none is required by itself, one is needed all the same.
+    const isNeeded = !isJsonList(required) || required.length === 0 || required.includes(name);
     const fit = fitOf({ wanted: isJsonMap(schema) ? schema['type'] : undefined, given: given.get(field), isNeeded });
     if (fit > best) best = fit;
   }

@@ -4,7 +4,8 @@
 import type { FolderHolder } from '../files/folder-holder.ts';
 import type { EffectGateOptions } from '../governance/effect-gate.ts';
 import type { EffectPolicy } from '../governance/effect-policy.ts';
-import type { AgentPlace, ScriptScope, WebCapability } from '../kernel/capabilities.ts';
+import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
+import type { WebCapability } from '../kernel/web-capability.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
 
 /** A script that calls another agent. */

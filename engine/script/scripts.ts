@@ -4,32 +4,9 @@
 import { basename } from 'node:path';
 import { isJsonMap } from '../flowspec/json-value.ts';
 import type { ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
+import { mediaTypeOf } from '../kernel/media-type.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import type { LuaRuntime } from '../lua/lua-runtime.ts';
-
-const types: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  pdf: 'application/pdf',
-  txt: 'text/plain',
-  md: 'text/markdown',
-  csv: 'text/csv',
-  html: 'text/html',
-  json: 'application/json',
-  xml: 'application/xml',
-  mp3: 'audio/mpeg',
-  wav: 'audio/wav',
-  mp4: 'video/mp4',
-};
-
-/** The media type of a file of that name; `application/octet-stream` for an unknown ending. */
-function mediaTypeOf(fileName: string): string {
-  const ending = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
-  return types[ending] ?? 'application/octet-stream';
-}
 
 /**
  * Makes the ability to run scripts.

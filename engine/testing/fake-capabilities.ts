@@ -7,14 +7,12 @@ import { EngineError } from '../base/engine-error.ts';
 import type {
   AgentsCapability,
   Capabilities,
-  FilesCapability,
   ModelCapability,
   ModelReply,
   ModelRequest,
-  WebCapability,
-  WebRequest,
-  WebResponse,
 } from '../kernel/capabilities.ts';
+import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
+import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { createTemplates } from '../template/templates.ts';
 
 export interface FakeWorld {
@@ -104,12 +102,23 @@ function fakeFiles(files: Map<string, string>): FilesCapability {
       const paths = [...files.keys()].filter((path) => globs.some((glob) => matches(path, glob))).sort();
       return paths.map((path) => ({ path, text: files.get(path) ?? '' }));
     },
+    async readBytes(path, signal) {
+      return bytesOf(await this.readText(path, signal));
+    },
+    async readBytesOfGlobs(globs, signal) {
+      return (await this.readGlobs(globs, signal)).map(bytesOf);
+    },
     async writeText(path, text, mode) {
       const whole = mode === 'append' ? `${files.get(path) ?? ''}${text}` : text;
       files.set(path, whole);
       return { path, sizeBytes: Buffer.byteLength(whole) };
     },
   };
+}
+
+function bytesOf({ path, text }: FileText): FileBytes {
+  const bytes = Buffer.from(text, 'latin1');
+  return { path, base64: bytes.toString('base64'), sizeBytes: bytes.byteLength };
 }
 
 /** Knows `*` and `**` only. */

@@ -26,6 +26,7 @@ const groups = [
   ['BB', 9, 9],
   ['BB', 10, 17],
   ['BB', 50, 51],
+  ['BB', 58, 58],
 ] as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createSocketServer, type Socket } fro
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { WebRequest, WebResponse } from '../kernel/capabilities.ts';
+import type { WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { createWebClient } from './web-client.ts';
 
 interface Received {

@@ -5,8 +5,8 @@
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { EngineError } from '../base/engine-error.ts';
-import type { WebCapability, WebRequest, WebResponse } from '../kernel/capabilities.ts';
 import type { SecretEncoding } from '../kernel/run-secrets.ts';
+import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { createCheckedLookup, isPublicAddress, type Resolve, systemResolve } from './private-address.ts';
 import { readWebAddress, shownAddress } from './web-address.ts';
 import { brokenBody, toSendError } from './web-error.ts';

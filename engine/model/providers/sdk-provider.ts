@@ -214,7 +214,7 @@ interface Sending {
 
 async function send({ connection, request, format }: Sending, options: Required<AskOptions>): Promise<ModelReply> {
   const [sdk, sdkModel] = await Promise.all([loadSdk(), loadSdkModel(connection, request, format)]);
-  const { messages, temperature, topP, model } = request;
+  const { messages, temperature, topP, maxTokens, model } = request;
   const told = format === undefined ? messages : toldInWords(messages, format);
   const { fullStream } = sdk.streamText({
     ...sdkModel,
@@ -228,6 +228,7 @@ async function send({ connection, request, format }: Sending, options: Required<
     onError: () => {},
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
   });
   return await readAnswer(fullStream, model, options);
 }

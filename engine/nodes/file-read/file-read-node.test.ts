@@ -44,3 +44,19 @@ test('its card shows what it reads', () => {
   expect(fileReadNode.summary?.({}, { globs: [null, 3] })).toEqual(['Reads ', { chip: ', 3' }]);
   expect(fileReadNode.summary?.({}, {})).toEqual(['Reads ', 'no file yet']);
 });
+
+test('BB-58 reads any file as base64, with what it is', async () => {
+  const { capabilities: world } = createFakeCapabilities({ files: { 'a/x.png': '\x89PNG', 'a/y.bin': '\x00\xff' } });
+  const png = { path: 'a/x.png', base64: 'iVBORw==', mediaType: 'image/png', sizeBytes: 4 };
+  const bytes = { path: 'a/y.bin', base64: 'AP8=', mediaType: 'application/octet-stream', sizeBytes: 2 };
+  const one = await runSingleNode(
+    { type: 'file.read', input: { path: 'a/x.png', as: 'base64' } },
+    { capabilities: world },
+  );
+  expect(one.output).toEqual(png);
+  const all = await runSingleNode(
+    { type: 'file.read', input: { globs: ['a/*'], as: 'base64' } },
+    { capabilities: world },
+  );
+  expect(all.output).toEqual({ files: [png, bytes] });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
-import type { WebResponse } from '../../kernel/capabilities.ts';
+import type { WebResponse } from '../../kernel/web-capability.ts';
 import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
 import { runSingleNode } from '../../testing/run-single-node.ts';
 import { httpRequestNode } from './http-request-node.ts';

@@ -6,7 +6,7 @@ import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { readExactJson, unsafeNumberError } from '../../flowspec/exact-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
-import type { WebRequest, WebResponse } from '../../kernel/capabilities.ts';
+import type { WebRequest, WebResponse } from '../../kernel/web-capability.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf, wordsOf } from '../summary-text.ts';
 

@@ -103,6 +103,79 @@ describe('telling', () => {
   });
 });
 
+describe('BB-58 instead of a prompt', () => {
+  const png = '\x89PNG\r\n\x1a\n';
+
+  test('a conversation is sent as it is, behind the instructions', async () => {
+    const { options, asked } = worldOf();
+    const messages = [
+      { role: 'user', content: 'One?' },
+      { role: 'assistant', content: 'Two.' },
+      { role: 'user', content: 'Three?' },
+    ];
+    const input = { messages, system: 'Be brief' };
+    const { output } = await runSingleNode({ type: 'prompt', input, config: { maxTokens: 9 } }, options);
+    expect(output).toMatchObject({ text: 'Three?' });
+    expect(asked).toEqual([
+      { model: undefined, messages: [{ role: 'system', content: 'Be brief' }, ...messages], maxTokens: 9 },
+    ]);
+  });
+
+  test('attachments go with what the user said last, or by themselves', async () => {
+    const { options, asked } = worldOf({ files: { 'a/b.png': png } });
+    const attachments = ['a/b.png', { path: 'c.pdf', base64: Buffer.from('%PDF-1').toString('base64'), sizeBytes: 6 }];
+    const said = [
+      { role: 'user', content: 'One?' },
+      { role: 'assistant', content: 'Two.' },
+    ];
+    await runSingleNode({ type: 'prompt', input: { messages: said, attachments } }, options);
+    await runSingleNode({ type: 'prompt', input: { messages: said.slice(1), attachments } }, options);
+    const files = [
+      { mediaType: 'image/png', fileName: 'b.png', base64: Buffer.from(png, 'latin1').toString('base64') },
+      { mediaType: 'application/pdf', fileName: 'c.pdf', base64: Buffer.from('%PDF-1').toString('base64') },
+    ];
+    expect(asked.map(({ messages }) => messages)).toEqual([
+      [{ ...said[0], attachments: files }, said[1]],
+      [said[1], { role: 'user', content: '', attachments: files }],
+    ]);
+  });
+
+  test.each([
+    [{}, 'exactly one of "prompt" and "messages"'],
+    [{ prompt: 'x', messages: [{ role: 'user', content: 'x' }] }, 'exactly one of "prompt" and "messages"'],
+    [{ messages: [] }, 'input.messages'],
+    [{ messages: [{ role: 'tool', content: 'x' }] }, 'input.messages'],
+    [{ prompt: 'x', attachments: 'a.png' }, 'input.attachments'],
+    [{ prompt: 'x', attachments: [{ path: 'a.png', base64: 'no base64!' }] }, 'input.attachments'],
+    [{ prompt: 'x', attachments: [{ path: 'a.txt', text: 'x' }] }, 'what file.read gives with as: base64'],
+  ])('%j is refused with what it should be', async (input, message) => {
+    const { options, asked } = worldOf();
+    const { error } = await runSingleNode({ type: 'prompt', input }, options);
+    expect(error).toMatchObject({ code: 'node.bad-input', message: expect.stringContaining(message) });
+    expect(asked).toEqual([]);
+  });
+
+  test.each([0, -1, 1.5, 'many'])('a limit of %j tokens is refused', async (maxTokens) => {
+    const { error } = await runSingleNode({ type: 'prompt', input: { prompt: 'x' }, config: { maxTokens } });
+    expect(error).toMatchObject({ code: 'node.bad-config' });
+  });
+
+  test('a picture counts by its first bytes, whatever its name', async () => {
+    const webp = `RIFF\x24\x00\x00\x00WEBPVP8 `;
+    const { options, asked } = worldOf({
+      files: { a: 'GIF89a..', b: webp, c: '\xff\xd8\xff\xe0', 'd.png': 'RIFF....WAVE' },
+    });
+    await runSingleNode({ type: 'prompt', input: { prompt: 'x', attachments: ['a', 'b', 'c'] } }, options);
+    expect(asked[0]?.messages[0]?.attachments?.map(({ mediaType }) => mediaType)).toEqual([
+      'image/gif',
+      'image/webp',
+      'image/jpeg',
+    ]);
+    const { error } = await runSingleNode({ type: 'prompt', input: { prompt: 'x', attachments: ['d.png'] } }, options);
+    expect(error).toMatchObject({ code: 'prompt.bad-attachment', details: { path: 'd.png' } });
+  });
+});
+
 test('the settings of its model are its own', async () => {
   const { capabilities } = createFakeCapabilities();
   // The contract hides the types of config and capabilities from everybody but the node.

@@ -1,0 +1,111 @@
+/**
+ * Pictures and PDFs that go to the model beside the words of a prompt.
+ */
+import { z } from 'zod';
+import { EngineError } from '../base/engine-error.ts';
+import { holdsBinding } from '../flowspec/bindings.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { Capabilities, ModelAttachment } from '../kernel/capabilities.ts';
+import type { FileBytes } from '../kernel/files-capability.ts';
+import { pictureTypeOf } from '../kernel/media-type.ts';
+import { anyJson } from './shared-schemas.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Of all attachments of a prompt: more than any provider takes. */
+const maxTotalBytes = 32 * mebibyte;
+const maxCount = 100;
+
+type Given = Pick<FileBytes, 'path' | 'base64'>;
+
+type Attachment = string | Given | { readonly files: readonly Given[] };
+
+/** No union of schemas: text would be made of what is none of them. */
+const attachmentSchema = anyJson
+  .superRefine((value, { addIssue }) => {
+    const message = 'must be the path of a file, or what file.read gives with as: base64';
+    if (attachmentIn(value) === undefined) addIssue({ code: 'custom', message });
+  })
+  .meta({ editor: 'file' });
+
+export const attachmentsSchema = z.array(attachmentSchema).max(maxCount);
+
+function attachmentIn(value: JsonValue): Attachment | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (isGiven(value)) return value;
+  const files = isJsonMap(value) ? value['files'] : undefined;
+  return isJsonList(files) && files.every(isGiven) ? { files } : undefined;
+}
+
+function isGiven(value: JsonValue): value is JsonMap & Given {
+  if (!isJsonMap(value) || typeof value['path'] !== 'string') return false;
+  const { base64 } = value;
+  return typeof base64 === 'string' && base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64);
+}
+
+/**
+ * Reads what is attached.
+ * @throws EngineError `files.*` for a path; `prompt.bad-attachment` for what is no picture and no PDF, or more than a request can hold
+ */
+export async function readAttachments(
+  attachments: readonly JsonValue[],
+  files: Capabilities['files'],
+  signal: AbortSignal,
+): Promise<readonly ModelAttachment[]> {
+  const read: ModelAttachment[] = [];
+  let totalBytes = 0;
+  for (const attachment of attachments.flatMap((value) => attachmentIn(value) ?? [])) {
+    for (const file of await filesOf(attachment, files, signal)) {
+      totalBytes += Math.floor((file.base64.length * 3) / 4);
+      if (totalBytes > maxTotalBytes || read.length >= maxCount) throw tooMuch();
+      read.push(attachmentOf(file));
+    }
+  }
+  return read;
+}
+
+/** What decides the answer and stands in files: the content of those that the file of the flow names, bindings aside. */
+export async function attachmentsText(
+  input: JsonMap,
+  { files, hash }: Pick<Capabilities, 'files' | 'hash'>,
+): Promise<string> {
+  const { attachments } = input;
+  if (attachments === undefined || !isJsonList(attachments)) return '';
+  const paths = attachments.filter((item) => typeof item === 'string' && !holdsBinding(item)) as string[];
+  const { signal } = new AbortController();
+  const texts = paths.map(async (path) => {
+    // What cannot be read fails the node; there is no result to be taken over.
+    const file = await files.readBytes(path, signal).catch(() => undefined);
+    return file === undefined ? path : `${path} ${hash.sha256(file.base64)}`;
+  });
+  return (await Promise.all(texts)).join('\n');
+}
+
+async function filesOf(
+  attachment: Attachment,
+  files: Capabilities['files'],
+  signal: AbortSignal,
+): Promise<readonly Given[]> {
+  if (typeof attachment === 'string') return [await files.readBytes(attachment, signal)];
+  return 'files' in attachment ? attachment.files : [attachment];
+}
+
+/** By its first bytes: a provider would refuse what only bears the name of a picture. */
+function attachmentOf({ path, base64 }: Given): ModelAttachment {
+  const mediaType = pictureTypeOf(base64);
+  if (mediaType !== undefined) return { mediaType, fileName: path.slice(path.lastIndexOf('/') + 1), base64 };
+  const found = base64 === '' ? 'is empty' : 'is none of these';
+  throw new EngineError({
+    code: 'prompt.bad-attachment',
+    message: `A prompt takes pictures (PNG, JPEG, GIF, WebP) and PDFs, and "${path}" ${found}. For text, read it with file.read and write {{<id>.text}} into the prompt.`,
+    details: { path },
+  });
+}
+
+function tooMuch(): EngineError {
+  return new EngineError({
+    code: 'prompt.bad-attachment',
+    message: `The attachments of a prompt may be ${maxCount} files and have ${maxTotalBytes / mebibyte} MiB together. Attach fewer or smaller ones.`,
+    details: { maxBytes: maxTotalBytes, maxCount },
+  });
+}
