@@ -130,6 +130,7 @@ test('the engine itself offers a page none of it', async ({ program }) => {
       ['setSecret', [{ name: 'A', value: 'b' }]],
       ['removeSecret', [{ name: 'A' }]],
       ['allowSecretHost', [{ name: 'A', host: 'example.com' }]],
+      ['forgetSecretHost', [{ name: 'A', host: 'example.com' }]],
       ['allowSecrets', [{ definitionHash: 'a'.repeat(64), names: ['A'] }]],
     ];
     return Promise.all(
@@ -143,7 +144,7 @@ test('the engine itself offers a page none of it', async ({ program }) => {
       ),
     );
   });
-  expect(codes).toEqual(Array(10).fill('rpc.unknown-method'));
+  expect(codes).toEqual(Array(11).fill('rpc.unknown-method'));
 });
 
 test('a key does not follow the settings of a workspace, though it is trusted, until the person allows it', async ({

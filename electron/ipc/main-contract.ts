@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { draftContract, draftPushes } from './draft-contract.ts';
 import {
+  envText,
   packChange,
   packSource,
   providerEntry,
@@ -127,10 +128,22 @@ export const mainContract = {
    * one of that name. Fails as `vault.set` or `setSecret` of the engine do.
    */
   'secrets.set': call([secretValue], z.object({ isDone: z.boolean(), keptIn: z.enum(['vault', 'file']) })),
-  /** Forgets a secret, in the vault and in the file of the workspace. */
-  'secrets.remove': call([z.strictObject({ name: secretName })], done),
+  /** Which secrets a `.env` has, by name, and which other names in it can be none. Keeps nothing. */
+  'secrets.readEnv': call(
+    [z.strictObject({ text: envText })],
+    z.object({ names: z.array(z.string()).readonly(), others: z.array(z.string()).readonly() }),
+  ),
+  /** Keeps those of a `.env` with these names, as `secrets.set` does, after one question for all that are replaced. */
+  'secrets.setEnv': call(
+    [z.strictObject({ text: envText, names: z.array(secretName).min(1).max(500).readonly() })],
+    z.object({ isDone: z.boolean(), keptIn: z.enum(['vault', 'file']) }),
+  ),
+  /** Forgets a secret, in the vault and in the file of the workspace, after a question. */
+  'secrets.remove': call([z.strictObject({ name: secretName })], decided),
   /** Asks whether a secret may go to a host. */
   'secrets.allowHost': call([secretHost], decided),
+  /** Takes a host away again from those that a secret may go to. */
+  'secrets.forgetHost': call([secretHost], done),
   /** Asks whether a flow of a workspace that is not trusted may use secrets. */
   'secrets.allowFlow': call([secretWish], decided),
   /** Trusts the window's workspace once the person has agreed, or takes it back at once. */

@@ -71,6 +71,9 @@ export const secretWish = z.strictObject({
   names: z.array(secretName).min(1).max(100).readonly(),
 });
 
+/** Of a file with names and values. */
+export const envText = z.string().min(1).max(1_000_000);
+
 export const secretValue = z.strictObject({ name: secretName, value: z.string().min(1).max(100_000) });
 
 export const personContract = {
@@ -93,6 +96,7 @@ export const personContract = {
   setSecret: call([secretValue], done),
   removeSecret: call([z.strictObject({ name: secretName })], z.boolean()),
   allowSecretHost: call([secretHost], done),
+  forgetSecretHost: call([secretHost], done),
   allowSecrets: call([secretWish], done),
   installPack: call([packSource], packChange),
   inspectTeamPackage: call(

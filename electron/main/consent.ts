@@ -129,11 +129,24 @@ export function newKeyQuestion(variable: string): ConsentQuestion {
   };
 }
 
-export function newSecretQuestion(name: string): ConsentQuestion {
+/** @param names at least one */
+export function newSecretQuestion(names: readonly string[]): ConsentQuestion {
+  const list = shown(names.join(', '));
+  const isOne = names.length === 1;
   return {
-    message: `Replace the secret ${shown(name)}?`,
-    detail: 'Flows will send another value from now on. The one that is used at present is forgotten.',
-    allow: 'Replace Secret',
+    message: isOne ? `Replace the secret ${list}?` : `Replace ${names.length} secrets?`,
+    detail: isOne
+      ? 'Flows will send another value from now on. The one that is used at present is forgotten.'
+      : `${list}\n\nFlows will send other values from now on. Those that are used at present are forgotten.`,
+    allow: isOne ? 'Replace Secret' : 'Replace Secrets',
+  };
+}
+
+export function removeSecretQuestion(name: string): ConsentQuestion {
+  return {
+    message: `Remove the secret ${shown(name)}?`,
+    detail: 'Its value is forgotten, and flows that name it cannot run until it is entered again.',
+    allow: 'Remove Secret',
   };
 }
 

@@ -17,16 +17,14 @@ import {
   homeQuestion,
   hostQuestion,
   newKeyQuestion,
-  newSecretQuestion,
   packQuestion,
-  secretFlowQuestion,
-  secretHostQuestion,
   teamQuestion,
   trustQuestion,
 } from './consent.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine-supervisor.ts';
 import { saveImage } from './save-image.ts';
+import { secretHandlers } from './secret-handlers.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { Updater } from './updates/updater.ts';
@@ -193,46 +191,6 @@ function vaultHandlers({ vault, deliverKeys }: ProgramActions, consent: Consent)
     'vault.remove': async ({ variable }) => {
       vault.remove(variable);
       await deliverKeys();
-    },
-  };
-}
-
-type SecretHandlers = Pick<MainHandlers, 'secrets.set' | 'secrets.remove' | 'secrets.allowHost' | 'secrets.allowFlow'>;
-
-/** As engines look for it. */
-const secretVariable = (name: string): string => `MILLRACE_SECRET_${name}`;
-
-function secretHandlers({ vault, deliverKeys }: ProgramActions, window: AppWindow, consent: Consent): SecretHandlers {
-  return {
-    async 'secrets.set'({ name, value }) {
-      const variable = secretVariable(name);
-      const keptIn = vault.problem() === null ? 'vault' : 'file';
-      const known = await window.asPerson((person) => person.call('listSecrets'));
-      const replaces = known.some((one) => one.name === name) || vault.hasHad(variable);
-      if (replaces && !(await consent(newSecretQuestion(name)))) return { isDone: false, keptIn };
-      if (keptIn === 'file') await window.asPerson((person) => person.call('setSecret', { name, value }));
-      else {
-        // One of the file would come before it.
-        await window.asPerson((person) => person.call('removeSecret', { name }));
-        vault.set(variable, value);
-        await deliverKeys();
-      }
-      return { isDone: true, keptIn };
-    },
-    async 'secrets.remove'({ name }) {
-      await window.asPerson((person) => person.call('removeSecret', { name }));
-      vault.remove(secretVariable(name));
-      await deliverKeys();
-    },
-    async 'secrets.allowHost'(allowed) {
-      if (!(await consent(secretHostQuestion(allowed)))) return { isDone: false };
-      await window.asPerson((person) => person.call('allowSecretHost', allowed));
-      return { isDone: true };
-    },
-    async 'secrets.allowFlow'(wish) {
-      if (!(await consent(secretFlowQuestion(wish.names)))) return { isDone: false };
-      await window.asPerson((person) => person.call('allowSecrets', wish));
-      return { isDone: true };
     },
   };
 }

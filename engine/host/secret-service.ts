@@ -28,6 +28,8 @@ export interface SecretEngine {
   allowSecrets(request: { readonly definitionHash: string; readonly names: readonly string[] }): Promise<void>;
   /** Lets a secret go to one more host. @throws EngineError `secret.bad-host` | `secret.permissions-unreadable` */
   allowSecretHost(request: { readonly name: string; readonly host: string }): Promise<void>;
+  /** Takes a host away again; without any, a secret goes nowhere. @throws EngineError `secret.permissions-unreadable` */
+  forgetSecretHost(request: { readonly name: string; readonly host: string }): Promise<void>;
 }
 
 export interface SecretServiceOptions extends SecretStoreOptions {
@@ -74,6 +76,7 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       removeSecret: ({ name }) => store.remove(name),
       allowSecrets: ({ definitionHash, names }) => permissions.allowFlow(definitionHash, names),
       allowSecretHost: ({ name, host }) => permissions.allowHost(name, host),
+      forgetSecretHost: ({ name, host }) => permissions.forgetHost(name, host),
     },
   };
 }

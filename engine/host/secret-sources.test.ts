@@ -107,6 +107,17 @@ describe('BB-15 hosts', () => {
     expect(await engine.listSecrets()).toEqual([{ name: 'API_TOKEN', source: 'environment', hosts: [host()] }]);
   });
 
+  test('a host that was taken away again gets nothing, also where nobody else was named', async () => {
+    const engine = await world.engine(tokenEnv);
+    await engine.forgetSecretHost({ name: 'API_TOKEN', host: host() });
+    expect((await runFlow(engine, text())).at(-1)?.event).toMatchObject({ status: 'completed' });
+    await engine.allowSecretHost({ name: 'API_TOKEN', host: host() });
+    await engine.forgetSecretHost({ name: 'API_TOKEN', host: host().toUpperCase() });
+    expect(await engine.listSecrets()).toMatchObject([{ name: 'API_TOKEN', hosts: [] }]);
+    expect((await runFlow(engine, text())).at(-1)?.event).toMatchObject({ error: { code: 'secret.host-not-allowed' } });
+    expect(world.heard).toHaveLength(1);
+  });
+
   test('once hosts are named, it goes to no other, also where a redirect leads', async () => {
     const engine = await world.engine(tokenEnv);
     await engine.allowSecretHost({ name: 'API_TOKEN', host: '*.example.com' });

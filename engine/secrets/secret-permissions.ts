@@ -23,6 +23,8 @@ export interface SecretPermissions {
   hostsOf(name: string): readonly string[] | undefined;
   /** Allows a secret to go to one more host. @throws as `allowFlow`; EngineError `secret.bad-host` */
   allowHost(name: string, host: string): Promise<void>;
+  /** Takes a host away again; when it was the last one, the secret goes nowhere. @throws as `allowFlow` */
+  forgetHost(name: string, host: string): Promise<void>;
 }
 
 /** Reads the file anew each time; what cannot be read allows nothing. */
@@ -35,11 +37,12 @@ export function createSecretPermissions(baseFolder: string): SecretPermissions {
       return nothing;
     }
   };
+  const write = (next: Permissions): Promise<unknown> =>
+    writeFileAtomically(file, `${JSON.stringify(next, null, 2)}\n`);
   const change = async (part: 'flows' | 'hosts', key: string, more: readonly string[]): Promise<void> => {
     const former = read(file);
     const all = [...new Set([...(former[part][key] ?? []), ...more])];
-    const text = JSON.stringify({ ...former, [part]: { ...former[part], [key]: all } }, null, 2);
-    await writeFileAtomically(file, `${text}\n`);
+    await write({ ...former, [part]: { ...former[part], [key]: all } });
   };
   return {
     missingFor(definitionHash, wanted) {
@@ -51,6 +54,13 @@ export function createSecretPermissions(baseFolder: string): SecretPermissions {
     async allowHost(name, host) {
       if (!hostPattern.test(host)) throw badHost(host);
       await change('hosts', name, [host.toLowerCase()]);
+    },
+    async forgetHost(name, host) {
+      const former = read(file);
+      const hosts = ownOf(former.hosts, name);
+      if (hosts === undefined) return;
+      const others = hosts.filter((one) => one !== host.toLowerCase());
+      await write({ ...former, hosts: { ...former.hosts, [name]: others } });
     },
   };
 }

@@ -13,6 +13,7 @@ type Pushes = typeof mainPushes;
 /** What main is asked with. */
 export type MainArgs<Name extends keyof typeof mainContract> = ArgsOf<(typeof mainContract)[Name]>;
 
+export type EnvNames = ResultOf<(typeof mainContract)['secrets.readEnv']>;
 export type AppInfo = ResultOf<(typeof mainContract)['app.info']>;
 export type EngineState = z.output<Pushes['engine.state']>;
 

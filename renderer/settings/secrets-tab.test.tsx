@@ -15,6 +15,11 @@ let isAllowed: boolean;
 /** What the engine says to each start of a run, in order; then it starts. */
 let refusals: EngineError[];
 let starts: number;
+/** What is found in flows. */
+let found: {
+  path: string;
+  matches: { line: number; column: number; length: number; text: string; start: number; end: number }[];
+}[];
 let panel: HTMLElement;
 
 async function open(): Promise<void> {
@@ -22,11 +27,13 @@ async function open(): Promise<void> {
   isAllowed = true;
   refusals = [];
   starts = 0;
+  found = [];
   window = openTestWindow(
     {
       listSecrets: () => rows,
       readFlow: () => ({ text: 'flow: { name: A }\nnodes: []\nedges: []\n' }),
       readNotices: () => [],
+      searchFiles: () => ({ files: found, end: 'all', slowPath: null, tooLarge: 0, isCut: false }),
       listRuns: () => [],
       startRun: () => {
         starts++;
@@ -42,7 +49,21 @@ async function open(): Promise<void> {
         return { isDone: isAllowed, keptIn: 'vault' };
       },
       'secrets.remove': ({ name }) => {
-        rows = rows.filter((row) => row.name !== name);
+        if (isAllowed) rows = rows.filter((row) => row.name !== name);
+        return { isDone: isAllowed };
+      },
+      'secrets.forgetHost': ({ name, host }) => {
+        rows = rows.map((row) =>
+          row.name === name ? { ...row, hosts: row.hosts.filter((one) => one !== host) } : row,
+        );
+      },
+      'secrets.readEnv': ({ text }) => {
+        asked.push({ read: text });
+        return { names: ['A', 'NEW_TOKEN'], others: ['lower'] };
+      },
+      'secrets.setEnv': (wish) => {
+        asked.push(wish);
+        return { isDone: isAllowed, keptIn: 'vault' };
       },
       'secrets.allowFlow': (wish) => {
         asked.push(wish);
@@ -90,14 +111,21 @@ test('BB-15 names secrets, where each comes from and may go; their values are no
     { name: 'C', source: 'vault', hosts: [] },
   ];
   await open();
+  const match = { line: 1, column: 1, length: 1, start: 0, end: 1 };
+  found = [
+    { path: 'a.flow.yaml', matches: [{ ...match, text: 'url: "{{secret.A}}"' }] },
+    { path: 'b.flow.yaml', matches: [{ ...match, text: 'a: "{{ secret.A }}{{?secret.B}}"' }] },
+  ];
   await draw();
   expect(list()).toEqual([
-    'Afrom the environmentno host allowed yet',
-    'Bin .millrace/.envgoes to *.example.com',
-    "Cin the system's vaultno host allowed yet",
+    'Afrom the environmentno host allowed yetused by a.flow.yaml, b.flow.yaml',
+    'Bin .millrace/.envgoes to*.example.comused by b.flow.yaml',
+    "Cin the system's vaultno host allowed yetno flow here uses it",
   ]);
   // What the environment says cannot be changed here.
-  expect([...panel.querySelectorAll('li')].map((row) => row.querySelectorAll('button').length)).toEqual([0, 2, 2]);
+  expect([...panel.querySelectorAll('li')].map((row) => row.querySelectorAll('button').length)).toEqual([0, 3, 2]);
+  await press('Let B no longer go to *.example.com');
+  expect(list()[1]).toContain('no host allowed yet');
 });
 
 test('keeps a new one, and forgets its value at once', async () => {
@@ -114,7 +142,11 @@ test('keeps a new one, and forgets its value at once', async () => {
   expect(asked).toEqual([{ name: 'API_TOKEN', value: 'the value' }]);
   expect(field('Value').value).toBe('');
   expect(field('Value').type).toBe('password');
-  expect(list()).toEqual(["API_TOKENin the system's vaultno host allowed yet"]);
+  expect(list()).toEqual(["API_TOKENin the system's vaultno host allowed yetno flow here uses it"]);
+  isAllowed = false;
+  await press('Remove API_TOKEN');
+  expect(list()[0]).toContain('Nothing was changed: you did not allow it.');
+  isAllowed = true;
   await press('Remove API_TOKEN');
   expect(list()).toEqual([]);
 });
@@ -166,4 +198,26 @@ test('BB-16 a flow that was not allowed its secrets is asked about, and starts',
   await act(() => window.stores.runs.start(path, {}));
   expect(starts).toBe(3);
   expect(window.stores.notices.getState().list).toEqual([expect.objectContaining({ detail: 'Not allowed.' })]);
+});
+
+test('BB-15 a whole .env is taken by its names; its values are in no field and on no page', async () => {
+  rows = [{ name: 'A', source: 'vault', hosts: [] }];
+  await open();
+  await draw();
+  const text = "export NEW_TOKEN='the new value'\nA=other\nlower=x\n# A=no\n";
+  const event = new Event('paste', { bubbles: true, cancelable: true });
+  Object.assign(event, { clipboardData: { getData: () => text } });
+  act(() => void panel.querySelector('textarea')?.dispatchEvent(event));
+  await window.settle();
+  expect(event.defaultPrevented).toBe(true);
+  const names = [...panel.querySelectorAll('.secret-env-names label')].map(({ textContent }) => textContent);
+  expect(names).toEqual(['Areplaces the one that is there', 'NEW_TOKEN']);
+  expect(panel.textContent).toContain('Not taken, for want of a value or of capital letters, digits and _ only: lower');
+  const shown =
+    panel.innerHTML + [...panel.querySelectorAll('textarea, input')].map((one) => Reflect.get(one, 'value'));
+  expect(shown).not.toContain('the new value');
+  act(() => panel.querySelector<HTMLInputElement>('.secret-env-names input')?.click());
+  await press('Keep 1 secret');
+  expect(asked).toEqual([{ read: text }, { text, names: ['NEW_TOKEN'] }]);
+  expect(panel.querySelector('.secret-env-names')).toBeNull();
 });

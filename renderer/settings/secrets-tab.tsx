@@ -1,12 +1,14 @@
 /**
  * Secrets that flows name: which there are, where each comes from and may go, and a form for another one. No value is ever shown.
  */
-import { KeyRound } from 'lucide-react';
+import { KeyRound, X } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
+import { toErrorRecord } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { SecretRow } from '../stores/window/secrets.ts';
+import type { EnvNames, SecretRow } from '../stores/window/secrets.ts';
 import { Button } from '../ui/button.tsx';
+import './secrets-tab.css';
 
 const sources: Readonly<Record<SecretRow['source'], string>> = {
   environment: 'from the environment',
@@ -16,16 +18,38 @@ const sources: Readonly<Record<SecretRow['source'], string>> = {
 
 function Row({ row, onReplace }: { readonly row: SecretRow; readonly onReplace: (name: string) => void }) {
   const { secrets } = useStores();
+  const usedBy = useStore(secrets, (state) => state.usedBy);
   const [problem, setProblem] = useState<string | null>(null);
   const { name, source, hosts } = row;
+  const flows = usedBy?.get(name) ?? [];
   return (
     <li className="secret-row">
       <div>
         <b>{name}</b>
         <span className="settings-note">{sources[source]}</span>
-        <span className="settings-note">
-          {hosts.length === 0 ? 'no host allowed yet' : `goes to ${hosts.join(', ')}`}
-        </span>
+        {hosts.length === 0 ? <span className="settings-note">no host allowed yet</span> : null}
+        {hosts.length === 0 ? null : (
+          <span className="settings-note secret-hosts">
+            goes to
+            {hosts.map((host) => (
+              <span key={host} className="secret-host">
+                {host}
+                <button
+                  type="button"
+                  aria-label={`Let ${name} no longer go to ${host}`}
+                  onClick={async () => setProblem(await secrets.getState().forgetHost(name, host))}
+                >
+                  <X aria-hidden size={11} />
+                </button>
+              </span>
+            ))}
+          </span>
+        )}
+        {usedBy === null ? null : (
+          <span className="settings-note">
+            {flows.length === 0 ? 'no flow here uses it' : `used by ${flows.join(', ')}`}
+          </span>
+        )}
         {problem === null ? null : (
           <p className="settings-problem" role="alert">
             {problem}
@@ -47,6 +71,115 @@ function Row({ row, onReplace }: { readonly row: SecretRow; readonly onReplace: 
         </>
       )}
     </li>
+  );
+}
+
+/** A `.env` that was pasted: its text is in no field, and only its names are shown. */
+interface PastedEnv extends EnvNames {
+  readonly text: string;
+}
+
+/** Takes a whole `.env`: names are shown and chosen, values go to main only. */
+function EnvPaste() {
+  const { secrets } = useStores();
+  const rows = useStore(secrets, (state) => state.rows);
+  const [pasted, setPasted] = useState<PastedEnv | null>(null);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [problem, setProblem] = useState<string | null>(null);
+  const id = useId();
+  const known = new Set(rows?.map(({ name }) => name));
+  const take = async (text: string): Promise<void> => {
+    try {
+      const found = await secrets.getState().readEnv(text);
+      setPasted(found.names.length === 0 ? null : { ...found, text });
+      setChosen(new Set(found.names));
+      setProblem(found.names.length === 0 ? 'There is no line such as API_TOKEN=value in it.' : null);
+    } catch (error) {
+      setProblem(toErrorRecord(error).message);
+    }
+  };
+  const save = async (): Promise<void> => {
+    if (pasted === null) return;
+    const failure = await secrets.getState().putEnv(pasted.text, [...chosen]);
+    setProblem(failure);
+    if (failure === null) setPasted(null);
+  };
+  return (
+    <div className="secret-env">
+      <label htmlFor={id}>Paste a whole .env</label>
+      <textarea
+        id={id}
+        className="field-input"
+        rows={1}
+        placeholder="Its names are shown, its values are not"
+        value=""
+        onChange={() => undefined}
+        onPaste={(event) => {
+          event.preventDefault();
+          void take(event.clipboardData.getData('text/plain'));
+        }}
+      />
+      {problem === null ? null : (
+        <p className="settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {pasted === null ? null : (
+        <EnvChoice
+          pasted={pasted}
+          known={known}
+          chosen={chosen}
+          onChosen={setChosen}
+          onSave={() => void save()}
+          onCancel={() => setPasted(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface EnvChoiceProps {
+  readonly pasted: PastedEnv;
+  readonly known: ReadonlySet<string>;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChosen: (chosen: ReadonlySet<string>) => void;
+  readonly onSave: () => void;
+  readonly onCancel: () => void;
+}
+
+function EnvChoice({ pasted: { names, others }, known, chosen, onChosen, onSave, onCancel }: EnvChoiceProps) {
+  const toggle = (name: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(name)) next.add(name);
+    onChosen(next);
+  };
+  return (
+    <>
+      <ul className="secret-env-names" aria-label="Secrets in the .env">
+        {names.map((name) => (
+          <li key={name}>
+            <label>
+              <input type="checkbox" checked={chosen.has(name)} onChange={() => toggle(name)} />
+              {name}
+              {known.has(name) ? <span className="settings-note">replaces the one that is there</span> : null}
+            </label>
+          </li>
+        ))}
+      </ul>
+      {others.length === 0 ? null : (
+        <p className="settings-note">
+          Not taken, for want of a value or of capital letters, digits and _ only: {others.join(', ')}
+        </p>
+      )}
+      <div className="secret-env-actions">
+        <Button size="small" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="small" variant="primary" disabled={chosen.size === 0} onClick={onSave}>
+          {chosen.size === 1 ? 'Keep 1 secret' : `Keep ${chosen.size} secrets`}
+        </Button>
+      </div>
+    </>
   );
 }
 
@@ -124,6 +257,7 @@ export function SecretsTab() {
         </p>
       )}
       <SecretForm name={name} onName={setName} />
+      <EnvPaste />
       {error === null ? null : (
         <p className="settings-problem" role="alert">
           {error}

@@ -5,7 +5,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EngineError, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import type { MainClient } from '../../bridge/main-client.ts';
+import type { EnvNames, MainClient } from '../../bridge/main-client.ts';
+
+export type { EnvNames } from '../../bridge/main-client.ts';
 
 /** A secret, by its name. */
 export type SecretRow = EngineResult<'listSecrets'>[number];
@@ -13,6 +15,8 @@ export type SecretRow = EngineResult<'listSecrets'>[number];
 export interface Secrets {
   /** By name; null = they have not been read yet. */
   readonly rows: readonly SecretRow[] | null;
+  /** By name of a secret, the files of flows that name it; null = they have not been looked for yet. */
+  readonly usedBy: ReadonlyMap<string, readonly string[]> | null;
   /** Names that a flow asked for and nobody has. */
   readonly wanted: readonly string[];
   /** Why they could not be read. */
@@ -21,6 +25,11 @@ export interface Secrets {
   /** Each of these reads everything anew afterwards, and gives the reason when nothing came of it. */
   put(name: string, value: string): Promise<string | null>;
   remove(name: string): Promise<string | null>;
+  forgetHost(name: string, host: string): Promise<string | null>;
+  /** Names of the secrets in the text of a `.env`, and the names that can be none. @throws EngineError */
+  readEnv(text: string): Promise<EnvNames>;
+  /** Keeps those of them with these names. */
+  putEnv(text: string, names: readonly string[]): Promise<string | null>;
   allowHost(name: string, host: string): Promise<string | null>;
   /**
    * Starts a run. A flow that has not been allowed its secrets is asked about; one whose secrets nobody has is noted in `wanted`.
@@ -38,6 +47,8 @@ export function createSecrets(engine: EngineClient, main: MainClient): StoreApi<
         const rows = await engine.call('listSecrets');
         const names = new Set(rows.map(({ name }) => name));
         set({ rows, wanted: get().wanted.filter((name) => !names.has(name)), error: null });
+        // Which flows use them takes a search; without it, the list is as good.
+        set({ usedBy: await findUses(engine).catch(() => null) });
       } catch (thrown) {
         set({ error: toErrorRecord(thrown).message });
       }
@@ -52,11 +63,15 @@ export function createSecrets(engine: EngineClient, main: MainClient): StoreApi<
     };
     return {
       rows: null,
+      usedBy: null,
       wanted: [],
       error: null,
       refresh,
       put: (name, value) => change(() => main.call('secrets.set', { name, value })),
       remove: (name) => change(() => main.call('secrets.remove', { name })),
+      forgetHost: (name, host) => change(() => main.call('secrets.forgetHost', { name, host })),
+      readEnv: (text) => main.call('secrets.readEnv', { text }),
+      putEnv: (text, names) => change(() => main.call('secrets.setEnv', { text, names })),
       allowHost: (name, host) => change(() => main.call('secrets.allowHost', { name, host })),
       async startWith(start) {
         try {
@@ -72,6 +87,28 @@ export function createSecrets(engine: EngineClient, main: MainClient): StoreApi<
       },
     };
   });
+}
+
+const naming = /\{\{\s*\??\s*secret\.([A-Z][A-Z0-9_]*)/g;
+
+/** Which flows of the workspace name secrets, as their files stand on the disk. */
+async function findUses(engine: EngineClient): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { files } = await engine.call('searchFiles', {
+    text: '\\{\\{\\s*\\??\\s*secret\\.[A-Z]',
+    isCaseSensitive: true,
+    isWholeWord: false,
+    isRegExp: true,
+    include: '*.flow.yaml, *.flow.yml, products/*/flows/*',
+    exclude: '',
+    unsaved: [],
+  });
+  const uses = new Map<string, Set<string>>();
+  for (const { path, matches } of files) {
+    for (const [, name = ''] of matches.flatMap(({ text }) => [...text.matchAll(naming)])) {
+      uses.set(name, (uses.get(name) ?? new Set()).add(path));
+    }
+  }
+  return new Map([...uses].map(([name, paths]) => [name, [...paths]]));
 }
 
 function isRefused(answer: unknown): boolean {
