@@ -2,6 +2,9 @@
  * An agent file (`*.aip`) as data: options, scripts and prompt parts. `parse-agent.ts` makes it from text.
  */
 
+import type { TextRange } from '../flowspec/diagnostic.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+
 /** Settings of an agent, by the names they have in files and in Lua. What is absent is not set. */
 export interface AgentOptions {
   /** A model's name, an alias, or `provider::model`. */
@@ -15,6 +18,11 @@ export interface AgentOptions {
   /** Names that stand for models; merged key by key. */
   readonly model_aliases?: Readonly<Record<string, string>>;
 }
+
+/** What answers have to be: a schema, or the file that holds it, relative to that of the agent. */
+export type OutputSchema =
+  | { readonly schema: JsonSchema }
+  | { readonly file: string /** Of the option. */; readonly range: TextRange };
 
 /** A script of an agent file. */
 export interface AgentScript {
@@ -43,6 +51,8 @@ export interface PromptPart {
 /** A whole agent file. */
 export interface AgentDoc {
   readonly options: AgentOptions;
+  /** Makes a value of each answer. */
+  readonly outputSchema?: OutputSchema;
   /** Scripts that have code; an empty fence is no script. */
   readonly scripts: Readonly<Partial<Record<ScriptName, AgentScript>>>;
   /** In the order of the file. */

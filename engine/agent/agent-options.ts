@@ -32,6 +32,9 @@ const optionsTable = z.object(
 /** Every key that means something. */
 export const optionKeys: readonly string[] = Object.keys(optionsTable.shape);
 
+/** Means something in an agent file only, not in config files or of scripts. */
+export const schemaOption = 'output_schema';
+
 /** A value of the wrong type. */
 export interface OptionProblem {
   /** Keys from the outside in; empty = the table itself. */
@@ -181,7 +184,7 @@ interface OptionDoc {
 }
 
 /** By option; one that is new does not compile until it is listed here. */
-export const optionDocs: Readonly<Record<keyof AgentOptions, OptionDoc>> = {
+export const optionDocs: Readonly<Record<keyof AgentOptions | typeof schemaOption, OptionDoc>> = {
   model: {
     type: 'string',
     summary: "A model's name, an alias, or `provider::model`. Only an agent that asks needs one.",
@@ -212,5 +215,11 @@ export const optionDocs: Readonly<Record<keyof AgentOptions, OptionDoc>> = {
     type: 'table',
     summary: 'Names that stand for models. What one stands for is not looked up again.',
     example: '{ small = "provider::model" }',
+  },
+  output_schema: {
+    type: 'path or table',
+    summary:
+      'A JSON Schema, or the path of a file with one from the folder of the agent on. Answers are checked against it, and `ai_response.value` is the answer as a value.',
+    example: '"answer.schema.json"',
   },
 };

@@ -13,7 +13,7 @@ import type { SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 
 /** What an agent uses of the world. */
-export interface AgentCapabilities extends Pick<Capabilities, 'model' | 'templates' | 'hash'> {
+export interface AgentCapabilities extends Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers'> {
   readonly scripts: ScriptsCapability;
 }
 

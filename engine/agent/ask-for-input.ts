@@ -3,10 +3,12 @@
  */
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
+import { askForValue } from '../kernel/ask-for-value.ts';
 import { askModel, type ModelAnswer } from '../kernel/ask-model.ts';
 import type { ModelMessage } from '../kernel/capabilities.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
-import type { AgentOptions } from './agent-doc.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import type { AgentOptions, OutputSchema } from './agent-doc.ts';
 import { modelOf } from './agent-options.ts';
 import type { AgentRequest } from './agent-request.ts';
 import { type AgentRun, type StageContext, scopeOf, untilStopped } from './agent-stage.ts';
@@ -67,7 +69,20 @@ interface Request {
   readonly options: AgentOptions;
 }
 
-async function ask({ request }: AgentRun, { messages, hasCache, options }: Request, { hub, signal }: StageContext) {
+/** @throws EngineError `schema.not-read` when it stands in a file that whoever loaded the agent has not read */
+function schemaOf(outputSchema: OutputSchema): JsonSchema {
+  if ('schema' in outputSchema) return outputSchema.schema;
+  throw new EngineError({
+    code: 'schema.not-read',
+    message: `The schema file ${outputSchema.file} was not read before the agent started.`,
+  });
+}
+
+async function ask(
+  { request }: AgentRun,
+  { messages, hasCache, options }: Request,
+  { hub, signal }: StageContext,
+): Promise<JsonMap> {
   const { capabilities: can, clock } = request;
   const modelRequest = {
     model: modelFor(request, options),
@@ -78,7 +93,11 @@ async function ask({ request }: AgentRun, { messages, hasCache, options }: Reque
     ...(request.place.pack === undefined ? {} : { scriptedBase: request.place.pack.folder }),
   };
   try {
-    return aiResponseOf(await askModel(modelRequest, { can, hub, signal, clock }), options);
+    const caller = { can, hub, signal, clock };
+    const { outputSchema } = request.doc;
+    if (outputSchema === undefined) return aiResponseOf(await askModel(modelRequest, caller), options);
+    const answered = await askForValue({ ...modelRequest, answerSchema: schemaOf(outputSchema) }, caller);
+    return { ...aiResponseOf(answered, options), value: answered.value };
   } catch (thrown) {
     throw inWordsOfPacks(thrown);
   }

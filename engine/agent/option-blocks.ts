@@ -3,11 +3,13 @@
  * only, so the keys are found here.
  */
 import { parse, TomlError } from 'smol-toml';
+import { frozenCopy } from '../flowspec/checked-json.ts';
 import type { Diagnostic, TextRange } from '../flowspec/diagnostic.ts';
 import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
-import type { AgentOptions } from './agent-doc.ts';
-import { checkAgentOptions, type OptionProblem, optionKeys } from './agent-options.ts';
+import { type JsonSchema, schemaProblems } from '../schema/json-schema.ts';
+import type { AgentOptions, OutputSchema } from './agent-doc.ts';
+import { checkAgentOptions, type OptionProblem, optionKeys, schemaOption } from './agent-options.ts';
 import type { LineBlock } from './agent-scanner.ts';
 
 interface PlacedLines {
@@ -36,6 +38,7 @@ export function placeLines(blocks: readonly LineBlock[]): PlacedLines | null {
 
 interface ReadOptions {
   readonly options: AgentOptions;
+  readonly outputSchema?: OutputSchema;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -45,19 +48,48 @@ export function readOptionBlocks(blocks: readonly LineBlock[]): ReadOptions {
   if (placed === null) return { options: {}, diagnostics: [] };
   const table = parseToml(placed.text);
   if ('problem' in table) return { options: {}, diagnostics: [table.problem] };
-  const { options, problems } = checkAgentOptions(table.value);
+  const { options, problems: ofOptions } = checkAgentOptions(table.value);
+  const given = table.value[schemaOption];
+  const schema = given === undefined ? {} : readOutputSchema(given);
+  const problems = [...ofOptions, ...(schema.problems ?? [])];
   const unknown = Object.keys(table.value)
-    .filter((key) => !optionKeys.includes(key))
+    .filter((key) => !optionKeys.includes(key) && key !== schemaOption)
     .slice(0, MAX_PROBLEMS);
-  if (problems.length === 0 && unknown.length === 0) return { options, diagnostics: [] };
+  if (problems.length === 0 && unknown.length === 0 && given === undefined) return { options, diagnostics: [] };
   const placeOf = placeFinder(placed);
+  const { file } = schema;
   return {
     options,
+    ...(schema.schema === undefined ? {} : { outputSchema: { schema: schema.schema } }),
+    ...(file === undefined ? {} : { outputSchema: { file, range: placeOf([schemaOption]) } }),
     diagnostics: [
       ...problems.map((problem) => badOption(problem, placeOf(problem.path))),
       ...unknown.flatMap((key) => unknownOption(key, placeOf([key]))),
     ],
   };
+}
+
+interface GivenSchema {
+  readonly schema?: JsonSchema;
+  readonly file?: string;
+  readonly problems?: readonly OptionProblem[];
+}
+
+function readOutputSchema(given: unknown): GivenSchema {
+  if (typeof given === 'string' && given !== '') return { file: given };
+  const copy = typeof given === 'object' ? frozenCopy(given) : undefined;
+  if (copy?.ok !== true) {
+    const reason = 'must be the path of a JSON Schema file, or a table that is a JSON Schema';
+    return { problems: [{ path: [schemaOption], reason }] };
+  }
+  const found = schemaProblems(copy.value);
+  // Without problems it is a schema.
+  if (found.length === 0) return { schema: copy.value as JsonSchema };
+  const problems = found.map(({ path, message }) => ({
+    path: [schemaOption, ...path.map(String)],
+    reason: `cannot stand so: ${message}`,
+  }));
+  return { problems };
 }
 
 type TomlResult = { readonly value: Readonly<Record<string, unknown>> } | { readonly problem: Diagnostic };
@@ -83,7 +115,13 @@ function placeFinder(placed: PlacedLines): (path: readonly string[]) => TextRang
 }
 
 function badOption({ path, reason }: OptionProblem, range: TextRange): Diagnostic {
-  return { code: 'agent.bad-option', severity: 'error', message: `The option "${path.join('.')}" ${reason}.`, range };
+  const end = reason.endsWith('.') ? '' : '.';
+  return {
+    code: 'agent.bad-option',
+    severity: 'error',
+    message: `The option "${path.join('.')}" ${reason}${end}`,
+    range,
+  };
 }
 
 /** Programs may have settings of their own, so only what looks like a slip is worth a word. */

@@ -40,7 +40,7 @@ interface ParsedAgent {
  */
 export function parseAgent(text: string): ParsedAgent {
   const scan = scanAgent(text);
-  const { options, diagnostics: ofOptions } = readOptionBlocks(blocksOf(scan, 'options'));
+  const { diagnostics: ofOptions, ...options } = readOptionBlocks(blocksOf(scan, 'options'));
   const isEmpty = scan.sections.length === 0 && scan.unknownHeadings.length === 0;
   const ofWhole = isEmpty ? noSectionProblem(text) : [];
   const found = worstProblems([...ofWhole, ...ofOptions, ...findScanProblems(scan)], MAX_PROBLEMS);
@@ -48,7 +48,7 @@ export function parseAgent(text: string): ParsedAgent {
     .map((problem) => ({ ...problem, message: cutMessage(problem.message) }))
     .sort((left, right) => left.range.line - right.range.line);
   if (hasErrors(diagnostics)) return { doc: null, diagnostics };
-  return { doc: { options, scripts: scriptsOf(scan), prompts: promptsOf(scan) }, diagnostics };
+  return { doc: { ...options, scripts: scriptsOf(scan), prompts: promptsOf(scan) }, diagnostics };
 }
 
 const scriptNames: readonly ScriptName[] = ['beforeAll', 'data', 'output', 'afterAll'];

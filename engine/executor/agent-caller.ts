@@ -128,7 +128,7 @@ async function runChild(
   const { agent: name, inputs, options: callOptions, baseFolder } = call;
   const { hub, signal, depth, isDry, admit = (place) => options.admitForNode(place, caller) } = caller;
   const agent = await loadAgent(
-    { agent: name, folder: baseFolder ?? options.workspace, admit, text: cut?.definition },
+    { agent: name, folder: baseFolder ?? options.workspace, admit, kept: cut?.definition },
     options,
   ).catch((thrown: unknown) => {
     if (cut !== undefined) closeCalls([cut], hub, asEngineError(thrown));
@@ -136,7 +136,7 @@ async function runChild(
   });
   const runId = cut?.runId ?? options.ids.runId();
   if (cut === undefined) {
-    hub.keepDefinition?.(agent.text);
+    hub.keepDefinition?.(agent.definition);
     hub.emit({ type: 'agent:start', agentName: name, runId });
   }
   const task = {

@@ -89,8 +89,8 @@ export class AgentJobs {
     const request = requestOf(record);
     const { continuation } = readContinuation(store, runId, answer);
     const folder = request.folder ?? this.#options.workspace;
-    const text = store.readDefinition(definitionHash);
-    const agent = await loadAgent({ agent: request.agent, folder, text }, this.#options);
+    const kept = store.readDefinition(definitionHash);
+    const agent = await loadAgent({ agent: request.agent, folder, kept }, this.#options);
     const accepted = { runId, number, definitionHash, redoOf, redoCount };
     if (continuation === undefined)
       return this.#jobOf(agent, { ...accepted, request, inputs: await this.#inputsOf(request, folder) });
@@ -137,13 +137,13 @@ export class AgentJobs {
 
   #recorded(
     request: StartAgent,
-    { place, text }: LoadedAgent,
+    { place, definition }: LoadedAgent,
     former: RedoContext | undefined,
   ): ReturnType<typeof recordRun> {
     const { name, shownPath: sourcePath } = place;
     const lineage = former === undefined ? {} : { redoOf: former.runId, redoCount: former.count };
     const inputs = asAskedFor(request);
-    return recordRun({ kind: 'agent', name, sourcePath, definition: text, inputs, ...lineage }, this.#options);
+    return recordRun({ kind: 'agent', name, sourcePath, definition, inputs, ...lineage }, this.#options);
   }
 
   async #inputsOf({ inputs, files }: StartAgent, folder: string): Promise<readonly JsonValue[] | null> {

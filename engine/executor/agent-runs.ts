@@ -1,7 +1,7 @@
 /**
  * Runs of agents, top-level ones and those that others call: one way for all to get what an agent needs.
  */
-import type { AgentDoc, AgentOptions } from '../agent/agent-doc.ts';
+import type { AgentDoc, AgentOptions, OutputSchema } from '../agent/agent-doc.ts';
 import { mergeOptions } from '../agent/agent-options.ts';
 import type { AgentCapabilities, AgentRequest, AgentResume, DryMode } from '../agent/agent-request.ts';
 import type { AgentPreview } from '../agent/preview-agent.ts';
@@ -11,6 +11,8 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { noSchemaFiles, type SchemaFiles } from '../flowspec/schema-files.ts';
+import { packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -23,6 +25,8 @@ export interface AgentSource {
    * @throws EngineError `files.*`
    */
   readonly readAgentText: (place: AgentPlace, real?: string) => Promise<string>;
+  /** The schema files that an agent names. */
+  readonly readAgentSchemas: (place: AgentPlace, names: readonly string[]) => Promise<SchemaFiles>;
   /** Options of the config files, weakest first. @throws EngineError `config.invalid` */
   readonly readOptionLayers: () => Promise<readonly AgentOptions[]>;
 }
@@ -30,7 +34,8 @@ export interface AgentSource {
 /** An agent that can be run. */
 export interface LoadedAgent {
   readonly place: AgentPlace;
-  readonly text: string;
+  /** As the history keeps it: its text, with the schema of the file that it names. */
+  readonly definition: string;
   readonly doc: AgentDoc;
   /** Of the config files, merged. */
   readonly baseOptions: AgentOptions;
@@ -43,6 +48,8 @@ interface AgentName {
   readonly folder: string;
   /** The definition as it is on screen; absent = it is read. */
   readonly text?: string | undefined;
+  /** The definition as the history keeps it, of a run that goes on; it comes before `text`. */
+  readonly kept?: string | undefined;
   /** Gives the real path that may be read; throws when what was found may not be. */
   readonly admit?: ((place: AgentPlace) => Promise<string>) | undefined;
 }
@@ -52,14 +59,35 @@ interface AgentName {
  * @throws EngineError `agent.not-found` | `pack.not-found` | `agent.invalid` with the diagnostics as `details`, and what
  *   `admit` and reading throw
  */
-export async function loadAgent({ agent, folder, text, admit }: AgentName, source: AgentSource): Promise<LoadedAgent> {
+export async function loadAgent(
+  { agent, folder, text: given, kept, admit }: AgentName,
+  source: AgentSource,
+): Promise<LoadedAgent> {
   const place = await source.findAgent(agent, folder);
   const real = await admit?.(place);
-  const definition = text ?? (await source.readAgentText(place, real));
+  const former = kept === undefined ? undefined : unpackDefinition(kept);
+  const text = former?.text ?? given ?? (await source.readAgentText(place, real));
   const { parseAgent } = await import('../agent/parse-agent.ts');
-  const { doc, diagnostics } = parseAgent(definition);
+  const { doc, diagnostics } = parseAgent(text);
   if (doc === null || hasErrors(diagnostics)) throw invalidAgent(place, diagnostics);
-  return { place, text: definition, doc, baseOptions: mergeOptions(await source.readOptionLayers()) };
+  const baseOptions = mergeOptions(await source.readOptionLayers());
+  const { outputSchema } = doc;
+  if (outputSchema === undefined || 'schema' in outputSchema) {
+    return { place, definition: packDefinition({ text, schemas: noSchemaFiles }), doc, baseOptions };
+  }
+  const schemas = former?.schemas ?? (await source.readAgentSchemas(place, [outputSchema.file]));
+  const file = schemas.get(outputSchema.file);
+  if (file === undefined || 'problem' in file) throw invalidAgent(place, [badSchemaFile(outputSchema, file)]);
+  return { place, definition: packDefinition({ text, schemas }), doc: { ...doc, outputSchema: file }, baseOptions };
+}
+
+/** What is wrong with the schema file that an agent names. */
+export function badSchemaFile(
+  { file, range }: Extract<OutputSchema, { file: string }>,
+  found: { readonly problem: string } | undefined,
+): Diagnostic {
+  const message = found?.problem ?? `The schema file ${JSON.stringify(file)} was not read.`;
+  return { code: 'agent.bad-option', severity: 'error', message, range };
 }
 
 function invalidAgent({ shownPath }: AgentPlace, diagnostics: readonly Diagnostic[]): EngineError {
@@ -124,7 +152,7 @@ export class AgentRuns {
     if (parentRunId !== undefined) this.#called.set(runId, scope);
     try {
       return await runAgentRoot(request, hub, {
-        definitionHash: this.#options.contentHash(agent.text),
+        definitionHash: this.#options.contentHash(agent.definition),
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
         ...(callKey === undefined ? {} : { callKey }),

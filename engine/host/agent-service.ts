@@ -105,6 +105,11 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
       if (real === undefined) return await readTextFile(file, reading);
       return await whileOpen(systemHolder, { real, shown: shownPath }, (open) => readTextFile(open, reading));
     },
+    readAgentSchemas: async ({ file }, names) => {
+      // The agent itself was admitted; its files lie in its workspace, pack or folder.
+      const { readSchemaFiles } = await import('./schema-files.ts');
+      return await readSchemaFiles(names, { file, workspace, mayLieOutside: true });
+    },
     readOptionLayers: async () => readOptionLayers({ ...folders, team: () => teamModelsOf(options.team()) }),
   };
   const world = scriptWorldOf(options, (params, caller, signal) => callAgent({ agents, params, caller }, signal));

@@ -1,24 +1,36 @@
 /**
  * The whole check of an agent file for somebody who has no engine.
  */
+
+import type { AgentDoc } from '../agent/agent-doc.ts';
 import { checkAgent } from '../agent/check-agent.ts';
 import { parseAgent } from '../agent/parse-agent.ts';
+import { badSchemaFile } from '../executor/agent-runs.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 import { createTemplateRenderer } from '../template/template-renderer.ts';
+import { readSchemaFiles, type SchemaOwner } from './schema-files.ts';
 
-/** What is wrong with the text of an agent file, its scripts and prompts included, in the order of the file. */
-export async function checkAgentFile(text: string): Promise<readonly Diagnostic[]> {
+/** What is wrong with an agent file, its scripts, prompts and schema file included, in its order. */
+export async function checkAgentFile(text: string, owner: SchemaOwner): Promise<readonly Diagnostic[]> {
   const lua = createLuaRuntime();
   try {
     const inside = await checkAgent(text, {
       scripts: (scripts, names) => probeScripts(lua, scripts, names),
       template: createTemplateRenderer('agent').problemOf,
     });
-    const found = [...parseAgent(text).diagnostics, ...inside];
+    const { doc, diagnostics } = parseAgent(text);
+    const found = [...diagnostics, ...(await schemaProblems(doc, owner)), ...inside];
     return found.sort((left, right) => left.range.line - right.range.line);
   } finally {
     await lua.close();
   }
+}
+
+async function schemaProblems(doc: AgentDoc | null, owner: SchemaOwner): Promise<readonly Diagnostic[]> {
+  const named = doc?.outputSchema;
+  if (named === undefined || 'schema' in named) return [];
+  const found = (await readSchemaFiles([named.file], owner)).get(named.file);
+  return found === undefined || 'schema' in found ? [] : [badSchemaFile(named, found)];
 }

@@ -10,6 +10,7 @@ import { AgentRuns } from '../executor/agent-runs.ts';
 import type { Capabilities, ScriptScope } from '../kernel/capabilities.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
+import { readSchemaText } from '../schema/schema-text.ts';
 import { createScripts } from '../script/scripts.ts';
 import { testHost } from './run-lua.ts';
 
@@ -51,6 +52,8 @@ export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentO
       }
       throw new EngineError({ code: 'agent.not-found', message: `No agent found for local path: '${name}'` });
     },
+    readAgentSchemas: async (_place, names) =>
+      new Map(names.map((name) => [name, readSchemaText(texts.get(name) ?? '', name)])),
     readAgentText: async ({ shownPath }) => texts.get(shownPath) ?? '',
     readOptionLayers: async () => [{ model: 'fake::default' }],
     listInputFiles: async (globs) => globs.map((glob) => ({ _type: 'FileInfo', path: glob })),

@@ -105,7 +105,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [base, kernel, 'engine/files', 'engine/agent/agent-options.ts', 'engine/flowspec/json-value.ts'],
     types: [flowspec, schema, 'engine/agent'],
   },
-  'engine/agent': { values: [base, flowspec, kernel] },
+  'engine/agent': { values: [base, flowspec, schema, kernel] },
   'engine/governance': { values: [base, flowspec, kernel] },
   'engine/lua': {
     values: [base, kernel, 'engine/flowspec/json-value.ts', exactJson, 'engine/template'],

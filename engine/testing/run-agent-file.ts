@@ -24,7 +24,7 @@ export interface AgentRunOptions {
   /** Without them, an agent with scripts fails. */
   readonly scripts?: ScriptsCapability;
   /** A fake world when absent. */
-  readonly capabilities?: Pick<Capabilities, 'model' | 'templates' | 'hash'>;
+  readonly capabilities?: Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers'>;
   /** Those of the config files; the model is `fake::default` unless they name one. */
   readonly baseOptions?: AgentOptions;
   readonly callOptions?: AgentOptions;

@@ -40,5 +40,5 @@ export async function allProblemsOf(source: FlowSource, workspace: string): Prom
   if (!source.file.endsWith('.aip')) return (await checkFlowSource(source, workspace)).diagnostics;
   agentProblemsOf(source);
   const { checkAgentFile } = await import('../../host/check-agent-file.ts');
-  return await checkAgentFile(source.text);
+  return await checkAgentFile(source.text, { file: source.file, workspace, mayLieOutside: true });
 }

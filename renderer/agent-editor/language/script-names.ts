@@ -89,6 +89,7 @@ export const fileFields: readonly KnownName[] = [
 /** Fields of `ai_response`. */
 export const responseFields: readonly KnownName[] = [
   text('content', 'The text of the answer.'),
+  { name: 'value', type: 'any', summary: 'The answer as a value, where the agent has an `output_schema`.' },
   { name: 'reasoning_content', type: 'string | nil', summary: 'What the model thought aloud.' },
   text('model_name', 'The model that has answered.'),
   text('adapter_kind', 'The provider that was asked.'),
