@@ -23,7 +23,7 @@ const rerunFrom = z.strictObject({ runId, nodeId: nodePlace, text: z.exactOption
 const planRerun = rerunFrom.extend({ nodeId: z.exactOptional(nodePlace) });
 const rerunStep = z.object({
   nodeId: z.string(),
-  fate: z.enum(['reused', 'runs', 'maybe']),
+  fate: z.enum(['reused', 'runs', 'maybe', 'skipped']),
   why: z.string(),
   whyParts: z.array(z.union([z.string(), z.object({ nodeId: z.string() })])).readonly(),
   repeatsOutside: z.exactOptional(z.literal(true)),

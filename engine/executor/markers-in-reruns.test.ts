@@ -122,3 +122,38 @@ describe('FE-34 markers in what loops gave', () => {
     expect(outputOf(world, again.runId)).toEqual(expected('two'));
   });
 });
+
+describe('conditions that still do not hold', () => {
+  const text = (go: string, z: string) => `
+flow: { name: two, input: { go: ${go} } }
+nodes:
+  - { id: a, type: echo, input: { text: one } }
+  - { id: x, type: echo, input: { text: x } }
+  - { id: y, type: echo, input: { text: y } }
+  - { id: both, type: echo, input: { text: "{{?x.text}}{{?y.text}}" } }
+  - { id: z, type: echo, input: { text: ${z} } }
+edges:
+  - { from: a, to: x, when: { equals: { var: a.text, value: one } } }
+  - { from: a, to: y, when: { equals: { var: flow.input.go, value: far } } }
+  - { from: x, to: both }
+  - { from: y, to: both }`;
+
+  test.each([
+    ['near', { y: 'skipped', both: 'reused' }, 'x'],
+    ['far', { y: 'runs', both: 'maybe' }, 'xy'],
+  ])('leave a node skipped, and what stands behind it as it was: %s', async (go, fates, both) => {
+    const world = await createWorld();
+    const { runId, ended } = await world.run(text('near', 'one'));
+    expect((await ended).status).toBe('completed');
+    const request = { runId, text: text(go, 'other') };
+    const plan = await world.executor.planRerun(request);
+    expect(Object.fromEntries(plan.map(({ nodeId, fate }) => [nodeId, fate]))).toEqual({
+      ...{ a: 'reused', x: 'reused', z: 'runs' },
+      ...fates,
+    });
+    const again = await world.executor.rerunFrom({ ...request, nodeId: 'z' });
+    expect((await again.ended).status).toBe('completed');
+    const last = world.store.readEvents(again.runId, -1, 1000).at(-1)?.event;
+    expect(last).toMatchObject({ type: 'run:end', output: { both: { text: both } } });
+  });
+});

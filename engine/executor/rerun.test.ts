@@ -75,8 +75,8 @@ async function rerun(world: TestExecutor, request: RerunFrom) {
   expect([status, rerunOf]).toEqual(['completed', request.runId]);
   const fates = fatesIn(world, runId);
   for (const { nodeId, fate, why } of plan) {
-    if (fate !== 'maybe') expect([nodeId, fates[nodeId]]).toEqual([nodeId, fate]);
-    expect(why === '').toBe(fate === 'reused');
+    if (fate !== 'maybe') expect([nodeId, fates[nodeId]]).toEqual([nodeId, fate === 'skipped' ? 'runs' : fate]);
+    expect(why === '').toBe(fate === 'reused' || fate === 'skipped');
   }
   const [start] = eventsOf(world, runId);
   expect(start).toMatchObject({ type: 'run:start', rerunOf: request.runId, rerunFromNode: request.nodeId });
@@ -169,7 +169,7 @@ edges: []`;
     const fates = await world.executor.planRerun({ runId: other, text: branched('one') });
     expect(fates.map(({ fate, why }) => [fate, why])).toEqual([
       ['reused', ''],
-      ['runs', 'it was skipped before'],
+      ['skipped', ''],
       ['runs', 'it was failed before'],
     ]);
   });
@@ -236,7 +236,7 @@ nodes:
 edges: []`;
     const runId = await ranOnce(world, text);
     const { whyOf, fates } = await rerun(world, { runId, nodeId: 'z', text });
-    expect([whyOf['bad'], whyOf['off']]).toEqual(['it was failed before', 'it was skipped before']);
+    expect([whyOf['bad'], whyOf['off']]).toEqual(['it was failed before', '']);
     expect(fates).toEqual({ bad: 'runs', off: 'runs', z: 'runs' });
   });
 

@@ -12,6 +12,7 @@ import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { skipMarker } from '../flowspec/markers.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
@@ -23,9 +24,9 @@ export type WhyPart = string | { readonly nodeId: string };
 /** What a rerun would do with one node. */
 export interface RerunStep {
   readonly nodeId: string;
-  /** `maybe`: reused if the nodes before it give what they gave. */
-  readonly fate: 'reused' | 'runs' | 'maybe';
-  /** Why it does not simply take over its result, with the ids of the nodes that it speaks of; empty for `reused`. */
+  /** `maybe`: reused if the nodes before it give what they gave. `skipped`: as it was before. */
+  readonly fate: 'reused' | 'runs' | 'maybe' | 'skipped';
+  /** Why it does not simply stay as it was, with the ids of the nodes that it speaks of; empty for `reused` and `skipped`. */
   readonly why: string;
   /** The same in parts, for those who show nodes by other names. */
   readonly whyParts: readonly WhyPart[];
@@ -89,6 +90,7 @@ export class Rerun implements ReuseSource {
     return this.#request.flow.nodes.map((node) => {
       const step = this.#stepOf(node, known);
       if (step.fate === 'reused') known.set(node.id, this.#outputOf(node.id));
+      else if (step.fate === 'skipped') known.set(node.id, skipMarker(node.disabled ? 'disabled' : 'edge'));
       else if (!node.disabled && this.#hasActed(node, registry)) return { ...step, repeatsOutside: true };
       return step;
     });
@@ -96,13 +98,16 @@ export class Rerun implements ReuseSource {
 
   #stepOf(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): RerunStep {
     const nodeId = node.id;
-    const why = this.#reasonToRun(node);
-    if (why !== undefined) return stepFor(nodeId, 'runs', why);
     const { flow, inputs } = this.#request;
     const flowRoot = { input: { ...flow.inputs, ...inputs } };
     const context = { get: (root: string) => (root === 'flow' ? flowRoot : known.get(root)) };
     const turn = this.#turns.of(node, context);
     const undecided = this.#openAmong(turn.roots, known);
+    const why = this.#reasonToRun(node);
+    if (why === skippedBefore && (node.disabled || (undecided.length === 0 && !turn.comes))) {
+      return stepFor(nodeId, 'skipped', []);
+    }
+    if (why !== undefined) return stepFor(nodeId, 'runs', why);
     if (undecided.length > 0)
       return stepFor(nodeId, 'maybe', ['whether its turn comes depends on ', ...listed(undecided)]);
     if (!turn.comes) return stepFor(nodeId, 'runs', ['its conditions no longer hold, so it is skipped']);
@@ -144,6 +149,7 @@ export class Rerun implements ReuseSource {
     const former = this.#formerNodes.get(node.id);
     const state = earlier.nodes.get(node.id);
     if (former === undefined || state === undefined) return ['it did not run before'];
+    if (state.status === 'skipped') return skippedBefore;
     if (state.status !== 'completed' && state.status !== 'reused') return [`it was ${state.status} before`];
     if (node.disabled) return ['it is disabled, so it is skipped'];
     if (definitionText(former) !== definitionText(node)) return ['its definition has changed'];
@@ -165,6 +171,8 @@ export class Rerun implements ReuseSource {
     return earlier.whole(earlier.nodes.get(nodeId)?.output ?? null);
   }
 }
+
+const skippedBefore: readonly WhyPart[] = ['it was skipped before'];
 
 function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: readonly WhyPart[]): RerunStep {
   const why = whyParts.map((part) => (typeof part === 'string' ? part : part.nodeId)).join('');

@@ -57,5 +57,7 @@ function line({ nodeId, fate, why }: RerunStep, { colors }: Pick<Terminal, 'colo
       return `${colors.cyan('runs again')}  ${nodeId}: ${why}`;
     case 'maybe':
       return `${colors.yellow('may run')}     ${nodeId}: ${why}`;
+    case 'skipped':
+      return `${colors.dim('skipped')}     ${nodeId}`;
   }
 }

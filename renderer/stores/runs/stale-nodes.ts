@@ -34,7 +34,7 @@ function meaningOf({ flow, nodes, edges }: FlowDoc): JsonValue {
 function staleIn({ doc, nesting }: OpenFile, plan: EngineResult<'planRerun'>): StaleNodes {
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name]));
   const nameOf = (id: string): string => names.get(id) ?? id;
-  const changed = plan.filter(({ fate }) => fate !== 'reused');
+  const changed = plan.filter(({ fate }) => fate === 'runs' || fate === 'maybe');
   const whys = new Map(changed.map((step) => [step.nodeId, reasonText(step, nameOf)]));
   const stale = new Map<string, string>();
   for (const { id } of doc?.nodes ?? []) {
