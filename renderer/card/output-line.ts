@@ -43,8 +43,9 @@ function textOf(value: JsonValue): string {
   return isJsonMap(value) ? mapText(value) : '';
 }
 
-/** Its lists by their length, else its text, else the file that it is about, else its short fields. */
+/** The value that was read from its text, else its lists by their length, its text, the file that it is about, its short fields. */
 function mapText(map: Readonly<Record<string, JsonValue>>): string {
+  if (map['value'] !== undefined && typeof map['text'] === 'string') return answerText(map['value']);
   const lists = Object.entries(map).filter((entry): entry is [string, JsonValue[]] => Array.isArray(entry[1]));
   const [[name, items] = ['', []]] = lists;
   if (lists.length === 1 && name === 'items') return pluralText(items.length, 'item');
@@ -52,6 +53,11 @@ function mapText(map: Readonly<Record<string, JsonValue>>): string {
   const { text } = map;
   if (text !== undefined && text !== null && text !== '') return textOf(text);
   return firstLine(scalarPairs(map));
+}
+
+/** The short fields of a model's answer before the others. */
+function answerText(value: JsonValue): string {
+  return (isJsonMap(value) && firstLine(scalarPairs(value))) || textOf(value);
 }
 
 /** Of a value that is kept elsewhere: its text as far as it is known, else how large it is. */
