@@ -120,9 +120,17 @@ edges: [{ from: s, to: a, when: { exists: flow.input.go } }, { from: s, to: b },
   const end = ' Write {{?a.text}} or a default if it may be missing.';
 
   test.each([
-    ['skipped', 'when: { exists: s.no }, input: { text: x }', '"a" was skipped: its condition was false.'],
+    [
+      'skipped',
+      'when: { exists: s.no }, input: { text: x }',
+      '"a" was skipped: its condition was false (s.no is missing).',
+    ],
     ['disabled', 'disabled: true, input: { text: x }', '"a" was skipped: it is disabled.'],
-    ['failed', 'input: { text: "{{s.no}}" }', '"a" failed: Nothing stands at "s.no", because "s" '],
+    [
+      'failed',
+      'input: { text: "{{s.no}}" }',
+      '"a" failed with binding.missing: Nothing stands at "s.no", because "s" ',
+    ],
   ])('says that its node was %s', async (_, a, why) => {
     const message = await said(a, echo);
     expect(message).toContain(start + why);
@@ -141,7 +149,7 @@ nodes:
 edges: [{ from: s, to: a, when: { exists: s.no } }, { from: a, to: b }]`,
     );
     expect((await cli.call(['run', 'x.flow.yaml'])).stderr + (await cli.call(['run', 'x.flow.yaml'])).stdout).toContain(
-      `${start}"a" was skipped: no edge to it was taken.${end}`,
+      `${start}"a" was skipped: no edge to it was taken (s.no is missing).${end}`,
     );
   });
 
