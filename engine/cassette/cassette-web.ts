@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { findUnsafeNumber } from '../flowspec/exact-json.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
+import type { BodySink, FormPart, WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { unreadable } from './cassette-error.ts';
 import type { CassettePlayer } from './cassette-player.ts';
 import { parseJsonTree } from './json-text.ts';
@@ -40,38 +40,83 @@ const recordedResponse = z.union([
 /** Puts a cassette before an HTTP client. */
 export function createCassetteWeb(live: WebCapability, player: CassettePlayer): WebCapability {
   return {
-    send(request, signal) {
+    async send(request, signal) {
       const shown = withoutSecrets(request);
-      return player.call<WebResponse>({
+      const taken = request.sink === undefined ? undefined : copyOf(request.sink);
+      const response = await player.call<WebResponse>({
         kind: 'http',
         title: `${shown.method} ${shown.url}`,
         request: requestOf(shown),
         signal,
         recordedErrors,
-        live: async () => maskedBy(request, await live.send(request, signal)),
+        live: async () => {
+          const answer = await live.send(taken === undefined ? request : { ...request, sink: taken.sink }, signal);
+          return maskedBy(request, taken === undefined ? answer : { ...answer, text: taken.text() ?? answer.text });
+        },
         write: (response) => responseOf(response, shown),
         read: (recorded) => ({ ...whence(shown), ...readResponse(recorded, player.file) }),
       });
+      return request.sink === undefined
+        ? response
+        : await intoSink(response, request.sink, taken?.text() !== undefined);
     },
   };
 }
 
+/** A recorded body that goes into a sink stands there as base64 text. */
+function copyOf(sink: BodySink): { readonly sink: BodySink; text(): string | undefined } {
+  const pieces: Uint8Array[] = [];
+  let isTaken = false;
+  return {
+    text: () => (isTaken ? Buffer.concat(pieces).toString('base64') : undefined),
+    sink: {
+      takes(response) {
+        isTaken = sink.takes(response);
+        return isTaken;
+      },
+      async write(piece) {
+        pieces.push(piece);
+        await sink.write(piece);
+      },
+    },
+  };
+}
+
+/** @param isThere the sink got the body while it came */
+async function intoSink(response: WebResponse, sink: BodySink, isThere: boolean): Promise<WebResponse> {
+  if (isThere) return { ...response, text: '' };
+  if (!sink.takes(response)) return response;
+  await sink.write(Buffer.from(response.text, 'base64'));
+  return { ...response, text: '' };
+}
+
 /** The request as it is recorded and looked for: by the names of its secrets. */
 function withoutSecrets({ secrets, ...request }: WebRequest): WebRequest {
-  return secrets === undefined ? request : secrets.mask(request);
+  if (secrets === undefined) return request;
+  const { form, sink: _, ...plain } = request;
+  const texts = form?.map((part) => ('text' in part ? secrets.mask(part) : part));
+  return { ...secrets.mask(plain), ...(texts === undefined ? {} : { form: texts }) };
 }
 
 function maskedBy({ secrets }: WebRequest, response: WebResponse): WebResponse {
   return secrets === undefined ? response : secrets.mask(response);
 }
 
-function requestOf({ method, url, headers, body, maxBytes }: WebRequest): JsonValue {
+function requestOf({ method, url, headers, body, form, maxBytes }: WebRequest): JsonValue {
   const sent = Object.entries(headers)
     .map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => !volatileHeaders.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const known = Object.fromEntries(sent);
-  return { method, url, headers: known, ...requestBody(body, known['content-type'] ?? ''), maxBytes };
+  const parts = form === undefined ? {} : { parts: form.map(partOf) };
+  return { method, url, headers: known, ...requestBody(body, known['content-type'] ?? ''), ...parts, maxBytes };
+}
+
+/** Of a file its name and size: what it holds would fill the cassette. */
+function partOf(part: FormPart): JsonMap {
+  if ('text' in part) return { name: part.name, text: part.text };
+  const { name, fileName, mediaType, sizeBytes } = part;
+  return { name, fileName, mediaType, sizeBytes };
 }
 
 /** A body by its parts, where it has any: neither their order nor spaces between them count. */

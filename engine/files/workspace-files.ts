@@ -1,11 +1,14 @@
 /**
  * What flows may do with the files of a workspace.
  */
+import type { FileHandle } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
-import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
-import { replaceFile } from './atomic-write.ts';
-import { toWriteError } from './file-error.ts';
+import type { FileBytes, FilesCapability, FileText, OpenedFile } from '../kernel/files-capability.ts';
+import { replaceFile, replaceWith } from './atomic-write.ts';
+import { toReadError, toWriteError } from './file-error.ts';
+import { readPieces } from './file-pieces.ts';
 import { type FolderHolder, inFolderOf, systemHolder, whileOpen } from './folder-holder.ts';
+import type { HeldFolder } from './held-folder.ts';
 import type { HeldEntry } from './move-entry.ts';
 import { readTextFile, readWholeFile } from './read-text.ts';
 import { refuseProtected, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
@@ -33,6 +36,21 @@ export function createWorkspaceFiles(root: string, holder: FolderHolder = system
     async readBytesOfGlobs(globs, signal) {
       const read = (file: WorkspacePath) => readOneAsBytes(file, holder, signal);
       return await readAll(globs, { root, holder, signal }, read, ({ sizeBytes }) => sizeBytes);
+    },
+    async withOpened(paths, use, signal) {
+      const found = await Promise.all(paths.map((path) => resolveInWorkspace(root, path)));
+      return await openAll(found, { holder, signal }, use);
+    },
+    async save(path, fill) {
+      const file = await resolveInWorkspace(root, path);
+      refuseProtected(file);
+      const filled = filling(fill);
+      try {
+        await inFolderOf(holder, file.real, (folder, name) => replaceBy(folder, name, filled.write), 'made');
+        return filled.result();
+      } catch (error) {
+        throw filled.hasThrown(error) ? error : toWriteError(error, file.shown);
+      }
     },
     async writeText(path, text, mode) {
       const file = await resolveInWorkspace(root, path);
@@ -95,6 +113,70 @@ async function readOne({ shown, real }: WorkspacePath, holder: FolderHolder, sig
     readTextFile(file, { maxBytes: maxFileBytes, shownPath: shown, signal }),
   );
   return { path: shown, text };
+}
+
+/** Opens one after the other, and closes all when `use` is done. */
+async function openAll<T>(
+  files: readonly WorkspacePath[],
+  where: Pick<Reading, 'holder' | 'signal'>,
+  use: (opened: readonly OpenedFile[]) => Promise<T>,
+): Promise<T> {
+  const handles: FileHandle[] = [];
+  try {
+    const opened: OpenedFile[] = [];
+    for (const { real, shown } of files) {
+      const handle = await inFolderOf(where.holder, real, (folder, name) => folder.openFile(name, 'read', shown)).catch(
+        (error: unknown) => {
+          throw toReadError(error, shown);
+        },
+      );
+      handles.push(handle);
+      const { size } = await handle.stat();
+      opened.push({
+        path: shown,
+        sizeBytes: size,
+        pieces: () => readPieces(handle, { end: size, signal: where.signal }),
+      });
+    }
+    return await use(opened);
+  } finally {
+    await Promise.all(handles.map((handle) => handle.close()));
+  }
+}
+
+/** What fills a file, and whether a failure was its own: then it is told as it is. */
+function filling<T>(fill: (write: (piece: Uint8Array) => Promise<void>) => Promise<T>) {
+  let result: T | undefined;
+  let failure: { readonly thrown: unknown } | undefined;
+  return {
+    result: () => result as T,
+    hasThrown: (error: unknown) => failure !== undefined && failure.thrown === error,
+    async write(draft: FileHandle): Promise<void> {
+      let writing: { readonly thrown: unknown } | undefined;
+      const write = async (piece: Uint8Array): Promise<void> => {
+        await draft.writeFile(piece).catch((thrown: unknown) => {
+          writing = { thrown };
+          throw thrown;
+        });
+      };
+      try {
+        result = await fill(write);
+      } catch (thrown) {
+        if (writing?.thrown !== thrown) failure = { thrown };
+        throw thrown;
+      }
+      await draft.sync();
+    },
+  };
+}
+
+/** Keeps the permissions of the file that was there. */
+async function replaceBy(folder: HeldFolder, name: string, fill: (draft: FileHandle) => Promise<void>): Promise<void> {
+  const state = await folder.stat(name);
+  await replaceWith(folder, name, async (draft) => {
+    await fill(draft);
+    if (state !== undefined) await draft.chmod(state.mode & 0o777);
+  });
 }
 
 interface Entry extends HeldEntry {

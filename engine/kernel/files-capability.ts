@@ -16,6 +16,15 @@ export interface FileBytes {
   readonly sizeBytes: number;
 }
 
+/** A file that is open for reading. */
+export interface OpenedFile {
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** All bytes from the beginning, as often as it is asked. */
+  pieces(): AsyncIterable<Uint8Array>;
+}
+
 /** Reads and writes files of the workspace; whatever lies outside is refused. */
 export interface FilesCapability {
   /** @throws EngineError `files.outside` | `files.not-found` | `files.not-text` | `files.too-large` */
@@ -26,6 +35,20 @@ export interface FilesCapability {
   readBytes(path: string, signal: AbortSignal): Promise<FileBytes>;
   /** As `readGlobs`. */
   readBytesOfGlobs(globs: readonly string[], signal: AbortSignal): Promise<readonly FileBytes[]>;
+  /**
+   * Holds files open while `use` works with them.
+   * @throws EngineError as `readBytes` does, but for its limit; what `use` throws
+   */
+  withOpened<T>(
+    paths: readonly string[],
+    use: (files: readonly OpenedFile[]) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T>;
+  /**
+   * Makes or replaces a file, in one step, of what `fill` writes; when it throws, nothing is changed and nothing left behind.
+   * @throws EngineError as `writeText` does; what `fill` throws
+   */
+  save<T>(path: string, fill: (write: (piece: Uint8Array) => Promise<void>) => Promise<T>): Promise<T>;
   /**
    * Writes atomically (a reader sees the old file or the new one) and makes missing folders.
    * @throws EngineError `files.outside` | `files.not-writable`

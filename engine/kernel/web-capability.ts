@@ -3,6 +3,27 @@
  */
 import type { RunSecrets } from './run-secrets.ts';
 
+/** A field of a form: a text, or a file that is read while it is sent. */
+export type FormPart =
+  | { readonly name: string; readonly text: string }
+  | {
+      readonly name: string;
+      readonly fileName: string;
+      /** For example `image/png`. */
+      readonly mediaType: string;
+      readonly sizeBytes: number;
+      /** Its bytes from the beginning; called again where a redirect asks for all of it once more. */
+      open(): AsyncIterable<Uint8Array>;
+    };
+
+/** Takes the body of an answer while it arrives. */
+export interface BodySink {
+  /** Whether the body of this answer is to be taken; else it is read as text. */
+  takes(response: Pick<WebResponse, 'status' | 'headers'>): boolean;
+  /** Resolves when the piece is kept, so that no more comes than can be. */
+  write(piece: Uint8Array): Promise<void>;
+}
+
 export interface WebRequest {
   /** Absolute, `http:` or `https:`. */
   readonly url: string;
@@ -11,6 +32,10 @@ export interface WebRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined = none. */
   readonly body: string | undefined;
+  /** Sent in place of a body, as `multipart/form-data`. */
+  readonly form?: readonly FormPart[];
+  /** Gets the body of the answer, whose `text` is empty then. */
+  readonly sink?: BodySink;
   /** A longer body fails. */
   readonly maxBytes: number;
   /** How many redirects are followed; 5 when absent. One more fails. */

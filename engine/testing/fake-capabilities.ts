@@ -108,6 +108,23 @@ function fakeFiles(files: Map<string, string>): FilesCapability {
     async readBytesOfGlobs(globs, signal) {
       return (await this.readGlobs(globs, signal)).map(bytesOf);
     },
+    async withOpened(paths, use, signal) {
+      const read = await Promise.all(paths.map((path) => this.readBytes(path, signal)));
+      return await use(
+        read.map(({ path, base64, sizeBytes }) => ({
+          ...{ path, sizeBytes },
+          async *pieces() {
+            yield Buffer.from(base64, 'base64');
+          },
+        })),
+      );
+    },
+    async save(path, fill) {
+      const pieces: Uint8Array[] = [];
+      const result = await fill(async (piece) => void pieces.push(piece));
+      files.set(path, Buffer.concat(pieces).toString('latin1'));
+      return result;
+    },
     async writeText(path, text, mode) {
       const whole = mode === 'append' ? `${files.get(path) ?? ''}${text}` : text;
       files.set(path, whole);

@@ -7,6 +7,8 @@ import type { Agent } from 'undici';
 import { EngineError } from '../base/engine-error.ts';
 import type { SecretEncoding } from '../kernel/run-secrets.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
+import { maskedBytes } from './masked-body.ts';
+import { multipartBody, type StreamedBody } from './multipart.ts';
 import { createCheckedLookup, isPublicAddress, type Resolve, systemResolve } from './private-address.ts';
 import { readWebAddress, shownAddress } from './web-address.ts';
 import { brokenBody, toSendError } from './web-error.ts';
@@ -16,7 +18,7 @@ interface Hop {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
-  readonly body: string | undefined;
+  readonly body: string | StreamedBody | undefined;
 }
 
 const usualRedirects = 5;
@@ -93,13 +95,17 @@ function privateAddress(host: string): EngineError {
 /** Names of hosts are no longer than that. */
 const maxShownHost = 253;
 
-function firstHop({ url, method, headers, body }: WebRequest): Hop {
+function firstHop({ url, method, headers, body, form }: WebRequest): Hop {
   const address = readWebAddress(url);
   const sent = checkedHeaders(headers);
   if (address.credentials !== undefined && !sent.has('authorization')) {
     sent.set('authorization', `Basic ${Buffer.from(address.credentials).toString('base64')}`);
   }
-  return { url: address.url, method, headers: sent, body };
+  if (form === undefined) return { url: address.url, method, headers: sent, body };
+  const streamed = multipartBody(form);
+  sent.set('content-type', streamed.contentType);
+  sent.set('content-length', String(streamed.sizeBytes));
+  return { url: address.url, method, headers: sent, body: streamed };
 }
 
 function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
@@ -127,8 +133,9 @@ interface FilledRequest extends WebRequest {
 
 /** @throws EngineError `web.bad-url` | `secret.in-host` */
 function withSecrets(request: WebRequest): FilledRequest {
-  const { secrets, url, headers, body } = request;
-  const names = secrets?.namesIn([url, ...Object.values(headers), body ?? ''].join('\n')) ?? [];
+  const { secrets, url, headers, body, form } = request;
+  const texts = form?.map((part) => ('text' in part ? part.text : '')) ?? [];
+  const names = secrets?.namesIn([url, ...Object.values(headers), body ?? '', ...texts].join('\n')) ?? [];
   if (secrets === undefined || names.length === 0) return request;
   const { host } = readWebAddress(url).url;
   if (secrets.namesIn(host).length > 0) throw secretInHost();
@@ -137,6 +144,9 @@ function withSecrets(request: WebRequest): FilledRequest {
     url: secrets.fill(url, 'address'),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.fill(value, 'plain')])),
     body: body === undefined ? undefined : secrets.fill(body, encodingOf(headers)),
+    ...(form === undefined
+      ? {}
+      : { form: form.map((part) => ('text' in part ? { ...part, text: secrets.fill(part.text, 'plain') } : part)) }),
     admit: (to) => secrets.admit(names, to),
     carriers: Object.keys(headers).filter((name) => secrets.namesIn(headers[name] ?? '').length > 0),
   };
@@ -186,9 +196,11 @@ async function sendHop({ url, method, headers, body }: Hop, send: Send, signal: 
       headers,
       signal,
       redirect: 'manual',
-      ...(body === undefined ? {} : { body }),
+      ...(body === undefined ? {} : typeof body === 'string' ? { body } : { body: body.open(), duplex: 'half' }),
     });
   } catch (error) {
+    // What a body that is read while it is sent has thrown.
+    if (error instanceof Error && EngineError.is(error.cause)) throw error.cause;
     throw toSendError(error, url);
   }
 }
@@ -212,8 +224,20 @@ function nextHop(hop: Hop, { status, location, carriers }: Redirect): Hop {
 
 async function readResponse({ response, url }: Answer, request: WebRequest): Promise<WebResponse> {
   const headers = headersOf(response.headers);
-  const bytes = await readBytes(response, request.maxBytes, readWebAddress(request.url).url);
-  return { status: response.status, url: url.href, headers, text: decode(bytes, headers['content-type'] ?? '') };
+  const { status } = response;
+  const { sink, maxBytes } = request;
+  const source = { response, maxBytes, url: readWebAddress(request.url).url };
+  if (sink?.takes({ status, headers }) === true) {
+    const { secrets } = request;
+    const write = (piece: Uint8Array): Promise<void> => sink.write(piece);
+    const masked = secrets === undefined ? undefined : maskedBytes(secrets, write);
+    await readPieces(source, masked?.push ?? write);
+    await masked?.end();
+    return { status, url: url.href, headers, text: '' };
+  }
+  const chunks: Uint8Array[] = [];
+  await readPieces(source, (piece) => void chunks.push(piece));
+  return { status, url: url.href, headers, text: decode(Buffer.concat(chunks), headers['content-type'] ?? '') };
 }
 
 /** Only `set-cookie` comes more than once; its values hold commas, so they stand on lines of their own. */
@@ -224,20 +248,28 @@ function headersOf(received: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries(headers);
 }
 
+interface BodySource {
+  readonly response: Response;
+  readonly maxBytes: number;
+  readonly url: URL;
+}
+
 /** Counts bytes as they are after unpacking, so that a small archive of a huge text is stopped as well. */
-async function readBytes(response: Response, maxBytes: number, url: URL): Promise<Buffer> {
-  if (response.body === null) return Buffer.alloc(0);
-  const chunks: Uint8Array[] = [];
+async function readPieces(
+  { response, maxBytes, url }: BodySource,
+  take: (piece: Uint8Array) => Promise<void> | void,
+): Promise<void> {
+  if (response.body === null) return;
   let size = 0;
   const reader = response.body.getReader();
   for (;;) {
     const { done, value } = await reader.read().catch((error: unknown) => {
       throw brokenBody(error, url);
     });
-    if (done) return Buffer.concat(chunks, size);
-    chunks.push(value);
+    if (done) return;
     size += value.byteLength;
     if (size > maxBytes) throw tooLarge(url, maxBytes);
+    await take(value);
   }
 }
 

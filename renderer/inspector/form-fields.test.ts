@@ -24,7 +24,8 @@ test('each type has a field for everything that its schemas name', () => {
       'agent agent! · inputs list of json! · options group (model model, temperature number, top_p number, input_concurrency number, allow_run_on_task_fail boolean, model_aliases map of text!) · |',
     'file.read': 'path file · globs list of glob! · as enum · |',
     'file.write': 'path file! · text long-text! · | · mode enum',
-    'http.request': 'url url! · method enum · headers map of text! · body json · | · parse enum · maxBytes number',
+    'http.request':
+      'url url! · method enum · headers map of text! · body json · form map of json! · saveTo file · | · parse enum · maxBytes number',
     template: 'any: json · | · template code!',
     echo: 'text long-text! · |',
     constant: 'value json! · |',

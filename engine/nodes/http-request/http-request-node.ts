@@ -7,6 +7,8 @@ import { defineNodeType } from '../../flow/node-type.ts';
 import { readExactJson, unsafeNumberError } from '../../flowspec/exact-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { WebRequest, WebResponse } from '../../kernel/web-capability.ts';
+import { download } from '../http-download.ts';
+import { formSchema, withForm } from '../http-form.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf, wordsOf } from '../summary-text.ts';
 
@@ -24,6 +26,23 @@ const inputSchema = z
     method: z.enum(methods).default('GET').describe('What to do there'),
     headers: z.record(z.string(), z.string()).default({}).describe('Headers to send, by name'),
     body: z.exactOptional(anyJson).describe('What to send: text as it is, anything else as JSON'),
+    form: formSchema
+      .exactOptional()
+      .describe('A form to send instead: texts, and files as { file: path }; lists send a field several times'),
+    saveTo: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .meta({ editor: 'file' })
+      .describe('File of the workspace that gets the answer, when its status is 200 to 299'),
+  })
+  .refine(({ body, form }) => (body ?? null) === null || form === undefined, {
+    path: ['form'],
+    error: 'cannot be sent together with a body; leave one of them out',
+  })
+  .refine(({ method, form }) => !readingMethods.has(method) || form === undefined, {
+    path: ['form'],
+    error: 'cannot be sent with GET or HEAD; choose another method',
   })
   .refine(({ method, body }) => !readingMethods.has(method) || (body ?? null) === null, {
     path: ['body'],
@@ -38,10 +57,10 @@ const configSchema = z.object({
   maxBytes: z
     .int()
     .min(1)
-    .max(256 * mebibyte)
-    .default(10 * mebibyte)
+    .max(4096 * mebibyte)
+    .exactOptional()
     .describe(
-      'A longer answer fails; over 64 MiB the flow must allow larger outputs too, with flow.policy.maxOutputBytes',
+      'A longer answer fails: 10 MiB when empty, at most 256 MiB; with saveTo 256 MiB when empty. Over 64 MiB without saveTo the flow must allow larger outputs too, with flow.policy.maxOutputBytes',
     ),
 });
 
@@ -57,20 +76,40 @@ export const httpRequestNode = defineNodeType({
   outputSchema: z.object({
     status: z.int().describe('Status of the answer, such as 200'),
     headers: z.record(z.string(), z.string()).describe('By name, in small letters'),
-    body: anyJson.describe('The answer: text, or the value of its JSON'),
+    body: anyJson.describe('The answer: text, or the value of its JSON; nothing when it was saved'),
+    path: z.exactOptional(z.string()).describe('With saveTo: the file, relative to the workspace'),
+    sizeBytes: z.exactOptional(z.number()).describe('With saveTo: bytes of the file'),
+    mediaType: z.exactOptional(z.string()).describe('With saveTo: what the server says it is'),
   }),
   effects: 'external',
   effectsOf: (_config, { method }) => (readingMethods.has(method) ? 'idempotent' : 'external'),
-  secretFields: ['url', 'headers', 'body'],
-  capabilities: ['web'],
+  secretFields: ['url', 'headers', 'body', 'form'],
+  capabilities: ['web', 'files'],
   start: () => ({ input: { url: 'https://example.com', method: 'GET' } }),
   summary: (_config, { method = 'GET', url }) => [...wordsOf(method), ' ', chipOf(url) ?? 'no address yet'],
-  run: async ({ input, config, can, signal }) => {
-    const response = await can.web.send(requestOf(input, config.maxBytes), signal);
+  run: async ({ input, config, can, signal, hub, clock }) => {
+    const { saveTo } = input;
+    const maxBytes =
+      saveTo === undefined ? Math.min(config.maxBytes ?? usualBytes, mostBytes) : (config.maxBytes ?? usualSavedBytes);
+    const request = requestOf(input, maxBytes);
+    const send = (more: Partial<WebRequest>): Promise<WebResponse> => can.web.send({ ...request, ...more }, signal);
+    const answer = await withForm(input.form, { files: can.files, signal }, async (form) => {
+      const more = form === undefined ? {} : { form };
+      if (saveTo === undefined) return { response: await send(more) };
+      return await download({ path: saveTo, hub, clock, files: can.files }, (sink) => send({ ...more, sink }));
+    });
+    const { response, saved } = answer;
     const { status, headers } = response;
-    return { status, headers, body: bodyOf(response, config.parse) };
+    return saved === undefined
+      ? { status, headers, body: bodyOf(response, config.parse) }
+      : { status, headers, body: null, ...saved };
   },
 });
+
+const usualBytes = 10 * mebibyte;
+/** Of an answer that is held in memory. */
+const mostBytes = 256 * mebibyte;
+const usualSavedBytes = 256 * mebibyte;
 
 function requestOf({ url, method, headers, body }: z.output<typeof inputSchema>, maxBytes: number): WebRequest {
   if (body === undefined || body === null) return { url, method, headers, body: undefined, maxBytes };

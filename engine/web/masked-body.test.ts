@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
+import { createMask } from '../secrets/secret-mask.ts';
+import { maskedBytes } from './masked-body.ts';
+
+const value = 'sk-0123456789';
+const mask = createMask([{ value, mark: '•••KEY•••' }]);
+const secrets = { stream: (emit: (piece: string) => void) => mask.stream(emit) } as RunSecrets;
+
+async function through(pieces: readonly Uint8Array[]): Promise<Buffer> {
+  const written: Uint8Array[] = [];
+  const body = maskedBytes(secrets, async (piece) => void written.push(piece));
+  for (const piece of pieces) await body.push(piece);
+  await body.end();
+  return Buffer.concat(written);
+}
+
+const all = Buffer.from(Array.from({ length: 1024 }, (_, index) => index % 256));
+
+test('BB-13 a secret that a server sends back does not get into a file, in whatever pieces it comes', async () => {
+  const whole = Buffer.concat([all, Buffer.from(`a ${value} b`), all]);
+  const expected = Buffer.concat([all, Buffer.from('a •••KEY••• b'), all]);
+  for (const size of [1, 7, 1029, whole.length]) {
+    const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
+      whole.subarray(index * size, (index + 1) * size),
+    );
+    expect((await through(pieces)).equals(expected)).toBe(true);
+  }
+});
+
+test('any other bytes come out as they were', async () => {
+  expect((await through([all, all.subarray(0, 3)])).equals(Buffer.concat([all, all.subarray(0, 3)]))).toBe(true);
+  expect(await through([])).toHaveLength(0);
+});
