@@ -1,0 +1,40 @@
+/** The question that comes after starts that failed, without Electron around it. */
+import { expect, test, vi } from 'vitest';
+
+const system = vi.hoisted(() => ({ answer: 0, shown: [] as unknown[] }));
+
+vi.mock('electron', () => ({
+  app: {},
+  clipboard: {},
+  shell: {},
+  dialog: {
+    showMessageBox: async (options: unknown) => {
+      system.shown.push(options);
+      return { response: system.answer, checkboxChecked: false };
+    },
+  },
+}));
+
+const { offerSafeMode } = await import('./help.ts');
+
+test.each([
+  [0, true],
+  [1, false],
+  // The question was closed.
+  [-1, false],
+])('safe mode is offered with what it does without, and chosen by its button only (%d)', async (answer, isChosen) => {
+  Object.assign(system, { answer, shown: [] });
+  expect(await offerSafeMode()).toBe(isChosen);
+  expect(system.shown).toEqual([
+    {
+      type: 'warning',
+      message: 'Millrace did not start well the last times. Start in safe mode?',
+      detail:
+        'In safe mode the program does without your packs, trusted folders, models and settings; all of them stay as they are. Whether one of them is at fault, you see by whether it starts.',
+      buttons: ['Safe Mode', 'Start as Usual'],
+      defaultId: 0,
+      cancelId: 1,
+      noLink: true,
+    },
+  ]);
+});
