@@ -148,7 +148,10 @@ export interface Engine
    * with the subscription's end. @throws EngineError `agent.not-found` | `pack.not-found`
    */
   watchAgent(agent: string, listener: () => void): Promise<() => void>;
-  /** Tells when flow files appear, change or go, or git's view of them does. Returns the subscription's end. */
+  /**
+   * Tells when flow files appear, change or go; without paths when any may have: when git's view of them does, and once at
+   * first for what changed before the watch began. Returns the subscription's end.
+   */
   watchFlows(listener: (changedPaths: readonly string[]) => void): () => void;
   /** Tells, within about a second, when another process has written to the history, and at once when a run was deleted. Returns the subscription's end. */
   watchHistory(listener: () => void): () => void;

@@ -15,6 +15,10 @@ export interface FlowWatchOptions {
   readonly onFailure: (error: EngineError) => void;
 }
 
+/**
+ * A watch needs a while to begin, so the first that each listener is told, without any path, is that everything may have
+ * changed up to now; from then on nothing is missed.
+ */
 export interface SharedFlowWatch {
   /** Tells of flow files. Returns the subscription's end. */
   subscribe(listener: (changedPaths: readonly string[]) => void): () => void;
@@ -47,17 +51,25 @@ export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatch
     await (await ending)?.end();
   }
 
-  function leaving(leave: () => void): () => void {
+  /** @param tellAll tells this one listener that everything may have changed */
+  function leaving(leave: () => void, tellAll: () => void): () => void {
     if (!isClosed) watch ??= begin();
+    let isHeard = true;
+    void watch
+      ?.then(({ ready }) => ready)
+      .then(() => {
+        if (isHeard && !isClosed) tellAll();
+      });
     return () => {
+      isHeard = false;
       leave();
       if (flowListeners.count + fileListeners.count === 0) void end();
     };
   }
 
   return {
-    subscribe: (listener) => leaving(flowListeners.add(listener)),
-    subscribeToFiles: (listener) => leaving(fileListeners.add(listener)),
+    subscribe: (listener) => leaving(flowListeners.add(listener), () => listener([])),
+    subscribeToFiles: (listener) => leaving(fileListeners.add(listener), () => listener({ paths: [], isTree: true })),
     async close() {
       isClosed = true;
       flowListeners.clear();

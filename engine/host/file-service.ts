@@ -20,7 +20,7 @@ export interface FolderEntry {
 
 /** Files that appeared, changed or went. */
 export interface FileChange {
-  /** Sorted; that of a folder stands for all below it. Empty when only git's view may have changed. */
+  /** Sorted; that of a folder stands for all below it. Empty when anything may have changed: git's view, or files before the watch began. */
   readonly paths: readonly string[];
   /** False: only the contents of files changed, so that listings still hold. */
   readonly isTree: boolean;

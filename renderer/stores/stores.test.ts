@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { EngineError, type EventEnvelope } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn } from '../bridge/testing/main-stand-in.ts';
@@ -129,6 +129,13 @@ describe('a window', () => {
     const window = await openReadyWindow();
     expect(window.stores.workspace.getState().flowsStatus).toBe('ready');
     expect(onScreen(window)?.doc?.flow.name).toBe('One');
+  });
+
+  test('reads what is open anew when anything may have changed, as before the watch of files began', async () => {
+    const window = await openReadyWindow();
+    window.file.text = flowText('Changed');
+    window.engine.push('watchFiles', { paths: [], isTree: true });
+    await vi.waitFor(() => expect(onScreen(window)?.text).toBe(flowText('Changed')), 20_000);
   });
 
   test('runs the text on screen and follows the run', async () => {

@@ -134,10 +134,11 @@ function followEngine(
     }),
     engine.stream('watchFiles', ({ paths, isTree }) => {
       if (isTree || paths.some((path) => path.endsWith('.aip'))) void workspace.getState().refreshAgents();
-      // Without anything named git's view has changed; a change of contents may be the first one since the last commit.
+      // A change of contents may be the first one since the last commit.
       void fileTree.getState().refresh(paths);
       void git.getState().refresh();
-      void openFiles.getState().reload(paths);
+      // Nothing named: any file may have changed before the watch began.
+      void openFiles.getState().reload(paths.length === 0 ? [...openFiles.getState().files.keys()] : paths);
     }),
     engine.stream('watchHistory', refreshRuns),
     followAgentChecks(engine, openFiles),
