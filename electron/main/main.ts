@@ -1,6 +1,5 @@
 /**
- * The main process. Nothing here may wait before the app is ready: Electron's `ready` waits for this module to finish,
- * so a top-level `await` would wait for ever, and the page's scheme must be known by then.
+ * The main process. Nothing here may wait before the app is ready: the page's scheme must be known by then.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';

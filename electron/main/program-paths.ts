@@ -1,5 +1,5 @@
 /**
- * Where the built parts of the program lie, seen from the built main process (`out/main/main.js`).
+ * Where the built parts of the program lie, seen from the built main process (`out/main/main.cjs`).
  */
 import path from 'node:path';
 import { app } from 'electron';
@@ -10,8 +10,8 @@ const builtMain = import.meta.dirname;
 /** The page: `index.html` and what it loads. */
 export const pageFolder = path.join(builtMain, '..', 'renderer');
 export const preloadFile = path.join(builtMain, '..', 'preload', 'preload.cjs');
-export const engineHostFile = path.join(builtMain, 'engine-host.js');
-export const cliHostFile = path.join(builtMain, 'cli-host.js');
+export const engineHostFile = path.join(builtMain, 'engine-host.cjs');
+export const cliHostFile = path.join(builtMain, 'cli-host.cjs');
 
 /** The examples as they were shipped; a packaged program keeps them beside its archive. */
 export function shippedExamples(): string {
