@@ -1,12 +1,14 @@
 /**
  * The page's own scheme: `app://millrace/` serves the built page and nothing else.
  */
-import { readFile } from 'node:fs/promises';
-import { protocol } from 'electron';
+import { type ProtocolRequest, protocol } from 'electron';
 import { pageOrigin } from '../ipc/channels.ts';
 import { pageFileHeaders, resolvePageFile } from './page-file.ts';
 
 const scheme = new URL(pageOrigin).protocol.slice(0, -1);
+
+/** Chromium's own number for a file that is not there. */
+const fileNotFound = -6;
 
 /** Gives the scheme an origin of its own, secure as https. Synchronously, before the app is ready. */
 export function registerPageScheme(): void {
@@ -15,21 +17,15 @@ export function registerPageScheme(): void {
   ]);
 }
 
-/** Serves the files of the built page. */
+/**
+ * Serves the files of the built page. They are read by Chromium itself: `protocol.handle` would load the whole of Node's
+ * `fetch` before the first of them, and pass each through this process's JavaScript.
+ */
 export function servePage(pageFolder: string): void {
-  protocol.handle(scheme, (request) => answer(pageFolder, request));
+  protocol.registerFileProtocol(scheme, (request, respond) => respond(answer(pageFolder, request)));
 }
 
-async function answer(pageFolder: string, { method, url }: Request): Promise<Response> {
+function answer(pageFolder: string, { method, url }: ProtocolRequest): Electron.ProtocolResponse {
   const file = method === 'GET' ? resolvePageFile(pageFolder, url) : null;
-  if (file === null) return notFound();
-  try {
-    return new Response(await readFile(file), { headers: pageFileHeaders(file) });
-  } catch {
-    return notFound();
-  }
-}
-
-function notFound(): Response {
-  return new Response('Not found', { status: 404, headers: { 'content-type': 'text/plain' } });
+  return file === null ? { error: fileNotFound } : { path: file, headers: pageFileHeaders(file) };
 }
