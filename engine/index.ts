@@ -1,11 +1,10 @@
 /**
  * The engine for host programs: the desktop's engine process, the command line, or a program of your own.
  */
-import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { createAnswerReader } from './answers/answer-reader.ts';
 import { type Clock, systemClock } from './base/clock.ts';
-import { EngineError } from './base/engine-error.ts';
+import type { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
 import type { AcceptedAgent, Engine } from './engine.ts';
@@ -16,7 +15,7 @@ import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory, createHistoryWatch } from './executor/history.ts';
 import { createIdSource } from './executor/id-source.ts';
 import { createNotices, type Notices } from './executor/notices.ts';
-import { readFlowFile, readFlowText } from './files/read-flow.ts';
+import { readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
@@ -39,6 +38,7 @@ import { currentOwner } from './store/owner.ts';
 import { teamModelsOf } from './team/team-rules.ts';
 import { createTemplates } from './template/templates.ts';
 import { createWebClient } from './web/web-client.ts';
+import { openWorkspaceFlows } from './workspace-flows.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
 export type { AcceptedAgent, Engine } from './engine.ts';
@@ -94,7 +94,7 @@ const maxConcurrentRuns = 4;
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const workspace = resolve(options.workspace);
-  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) throw workspaceNotFound(workspace);
+  const flows = openWorkspaceFlows(workspace);
   const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
   const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
@@ -141,7 +141,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     whenRedone: executor.whenRedone,
     subscribe: executor.subscribe,
     watchActivity: executor.watchActivity,
-    ...filesOf(workspace),
+    ...flows,
     readSchemas: async ({ path, names }) => [...(await readSchemas(path, names))],
     ...createFileService({ ...place, env: home.env, catalog: registry }),
     ...agents.forEditors,
@@ -213,17 +213,6 @@ function schemaReader(
   };
 }
 
-function filesOf(workspace: string): Pick<Engine, 'listFlows' | 'readFlow'> {
-  return {
-    // Loaded here, with what starts git, because a command line that runs one file should not pay for it.
-    listFlows: async () => (await import('./files/flow-files.ts')).listFlowFiles(workspace),
-    async readFlow(path) {
-      const { real, shown } = await resolveInWorkspace(workspace, path);
-      return await readFlowFile(real, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
-    },
-  };
-}
-
 /** Loaded when a window asks, with the prices of all models. */
 function modelsOf(world: ModelServiceOptions): ModelEngine {
   const service = () => import('./host/model-service.ts');
@@ -283,11 +272,4 @@ async function createCapabilities(
   // Loaded here, because few runs have one.
   const { withCassette } = await import('./cassette/with-cassette.ts');
   return await withCassette(live, { ...cassette, file: resolve(cassette.file), secrets, onMiss });
-}
-
-function workspaceNotFound(workspace: string): EngineError {
-  return new EngineError({
-    code: 'workspace.not-found',
-    message: `There is no folder ${workspace}. Open a folder that exists.`,
-  });
 }

@@ -2,13 +2,15 @@
  * The engine host: a utility process with the engine of one workspace. Main hands it a port for each window and ends it.
  */
 import type { MessageEvent, MessagePortMain } from 'electron';
-import { createEngine, type Engine } from '../../engine/index.ts';
+import type { Engine } from '../../engine/index.ts';
+import { openWorkspaceFlows } from '../../engine/workspace-flows.ts';
 import { EngineError, type RunId, systemClock } from '../ipc/engine-base.ts';
 import { type FromHostMessage, type ToHostMessage, toHostMessage } from '../ipc/host-messages.ts';
 import { personContract } from '../ipc/person-contract.ts';
 import { serve } from '../ipc/rpc-server.ts';
 import { createLine, type PortTransport } from '../ipc/transport.ts';
-import { serveWindow } from './serve-window.ts';
+import { createLateEngine, type LateEngine } from './late-engine.ts';
+import { serveWindow, type WindowSources } from './serve-window.ts';
 
 /** Starts a port of Electron's own kind, which main handed over, and makes it a transport. */
 function transportOverMainPort(port: MessagePortMain): PortTransport {
@@ -34,13 +36,13 @@ function crash(error: unknown): never {
   process.exit(crashExitCode);
 }
 
-function admitWindow(engine: Engine, event: MessageEvent): void {
+function admitWindow(sources: WindowSources, event: MessageEvent): void {
   const [port] = event.ports;
   if (port === undefined) return;
   const transport = transportOverMainPort(port);
   windows.add(transport);
   transport.onClose(() => windows.delete(transport));
-  serveWindow(engine, transport, systemClock);
+  serveWindow(sources, transport);
 }
 
 /** Main asks the user before it ends a host in which runs go on. */
@@ -66,8 +68,8 @@ async function resumeRuns(engine: Engine, runIds: readonly string[]): Promise<vo
   }
 }
 
-async function shutDown(engine: Engine): Promise<void> {
-  await engine.close();
+async function shutDown(engine: Engine | undefined): Promise<void> {
+  await engine?.close();
   for (const transport of windows) transport.close();
   process.exit(0);
 }
@@ -86,6 +88,9 @@ function takeKeys({ keys: taken, delivery }: Extract<ToHostMessage, { type: 'key
   tellMain({ type: 'keys-taken', delivery });
 }
 
+/** In milliseconds; windows need the engine before, as soon as they show something. */
+const latestStartMs = 3000;
+
 async function start([
   workspace = '',
   builtInPacks = '',
@@ -93,24 +98,16 @@ async function start([
   examplesFolder = '',
   baseFolder = '',
 ]: readonly string[]): Promise<void> {
+  let tellKeys: () => void = () => undefined;
   const whenKeysCame = new Promise<void>((resolve) => {
-    process.parentPort.on('message', (event) => {
-      const message = toHostMessage.parse(event.data);
-      if (message.type === 'ping') tellMain({ type: 'pong' });
-      else if (message.type === 'keys') {
-        takeKeys(message);
-        resolve();
-      } else {
-        // An engine that cannot be made is told of below.
-        engine.then((made) => obey(made, message, event)).catch(() => undefined);
-      }
-    });
+    tellKeys = resolve;
   });
   // Where the vault lies, among other things.
   const privateFolders = [ownFolder];
   const keyOf = (variable: string): string | undefined => keys.get(variable);
-  const engine = whenKeysCame.then(() =>
-    createEngine({
+  const engine = createLateEngine(async () => {
+    const [{ createEngine }] = await Promise.all([import('../../engine/index.ts'), whenKeysCame]);
+    return createEngine({
       workspace,
       keyOf,
       vault: () => Object.fromEntries(keys),
@@ -120,22 +117,42 @@ async function start([
       ...(baseFolder === '' ? {} : { homeFolder: baseFolder }),
       examplesFolder,
       privateFolders,
-    }),
-  );
-  // At once: calls that were sent before the engine was there come right behind it.
-  const made = await engine;
-  reportRuns(made);
-  serve(personContract, made, personLine);
+    });
+  });
+  // The first to be told: calls that waited for the engine come right behind.
+  const isServed = engine.made.then((made) => {
+    reportRuns(made);
+    serve(personContract, made, personLine);
+  });
+  const sources = { flows: openWorkspaceFlows(workspace), engine, clock: systemClock };
+  process.parentPort.on('message', (event) => {
+    const message = toHostMessage.parse(event.data);
+    if (message.type === 'ping') tellMain({ type: 'pong' });
+    else if (message.type === 'keys') {
+      takeKeys(message);
+      tellKeys();
+    } else if (message.type === 'port') admitWindow(sources, event);
+    else obey(engine, message);
+  });
   tellMain({ type: 'ready' });
+  systemClock.setTimer(() => void engine.need().catch(() => undefined), latestStartMs);
+  await isServed;
 }
 
-type Wish = Exclude<ToHostMessage, { type: 'ping' | 'keys' }>;
+type Wish = Exclude<ToHostMessage, { type: 'ping' | 'keys' | 'port' }>;
 
-function obey(engine: Engine, wish: Wish, event: MessageEvent): void {
-  if (wish.type === 'port') admitWindow(engine, event);
-  else if (wish.type === 'person') personLine.deliver(wish.message);
-  else if (wish.type === 'resume') resumeRuns(engine, wish.runIds).catch(crash);
-  else shutDown(engine).catch(crash);
+function obey(engine: LateEngine, wish: Wish): void {
+  if (wish.type === 'shutdown') {
+    // One that was not made, or could not be, has nothing to store.
+    const made = engine.isNeeded ? engine.made.catch(() => undefined) : Promise.resolve(undefined);
+    made.then(shutDown).catch(crash);
+    return;
+  }
+  engine.need().then(
+    (made) => (wish.type === 'person' ? personLine.deliver(wish.message) : resumeRuns(made, wish.runIds).catch(crash)),
+    // Told of below.
+    () => undefined,
+  );
 }
 
 // A terminal sends these to all processes of the program. Main hears them, too, and ends this one when its runs are stored.

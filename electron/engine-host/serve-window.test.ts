@@ -4,9 +4,11 @@ import path from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEngine, type Engine, systemClock } from '../../engine/index.ts';
+import { openWorkspaceFlows } from '../../engine/workspace-flows.ts';
 import { engineContract } from '../ipc/engine-contract.ts';
 import { type Client, createClient } from '../ipc/rpc.ts';
 import { type PortTransport, transportOverPort } from '../ipc/transport.ts';
+import { createLateEngine } from './late-engine.ts';
 import { serveWindow } from './serve-window.ts';
 
 const greeting = `flow: { name: Greeting, version: 1 }
@@ -45,7 +47,8 @@ interface TestWindow {
 
 function openWindow(): TestWindow {
   const { port1, port2 } = new MessageChannel();
-  serveWindow(engine, transportOverPort(port1), systemClock);
+  const late = createLateEngine(async () => engine);
+  serveWindow({ flows: openWorkspaceFlows(workspace), engine: late, clock: systemClock }, transportOverPort(port1));
   const transport = transportOverPort(port2);
   windows.push(transport);
   const { call, stream } = createClient(engineContract, transport);

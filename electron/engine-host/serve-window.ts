@@ -3,18 +3,62 @@
  * limited here to what it can take.
  */
 import type { Engine } from '../../engine/index.ts';
+import type { WorkspaceFlows } from '../../engine/workspace-flows.ts';
 import type { Clock } from '../ipc/engine-base.ts';
 import { engineContract } from '../ipc/engine-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import { serve } from '../ipc/rpc-server.ts';
 import type { Transport } from '../ipc/transport.ts';
 import { createEventBatcher } from './event-batcher.ts';
+import type { LateEngine } from './late-engine.ts';
 
 const maxPathsAtOnce = 1_000;
 
+/** What a window is served from. */
+export interface WindowSources {
+  /** Answered without the engine. */
+  readonly flows: WorkspaceFlows;
+  readonly engine: LateEngine;
+  readonly clock: Clock;
+}
+
+type EngineHandlers = Handlers<typeof engineContract>;
+
 /** Serves a window until its transport is cut; then nothing of it is left. */
-export function serveWindow(engine: Engine, transport: Transport, clock: Clock): void {
-  const handlers: Handlers<typeof engineContract> = {
+export function serveWindow({ flows, engine, clock }: WindowSources, transport: Transport): void {
+  serve(engineContract, { ...lateHandlers(engine, clock), ...flows }, transport);
+}
+
+/** Whatever is asked, the engine is made for it. */
+function lateHandlers({ need }: LateEngine, clock: Clock): EngineHandlers {
+  type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
+  const methodsOf = (engine: Engine): Methods => handlersOf(engine, clock) as unknown as Methods;
+  const call =
+    (name: string) =>
+    async (...args: readonly unknown[]): Promise<unknown> =>
+      methodsOf(await need())[name]?.(...args);
+  const stream = (name: string) => (push: unknown) => {
+    let end: (() => void) | null = () => undefined;
+    need().then(
+      (engine) => {
+        if (end !== null) end = methodsOf(engine)[name]?.(push) as () => void;
+      },
+      // Main is told why there is no engine, and so are calls.
+      () => undefined,
+    );
+    return () => {
+      end?.();
+      end = null;
+    };
+  };
+  const entries = Object.entries(engineContract);
+  return Object.fromEntries(
+    entries.map(([name, entry]) => [name, 'args' in entry ? call(name) : stream(name)]),
+  ) as unknown as EngineHandlers;
+}
+
+function handlersOf(engine: Engine, clock: Clock): EngineHandlers {
+  return {
     ...engine,
     readNotices: () => engine.notices,
     subscribe(push) {
@@ -31,11 +75,10 @@ export function serveWindow(engine: Engine, transport: Transport, clock: Clock):
     },
     watchFiles: (push) =>
       engine.watchFiles(({ paths, isTree }) => {
-        // Without paths, git's view has changed.
+        // Without paths, anything may have changed.
         for (let start = 0; start === 0 || start < paths.length; start += maxPathsAtOnce) {
           void push({ paths: paths.slice(start, start + maxPathsAtOnce), isTree });
         }
       }),
   };
-  serve(engineContract, handlers, transport);
 }

@@ -42,6 +42,8 @@ export interface AppWindow {
 }
 
 interface WindowParts {
+  /** What it shows at first. */
+  readonly content: WindowWorkspace;
   readonly pageUrl: string;
   readonly engines: EngineProcesses<MessagePortMain>;
   readonly rememberedBounds: WindowBounds | undefined;
@@ -49,17 +51,26 @@ interface WindowParts {
   readonly isSafe: boolean;
 }
 
-/** Opens a window; it shows the page when `show` is called. */
-export function createAppWindow({ pageUrl, engines, rememberedBounds, isSafe }: WindowParts): AppWindow {
-  const browserWindow = openBrowserWindow(rememberedBounds);
-  const { webContents } = browserWindow;
-  const push = createPushSender<typeof mainPushes>({ post: (message) => webContents.send(pushChannel, message) });
+/** Opens a window that shows the page. */
+export function createAppWindow({
+  content: first,
+  pageUrl,
+  engines,
+  rememberedBounds,
+  isSafe,
+}: WindowParts): AppWindow {
   const engineUser = {
     receivePort: (port: MessagePortMain) => webContents.postMessage(enginePortChannel, null, [port]),
     receiveState: (state: Parameters<typeof push<'engine.state'>>[1]) => push('engine.state', state),
   };
-  let content: WindowWorkspace = { workspace: null };
-  let link: EngineLink | undefined;
+  const join = ({ workspace }: WindowWorkspace): EngineLink | undefined =>
+    workspace === null ? undefined : engines.join(workspace, engineUser);
+  let content = first;
+  // Before the window is made, which takes the host's first steps to do.
+  let link = join(first);
+  const browserWindow = openBrowserWindow(rememberedBounds);
+  const { webContents } = browserWindow;
+  const push = createPushSender<typeof mainPushes>({ post: (message) => webContents.send(pushChannel, message) });
   let offered: readonly ThingToOpen[] = [];
 
   // When a page has taken the place of another; it will ask for its own port. A refused navigation starts, too.
@@ -69,6 +80,12 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds, isSafe }: 
     if (reason !== 'clean-exit') void offerReload(browserWindow, reason);
   });
   browserWindow.on('closed', () => link?.leave());
+
+  const load = (): void => {
+    browserWindow.setTitle(isSafe ? `${windowTitle(content)} (safe mode)` : windowTitle(content));
+    void browserWindow.loadURL(pageUrl);
+  };
+  load();
 
   return {
     browserWindow,
@@ -83,11 +100,10 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds, isSafe }: 
     show(next) {
       const formerLink = link;
       content = next;
-      link = next.workspace === null ? undefined : engines.join(next.workspace, engineUser);
+      link = join(next);
       // Only now, so that the host lives on when the folder is the same.
       formerLink?.leave();
-      browserWindow.setTitle(isSafe ? `${windowTitle(next)} (safe mode)` : windowTitle(next));
-      void browserWindow.loadURL(pageUrl);
+      load();
     },
     bringToFront() {
       if (browserWindow.isMinimized()) browserWindow.restore();
@@ -140,6 +156,8 @@ function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserW
       webviewTag: false,
       devTools: !app.isPackaged,
       spellcheck: false,
+      // Keeps compiled code from the first start on, not from the third.
+      v8CacheOptions: 'bypassHeatCheck',
     },
   });
   if (rememberedBounds?.isMaximized) browserWindow.maximize();

@@ -91,7 +91,7 @@ export class Program {
   openWindow(content: WindowWorkspace): AppWindow {
     const { windowBounds } = this.settings.settings;
     const window = createAppWindow({
-      ...{ pageUrl, engines: this.#engines, isSafe: this.#isSafe },
+      ...{ content, pageUrl, engines: this.#engines, isSafe: this.#isSafe },
       rememberedBounds: windowBounds,
     });
     const { browserWindow } = window;
@@ -101,7 +101,7 @@ export class Program {
     browserWindow.on('close', () => remember(() => this.settings.update({ windowBounds: boundsOf(browserWindow) })));
     browserWindow.on('closed', () => this.#windows.delete(id));
     this.#watchPage(window);
-    this.#show(window, content);
+    this.#rememberWorkspace(content);
     return window;
   }
 
@@ -132,7 +132,8 @@ export class Program {
     const isSame = workspace === window.content.workspace;
     if (!isSame && mayOpen !== undefined && !(await mayOpen(workspace))) return false;
     if (!isSame && !(await this.#guard.mayLeave(window, 'openFolder'))) return false;
-    this.#show(window, { workspace });
+    this.#rememberWorkspace({ workspace });
+    window.show({ workspace });
     return true;
   }
 
@@ -196,13 +197,11 @@ export class Program {
     browserWindow.on('closed', leaveDrafts);
   }
 
-  #show(window: AppWindow, content: WindowWorkspace): void {
-    const { workspace } = content;
-    if (workspace !== null) {
-      remember(() => this.settings.rememberWorkspace(workspace));
-      this.#refreshMenu();
-    }
-    window.show(content);
+  /** For the next start, and for the menu. */
+  #rememberWorkspace({ workspace }: WindowWorkspace): void {
+    if (workspace === null) return;
+    remember(() => this.settings.rememberWorkspace(workspace));
+    this.#refreshMenu();
   }
 
   #askToSave(user: DraftUser): void {

@@ -34,6 +34,8 @@ const schema = 'engine/schema';
 
 const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent'];
 const adapters = 'template store files model web cassette answers secrets governance lua pack script team';
+const workspaceFlows = 'engine/workspace-flows.ts';
+const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', workspaceFlows];
 const hostParts = [...isoParts, ...adapters.split(' ').map((name) => `engine/${name}`)];
 
 const node: LayerRule = { values: [base, flowspec, schema, kernel, 'engine/flow/node-type.ts'], types: [flow] };
@@ -130,7 +132,9 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/isomorphic-globals.d.ts': { values: [] },
   // What `createEngine` gives, put together of the interfaces beside what implements them.
   'engine/engine.ts': { values: [], types: [...hostParts, 'engine/executor', 'engine/host'] },
-  'engine/index.ts': { values: [...hostParts, 'engine/executor', 'engine/host', 'engine/engine.ts', iso] },
+  // There before the engine is loaded, so it needs little.
+  [workspaceFlows]: { values: [base, files, 'engine/flowspec/flow-limits.ts'], types: ['engine/engine.ts'] },
+  'engine/index.ts': { values: [...hostParts, ...engineRoot, iso] },
   // What other programs import: chosen names of the parts below.
   'engine/library.ts': {
     values: ['engine/index.ts', ...isoParts],
@@ -155,7 +159,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/testing': { values: ['engine', 'tools/lua-worker-plugin.ts'] },
   // Errors, the clock and the envelope cross every border; by way of isomorphic.ts, main would carry the whole engine.
   'electron/ipc': { values: [base, 'engine/kernel/run-event.ts', iso] },
-  'electron/engine-host': { values: ['engine/index.ts', ipc] },
+  'electron/engine-host': { values: ['engine/index.ts', workspaceFlows, ipc] },
   'electron/cli-host': { values: ['engine/cli'] },
   // The examples of a team are asked for at the first start only, before there is an engine.
   'electron/main': { values: [ipc, 'engine/team/find-team.ts', 'engine/pack/pack-folders.ts'] },
@@ -193,7 +197,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/ui': { values: [] },
   'renderer/app': { values: ['renderer', iso] },
   ...appFolders,
-  'renderer/main.tsx': { values: ['renderer', iso] },
+  'renderer/main.ts': { values: ['renderer'] },
+  'renderer/window.tsx': { values: ['renderer', iso] },
   e2e: { values: [] },
   bench: { values: ['engine/answers/answer-reader.ts', 'engine/index.ts', 'engine/library.ts', 'engine/lua', iso] },
   tools: { values: ['engine/index.ts', iso] },

@@ -1,0 +1,36 @@
+/**
+ * The flow files of a workspace as texts: the part of an engine that is there before the rest of it is loaded.
+ */
+import { statSync } from 'node:fs';
+import { EngineError } from './base/engine-error.ts';
+import type { Engine } from './engine.ts';
+import { readFlowFile } from './files/read-flow.ts';
+import { resolveInWorkspace } from './files/workspace-path.ts';
+import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+
+/** The methods of `Engine` that list flows and read one. */
+export type WorkspaceFlows = Pick<Engine, 'listFlows' | 'readFlow'>;
+
+/**
+ * Answers as an engine of that workspace does.
+ * @param workspace absolute
+ * @throws EngineError `workspace.not-found` when there is no such folder
+ */
+export function openWorkspaceFlows(workspace: string): WorkspaceFlows {
+  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) throw workspaceNotFound(workspace);
+  return {
+    // Loaded here, with what starts git, because a command line that runs one file should not pay for it.
+    listFlows: async () => (await import('./files/flow-files.ts')).listFlowFiles(workspace),
+    async readFlow(path) {
+      const { real, shown } = await resolveInWorkspace(workspace, path);
+      return await readFlowFile(real, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
+    },
+  };
+}
+
+function workspaceNotFound(workspace: string): EngineError {
+  return new EngineError({
+    code: 'workspace.not-found',
+    message: `There is no folder ${workspace}. Open a folder that exists.`,
+  });
+}
