@@ -2,48 +2,61 @@
  * The window: title bar, rail and side panel, the active file, inspector, status bar.
  */
 import { BookOpen, Bot, FolderOpen, MousePointerClick, StepForward, Workflow } from 'lucide-react';
-import { memo, useEffect } from 'react';
+import { createContext, lazy, memo, Suspense, useContext, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { Inspector } from '../inspector/inspector.tsx';
-import { InstallDialog } from '../packs/install-dialog.tsx';
-import { PackDialog } from '../packs/pack-dialog.tsx';
-import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile, useSettledFlow } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { ToastList } from '../ui/toast-list.tsx';
+import { nextFrame } from '../ui/next-frame.ts';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { NoFlows, UnreadableFolder } from '../workspace-view/no-flows.tsx';
 import { CommandButton, useCommand } from './commands/command-context.tsx';
-import { ShortcutsDialog } from './commands/shortcuts-dialog.tsx';
 import { AgentSide } from './editor/agent-panes.tsx';
 import { WorkspaceBanners } from './editor/banners.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { ConflictDialog } from './files/conflict-dialog.tsx';
-import { CreateDialog } from './files/create-dialog.tsx';
-import { CloseDialog, FileDialogs } from './files/file-dialogs.tsx';
-import { FileDrop } from './files/file-drop.tsx';
 import { LocalHistoryDialog } from './files/local-history-dialog.tsx';
-import { AddNodeDialog } from './nodes/add-node-dialog.tsx';
-import { ConnectDialog, DisconnectDialog } from './nodes/connect-dialog.tsx';
-import { MoveDialog } from './nodes/move-dialog.tsx';
-import { PasteRequestDialog } from './nodes/paste-request-dialog.tsx';
-import { QuickOpen } from './quick-pick/quick-open.tsx';
 import { AgentRunDialog } from './run/agent-run-dialog.tsx';
-import { AgentWorkDialog } from './run/agent-work-dialog.tsx';
-import { CompareDialog } from './run/compare-dialog.tsx';
-import { RerunDialog } from './run/rerun-dialog.tsx';
 import { RunInputsDialog } from './run/run-inputs-dialog.tsx';
 import { EditAnnouncer, RunAnnouncer } from './shell/announcers.tsx';
 import { FileTabs } from './shell/file-tabs.tsx';
 import { NoWorkspace } from './shell/no-workspace.tsx';
 import { Rail } from './shell/rail.tsx';
-import { SidePanel } from './shell/side-panel.tsx';
 import { StatusBar } from './shell/status-bar.tsx';
 import { TitleBar } from './shell/title-bar.tsx';
+import './shell/side-panel.css';
 import './app-shell.css';
+
+// None of these is needed for the first file.
+const Inspector = lazy(() => import('../inspector/inspector.tsx').then((loaded) => ({ default: loaded.Inspector })));
+const SidePanel = lazy(() => import('./shell/side-panel.tsx').then((loaded) => ({ default: loaded.SidePanel })));
+const Dialogs = lazy(() => import('./dialogs.tsx').then((loaded) => ({ default: loaded.Dialogs })));
+
+/** Whether the first file has been painted. Before, what stands around it is left empty. */
+const IsPainted = createContext(true);
+
+/** @param whenShown resolves when the first file is about to be drawn; without it nothing waits */
+function useIsPainted(whenShown: Promise<void> | undefined): boolean {
+  const [isPainted, setIsPainted] = useState(whenShown === undefined);
+  useEffect(() => {
+    let cancel = (): void => undefined;
+    let isGone = false;
+    // In the first frame cards are measured, in the second they are seen.
+    void whenShown?.then(() => {
+      if (isGone) return;
+      cancel = nextFrame(() => {
+        cancel = nextFrame(() => setIsPainted(true));
+      });
+    });
+    return () => {
+      isGone = true;
+      cancel();
+    };
+  }, [whenShown]);
+  return isPainted;
+}
 
 /** What can be done with the selected node; nothing while there is nothing to do. */
 function NodeActions() {
@@ -121,6 +134,7 @@ function OpenedFlow({ path }: { path: string }) {
 
 const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
   const { panes } = useStores();
+  const isPainted = useContext(IsPainted);
   const hasInspector = useStore(panes, ({ isOpen }) => isOpen.inspector);
   const { path } = flow;
   return (
@@ -132,9 +146,13 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
       </main>
       {hasInspector && flow.status === 'ready' && flow.kind === 'flow' ? (
         <aside className="inspector" aria-label="Inspector" data-undo="file">
-          <ErrorBoundary key={path} subject="The inspector">
-            <Inspector flow={flow} nodeActions={<NodeActions />} />
-          </ErrorBoundary>
+          {isPainted ? (
+            <ErrorBoundary key={path} subject="The inspector">
+              <Suspense>
+                <Inspector flow={flow} nodeActions={<NodeActions />} />
+              </Suspense>
+            </ErrorBoundary>
+          ) : null}
         </aside>
       ) : null}
       {flow.kind === 'flow' ? <RunInputsDialog flow={flow} /> : null}
@@ -163,16 +181,30 @@ function useFoldingSidePanel(): void {
   }, [panes, openFiles, liveRuns, isNarrow]);
 }
 
+/** The side panel; at first only its place, so that nothing moves when it comes. */
+function Side({ isEmpty }: { isEmpty: boolean }) {
+  const { panes } = useStores();
+  const view = useStore(panes, ({ sideView }) => sideView);
+  const place = <aside className="side-panel" data-view={view} />;
+  return isEmpty ? (
+    place
+  ) : (
+    <Suspense fallback={place}>
+      <SidePanel />
+    </Suspense>
+  );
+}
+
 function Workspace({ folder }: { folder: string }) {
   const { openFiles, panes } = useStores();
-  const shortcuts = useCommand('help.shortcuts');
   const activePath = useStore(openFiles, (state) => state.activePath);
   const hasSide = useStore(panes, ({ isOpen }) => isOpen.side);
+  const isPainted = useContext(IsPainted);
   useFoldingSidePanel();
   return (
     <div className="workspace">
       <Rail />
-      {hasSide ? <SidePanel /> : null}
+      {hasSide ? <Side isEmpty={!isPainted} /> : null}
       {activePath === null ? (
         <main className="stage">
           <WorkspaceBanners />
@@ -181,37 +213,23 @@ function Workspace({ folder }: { folder: string }) {
       ) : (
         <OpenedFlow path={activePath} />
       )}
-      <PackDialog />
-      <InstallDialog />
-      <SettingsDialog onShortcuts={shortcuts.run} />
     </div>
   );
 }
 
-export function AppShell() {
-  const { workspace, notices } = useStores();
+/** The window. `whenShown` resolves when its first file is about to be drawn; without it nothing waits for that. */
+export function AppShell({ whenShown }: { whenShown?: Promise<void> }) {
+  const { workspace } = useStores();
   const folder = useStore(workspace, (state) => state.folder);
-  const messages = useStore(notices, ({ list }) => list);
+  const isPainted = useIsPainted(whenShown);
   return (
-    <div className="app-shell">
-      <TitleBar />
-      {folder === null ? <NoWorkspace /> : <Workspace folder={folder} />}
-      <StatusBar />
-      <ShortcutsDialog />
-      <QuickOpen />
-      <CloseDialog />
-      <CreateDialog />
-      <FileDialogs />
-      <AddNodeDialog />
-      <ConnectDialog />
-      <MoveDialog />
-      <PasteRequestDialog />
-      <DisconnectDialog />
-      <RerunDialog />
-      <CompareDialog />
-      <AgentWorkDialog />
-      <FileDrop />
-      <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />
-    </div>
+    <IsPainted value={isPainted}>
+      <div className="app-shell">
+        <TitleBar />
+        {folder === null ? <NoWorkspace /> : <Workspace folder={folder} />}
+        <StatusBar />
+        <Suspense>{isPainted ? <Dialogs hasFolder={folder !== null} /> : null}</Suspense>
+      </div>
+    </IsPainted>
   );
 }

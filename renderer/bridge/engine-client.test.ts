@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { enginePortMessage } from '../../electron/ipc/channels.ts';
 import { EngineError } from '../../engine/isomorphic.ts';
-import { listenForEnginePort } from './engine-client.ts';
-import { createEngineStandIn, settled } from './testing/engine-stand-in.ts';
+import { createEngineClient, listenForEnginePort } from './engine-client.ts';
+import { connectedLines, createEngineStandIn, settled } from './testing/engine-stand-in.ts';
 
 const flows = [{ path: 'a.flow.yaml', change: null }];
 
@@ -32,6 +32,30 @@ describe('the engine client', () => {
     const next = engine.client.call('listFlows');
     engine.connect();
     expect([await cut, await next]).toEqual(['rpc.disconnected', flows]);
+  });
+
+  test('until something is shown only what a first file needs is asked for; then streams begin, and other calls follow', async () => {
+    let tellShown: () => void = () => undefined;
+    const whenShown = new Promise<void>((resolve) => {
+      tellShown = resolve;
+    });
+    const asked: unknown[] = [];
+    const [page, host] = connectedLines();
+    host.onMessage((message) => asked.push((message as { name?: string }).name));
+    const { call, stream } = createEngineClient((listener) => listener(page), whenShown);
+    void call('readNotices');
+    stream('watchFlows', () => undefined);
+    void call('listFlows');
+    void call('readFlow', 'a.flow.yaml');
+    void call('readAgent', 'a.aip');
+    void call('readFile', 'a.md');
+    await settled();
+    expect(asked).toEqual(['listFlows', 'readFlow', 'readAgent', 'readFile']);
+    tellShown();
+    await settled();
+    stream('subscribe', () => undefined);
+    await settled();
+    expect(asked.slice(4)).toEqual(['watchFlows', 'readNotices', 'subscribe']);
   });
 
   test('pushes of every host reach the same listeners until they end', async () => {

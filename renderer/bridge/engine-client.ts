@@ -24,6 +24,9 @@ export interface EngineClient extends Client<Contract> {
   onConnected(listener: () => void): () => void;
 }
 
+/** What the first file is shown with. The host answers the calls for flows before it has loaded its engine. */
+const firstCalls: ReadonlySet<string> = new Set(['listFlows', 'readFlow', 'readAgent', 'readFile']);
+
 /** A host that is reachable, or will be. */
 interface Connection {
   readonly host: Promise<Client<Contract>>;
@@ -39,40 +42,59 @@ function createConnection(): Connection {
   return { host, resolve, isOpen: false };
 }
 
-/** Makes a client that follows the engine host from port to port; `onTransport` calls back with each new one. */
-export function createEngineClient(onTransport: (listener: (transport: Transport) => void) => unknown): EngineClient {
+/**
+ * Makes a client that follows the engine host from port to port.
+ * @param onTransport calls back with each new port
+ * @param whenShown until then, only what the first file needs is asked for; streams begin then, and other calls behind them.
+ *   Without it nothing waits
+ */
+export function createEngineClient(
+  onTransport: (listener: (transport: Transport) => void) => unknown,
+  whenShown?: Promise<unknown>,
+): EngineClient {
   const connectedListeners = new Set<() => void>();
   /** Each begins a stream anew with a host. */
   const streams = new Set<(host: Client<Contract>) => void>();
   let connection = createConnection();
+  /** The one that is reachable. */
   let current: Client<Contract> | undefined;
+  let isShown = whenShown === undefined;
+  const beginStreams = (): void => {
+    if (isShown && current !== undefined) for (const begin of streams) begin(current);
+  };
+  void whenShown?.then(() => {
+    isShown = true;
+    beginStreams();
+  });
 
   onTransport((transport) => {
     // A port that comes before the former one has closed takes its place.
     if (connection.isOpen) connection = createConnection();
     const opened = connection;
-    const host = createClient(engineContract, transport);
-    current = host;
+    current = createClient(engineContract, transport);
     opened.isOpen = true;
-    opened.resolve(host);
+    opened.resolve(current);
     transport.onClose(() => {
       if (connection !== opened) return;
       connection = createConnection();
       current = undefined;
     });
-    for (const begin of streams) begin(host);
+    beginStreams();
     for (const listener of connectedListeners) listener();
   });
 
   return {
-    call: async (name, ...args) => (await connection.host).call(name, ...args),
+    async call(name, ...args) {
+      if (!isShown && !firstCalls.has(name)) await whenShown;
+      return (await connection.host).call(name, ...args);
+    },
     stream(name, listener) {
       let end: (() => void) | undefined;
       const begin = (host: Client<Contract>): void => {
         end = host.stream(name, listener);
       };
       streams.add(begin);
-      if (current !== undefined) begin(current);
+      if (isShown && current !== undefined) begin(current);
       return () => {
         streams.delete(begin);
         end?.();

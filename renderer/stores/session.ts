@@ -90,11 +90,11 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
     }
   };
 
-  /** Files with unsaved edits that no tab shows, such as after a crash right behind the opening of one. */
-  const unsavedElsewhere = async (): Promise<readonly string[]> => {
+  /** Files with unsaved edits. */
+  const readUnsaved = async (): Promise<readonly string[]> => {
     try {
       const { files } = await main.call('draft.unsaved');
-      return files.map(({ path }) => path).filter((path) => !openFiles.getState().tabs.includes(path));
+      return files.map(({ path }) => path);
     } catch {
       return [];
     }
@@ -114,9 +114,10 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
   return {
     keep,
     async restore() {
-      const state = await read();
+      const [state, allUnsaved] = await Promise.all([read(), readUnsaved()]);
       if (state !== null) reopen(state);
-      const unsaved = await unsavedElsewhere();
+      // Those that no tab shows, such as after a crash right behind the opening of one.
+      const unsaved = allUnsaved.filter((path) => !openFiles.getState().tabs.includes(path));
       for (const path of unsaved) void openFiles.getState().open(path, kindOfPath(path));
       if (state !== null && state.activePath !== null) openFiles.getState().activate(state.activePath);
       return (state?.tabs.length ?? 0) + unsaved.length > 0;

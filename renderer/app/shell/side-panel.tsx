@@ -12,7 +12,6 @@ import { focusOpened, openMatch, openPath } from '../commands/open-file.ts';
 
 import { AgentOutlineSection } from '../editor/agent-panes.tsx';
 import { OutlinePanel } from '../nodes/outline-panel.tsx';
-import './side-panel.css';
 
 /** The files of the workspace, and below them the nodes of the active flow, or the stages of the active agent. */
 function FilesPanel({ activePath }: { activePath: string | null }) {

@@ -28,7 +28,7 @@ export interface EngineStandIn {
 }
 
 /** Two ends of a line; messages are copied and arrive later, as between processes. */
-function connectedLines(): [PortTransport, PortTransport] {
+export function connectedLines(): [PortTransport, PortTransport] {
   const ends: [PortTransport, PortTransport] = [
     createLine({ postMessage: (message) => deliver(1, message), close: () => right.cut() }),
     createLine({ postMessage: (message) => deliver(0, message), close: () => left.cut() }),

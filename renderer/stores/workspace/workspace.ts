@@ -45,7 +45,7 @@ export function fileNameOf(path: string): string {
 }
 
 export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
-  return createStore<Workspace>()((set) => {
+  return createStore<Workspace>()((set, get) => {
     let latestRefresh = 0;
     return {
       folder: null,
@@ -73,12 +73,14 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
       },
       async refresh() {
         const thisRefresh = ++latestRefresh;
+        const notices = get().refreshNotices();
         try {
-          const [notices, flows] = await Promise.all([engine.call('readNotices'), engine.call('listFlows')]);
-          if (thisRefresh === latestRefresh) set({ notices, flows, flowsStatus: 'ready', flowsError: null });
+          const flows = await engine.call('listFlows');
+          if (thisRefresh === latestRefresh) set({ flows, flowsStatus: 'ready', flowsError: null });
         } catch (error) {
           if (thisRefresh === latestRefresh) set({ flowsStatus: 'failed', flowsError: toErrorRecord(error) });
         }
+        await notices;
       },
     };
   });

@@ -1,0 +1,55 @@
+/**
+ * What may lie over the window: dialogs, each of which opens by itself, and messages.
+ */
+import { useStore } from 'zustand';
+import { InstallDialog } from '../packs/install-dialog.tsx';
+import { PackDialog } from '../packs/pack-dialog.tsx';
+import { SettingsDialog } from '../settings/settings-dialog.tsx';
+import { useStores } from '../stores/stores-context.tsx';
+import { ToastList } from '../ui/toast-list.tsx';
+import { useCommand } from './commands/command-context.tsx';
+import { ShortcutsDialog } from './commands/shortcuts-dialog.tsx';
+import { CreateDialog } from './files/create-dialog.tsx';
+import { CloseDialog, FileDialogs } from './files/file-dialogs.tsx';
+import { FileDrop } from './files/file-drop.tsx';
+import { AddNodeDialog } from './nodes/add-node-dialog.tsx';
+import { ConnectDialog, DisconnectDialog } from './nodes/connect-dialog.tsx';
+import { MoveDialog } from './nodes/move-dialog.tsx';
+import { PasteRequestDialog } from './nodes/paste-request-dialog.tsx';
+import { QuickOpen } from './quick-pick/quick-open.tsx';
+import { AgentWorkDialog } from './run/agent-work-dialog.tsx';
+import { CompareDialog } from './run/compare-dialog.tsx';
+import { RerunDialog } from './run/rerun-dialog.tsx';
+
+/** All of them; those of a workspace only while there is one. */
+export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
+  const { notices } = useStores();
+  const shortcuts = useCommand('help.shortcuts');
+  const messages = useStore(notices, ({ list }) => list);
+  return (
+    <>
+      {hasFolder ? (
+        <>
+          <PackDialog />
+          <InstallDialog />
+          <SettingsDialog onShortcuts={shortcuts.run} />
+        </>
+      ) : null}
+      <ShortcutsDialog />
+      <QuickOpen />
+      <CloseDialog />
+      <CreateDialog />
+      <FileDialogs />
+      <AddNodeDialog />
+      <ConnectDialog />
+      <MoveDialog />
+      <PasteRequestDialog />
+      <DisconnectDialog />
+      <RerunDialog />
+      <CompareDialog />
+      <AgentWorkDialog />
+      <FileDrop />
+      <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/**
+ * When a window has something to look at after its start: until then, everything else waits.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { OpenFiles } from './text/files.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+interface LookedAt {
+  readonly openFiles: StoreApi<OpenFiles>;
+  readonly workspace: StoreApi<Workspace>;
+}
+
+/** After so many milliseconds nothing waits any longer, whatever is shown. */
+const patienceMs = 2000;
+
+/** Whether the file in front is there and checked, or is known not to come. */
+function isThere({ openFiles, workspace }: LookedAt): boolean {
+  const { files, activePath } = openFiles.getState();
+  const file = activePath === null ? undefined : files.get(activePath);
+  if (file !== undefined) return file.status === 'unreadable' || (file.status === 'ready' && !file.isCheckStale);
+  const { flows, flowsStatus } = workspace.getState();
+  return flowsStatus === 'failed' || (flowsStatus === 'ready' && flows.length === 0);
+}
+
+/** Resolves when the window shows its first file, or when there is none to show; at the latest after two seconds. */
+export function whenFirstShown(stores: LookedAt): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (isThere(stores)) end();
+    };
+    const ends = [stores.openFiles.subscribe(look), stores.workspace.subscribe(look)];
+    const timer = setTimeout(() => end(), patienceMs);
+    const end = (): void => {
+      for (const stop of ends) stop();
+      clearTimeout(timer);
+      resolve();
+    };
+    look();
+  });
+}
