@@ -148,3 +148,23 @@ test('closing it takes it away, and a node that did what it should says nothing'
   await show('a');
   expect(page.textContent).toBe('');
 });
+
+test('BB-51 a binding to a node that gave nothing says why, and leads to that node', async () => {
+  const missing = {
+    code: 'binding.missing',
+    message: 'Nothing stands at "c.text", because "c" was skipped: it is disabled.',
+    details: { path: 'c.text', absent: { at: 'c', is: 'skipped', reason: 'disabled' } },
+  };
+  await show('d', text, [
+    ...usual.filter((event) => event !== failed && event.type !== 'run:end'),
+    { ...failed, error: missing },
+    runEnd('completed'),
+  ]);
+  const why = page.querySelector('.node-why');
+  expect(why?.textContent).toContain('"c" was skipped: it is disabled');
+  const button = [...page.querySelectorAll('button')].find(
+    ({ textContent }) => textContent === 'Go to c, which was skipped',
+  );
+  await act(async () => button?.click());
+  expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('c');
+});

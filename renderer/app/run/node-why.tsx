@@ -3,12 +3,13 @@
  */
 import { Code, Play, X } from 'lucide-react';
 import { useState } from 'react';
+import { type ErrorRecord, nodeIdPattern } from '../../../engine/isomorphic.ts';
 import { type NodeFacts, nodeFacts, nodeInRun } from '../../inspector/node-facts.ts';
 import { ErrorBox } from '../../inspector/run-tabs.tsx';
 import { WhyNot } from '../../inspector/why-not.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useNodePart, useSettledFlow, useShownRun } from '../../stores/use-flow.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { StateIcon } from '../../ui/state-icon.tsx';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
@@ -60,7 +61,7 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
         </IconButton>
       </header>
       <div className="node-why-body">
-        {isSkipped ? <WhyNot facts={facts} hasHeading={false} /> : <Failure facts={facts} />}
+        {isSkipped ? <WhyNot facts={facts} hasHeading={false} /> : <Failure path={path} facts={facts} />}
       </div>
       <footer>
         {line === null ? null : (
@@ -84,14 +85,29 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
   );
 }
 
-function Failure({ facts: { nodeState } }: { facts: NodeFacts }) {
+function Failure({ path, facts: { nodeState } }: { path: string; facts: NodeFacts }) {
+  const { selection } = useStores();
   if (nodeState?.error === undefined) return null;
+  const absent = absentNode(nodeState.error);
   return (
     <>
       <ErrorBox error={nodeState.error} />
       <ErrorHelp error={nodeState.error} />
+      {absent === undefined ? null : (
+        <Button size="small" onClick={() => selection.getState().selectNode(path, absent.at)}>
+          Go to {absent.at}, which {absent.is === 'failed' ? 'failed' : 'was skipped'}
+        </Button>
+      )}
     </>
   );
+}
+
+/** The node that gave nothing and is bound all the same; undefined for other errors, and for one in what a loop gave. */
+function absentNode({ code, details }: ErrorRecord): { readonly at: string; readonly is: string } | undefined {
+  const { absent } = (code === 'binding.missing' ? (details ?? {}) : {}) as {
+    readonly absent?: { readonly at: string; readonly is: string };
+  };
+  return absent !== undefined && nodeIdPattern.test(absent.at) ? absent : undefined;
 }
 
 function OfferedCommand({ command, text }: { command: CommandId; text: string }) {
