@@ -31,6 +31,11 @@ const rerunStep = z.object({
 
 const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
 
+const schemaFile = z.union([
+  z.object({ schema: z.union([z.boolean(), jsonRecord]) }),
+  z.object({ problem: z.string() }),
+]);
+
 const envelopeFrame = z.looseObject({
   seq: z.number(),
   at: z.number(),
@@ -47,6 +52,11 @@ export const engineContract = {
   /** What is true of the engine as a whole at present. */
   readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),
   listFlows: call([], z.array(flowFile).readonly()),
+  /** What the schema files hold that a definition names, or why they give no schema. */
+  readSchemas: call(
+    [z.strictObject({ path: workspacePath, names: z.array(z.string().max(4096)).max(1000).readonly() })],
+    z.array(z.tuple([z.string(), schemaFile]).readonly()).readonly(),
+  ),
   readFlow: call([askedPath], z.object({ text: z.string(), loss: z.exactOptional(z.string()) })),
 
   startRun: call([z.strictObject({ path: workspacePath, text: z.string(), inputs: jsonRecord })], acceptedRun),

@@ -24,6 +24,7 @@ import type { OpenFile } from './text/file.ts';
 import { createOpenFiles, type OpenFiles } from './text/files.ts';
 import { createFileLogs } from './text/log.ts';
 import { movedKeys } from './text/paths.ts';
+import { followSchemaFiles } from './text/schema-files.ts';
 import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
 import { type CanvasHandles, type CanvasViews, createCanvasHandles } from './window/canvases.ts';
@@ -142,6 +143,7 @@ function followEngine(
     }),
     engine.stream('watchHistory', refreshRuns),
     followAgentChecks(engine, openFiles),
+    followSchemaFiles(engine, openFiles),
     engine.onConnected(() => {
       void workspace.getState().refresh();
       void workspace.getState().refreshAgents();

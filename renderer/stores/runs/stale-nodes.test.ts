@@ -21,6 +21,8 @@ ${more}`;
 let engine: EngineStandIn;
 let stores: Stores;
 let asked: (string | undefined)[];
+/** What every schema file holds. */
+let held: string;
 let plan: () => {
   nodeId: string;
   fate: 'reused' | 'runs' | 'maybe';
@@ -49,6 +51,7 @@ const off = {
 
 beforeEach(async () => {
   asked = [];
+  held = 'first';
   plan = () => [a, each, off];
   engine = createEngineStandIn({
     readNotices: () => [],
@@ -57,6 +60,7 @@ beforeEach(async () => {
     listRuns: () => [],
     readFlow: () => ({ text: flowText('hi') }),
     readDefinition: () => flowText('hi'),
+    readSchemas: ({ names }) => names.map((name) => [name, { schema: { title: held } }]),
     planRerun: ({ text, nodeId }) => {
       expect(nodeId).toBeUndefined();
       asked.push(text);
@@ -197,4 +201,22 @@ test('the first edit is asked about at once, those that follow it closely togeth
   await vi.advanceTimersByTimeAsync(staleAskDelayMs);
   vi.useRealTimers();
   expect([atOnce, asked]).toEqual([[flowText('h')], [flowText('h'), flowText('hoo')]]);
+});
+
+test('BB-05 what a schema file holds now is asked about, though the text is that of the run', async () => {
+  const text = flowText('hi').replace(
+    'nodes:\n',
+    'nodes:\n  - { id: read, type: json.parse, input: { text: "1" }, config: { schemaFile: one.json } }\n',
+  );
+  await type(text);
+  stores.liveRuns.getState().setDefinition(asRunId('r1'), stores.openFiles.getState().files.get(path)!);
+  await vi.waitFor(() => expect(stores.openFiles.getState().files.get(path)?.schemas.size).toBe(1), 20_000);
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0), 20_000);
+  held = 'second';
+  plan = () => [{ ...a, nodeId: 'read' }];
+  engine.push('watchFiles', { paths: ['one.json'], isTree: false });
+  await vi.waitFor(
+    () => expect([...(stores.liveRuns.getState().runs.get('r1')?.stale ?? [])].map(([id]) => id)).toEqual(['read']),
+    20_000,
+  );
 });

@@ -59,6 +59,8 @@ function comparedAt(path: string, { files }: OpenFiles, runs: LiveRuns): Compare
   const definition = run.definition?.doc ?? null;
   if (definition === null || flowOnScreen(file, selectShownDefinition(runs, path)) !== file) return 'same';
   if (file.doc === null || file.isDocStale || file.isCheckStale || hasErrors(file.diagnostics)) return 'undecided';
+  // What the files held that the run's text named, only the engine knows.
+  if (file.schemas.size > 0) return { run, file };
   return file.text === run.definition?.text || jsonEquals(meaningOf(definition), meaningOf(file.doc))
     ? 'same'
     : { run, file };
@@ -95,6 +97,7 @@ export function followStaleNodes(
       runs.shown.get(path)?.isLoose,
       file?.doc,
       file?.isCheckStale,
+      file?.schemas,
     ];
     if (looked.get(path)?.every((part, index) => part === seen[index]) === true) return;
     looked.set(path, seen);

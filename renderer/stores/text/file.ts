@@ -3,7 +3,13 @@
  */
 
 import type { EditLog } from '../../../electron/ipc/edit-log.ts';
-import { EngineError, type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';
+import {
+  EngineError,
+  type ErrorRecord,
+  noSchemaFiles,
+  type SchemaFiles,
+  toErrorRecord,
+} from '../../../engine/isomorphic.ts';
 import { type CheckedText, type DocumentCheck, type DocumentKind, uncheckedText, withCheck } from './check.ts';
 
 /** The file was changed by others while it had edits that are not saved. */
@@ -21,6 +27,8 @@ export interface OpenFile extends CheckedText {
   /** `unreadable`: there is no text to show, and `readError` says why. */
   readonly status: 'loading' | 'ready' | 'unreadable';
   readonly readError: ErrorRecord | null;
+  /** What the schema files hold that a flow names, as far as it is known. */
+  readonly schemas: SchemaFiles;
   /** The file was deleted while open; the text is the last one. */
   readonly isMissing: boolean;
   /** The text is the stored definition of the run that is shown, not what the file holds now. */
@@ -46,6 +54,7 @@ export function loadingFile(path: string, kind: DocumentKind): OpenFile {
     path,
     status: 'loading',
     readError: null,
+    schemas: noSchemaFiles,
     isMissing: false,
     isOldVersion: false,
     readOnlyReason: null,

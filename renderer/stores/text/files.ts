@@ -101,7 +101,9 @@ export interface OpenFiles {
   /** Changes what is known of an open file. */
   patch(
     path: string,
-    change: Partial<Pick<OpenFile, 'conflict' | 'diagnostics' | 'isMissing' | 'readError' | 'restoredFrom'>>,
+    change: Partial<
+      Pick<OpenFile, 'conflict' | 'diagnostics' | 'isMissing' | 'readError' | 'restoredFrom' | 'schemas'>
+    >,
   ): void;
   /** Takes over what was found in a text of the file. */
   takeCheck(path: string, text: string, check: DocumentCheck): void;
