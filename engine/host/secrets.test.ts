@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { callFlow, expectNoForm, refusalOf, runFlow, runIdOf, SecretWorld } from '../testing/secret-world.ts';
 
@@ -192,4 +192,73 @@ test('a secret where it would be seen is a problem of the file, at its place', a
   expect(await refusalOf(engine, callFlow({ url: world.base, headers: { x: '{{secret.A.b}}' } }))).toMatchObject({
     code: 'flow.invalid',
   });
+});
+
+describe('odd values:', () => {
+  const key = '-----BEGIN KEY-----\nabc+/def\r\n"ü"\t=\n-----END KEY-----\n';
+
+  test('one of several lines, in the path of an address and in a body, comes back from nowhere', async () => {
+    world.answer = ({ url, body }) => ({ body: JSON.stringify({ url, body, lines: key.split('\n') }) });
+    const events = await runFlow(
+      await world.engine({ MILLRACE_SECRET_API_TOKEN: key }),
+      callFlow({
+        url: `${world.base}/keys/{{secret.API_TOKEN}}/x`,
+        method: 'POST',
+        body: { key: '{{secret.API_TOKEN}}' },
+      }),
+    );
+    expect(events.at(-1)?.event).toMatchObject({ status: 'completed' });
+    expect(world.heard[0]?.url).toBe(`/keys/${encodeURIComponent(key)}/x`);
+    expect(JSON.parse(world.heard[0]?.body ?? '')).toEqual({ key });
+    await world.expectNoTrace([key]);
+  });
+
+  test('one of several lines cannot be a header, and the error does not say it', async () => {
+    const events = await runFlow(
+      await world.engine({ MILLRACE_SECRET_API_TOKEN: key }),
+      callFlow({ url: world.base, headers: { 'x-key': '{{secret.API_TOKEN}}' } }),
+    );
+    expect(events.at(-1)?.event).toMatchObject({ status: 'failed' });
+    expect(world.heard).toEqual([]);
+    expect(JSON.stringify(events)).not.toContain('BEGIN KEY');
+    await world.expectNoTrace([key]);
+  });
+
+  test('an empty one is none', async () => {
+    const engine = await world.engine({ MILLRACE_SECRET_API_TOKEN: '' });
+    const error = await refusalOf(engine, callFlow({ url: `${world.base}/{{secret.API_TOKEN}}` }));
+    expect(error).toMatchObject({ code: 'secret.missing', details: { names: ['API_TOKEN'] } });
+  });
+});
+
+test('BB-16 a workspace that brings its own .env gives its flows nothing before the person has allowed it', async () => {
+  mkdirSync(world.folder.at('workspace/.millrace'), { recursive: true });
+  writeFileSync(world.folder.at('workspace/.millrace/.env'), 'API_TOKEN=brought-along-1\n');
+  const engine = await world.untrusted();
+  const text = callFlow({ url: `${world.base}/{{secret.API_TOKEN}}` });
+  expect(await refusalOf(engine, text)).toMatchObject({
+    code: 'secret.not-allowed',
+    details: { names: ['API_TOKEN'] },
+  });
+  expect(await refusalOf(engine, callFlow({ url: `${world.base}/{{secret.NOBODY_HAS_IT}}` }))).toMatchObject({
+    code: 'secret.not-allowed',
+  });
+  expect(world.heard).toEqual([]);
+});
+
+test('BB-16 what was allowed of a flow no longer holds when a schema file of it has changed', async () => {
+  const file = world.folder.at('workspace/one.json');
+  writeFileSync(file, 'true');
+  const engine = await world.untrusted({ MILLRACE_SECRET_API_TOKEN: 'value-of-token' });
+  const text = callFlow(
+    { url: `${world.base}/{{secret.API_TOKEN}}` },
+    `
+  - { id: read, type: json.parse, input: { text: "1" }, config: { schemaFile: one.json } }
+edges: []`,
+  );
+  const refused = (await refusalOf(engine, text)) as { details: { definitionHash: string } };
+  await engine.allowSecrets({ definitionHash: refused.details.definitionHash, names: ['API_TOKEN'] });
+  await engine.whenEnded((await engine.startRun({ path: 'a.flow.yaml', text, inputs: {} })).runId);
+  writeFileSync(file, '{ "type": "number" }');
+  expect(await refusalOf(engine, text)).toMatchObject({ code: 'secret.not-allowed' });
 });
