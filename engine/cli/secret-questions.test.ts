@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
@@ -12,8 +12,8 @@ function answering(words: string): void {
   Object.defineProperty(process, 'stdin', { configurable: true, get: () => terminal });
 }
 
-let runId = '';
-beforeEach(async () => {
+/** Runs a flow that names a secret, trusted; gives the run's id. */
+async function runTrusted(): Promise<string> {
   cli.write('.millrace/.env', 'KEY=first-value-1\n');
   cli.write(
     'call.flow.yaml',
@@ -25,23 +25,27 @@ edges: [{ from: first, to: call }]
 `,
   );
   const { stdout } = await cli.call(['run', 'call.flow.yaml', '--trust', '--json']);
-  runId = eventsOf(stdout)[0]?.runId ?? '';
-});
+  return eventsOf(stdout)[0]?.runId ?? '';
+}
 afterEach(() => Object.defineProperty(process, 'stdin', stdin));
 
-test.each<[string, () => string[]]>([
-  ['redo', () => ['redo', runId]],
-  ['rerun', () => ['rerun', runId, '--from', 'call']],
+test.each<[string, (runId: string) => string[]]>([
+  ['redo', (runId) => ['redo', runId]],
+  ['rerun', (runId) => ['rerun', runId, '--from', 'call']],
 ])(
   'BB-16 %s asks whether the flow may have its secrets, where somebody sits at the terminal',
   async (_name, command) => {
+    const runId = await runTrusted();
     answering('n');
-    expect(await cli.call(command())).toMatchObject({ code: 4, stdout: '' });
+    expect(await cli.call(command(runId))).toMatchObject({ code: 4, stdout: '' });
     answering('y');
     // It starts: without trust, requests reach public addresses only.
-    expect(await cli.call(command())).toMatchObject({ code: 1, stdout: expect.stringContaining('private-address') });
+    expect(await cli.call(command(runId))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('private-address'),
+    });
     Object.defineProperty(process, 'stdin', stdin);
-    expect((await cli.call(command())).code).toBe(1);
+    expect((await cli.call(command(runId))).code).toBe(1);
     cli.write(
       'call.flow.yaml',
       'flow: { name: Changed }\nnodes:\n  - { id: call, type: http.request, input: { url: "{{secret.KEY}}" } }\nedges: []\n',

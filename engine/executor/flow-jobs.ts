@@ -106,7 +106,10 @@ export interface FlowJobsOptions extends FlowWorld, RecordWorld, FlowDefinitions
    * The secrets of a run that names some.
    * @throws EngineError `secret.*` when it may not have them, or nobody has them
    */
-  readonly openSecrets: (names: readonly string[], definitionHash: () => string) => Promise<RunSecrets>;
+  readonly openSecrets: (
+    names: readonly string[],
+    flow: { readonly path: string; readonly hash: () => string },
+  ) => Promise<RunSecrets>;
 }
 
 /** What an accepted run has to do with an earlier one. */
@@ -179,7 +182,7 @@ export class FlowJobs {
     const inputs = mapOf(record.inputs);
     const lineage = start ?? lineageOf(record);
     const task = { runId, number, flow, inputs, origin: { sourcePath, definitionHash, ...lineage } };
-    const secrets = await this.#secretsOf(flow, () => definitionHash);
+    const secrets = await this.#secretsOf(flow, { path: sourcePath, hash: () => definitionHash });
     const reuse = await this.#reuseOf({ ...lineage, flow, inputs });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
     return this.#jobOf({
@@ -194,13 +197,19 @@ export class FlowJobs {
   async #ready(draft: Draft): Promise<Draft> {
     const { flow, definition, request } = draft;
     refuseMisfits(flow, request.inputs);
-    const secrets = await this.#secretsOf(flow, () => this.#options.capabilities.hash.sha256(definition));
+    const secrets = await this.#secretsOf(flow, {
+      path: request.path,
+      hash: () => this.#options.capabilities.hash.sha256(definition),
+    });
     return secrets === undefined ? draft : { ...draft, secrets };
   }
 
-  async #secretsOf(flow: CompiledFlow, definitionHash: () => string): Promise<RunSecrets | undefined> {
+  async #secretsOf(
+    flow: CompiledFlow,
+    user: Parameters<FlowJobsOptions['openSecrets']>[1],
+  ): Promise<RunSecrets | undefined> {
     const names = secretNamesOf(flow);
-    return names.length === 0 ? undefined : await this.#options.openSecrets(names, definitionHash);
+    return names.length === 0 ? undefined : await this.#options.openSecrets(names, user);
   }
 
   #jobOf(task: FlowTask): RunJob {

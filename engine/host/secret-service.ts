@@ -1,8 +1,10 @@
 /**
  * The secrets of an engine: which there are, who may use them, and those of a run.
  */
+import { resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
+import { type PackFolders, packShelves } from '../pack/pack-folders.ts';
 import { createRunSecrets } from '../secrets/run-secrets.ts';
 import { shortestHidden } from '../secrets/secret-mask.ts';
 import { createSecretPermissions, matchesHost, type SecretPermissions } from '../secrets/secret-permissions.ts';
@@ -41,13 +43,20 @@ export interface SecretServiceOptions extends SecretStoreOptions {
   readonly onNote: (note: EngineError) => void;
 }
 
+/** A flow that wants to use secrets. */
+interface SecretUser {
+  readonly path: string;
+  readonly hash: () => string;
+}
+
 export interface SecretService {
   /**
    * The secrets of a run.
-   * @param definitionHash gives the SHA-256 of the flow's text, with the schemas of the files that it names
+   * @param flow its `path`, relative to the workspace or absolute; `hash` gives the SHA-256 of its text, with the schemas of the
+   *   files that it names
    * @throws EngineError `secret.missing` | `secret.not-allowed` with `details: { names }`; `secret.file-unreadable`
    */
-  open(names: readonly string[], definitionHash: () => string): Promise<RunSecrets>;
+  open(names: readonly string[], flow: SecretUser): Promise<RunSecrets>;
   readonly engine: SecretEngine;
 }
 
@@ -56,11 +65,12 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
   const store = createSecretStore(options);
   const permissions = createSecretPermissions(options.baseFolder);
   return {
-    async open(names, definitionHash) {
+    async open(names, { path, hash }) {
       // First what may be: whether there is such a secret is nobody's business before.
-      if (!(await options.isTrusted())) {
-        const refused = permissions.missingFor(definitionHash(), names);
-        if (refused.length > 0) throw notAllowed(refused, definitionHash());
+      const isOfPack = isInPack(path, options);
+      if (isOfPack || !(await options.isTrusted())) {
+        const refused = permissions.missingFor(hash(), names);
+        if (refused.length > 0) throw notAllowed(refused, { definitionHash: hash(), isOfPack });
       }
       const values = await store.read(names);
       const missing = names.filter((name) => !values.has(name));
@@ -104,11 +114,21 @@ function missingSecrets(names: readonly string[]): EngineError {
   });
 }
 
-function notAllowed(names: readonly string[], definitionHash: string): EngineError {
+/** A pack is somebody else's work, also where the workspace is trusted. */
+function isInPack(path: string, folders: PackFolders): boolean {
+  const file = resolve(folders.workspace, path);
+  return packShelves(folders).some(({ folder }) => file.startsWith(folder + sep));
+}
+
+function notAllowed(
+  names: readonly string[],
+  { definitionHash, isOfPack }: { readonly definitionHash: string; readonly isOfPack: boolean },
+): EngineError {
+  const why = isOfPack ? 'it comes from a pack' : 'this workspace is not trusted';
   return new EngineError({
     code: 'secret.not-allowed',
-    message: `The flow wants to use secrets, and this workspace is not trusted: ${listed(names)}. Look at where it sends them, and then allow it: at a terminal it asks; "millrace secrets allow FLOW" says it beforehand.`,
-    details: { names: [...names], definitionHash },
+    message: `The flow wants to use secrets, and ${why}: ${listed(names)}. Look at where it sends them, and then allow it: at a terminal it asks; "millrace secrets allow FLOW" says it beforehand.`,
+    details: { names: [...names], definitionHash, isOfPack },
   });
 }
 

@@ -256,9 +256,29 @@ test('BB-16 what was allowed of a flow no longer holds when a schema file of it 
   - { id: read, type: json.parse, input: { text: "1" }, config: { schemaFile: one.json } }
 edges: []`,
   );
-  const refused = (await refusalOf(engine, text)) as { details: { definitionHash: string } };
+  const refused = (await refusalOf(engine, text)) as unknown as { details: { definitionHash: string } };
   await engine.allowSecrets({ definitionHash: refused.details.definitionHash, names: ['API_TOKEN'] });
   await engine.whenEnded((await engine.startRun({ path: 'a.flow.yaml', text, inputs: {} })).runId);
   writeFileSync(file, '{ "type": "number" }');
   expect(await refusalOf(engine, text)).toMatchObject({ code: 'secret.not-allowed' });
 });
+
+test.each(['home/pack/installed/acme/tools', 'home/pack/custom/me/own', 'workspace/.aipack/pack/custom/me/own'])(
+  'BB-16 a flow of the pack %s is allowed its secrets by the person, also where the workspace is trusted',
+  async (pack) => {
+    const engine = await world.engine(tokenEnv);
+    const request = {
+      path: world.folder.at(`${pack}/flows/a.flow.yaml`),
+      text: callFlow({ url: `${world.base}/{{secret.API_TOKEN}}` }),
+      inputs: {},
+    };
+    const error: unknown = await engine.startRun(request).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'secret.not-allowed', details: { names: ['API_TOKEN'], isOfPack: true } });
+    const { definitionHash } = (error as { details: { definitionHash: string } }).details;
+    await engine.allowSecrets({ definitionHash, names: ['API_TOKEN'] });
+    await engine.whenEnded((await engine.startRun(request)).runId);
+    expect(world.heard).toHaveLength(1);
+    const changed = { ...request, text: `${request.text} # newer` };
+    await expect(engine.startRun(changed)).rejects.toMatchObject({ code: 'secret.not-allowed' });
+  },
+);

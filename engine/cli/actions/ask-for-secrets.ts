@@ -15,14 +15,21 @@ export async function startAskingForSecrets<Started>(engine: Engine, start: () =
   } catch (error) {
     const wanted = wantedSecrets(error);
     if (wanted === undefined) throw error;
-    const question = `This workspace is not trusted, and the flow wants to use the secrets ${wanted.names.join(', ')}. Allow it, until its text changes? [y/N] `;
+    const why = wanted.isOfPack ? 'The flow comes from a pack' : 'This workspace is not trusted';
+    const question = `${why}, and the flow wants to use the secrets ${wanted.names.join(', ')}. Allow it, until its text changes? [y/N] `;
     if ((await askPerson(question)) !== true) throw error;
-    await engine.allowSecrets(wanted);
+    await engine.allowSecrets({ definitionHash: wanted.definitionHash, names: wanted.names });
     return await start();
   }
 }
 
-function wantedSecrets(error: unknown): { definitionHash: string; names: readonly string[] } | undefined {
+interface WantedSecrets {
+  readonly definitionHash: string;
+  readonly names: readonly string[];
+  readonly isOfPack: boolean;
+}
+
+function wantedSecrets(error: unknown): WantedSecrets | undefined {
   if (!EngineError.is(error) || error.code !== 'secret.not-allowed') return undefined;
-  return error.details as { definitionHash: string; names: readonly string[] };
+  return error.details as WantedSecrets;
 }
