@@ -1,5 +1,5 @@
 /** What a page may not decide: each goes through a dialog of the system, and changes nothing when the person says no. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { expect, type Page } from '@playwright/test';
 import { echoFlow } from './flows.ts';
 import { answerQuestions } from './main-process.ts';
 import { test } from './program.ts';
+import { expectNoTrace } from './traces.ts';
 import { expectRun, openFlow, run } from './window.ts';
 
 /** Calls main as a page that was taken over could. Gives the result, or the code of the error. */
@@ -241,14 +242,5 @@ edges: [{ from: call, to: save }]
   expect(await page.content()).not.toContain('4711');
   await app.close();
   server.close();
-  const encoded = JSON.stringify(value).slice(1, -1);
-  for (const folder of [workspace, ...Object.values(program.folders)]) {
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const bytes = await readFile(path.join(entry.parentPath, entry.name));
-      for (const form of [value, encoded, encodeURIComponent(value), Buffer.from(value).toString('base64')]) {
-        expect(bytes.includes(form), `${entry.name} holds the value`).toBe(false);
-      }
-    }
-  }
+  await expectNoTrace(value, [workspace, ...Object.values(program.folders)]);
 });

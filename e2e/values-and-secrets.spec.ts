@@ -1,0 +1,218 @@
+/**
+ * A first flow: a model's answer as a value, a branch on a field of it, a request with a secret, another way when that fails, and a
+ * file. By mouse, and by keyboard.
+ */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { type ElectronApplication, expect, type Locator, type Page } from '@playwright/test';
+import { answerQuestions } from './main-process.ts';
+import { drag, middleOf } from './pointer.ts';
+import { type Program, test } from './program.ts';
+import { expectNoTrace } from './traces.ts';
+import { card, expectRun, inspector, openFlow, run } from './window.ts';
+
+const token = 'sk-live-4711-0815-abcdef';
+const empty = 'flow: { name: First }\nnodes: []\nedges: []\n';
+const model = 'replies:\n  - match: earth\n    reply: \'Here: {"label": "yes", "reason": "It crashes"}\'\n';
+
+/** A server that hears a request, and ends the connection without an answer. */
+async function startBrokenServer() {
+  const heard: (string | undefined)[] = [];
+  const server = createServer(({ headers, socket }) => {
+    heard.push(headers.authorization);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { heard, host: `127.0.0.1:${(server.address() as AddressInfo).port}`, end: () => server.close() };
+}
+
+async function start(program: Program) {
+  const workspace = await program.makeTrustedWorkspace({ 'first.flow.yaml': empty, 'model.yaml': model });
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'first');
+  return { app, page, workspace };
+}
+
+async function copy(app: ElectronApplication, text: string): Promise<void> {
+  await app.evaluate(({ clipboard }, words) => clipboard.writeText(words), text);
+}
+
+const command = (host: string): string =>
+  `curl 'http://${host}/tickets' \\\n  -H 'Authorization: Bearer ${token}' \\\n  --json '{"urgent":true}'`;
+
+/** Puts a value into a field of the inspector, and leaves it. */
+async function setField(page: Page, role: 'textbox' | 'combobox', name: string, text: string): Promise<void> {
+  const field = inspector(page).getByRole(role, { name, exact: true }).first();
+  await field.click();
+  await field.fill(text);
+  await field.press('Tab');
+}
+
+interface Ready {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  readonly workspace: string;
+  readonly host: string;
+}
+
+/** Runs it: the person lets the secret go to the host, then the request is heard and fails, and the file is written all the same. */
+async function expectOtherWay({ app, page, workspace, host }: Ready): Promise<void> {
+  await answerQuestions(app, 'Allow This Host');
+  await run(page);
+  await expectRun(page, 'completed');
+  expect(await readFile(path.join(workspace, 'out.txt'), 'utf8')).toBe('It crashes');
+  await card(page, 'http_request').click();
+  await page
+    .getByRole('button', { name: `Allow ${host}…` })
+    .first()
+    .click();
+  await expect(page.getByText(`TICKETS_TOKEN may go to ${host} now. Run again.`).first()).toBeVisible();
+  await run(page);
+}
+
+test('by mouse', async ({ program }) => {
+  const server = await startBrokenServer();
+  const { app, page, workspace } = await start(program);
+  const canvas = page.locator('.flow-canvas');
+  await test.step('ask for JSON', async () => {
+    await page
+      .getByRole('toolbar', { name: 'Canvas' })
+      .getByRole('button', { name: 'Show or hide the node palette' })
+      .click();
+    await page.getByRole('combobox', { name: 'Search node types' }).fill('schema');
+    await page.locator('.node-palette-row').first().click();
+    await expect(card(page, 'prompt')).toBeVisible();
+    await setField(page, 'combobox', 'Model', 'scripted::model.yaml');
+    await page.getByRole('button', { name: 'Close the palette' }).click();
+  });
+  await test.step('a request out of a curl command, its token kept', async () => {
+    await copy(app, command(server.host));
+    await canvas.click({ button: 'right', position: { x: 560, y: 420 } });
+    await page.getByRole('menuitem', { name: /^Paste(?! with)/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add the request' });
+    await expect(dialog).toContainText('Authorization');
+    await dialog.getByRole('textbox').first().fill('TICKETS_TOKEN');
+    await dialog.getByRole('button', { name: 'Keep and add' }).click();
+    await expect(card(page, 'http_request')).toBeVisible();
+  });
+  await test.step('a branch on a field', async () => {
+    const port = (id: string, kind: string) => page.locator(`[data-card="${id}"] > .react-flow__handle.${kind}`);
+    await drag(page, [await middleOf(port('prompt', 'source')), await middleOf(port('http_request', 'target'))]);
+    await expect(page.locator('.react-flow__edge[data-id="prompt->http_request"]')).toBeAttached();
+    await card(page, 'http_request').click();
+    await inspector(page).getByRole('button', { name: 'Condition', exact: true }).click();
+    await setField(page, 'combobox', 'Path', 'prompt.value.label');
+    await setField(page, 'textbox', 'Value', 'yes');
+  });
+  await test.step('another way when it fails', async () => {
+    await card(page, 'http_request').hover();
+    await page.getByRole('button', { name: 'When http_request fails: draw from here, or press to add a node' }).click();
+    await page.getByRole('combobox', { name: 'Search node types' }).fill('write file');
+    await page.locator('.node-palette-row[data-type="file.write"]').last().click();
+    await expect(card(page, 'file_write')).toBeVisible();
+    await setField(page, 'combobox', 'Path', 'out.txt');
+    await setField(page, 'textbox', 'Text', '{{prompt.value.reason}}');
+  });
+  await expectOtherWay({ app, page, workspace, host: server.host });
+  await expect.poll(() => server.heard).toEqual([`Bearer ${token}`]);
+  await expectRun(page, 'completed');
+  await page.keyboard.press('Control+s');
+  await expect(page.locator('.status-bar').getByText('Saved', { exact: true })).toBeVisible();
+  await app.close();
+  server.end();
+  await expectNoTrace(token, [workspace, ...Object.values(program.folders)]);
+});
+
+/** Presses Tab until a control has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement).catch(() => false)) break;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+}
+
+/** Goes from the outline to a field of the selected node, types, and goes back. */
+async function typeInto(page: Page, target: Locator, text: string): Promise<void> {
+  await page.keyboard.press('Enter');
+  await expect(inspector(page).getByRole('tab', { name: 'Configure' })).toBeVisible();
+  await tabTo(page, target);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Control+Shift+o');
+  await expect(page.getByRole('tree', { name: 'Outline of the flow' })).toBeFocused();
+}
+
+test('by keyboard', async ({ program }) => {
+  const server = await startBrokenServer();
+  const { app, page, workspace } = await start(program);
+  const form = inspector(page);
+  const node = (id: string): Locator => page.getByRole('treeitem', { name: new RegExp(`^${id} ?,`) });
+  const add = async (words: string, id: string): Promise<void> => {
+    await page.keyboard.press('n');
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await page.keyboard.type(words);
+    await page.keyboard.press('Enter');
+    await expect(node(id)).toHaveAttribute('aria-selected', 'true');
+  };
+  await test.step('ask for JSON', async () => {
+    await page.keyboard.press('Control+Shift+o');
+    await add('schema', 'prompt');
+    await typeInto(page, form.getByRole('combobox', { name: 'Model', exact: true }), 'scripted::model.yaml');
+  });
+  await test.step('a request out of a curl command, pasted over an address', async () => {
+    await add('http request', 'http_request');
+    await copy(app, command(server.host));
+    await page.keyboard.press('Enter');
+    await tabTo(page, form.getByRole('textbox', { name: 'Url', exact: true }));
+    await page.keyboard.press('Control+v');
+    const dialog = page.getByRole('dialog', { name: 'Add the request' });
+    await expect(dialog.getByRole('textbox').first()).toBeFocused();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('TICKETS_TOKEN');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await page.keyboard.press('Control+Shift+o');
+  });
+  await test.step('a branch on a field', async () => {
+    await page.keyboard.press('Enter');
+    await tabTo(page, form.getByRole('button', { name: 'Condition', exact: true }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, form.getByRole('combobox', { name: 'Path', exact: true }).first());
+    await page.keyboard.type('prompt.value.label');
+    await page.keyboard.press('Enter');
+    await tabTo(page, form.getByRole('textbox', { name: 'Value', exact: true }).first());
+    await page.keyboard.type('yes');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Control+Shift+o');
+  });
+  await test.step('another way when it fails', async () => {
+    await page.keyboard.press('Shift+F');
+    await expect(page.getByRole('radio', { name: 'When it fails' })).toBeChecked();
+    await page.keyboard.type('write file');
+    await page.keyboard.press('Enter');
+    await expect(node('file_write')).toHaveAttribute('aria-selected', 'true');
+    await typeInto(page, form.getByRole('combobox', { name: 'Path', exact: true }).first(), 'out.txt');
+    await typeInto(page, form.getByRole('textbox', { name: 'Text', exact: true }), '{{prompt.value.reason}}');
+  });
+  await page.keyboard.press('Control+s');
+  await expect(page.locator('.status-bar').getByText('Saved', { exact: true })).toBeVisible();
+  const host = server.host;
+  await answerQuestions(app, 'Allow This Host');
+  expect(
+    await page.evaluate(
+      (of) => Reflect.get(window, 'bridge').call('secrets.allowHost', [{ name: 'TICKETS_TOKEN', host: of }]),
+      host,
+    ),
+  ).toMatchObject({ ok: true });
+  await page.keyboard.press('Control+Enter');
+  await expectRun(page, 'completed');
+  expect(server.heard).toEqual([`Bearer ${token}`]);
+  expect(await readFile(path.join(workspace, 'out.txt'), 'utf8')).toBe('It crashes');
+  await app.close();
+  server.end();
+  await expectNoTrace(token, [workspace, ...Object.values(program.folders)]);
+});
