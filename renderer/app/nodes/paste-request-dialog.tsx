@@ -1,7 +1,7 @@
 /**
  * Asks what to do with the secrets of a command that was pasted, before it becomes a node. Their values are never shown.
  */
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
 import { isSecretName } from '../../../engine/isomorphic.ts';
 import type { PastedRequests } from '../../stores/curl/pasted-requests.ts';
@@ -41,6 +41,8 @@ interface Typed {
 
 function RequestForm({ request: { input, secrets, notes, add }, onClose }: RequestFormProps) {
   const { secrets: store } = useStores();
+  // Which names there are already.
+  useEffect(() => void store.getState().refresh(), [store]);
   const [typed, setTyped] = useState<readonly Typed[]>(secrets.map(({ name }) => ({ name, value: '' })));
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
