@@ -62,9 +62,9 @@ describe('keys', () => {
 
   test('of the input and the config belong to the type of the node', () => {
     const node = (rest: string) => complete(`nodes:\n  - id: a\n    type: prompt\n${rest}`);
-    expect(node('    input:\n      ¦').labels).toEqual(['prompt', 'system']);
+    expect(node('    input:\n      ¦').labels).toEqual(['prompt', 'messages', 'system', 'attachments']);
     expect(node('    input:\n      ¦').find('prompt').description).toBe('What to ask');
-    expect(node('    input: { pr¦ }').labels).toEqual(['prompt', 'system']);
+    expect(node('    input: { pr¦ }').labels).toEqual(['prompt', 'messages', 'system', 'attachments']);
     expect(node('    config:\n      ¦').labels).toContain('temperature');
     expect(complete('nodes:\n  - input:\n      ¦\n    type: echo').labels).toEqual(['text']);
   });
@@ -128,7 +128,7 @@ describe('paths', () => {
 
   test('go on with the fields of the output', () => {
     const { labels, find } = complete(flow.replace('TWO', '{{fetch.¦}}'));
-    expect(labels).toEqual(['status', 'headers', 'body']);
+    expect(labels).toEqual(['status', 'headers', 'body', 'path', 'sizeBytes', 'mediaType']);
     expect(find('status').description).toContain('Status');
     expect(complete(flow.replace('TWO', '{{each.iterations.0.¦}}')).labels).toContain('outputs');
   });
@@ -155,7 +155,14 @@ nodes:`,
     expect(complete(declared.replace('{{OUT}}', '{{¦')).labels).toEqual(
       expect.arrayContaining(['fetch', 'each', 'flow']),
     );
-    expect(complete(declared.replace('{{OUT}}', '{{fetch.¦')).labels).toEqual(['status', 'headers', 'body']);
+    expect(complete(declared.replace('{{OUT}}', '{{fetch.¦')).labels).toEqual([
+      'status',
+      'headers',
+      'body',
+      'path',
+      'sizeBytes',
+      'mediaType',
+    ]);
     expect(complete(declared.replace('type: string,', '¦')).labels).toEqual(
       expect.arrayContaining(['type', 'enum', 'required']),
     );
