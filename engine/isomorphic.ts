@@ -53,6 +53,7 @@ export {
   defaultInputs,
   type InputDoc,
   type InputDocs,
+  inputDocsSchema,
   inputsSchemaOf,
   problemOf as inputProblemOf,
 } from './flowspec/flow-interface.ts';

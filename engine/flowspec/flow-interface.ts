@@ -32,7 +32,12 @@ const namePattern = /^[A-Za-z_][\w-]*$/;
 const inputDocSchema = z.strictObject({
   type: z.enum(inputTypes).describe('What the value must be.'),
   description: z.string().exactOptional().describe('What it is for, for whoever starts the flow.'),
-  enum: z.array(anyJson).min(1).exactOptional().describe('The only values that it may have.'),
+  enum: z
+    .array(anyJson)
+    .min(1)
+    .exactOptional()
+    .meta({ title: 'Choices' })
+    .describe('The only values that it may have.'),
   default: z.exactOptional(anyJson).describe('What it is when nobody gives it.'),
   required: z.boolean().exactOptional().describe('True: whoever starts the flow must give it. Default false.'),
 });

@@ -2,7 +2,7 @@
  * The flow as a whole, when no node is selected.
  */
 import { Workflow } from 'lucide-react';
-import type { ChangePath, FlowDoc, JsonValue } from '../../engine/isomorphic.ts';
+import { type ChangePath, type FlowDoc, inputDocsSchema, type JsonValue } from '../../engine/isomorphic.ts';
 import { countNodes } from '../stores/runs/count-nodes.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
@@ -11,7 +11,7 @@ import { ValueView } from '../ui/value-view.tsx';
 import { useAhead } from './field-form.tsx';
 import { FieldRow } from './field-row.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
-import { type FormField, plainField, unknownField } from './form-fields.ts';
+import { type FormField, plainField, schemaField, unknownField } from './form-fields.ts';
 import type { ChangeValue } from './form-scope.tsx';
 import { Group, Rows } from './setting-rows.tsx';
 
@@ -22,14 +22,14 @@ const inputsField = plainField('input', 'map', {
   description: 'Read as {{flow.input.<name>}}; who starts the flow may give others',
   member: unknownField([], false),
 });
-const declaredField = plainField('inputs', 'json', {
+const declaredField = schemaField('inputs', inputDocsSchema, {
   label: 'Declared inputs',
-  description:
-    'By name: { type, description, enum, default, required }. They make the form of a run, and what does not fit is refused',
+  description: 'They make the form of a run, and what does not fit is refused',
 });
-const givenField = plainField('outputs', 'json', {
+const givenField = plainField('outputs', 'map', {
   label: 'Declared outputs',
-  description: 'By name, with bindings such as {{node.field}}. Without them the last nodes give what the flow gives',
+  description: 'Values such as {{node.field}}. Without them the last nodes give what the flow gives',
+  member: unknownField([], true),
 });
 const parallelField = plainField('maxParallel', 'number', {
   label: 'Nodes at a time',

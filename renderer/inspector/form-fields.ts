@@ -1,6 +1,7 @@
 /**
  * The fields of a node type's form, from the schemas of its input and config.
  */
+import type { z } from 'zod';
 import {
   type ChangePath,
   type FieldEditor,
@@ -89,6 +90,11 @@ export function formOf(spec: NodeTypeSpec): { readonly input: FormSection; reado
 /** A field that is no part of a node type, such as the description of a node. */
 export function plainField(key: string, kind: FieldKind, rest: Partial<FormField> = {}): FormField {
   return { ...fieldOf({}, { path: [key], isRequired: false, mayBind: false }), kind, ...rest };
+}
+
+/** A field that is no part of a node type and that a schema describes. */
+export function schemaField(key: string, schema: z.ZodType, rest: Partial<FormField> = {}): FormField {
+  return { ...fieldOf(formJsonSchema(schema), { path: [key], isRequired: false, mayBind: false }), ...rest };
 }
 
 /** A field for a value that no schema knows: shown as JSON, never dropped. */

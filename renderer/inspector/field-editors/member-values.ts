@@ -5,7 +5,7 @@ import type { JsonMap, JsonValue } from '../../../engine/isomorphic.ts';
 import type { FormField } from '../form-fields.ts';
 
 /** What a new member of a list or a map begins with. */
-export function firstValue({ kind, default: fallback, options, limits }: FormField): JsonValue {
+export function firstValue({ kind, default: fallback, options, limits, parts }: FormField): JsonValue {
   if (fallback !== undefined) return fallback;
   switch (kind) {
     case 'number':
@@ -18,9 +18,15 @@ export function firstValue({ kind, default: fallback, options, limits }: FormFie
     case 'nodes':
       return [];
     case 'map':
-    case 'group':
     case 'condition':
       return {};
+    case 'group':
+      // What must be chosen is chosen.
+      return Object.fromEntries(
+        parts
+          .filter((part) => part.isRequired && part.kind === 'enum')
+          .map((part) => [part.path.at(-1), firstValue(part)]),
+      );
     case 'enum':
       return options[0] ?? '';
     default:
