@@ -7,7 +7,7 @@ import {
   type Diagnostic,
   type FlowDoc,
   isWrittenAlike,
-  type JsonValue,
+  type JsonMap,
   parseAgent,
   type RunKind,
   type TextRange,
@@ -114,10 +114,20 @@ export interface CheckChanges {
   readonly places: Int32Array | null;
 }
 
-/** Deep equality of what came from a text, the order of keys included, or is not there. */
+/**
+ * Deep equality of what came from a text, or is not there. The order of keys counts but for those of the thing itself, such as
+ * of a node, which a text with errors is read into in another order.
+ */
 function isSame(left: object | undefined, right: object | undefined): boolean {
   if (left === undefined || right === undefined) return left === right;
-  return isWrittenAlike(left as JsonValue, right as JsonValue);
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => {
+      const [one, other] = [left, right].map((thing) => (thing as JsonMap)[key]);
+      return one !== undefined && other !== undefined && isWrittenAlike(one, other);
+    })
+  );
 }
 
 function changedList<Item extends object>(before: readonly Item[], now: readonly Item[]): ChangedList<Item> {
