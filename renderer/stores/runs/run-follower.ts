@@ -18,6 +18,8 @@ export interface RunFollower {
   follow(runId: RunId): Promise<void>;
   /** Follows all runs under way, whoever started them, and those on screen that somebody else may make go on. */
   followUnfinished(): Promise<void>;
+  /** Looks whether the runs that seem to go on still have an engine: one that was killed tells nobody. */
+  noticeDeaths(): Promise<void>;
 }
 
 export function createRunFollower(
@@ -44,9 +46,19 @@ export function createRunFollower(
     return new Set([...known.map(({ runId }) => runId), ...listed]);
   };
 
+  const noticeDeath = async (runId: RunId): Promise<void> => {
+    // Who cannot say now is asked again.
+    const run = await engine.call('getRun', runId).catch(() => undefined);
+    if (run?.status === 'interrupted') liveRuns.getState().markInterrupted(runId);
+  };
+
   return {
     learn,
     follow,
+    async noticeDeaths() {
+      const known = [...liveRuns.getState().runs.values()].filter(({ state }) => state.status === 'running');
+      await Promise.all(known.map(({ runId }) => noticeDeath(runId)));
+    },
     async followUnfinished() {
       try {
         for (const runId of await unfinished()) await follow(runId);
