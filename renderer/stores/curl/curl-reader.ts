@@ -2,8 +2,10 @@
  * The parts of a curl command as those of a request: method, address, headers and body.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, readExactJson } from '../../../engine/isomorphic.ts';
+import { readCurlForm } from './curl-form.ts';
 import { type CurlOption, quietOptions, valuesOf } from './curl-options.ts';
 import { type CurlSecret, namesSecret, SecretFinder } from './curl-secrets.ts';
+import { base64, cut, decoded, urlEncoded } from './curl-texts.ts';
 
 /** A request that a command asks for. */
 export interface CurlRequest {
@@ -25,7 +27,7 @@ const dataOptions = ['data', 'data-ascii', 'data-binary', 'data-raw', 'data-urle
 
 const understood: ReadonlySet<string> = new Set([
   ...dataOptions,
-  ...'url url-query request header user cookie user-agent referer get head oauth2-bearer'.split(' '),
+  ...'form form-string url url-query request header user cookie user-agent referer get head oauth2-bearer'.split(' '),
 ]);
 
 /** Why what a curl option asks for is otherwise here. */
@@ -37,8 +39,6 @@ const otherwise: Readonly<Record<string, string>> = {
   'max-time': 'The time-out of --max-time is set under "Policy".',
   'connect-timeout': 'The time-out of --connect-timeout is set under "Policy".',
   retry: 'The attempts of --retry are set under "Policy".',
-  form: 'Parts of a form (--form, -F) were not taken over.',
-  'form-string': 'Parts of a form (--form-string) were not taken over.',
   'upload-file':
     'The file of --upload-file was not taken over; read it with "Read files" and bind the body to its text.',
   'cookie-jar': 'No cookies are kept, so --cookie-jar was left out.',
@@ -68,7 +68,9 @@ export class CurlReader {
     const isGet = this.#has('get');
     if (isGet) this.#addQuery(data);
     this.#addQuery(this.#values('url-query').map((value) => urlEncoded(value)));
-    const method = this.#method(data.length > 0 && !isGet);
+    const sent = readCurlForm(this.#options, this.#finder);
+    const method = this.#method(sent.form !== undefined || (data.length > 0 && !isGet));
+    const form = this.#form(sent, method);
     const text = isGet || data.length === 0 ? undefined : data.join(this.#has('json') ? '' : '&');
     const url = this.#url();
     const headers = this.#shownHeaders(text !== undefined);
@@ -79,9 +81,23 @@ export class CurlReader {
       method,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       ...(body === undefined ? {} : { body }),
+      ...(form === undefined ? {} : { form }),
     };
     const { secrets } = this.#finder;
     return { input, secrets, notes: this.#notes };
+  }
+
+  #form({ form, notes }: ReturnType<typeof readCurlForm>, method: string): JsonMap | undefined {
+    if (form === undefined || (method !== 'GET' && method !== 'HEAD')) {
+      this.#notes.push(...notes);
+      // With the border between the parts, which is another one in each request.
+      if (form !== undefined) this.#headers.delete('content-type');
+      return form;
+    }
+    this.#notes.push(
+      `A ${method} sends no form here, so it was left out. Choose another method if the server takes one.`,
+    );
+    return undefined;
   }
 
   #has(name: string): boolean {
@@ -259,37 +275,4 @@ export class CurlReader {
       this.#notes.push(known ?? `${name.length === 1 ? '-' : '--'}${cut(name)} was not taken over.`);
     }
   }
-}
-
-/** As `--data-urlencode` writes it: the name stays as it is. */
-function urlEncoded(value: string): string {
-  const sign = value.indexOf('=');
-  const name = sign > 0 ? value.slice(0, sign + 1) : '';
-  const plain = sign === -1 ? value : value.slice(sign + 1);
-  // Variables are filled in, and encoded, when the request is sent.
-  return (
-    name +
-    plain
-      .split(/(\uE000\w+\uE001)/)
-      .map((part) => (part.startsWith('\uE000') ? part : encodeURIComponent(part)))
-      .join('')
-  );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-}
-
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-}
-
-/** As much of a text as a sentence can take. */
-function cut(text: string): string {
-  const plain = text.replaceAll(/[\uE000\uE001]/g, '');
-  return plain.length > 40 ? `${plain.slice(0, 40)}…` : plain;
 }

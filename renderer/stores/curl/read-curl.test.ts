@@ -230,10 +230,45 @@ describe('secrets', () => {
   });
 });
 
+describe('a form', () => {
+  const formOf = (options: string) => read(`curl https://acme.com/up ${options}`).input;
+
+  test.each([
+    ['-F name=Ada', { name: 'Ada' }],
+    ['-F name=Ada -F name=Bob -F name=Cleo', { name: ['Ada', 'Bob', 'Cleo'] }],
+    ['-F "photo=@./pics/a b.png"', { photo: { file: 'pics/a b.png' } }],
+    [
+      '-F \'photo=@a.png;type=image/png;filename="mine.png"\'',
+      { photo: { file: 'a.png', mediaType: 'image/png', fileName: 'mine.png' } },
+    ],
+    ['-F \'data={"a": 1};type=application/json\'', { data: '{"a": 1}' }],
+    ['--form-string at=@home', { at: '@home' }],
+    ['-F equation=a=b', { equation: 'a=b' }],
+    ["-F 'brace={{x}}'", { brace: '\\{{x}}' }],
+  ])('%s', (options, form) => {
+    expect(formOf(options)).toEqual({ url: 'https://acme.com/up', method: 'POST', form });
+  });
+
+  test('its keys are secrets, and it brings its own content type', () => {
+    const { input, secrets } = read(
+      "curl https://acme.com -X PUT -H 'Content-Type: multipart/form-data' -F api_key=abc123456789 -F a=1",
+    );
+    expect(input).toEqual({
+      url: 'https://acme.com',
+      method: 'PUT',
+      form: { api_key: '{{secret.ACME_API_KEY}}', a: '1' },
+    });
+    expect(secrets.map(({ value }) => value)).toEqual(['abc123456789']);
+  });
+});
+
 describe('what is not taken over is said', () => {
   test.each([
     ['-k', 'Certificates are always checked'],
-    ['-F file=@a.png', 'Parts of a form'],
+    ['-F file=@a.png', 'a.png, which has to be in the workspace'],
+    ['-F "text=<a.txt"', 'The part text of the form'],
+    ['-F "two=@a.png,b.png"', 'The part two of the form'],
+    ['-G -X GET -F a=1', 'sends no form'],
     ['-d @body.json', 'body.json'],
     ['--data-urlencode text@body.txt', 'body.txt'],
     ['-T up.bin', '--upload-file'],

@@ -1,0 +1,74 @@
+/**
+ * The parts that `--form` and `--form-string` of curl send, as the form of a request.
+ * Source of the format: the manual of curl on `--form`.
+ */
+import { isJsonList, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import type { CurlOption } from './curl-options.ts';
+import { namesSecret, type SecretFinder } from './curl-secrets.ts';
+import { cut } from './curl-texts.ts';
+
+interface CurlForm {
+  /** By name; of a name that comes several times a list. Undefined when the command sends none. */
+  readonly form: JsonMap | undefined;
+  /** Sentences on what was not taken over, or has to be looked at. */
+  readonly notes: readonly string[];
+}
+
+/** Reads the options of a form. */
+export function readCurlForm(options: readonly CurlOption[], finder: SecretFinder): CurlForm {
+  const form = new Map<string, JsonValue>();
+  const notes: string[] = [];
+  for (const { name: option, value } of options) {
+    if (option !== 'form' && option !== 'form-string') continue;
+    const [name, text] = [value.slice(0, Math.max(value.indexOf('='), 0)), value.slice(value.indexOf('=') + 1)];
+    const field = fieldOf(name, text, { isText: option === 'form-string', finder });
+    const note = noteOf(name, field);
+    if (note !== undefined) notes.push(note);
+    if (field !== undefined) form.set(name, joined(form.get(name), field));
+  }
+  return { form: form.size === 0 ? undefined : Object.fromEntries(form), notes };
+}
+
+function noteOf(name: string, field: string | FileField | undefined): string | undefined {
+  if (field === undefined) return `The part ${cut(name) || 'without a name'} of the form was not taken over.`;
+  if (typeof field === 'string') return undefined;
+  return `The form sends the file ${cut(field.file)}, which has to be in the workspace.`;
+}
+
+function joined(former: JsonValue | undefined, field: JsonValue): JsonValue {
+  if (former === undefined) return field;
+  return [...(isJsonList(former) ? former : [former]), field];
+}
+
+interface FieldPlace {
+  /** Signs of other parts mean nothing. */
+  readonly isText: boolean;
+  readonly finder: SecretFinder;
+}
+
+/** Undefined for what cannot be said here: a text that stands in a file, several files in one part. */
+function fieldOf(name: string, value: string, { isText, finder }: FieldPlace): string | FileField | undefined {
+  if (name === '') return undefined;
+  const place = `"${cut(name)}" of the form`;
+  if (!isText && value.startsWith('<')) return undefined;
+  if (!isText && value.startsWith('@')) return fileOf(value.slice(1));
+  const text = isText ? value : (/^"([\s\S]*)"$/.exec(value)?.[1] ?? value).replace(/;type=[^;]*$/, '');
+  return namesSecret(name) ? finder.hide(text, name, place) : finder.plain(text, place);
+}
+
+interface FileField {
+  readonly [key: string]: string;
+  readonly file: string;
+}
+
+function fileOf(text: string): FileField | undefined {
+  const [path = '', ...rest] = text.split(';');
+  const file = path.replace(/^"(.*)"$/, '$1').replace(/^\.\//, '');
+  const extra = Object.fromEntries(
+    rest.flatMap((part) => {
+      const [, key, value = ''] = /^\s*(type|filename)=\s*"?(.*?)"?\s*$/.exec(part) ?? [];
+      return key === undefined ? [] : [[key === 'type' ? 'mediaType' : 'fileName', value] as const];
+    }),
+  );
+  return file === '' || file === '-' || file.includes(',') || /[\uE000]/.test(text) ? undefined : { file, ...extra };
+}
