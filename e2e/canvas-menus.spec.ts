@@ -47,7 +47,14 @@ test('each part of the canvas has a menu of its own', async ({ program }) => {
   await page.keyboard.press('Escape');
 
   const edge = await menuAt(page, await onEdge(page, 'a->b'));
-  expect(edge).toEqual(['Insert a node…', 'Set a condition', 'Go to its start', 'Go to its end', 'Delete the edge']);
+  expect(edge).toEqual([
+    'Insert a node…',
+    'Set a condition',
+    'Only when it succeeded, or in any case',
+    'Go to its start',
+    'Go to its end',
+    'Delete the edge',
+  ]);
   await page.keyboard.press('Escape');
 
   const node = await menuAt(page, await middleOf(cardOf(page, 'b')));

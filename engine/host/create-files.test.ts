@@ -155,6 +155,7 @@ describe('an example', () => {
     expect(examples.map(({ id }) => id)).toEqual([
       'feedback',
       'health-check',
+      'plan-b',
       'release-notes',
       'slow-digest',
       'triage',

@@ -35,7 +35,7 @@ export interface InputField {
 }
 
 /** The draft of a choice that was not made; no JSON is written so. */
-export const notGiven = 'not given';
+const notGiven = 'not given';
 
 type InputValues = Readonly<Record<string, JsonValue>>;
 
