@@ -30,7 +30,6 @@ const open = new Set<Stores>();
 afterEach(() => {
   for (const stores of open) stores.dispose();
   open.clear();
-  vi.useRealTimers();
 });
 
 function summaryOf(runId: string, { teller, isDead }: { teller: RunTeller; isDead: boolean }) {
@@ -282,27 +281,6 @@ describe('a window', () => {
     window.engine.push('watchHistory', undefined);
     await settled();
     expect(shown(window)?.state.status).toBe('completed');
-  });
-
-  test('learns by itself that the process of a run was killed, which tells nobody', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const window = await openReadyWindow();
-    const run = window.startRun('elsewhere', flowText('One'));
-    const other = window.startRun('alive', flowText('One'));
-    await window.tell([...other.events, ...run.events]);
-    vi.advanceTimersByTime(60_000);
-    await settled();
-    expect(shown(window)?.state.status).toBe('running');
-    window.stored.get('elsewhere')!.isDead = true;
-    vi.advanceTimersByTime(10_000);
-    await settled();
-    const { runs } = window.stores.liveRuns.getState();
-    expect([...runs.values()].map(({ runId, state }) => [runId, state.status])).toEqual(
-      expect.arrayContaining([
-        ['elsewhere', 'interrupted'],
-        ['alive', 'running'],
-      ]),
-    );
   });
 
   test('learns at the latest from a cancel that a run was cut off in another process', async () => {

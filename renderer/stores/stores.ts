@@ -118,9 +118,6 @@ function openFirstFlow(workspace: StoreApi<Workspace>, openFiles: StoreApi<OpenF
   return end;
 }
 
-/** In milliseconds. */
-const deathCheckEvery = 5000;
-
 /** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
 function followEngine(
   stores: Pick<Stores, 'engine' | 'workspace' | 'openFiles' | 'runHistory' | 'fileTree' | 'git'>,
@@ -131,9 +128,8 @@ function followEngine(
     void runHistory.getState().refresh();
     void follower.followUnfinished();
   };
-  const deathChecks = setInterval(() => void follower.noticeDeaths(), deathCheckEvery);
   return [
-    () => clearInterval(deathChecks),
+    follower.noticeDeaths(),
     engine.stream('watchFlows', (paths) => {
       void workspace.getState().refresh();
       void openFiles.getState().reload(paths);

@@ -18,9 +18,11 @@ export interface RunFollower {
   follow(runId: RunId): Promise<void>;
   /** Follows all runs under way, whoever started them, and those on screen that somebody else may make go on. */
   followUnfinished(): Promise<void>;
-  /** Looks whether the runs that seem to go on still have an engine: one that was killed tells nobody. */
-  noticeDeaths(): Promise<void>;
+  /** Looks every few seconds whether the runs that seem to go on still have an engine: one that was killed tells nobody. */
+  noticeDeaths(): () => void;
 }
+
+const deathCheckMs = 5000;
 
 export function createRunFollower(
   engine: EngineClient,
@@ -55,9 +57,13 @@ export function createRunFollower(
   return {
     learn,
     follow,
-    async noticeDeaths() {
-      const known = [...liveRuns.getState().runs.values()].filter(({ state }) => state.status === 'running');
-      await Promise.all(known.map(({ runId }) => noticeDeath(runId)));
+    noticeDeaths() {
+      const timer = setInterval(() => {
+        for (const { runId, state } of liveRuns.getState().runs.values()) {
+          if (state.status === 'running') void noticeDeath(runId);
+        }
+      }, deathCheckMs);
+      return () => clearInterval(timer);
     },
     async followUnfinished() {
       try {
