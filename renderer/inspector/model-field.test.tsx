@@ -133,3 +133,37 @@ describe('the model of a prompt', () => {
     expect(element.textContent).toContain('There is no file gone.yaml.');
   });
 });
+
+test('what is typed as a key stays while models are looked at anew', async () => {
+  const keyless = (model: string | null): ModelProblem | null =>
+    model === null
+      ? null
+      : { model, code: 'model.missing-key', message: 'No key.', provider: 'team', variable: 'TEAM_KEY' };
+  let whenAsked: Promise<void> | undefined;
+  let answer = (): void => undefined;
+  const engine = answers(() => false, keyless);
+  await show(
+    'ask',
+    {},
+    {
+      ...engine,
+      async checkModels(models) {
+        await whenAsked;
+        return models.flatMap((model) => keyless(model) ?? []);
+      },
+    },
+  );
+  type('Model', 'team::big');
+  await leave('Model');
+  await window.settle();
+  type('team needs a key', 'sk-typed');
+  whenAsked = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await act(() => window.stores.models.getState().refresh());
+  await window.settle();
+  expect(field('team needs a key').value).toBe('sk-typed');
+  answer();
+  await window.settle();
+  expect(field('team needs a key').value).toBe('sk-typed');
+});

@@ -13,14 +13,19 @@ import type { FieldEditorProps } from './field-editor-props.ts';
 import { NameEditor } from './name-editors.tsx';
 import './model-editor.css';
 
-/** Undefined = nothing is known yet, or nothing stands in the way of it. */
+/**
+ * Undefined = nothing is known yet, or nothing stands in the way of it. While it is found out anew, what was known holds: a form
+ * that went away for that time would lose what is typed in it.
+ */
 function useModelProblem(model: string | null): ModelProblem | undefined {
   const { models } = useStores();
   const problem = useStore(models, ({ problems }) => problems.get(model));
+  const [last, setLast] = useState({ model, problem });
+  if (problem !== undefined && (last.model !== model || last.problem !== problem)) setLast({ model, problem });
   useEffect(() => {
     if (problem === undefined) void models.getState().check([model]);
   }, [models, model, problem]);
-  return problem ?? undefined;
+  return (problem === undefined && last.model === model ? last.problem : problem) ?? undefined;
 }
 
 /** A model is an alias or `provider::model`. */
