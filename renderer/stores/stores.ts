@@ -139,7 +139,7 @@ function followEngine(
       // A change of contents may be the first one since the last commit.
       void fileTree.getState().refresh(paths);
       void git.getState().refresh();
-      // Nothing named: any file may have changed before the watch began.
+      // Changes from before the watch began have no names.
       void openFiles.getState().reload(paths.length === 0 ? [...openFiles.getState().files.keys()] : paths);
     }),
     engine.stream('watchHistory', refreshRuns),
