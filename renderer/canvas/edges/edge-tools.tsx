@@ -224,7 +224,8 @@ function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] 
     return { x: sourceX, y: sourceY };
   };
   const inside: Offer[] =
-    content.bodySize === null
+    // An empty body has a button of its own, which this one would come to lie over while it is pressed.
+    content.bodySize === null || content.bodySize === 0
       ? []
       : [
           {
