@@ -24,6 +24,7 @@ export type DiagnosticCode =
   | 'yaml.too-many-aliases'
   | 'flow.not-a-map'
   | 'flow.other-format'
+  | 'flow.older-form'
   | 'flow.wrong-type'
   | 'flow.missing-key'
   | 'flow.unknown-key'

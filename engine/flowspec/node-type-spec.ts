@@ -113,6 +113,9 @@ export interface NodeTypeSpec {
   ) => readonly SummaryPart[];
 }
 
+/** The name under which flows may list the built-in types in `flow.nodePacks`, as other runners of FlowSpec want it. */
+export const builtinPack = 'core';
+
 /** Lookup of node types; the registry implements it. */
 export interface NodeTypeCatalog {
   get(type: string): NodeTypeSpec | undefined;

@@ -8,6 +8,7 @@ import { type Finding, type Focus, messageOf } from './finding.ts';
 import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
+import { olderConstructs } from './older-form.ts';
 import { looksLikeAgent, looksLikeStepFlow } from './other-format.ts';
 import { readQuickly } from './quick-yaml.ts';
 import { type SalvagedDoc, salvageDoc } from './salvage-doc.ts';
@@ -46,6 +47,17 @@ export function parseFlow(text: string): ParsedFlow {
   if (!isJsonMap(root)) return withoutDoc(places, diagnosticsOf(problems, [notAMap(root)], places));
   if (looksLikeStepFlow(root)) return withoutDoc(places, diagnosticsOf(problems, [aStepFlow], places));
   return withDoc(root, file);
+}
+
+/** What is wrong with the shape of a file; what the older form had otherwise is said once, and not echoed by the schema. */
+function shapeFindings(root: JsonMap): readonly Finding[] {
+  const problems = problemsOf(flowDocSchema, root);
+  const structure = structureFindings(root);
+  if (problems.length === 0) return structure;
+  const older = olderConstructs(root);
+  const covered = new Set(older.flatMap(({ covers }) => covers.map(String)));
+  const others = problems.filter(({ path }) => !covered.has(String(path)));
+  return [...older.map(({ finding }) => finding), ...others.map((problem) => findingOf(problem, root)), ...structure];
 }
 
 interface ReadFile {
@@ -97,8 +109,7 @@ function readFully(text: string): ReadFile {
 }
 
 function withDoc(root: JsonMap, { problems, places, nodeRanges }: ReadFile): ParsedFlow {
-  const shapeFindings = problemsOf(flowDocSchema, root).map((problem) => findingOf(problem, root));
-  const findings = [...shapeFindings, ...structureFindings(root)];
+  const findings = shapeFindings(root);
   const diagnostics = diagnosticsOf(
     problems,
     findings.map((finding) => ({ ...finding, ...ownerOf(finding, root) })),

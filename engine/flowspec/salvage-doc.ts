@@ -54,7 +54,13 @@ function salvageNode(raw: JsonValue): NodeDoc | undefined {
   if (!isJsonMap(raw)) return undefined;
   const { id, type } = raw;
   if (typeof id !== 'string' || id === '' || typeof type !== 'string') return undefined;
-  return { input: {}, ...rightKeys(nodeDocSchema, raw), id, type };
+  const { input = {}, ...others } = rightKeys(nodeDocSchema, raw);
+  return { ...others, input: withOlderBody(input, raw), id, type };
+}
+
+/** The older form has the body of a loop beside its input, and a canvas draws it all the same. */
+function withOlderBody(input: JsonMap, { body }: JsonMap): JsonMap {
+  return body === undefined || 'body' in input ? input : { ...input, body };
 }
 
 function salvageEdge(raw: JsonValue): EdgeDoc | undefined {

@@ -35,6 +35,13 @@ describe('the packs that a flow lists', () => {
   });
 });
 
+test('BB-56 nodePacks: [core] means the built-in types, whatever a host allows', () => {
+  expect(checkProblems(flowWith('[core]', 'open'))).toEqual([]);
+  expect(checkFlow(flowWith('[core]', 'open'), { ...specCatalog, packs: () => [] }).diagnostics).toEqual([]);
+  // No word for the types of packs.
+  expect(checkProblems(flowWith('[core]', 'shop.order'))).toEqual(['3:20 error node.pack-not-listed']);
+});
+
 describe('a type from a pack', () => {
   test('is refused in a flow that does not list the pack, which is named', () => {
     expect(checkProblems(flowWith('', 'shop.order'))).toEqual(['3:20 error node.pack-not-listed']);

@@ -16,8 +16,9 @@ import { isJsonMap, type JsonValue, jsonEquals } from './json-value.ts';
 import { loopFindings, staysInBody } from './loop-findings.ts';
 import { findLoops, type LoopNesting } from './loops.ts';
 import { didYouMean } from './nearest.ts';
-import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
+import { builtinPack, type NodeTypeCatalog, type NodeTypeSpec } from './node-type-spec.ts';
 import { configFindings, inputFindings } from './node-value-findings.ts';
+import { insteadOfType, promptFileFinding } from './older-form.ts';
 import { type ParsedFlow, startOf } from './parse-flow.ts';
 import { bindingFindings, conditionFindings, createScopes, outputFindings, type Scope } from './reference-findings.ts';
 import { noSchemaFiles, type SchemaFiles, schemaFileFindings } from './schema-files.ts';
@@ -47,7 +48,7 @@ export function validateFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog, schem
     ...doc.nodes.flatMap((node, index) => placedAt(['nodes', index], nodeFindings(node, index, check))),
     ...doc.edges.flatMap((edge, index) => edgeFindings(edge, index, check)),
     ...loopFindings(doc, nesting),
-    ...cycleFindings(doc, nesting),
+    ...cycleFindings(doc, nesting, check.isReported),
   ];
   return worstProblems(findings, MAX_PROBLEMS).flatMap((finding) => diagnosticOf(finding, parsed, check));
 }
@@ -74,9 +75,11 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
   const scope = check.scopeOf(node.id);
   const spec = catalog.get(node.type);
   const canJudge = (part: 'input' | 'config'): boolean => spec !== undefined && !isReported(['nodes', index, part]);
+  const promptFile = promptFileFinding(node, node.type === 'prompt');
   return [
     ...typeFindings(node, doc, catalog),
-    ...(spec !== undefined && canJudge('input') ? inputFindings(node, spec) : []),
+    // Without its file, a prompt would be missed as well.
+    ...(promptFile !== null ? [promptFile] : spec !== undefined && canJudge('input') ? inputFindings(node, spec) : []),
     ...(spec !== undefined && canJudge('config') ? configFindings(node, spec) : []),
     ...bindingFindings(node, scope),
     ...secretFindings(node, spec),
@@ -98,9 +101,14 @@ function edgeFindings(edge: EdgeDoc, index: number, { scopeOf, doc, catalog }: F
   );
 }
 
-/** An error for each group of nodes in a circle. */
-function cycleFindings(doc: FlowDoc, nesting: LoopNesting): readonly Finding[] {
-  return findCycles(doc, (edge) => staysInBody(edge, nesting)).map(({ edgeIndex, ids }) => ({
+/** An error for each group of nodes in a circle, but for circles that a refused edge closes. */
+function cycleFindings(
+  doc: FlowDoc,
+  nesting: LoopNesting,
+  isReported: FlowCheck['isReported'] = () => false,
+): readonly Finding[] {
+  const refused = new Set(doc.edges.filter((_, index) => isReported(['edges', index])));
+  return findCycles(doc, (edge) => staysInBody(edge, nesting) && !refused.has(edge)).map(({ edgeIndex, ids }) => ({
     code: 'edge.cycle',
     severity: 'error',
     message: `The edges close a cycle: ${cycleText(ids)}. Remove one of them.`,
@@ -180,7 +188,7 @@ function mayGiveField(spec: NodeTypeSpec, field: string): boolean {
 function packFindings({ flow }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
   const allowed = catalog.packs();
   return (flow.nodePacks ?? []).flatMap((pack, index): Finding[] =>
-    allowed.includes(pack) ? [] : [forbiddenPack(pack, allowed, ['flow', 'nodePacks', index])],
+    pack === builtinPack || allowed.includes(pack) ? [] : [forbiddenPack(pack, allowed, ['flow', 'nodePacks', index])],
   );
 }
 
@@ -189,7 +197,8 @@ function typeFindings(node: NodeDoc, { flow }: FlowDoc, catalog: NodeTypeCatalog
   const spec = catalog.get(node.type);
   if (spec === undefined) {
     const known = catalog.list().map(({ type }) => type);
-    const message = `There is no node type "${node.type}".${didYouMean(node.type, known)}`;
+    const older = insteadOfType(node.type);
+    const message = `There is no node type "${node.type}".${older === undefined ? didYouMean(node.type, known) : ` ${older}`}`;
     return [{ code: 'node.unknown-type', severity: 'error', message, path: ['type'] }];
   }
   return [...unlistedPack(spec, flow.nodePacks ?? [], catalog), ...unendingType(spec, catalog)];

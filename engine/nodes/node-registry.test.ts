@@ -44,6 +44,13 @@ test('one name for two packs is refused', () => {
   });
 });
 
+test('no pack may bear the name of the built-in types', () => {
+  expect(refusal(() => createNodeRegistry([], { nodePacks: [{ ...shop, name: 'core' }] }))).toMatchObject({
+    code: 'node-pack.duplicate',
+    message: expect.stringContaining('means the built-in types'),
+  });
+});
+
 test('long-lived types are allowed by name only', () => {
   const registry = createNodeRegistry([order], { allowLongLived: ['server'] });
   expect([registry.allowsLongLived('server'), registry.allowsLongLived('shop.order')]).toEqual([true, false]);

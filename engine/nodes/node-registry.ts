@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { NodeType, NodeTypeLookup } from '../flow/node-type.ts';
-import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import { builtinPack, type NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 
 export interface NodeRegistry extends NodeTypeLookup, NodeTypeCatalog {
   get(type: string): NodeType | undefined;
@@ -28,7 +28,8 @@ export interface RegistryOptions {
 
 /**
  * Makes a registry that never changes.
- * @throws EngineError `node-type.duplicate` when two types have one id, `node-pack.duplicate` when two packs have one name
+ * @throws EngineError `node-type.duplicate` when two types have one id, `node-pack.duplicate` when two packs have one name, or one has
+ * that of the built-in types
  */
 export function createNodeRegistry(types: readonly NodeType[], options: RegistryOptions = {}): NodeRegistry {
   const { nodePacks = [], allowLongLived = [] } = options;
@@ -50,8 +51,14 @@ function typesOfPack({ name, version, nodeTypes }: NodePack): readonly NodeType[
 }
 
 function refuseRepeatedPack(names: readonly string[]): void {
-  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  const repeated = [builtinPack, ...names].find((name, index, all) => all.indexOf(name) < index);
   if (repeated === undefined) return;
+  if (repeated === builtinPack) {
+    throw new EngineError({
+      code: 'node-pack.duplicate',
+      message: `A node pack is called "${builtinPack}", which means the built-in types. Give it another name.`,
+    });
+  }
   throw new EngineError({
     code: 'node-pack.duplicate',
     message: `Two node packs are called "${repeated}". Give each name once.`,
