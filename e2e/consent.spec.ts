@@ -132,7 +132,7 @@ test('the engine itself offers a page none of it', async ({ program }) => {
       ['removeSecret', [{ name: 'A' }]],
       ['allowSecretHost', [{ name: 'A', host: 'example.com' }]],
       ['forgetSecretHost', [{ name: 'A', host: 'example.com' }]],
-      ['allowSecrets', [{ definitionHash: 'a'.repeat(64), names: ['A'] }]],
+      ['allowSecrets', [{ path: 'a.flow.yaml', definitionHash: 'a'.repeat(64), names: ['A'] }]],
     ];
     return Promise.all(
       calls.map(

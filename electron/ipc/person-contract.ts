@@ -65,8 +65,9 @@ export const secretList = z
 
 export const secretHost = z.strictObject({ name: secretName, host: z.string().min(1).max(260) });
 
-/** A flow by the hash of its text, and the secrets that it wants. */
+/** A flow, by its file and the hash of its text, and the secrets that it wants. */
 export const secretWish = z.strictObject({
+  path: z.string().min(1).max(4096),
   definitionHash: z.string().regex(/^[0-9a-f]{64}$/),
   names: z.array(secretName).min(1).max(100).readonly(),
 });

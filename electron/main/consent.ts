@@ -154,7 +154,7 @@ export function secretHostQuestion({ name, host }: { readonly name: string; read
   return {
     message: `Send the secret ${shown(name)} to ${shown(host)}?`,
     detail:
-      'Flows of this window will be able to send it there, whenever they run. Allow it only if the secret belongs to that host.',
+      'Flows of this workspace will be able to send it there, whenever they run; those of other workspaces will not. Allow it only if the secret belongs to that host.',
     allow: 'Allow This Host',
   };
 }
@@ -163,7 +163,7 @@ export function secretFlowQuestion(names: readonly string[]): ConsentQuestion {
   return {
     message: `Let this flow use ${shown(names.join(', '))}?`,
     detail:
-      "This workspace is not trusted, so the flow may be somebody else's. Allow it only if you have looked at where it sends these secrets. It holds until the text of the flow changes.",
+      "It comes from a pack, or this workspace is not trusted: the flow may be somebody else's. Allow it only if you have looked at where it sends these secrets. It holds until the text of the flow changes, or the version of its pack.",
     allow: names.length === 1 ? 'Allow This Secret' : 'Allow These Secrets',
   };
 }

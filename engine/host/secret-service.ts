@@ -1,10 +1,12 @@
 /**
  * The secrets of an engine: which there are, who may use them, and those of a run.
  */
-import { resolve, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { type PackFolders, packShelves } from '../pack/pack-folders.ts';
+import { readPackManifest } from '../pack/pack-manifest.ts';
 import { createRunSecrets } from '../secrets/run-secrets.ts';
 import { shortestHidden } from '../secrets/secret-mask.ts';
 import { createSecretPermissions, matchesHost, type SecretPermissions } from '../secrets/secret-permissions.ts';
@@ -18,6 +20,15 @@ export interface SecretView extends KnownSecret {
   readonly hosts: readonly string[];
 }
 
+/** A flow, and the secrets that it wants. */
+export interface SecretWish {
+  /** Of the flow, relative to the workspace or absolute. */
+  readonly path: string;
+  /** SHA-256 of its text, with the schemas of the files that it names. */
+  readonly definitionHash: string;
+  readonly names: readonly string[];
+}
+
 /** What hosts may do with secrets. No method gives a value. */
 export interface SecretEngine {
   /** All that this workspace knows, by name. @throws EngineError `secret.file-unreadable` */
@@ -26,9 +37,12 @@ export interface SecretEngine {
   setSecret(request: { readonly name: string; readonly value: string }): Promise<void>;
   /** Takes a value out of that file; false when it has none. @throws EngineError `secret.bad-name` */
   removeSecret(request: { readonly name: string }): Promise<boolean>;
-  /** Lets a flow that is not the person's own use secrets, until its text changes. @throws EngineError `secret.permissions-unreadable` */
-  allowSecrets(request: { readonly definitionHash: string; readonly names: readonly string[] }): Promise<void>;
-  /** Lets a secret go to one more host. @throws EngineError `secret.bad-host` | `secret.permissions-unreadable` */
+  /**
+   * Lets a flow that is not the person's own use secrets, until its text changes, or the version of the pack that it comes from.
+   * @throws EngineError `secret.permissions-unreadable`
+   */
+  allowSecrets(request: SecretWish): Promise<void>;
+  /** Lets a secret go to one more host from this workspace. @throws EngineError `secret.bad-host` | `secret.permissions-unreadable` */
   allowSecretHost(request: { readonly name: string; readonly host: string }): Promise<void>;
   /** Takes a host away again; without any, a secret goes nowhere. @throws EngineError `secret.permissions-unreadable` */
   forgetSecretHost(request: { readonly name: string; readonly host: string }): Promise<void>;
@@ -63,14 +77,15 @@ export interface SecretService {
 /** Makes the service; nothing is read yet. */
 export function createSecretService(options: SecretServiceOptions): SecretService {
   const store = createSecretStore(options);
-  const permissions = createSecretPermissions(options.baseFolder);
+  const permissions = createSecretPermissions(options);
   return {
     async open(names, { path, hash }) {
       // First what may be: whether there is such a secret is nobody's business before.
-      const isOfPack = isInPack(path, options);
-      if (isOfPack || !(await options.isTrusted())) {
-        const refused = permissions.missingFor(hash(), names);
-        if (refused.length > 0) throw notAllowed(refused, { definitionHash: hash(), isOfPack });
+      const pack = packOf(path, options);
+      if (pack !== undefined || !(await options.isTrusted())) {
+        const refused = permissions.missingFor(await keyOf(hash(), pack), names);
+        const wish = { path, definitionHash: hash(), names: refused };
+        if (refused.length > 0) throw notAllowed(wish, pack !== undefined);
       }
       const values = await store.read(names);
       const missing = names.filter((name) => !values.has(name));
@@ -84,7 +99,8 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       },
       setSecret: ({ name, value }) => store.set(name, value),
       removeSecret: ({ name }) => store.remove(name),
-      allowSecrets: ({ definitionHash, names }) => permissions.allowFlow(definitionHash, names),
+      allowSecrets: async ({ path, definitionHash, names }) =>
+        permissions.allowFlow(await keyOf(definitionHash, packOf(path, options)), names),
       allowSecretHost: ({ name, host }) => permissions.allowHost(name, host),
       forgetSecretHost: ({ name, host }) => permissions.forgetHost(name, host),
     },
@@ -114,21 +130,56 @@ function missingSecrets(names: readonly string[]): EngineError {
   });
 }
 
-/** A pack is somebody else's work, also where the workspace is trusted. */
-function isInPack(path: string, folders: PackFolders): boolean {
-  const file = resolve(folders.workspace, path);
-  return packShelves(folders).some(({ folder }) => file.startsWith(folder + sep));
+/** Where in a pack a flow lies. */
+interface PlaceInPack {
+  /** `namespace@name`. */
+  readonly ref: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Of the flow, relative to the pack, with `/`. */
+  readonly path: string;
 }
 
-function notAllowed(
-  names: readonly string[],
-  { definitionHash, isOfPack }: { readonly definitionHash: string; readonly isOfPack: boolean },
-): EngineError {
+/** A pack is somebody else's work, also where the workspace is trusted, and whichever link leads there. */
+function packOf(path: string, folders: PackFolders): PlaceInPack | undefined {
+  const asked = resolve(folders.workspace, path);
+  for (const { folder: shelf } of packShelves(folders)) {
+    for (const [file, base] of [
+      [asked, shelf],
+      [realOf(asked), realOf(shelf)],
+    ] as const) {
+      const [namespace = '', name = '', ...inner] = relative(base, file).split(sep);
+      if (!file.startsWith(base + sep) || name === '') continue;
+      return { ref: `${namespace}@${name}`, folder: resolve(base, namespace, name), path: inner.join('/') };
+    }
+  }
+  return undefined;
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** What names a flow in the list of what was allowed: another version of its pack is another flow. */
+async function keyOf(definitionHash: string, pack: PlaceInPack | undefined): Promise<string> {
+  if (pack === undefined) return definitionHash;
+  const version = await readPackManifest(pack.folder).then(
+    (manifest) => manifest.version,
+    () => 'unknown',
+  );
+  return `${pack.ref} ${version} ${pack.path} ${definitionHash}`;
+}
+
+function notAllowed(wish: SecretWish, isOfPack: boolean): EngineError {
   const why = isOfPack ? 'it comes from a pack' : 'this workspace is not trusted';
   return new EngineError({
     code: 'secret.not-allowed',
-    message: `The flow wants to use secrets, and ${why}: ${listed(names)}. Look at where it sends them, and then allow it: at a terminal it asks; "millrace secrets allow FLOW" says it beforehand.`,
-    details: { names: [...names], definitionHash, isOfPack },
+    message: `The flow wants to use secrets, and ${why}: ${listed(wish.names)}. Look at where it sends them, and then allow it: at a terminal it asks; "millrace secrets allow FLOW" says it beforehand.`,
+    details: { ...wish, names: [...wish.names], isOfPack },
   });
 }
 

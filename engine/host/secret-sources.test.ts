@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../index.ts';
 import { callFlow, refusalOf, runFlow, SecretWorld } from '../testing/secret-world.ts';
+import type { SecretWish } from './secret-service.ts';
 
 const tokenEnv = { MILLRACE_SECRET_API_TOKEN: 'a-token-9876' };
 
@@ -163,8 +164,7 @@ describe('BB-16 in a workspace that is not trusted', () => {
     const engine = await world.untrusted(tokenEnv);
     const refusal = await refusalOf(engine, text());
     expect(refusal).toMatchObject({ code: 'secret.not-allowed', details: { names: ['API_TOKEN'] } });
-    const { definitionHash } = (refusal as { details: { definitionHash: string } }).details;
-    await engine.allowSecrets({ definitionHash, names: ['API_TOKEN'] });
+    await engine.allowSecrets((refusal as unknown as { details: SecretWish }).details);
     // It starts, and meets the next rule: such a flow reaches public addresses only.
     expect((await runFlow(engine, text())).at(-1)?.event).toMatchObject({ error: { code: 'effect.denied' } });
     expect(await refusalOf(engine, `${text()}\n# changed`)).toMatchObject({ code: 'secret.not-allowed' });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { callFlow, expectNoForm, refusalOf, runFlow, runIdOf, SecretWorld } from '../testing/secret-world.ts';
 
@@ -230,55 +230,3 @@ describe('odd values:', () => {
     expect(error).toMatchObject({ code: 'secret.missing', details: { names: ['API_TOKEN'] } });
   });
 });
-
-test('BB-16 a workspace that brings its own .env gives its flows nothing before the person has allowed it', async () => {
-  mkdirSync(world.folder.at('workspace/.millrace'), { recursive: true });
-  writeFileSync(world.folder.at('workspace/.millrace/.env'), 'API_TOKEN=brought-along-1\n');
-  const engine = await world.untrusted();
-  const text = callFlow({ url: `${world.base}/{{secret.API_TOKEN}}` });
-  expect(await refusalOf(engine, text)).toMatchObject({
-    code: 'secret.not-allowed',
-    details: { names: ['API_TOKEN'] },
-  });
-  expect(await refusalOf(engine, callFlow({ url: `${world.base}/{{secret.NOBODY_HAS_IT}}` }))).toMatchObject({
-    code: 'secret.not-allowed',
-  });
-  expect(world.heard).toEqual([]);
-});
-
-test('BB-16 what was allowed of a flow no longer holds when a schema file of it has changed', async () => {
-  const file = world.folder.at('workspace/one.json');
-  writeFileSync(file, 'true');
-  const engine = await world.untrusted({ MILLRACE_SECRET_API_TOKEN: 'value-of-token' });
-  const text = callFlow(
-    { url: `${world.base}/{{secret.API_TOKEN}}` },
-    `
-  - { id: read, type: json.parse, input: { text: "1" }, config: { schemaFile: one.json } }
-edges: []`,
-  );
-  const refused = (await refusalOf(engine, text)) as unknown as { details: { definitionHash: string } };
-  await engine.allowSecrets({ definitionHash: refused.details.definitionHash, names: ['API_TOKEN'] });
-  await engine.whenEnded((await engine.startRun({ path: 'a.flow.yaml', text, inputs: {} })).runId);
-  writeFileSync(file, '{ "type": "number" }');
-  expect(await refusalOf(engine, text)).toMatchObject({ code: 'secret.not-allowed' });
-});
-
-test.each(['home/pack/installed/acme/tools', 'home/pack/custom/me/own', 'workspace/.aipack/pack/custom/me/own'])(
-  'BB-16 a flow of the pack %s is allowed its secrets by the person, also where the workspace is trusted',
-  async (pack) => {
-    const engine = await world.engine(tokenEnv);
-    const request = {
-      path: world.folder.at(`${pack}/flows/a.flow.yaml`),
-      text: callFlow({ url: `${world.base}/{{secret.API_TOKEN}}` }),
-      inputs: {},
-    };
-    const error: unknown = await engine.startRun(request).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'secret.not-allowed', details: { names: ['API_TOKEN'], isOfPack: true } });
-    const { definitionHash } = (error as { details: { definitionHash: string } }).details;
-    await engine.allowSecrets({ definitionHash, names: ['API_TOKEN'] });
-    await engine.whenEnded((await engine.startRun(request)).runId);
-    expect(world.heard).toHaveLength(1);
-    const changed = { ...request, text: `${request.text} # newer` };
-    await expect(engine.startRun(changed)).rejects.toMatchObject({ code: 'secret.not-allowed' });
-  },
-);

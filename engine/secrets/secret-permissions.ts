@@ -1,9 +1,9 @@
 /**
- * What the person has allowed of secrets: which flow that is not theirs may use which, and to which hosts one may go. In
- * `millrace/secrets.json` of the base folder, where no flow, script or workspace can write:
- * `{ "version": 1, "flows": { "<SHA-256 of the flow's text>": ["API_TOKEN"] }, "hosts": { "API_TOKEN": ["*.example.com"] } }`.
+ * What the person has allowed of secrets: which flow that is not theirs may use which, and to which hosts one may go, for each workspace
+ * apart. In `millrace/secrets.json` of the base folder, where no flow, script or workspace can write:
+ * `{ "version": 2, "flows": { "<SHA-256 of the flow's text>": ["API_TOKEN"] }, "hosts": { "/real/path": { "API_TOKEN": ["*.example.com"] } } }`.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
@@ -11,24 +11,43 @@ import { writeFileAtomically } from '../files/atomic-write.ts';
 import { isMissing } from '../files/file-error.ts';
 
 const names = z.record(z.string(), z.array(z.string()));
-const permissionsFile = z.object({ version: z.literal(1), flows: names.default({}), hosts: names.default({}) });
+const permissionsFile = z.object({
+  version: z.literal(2),
+  flows: names.default({}),
+  hosts: z.record(z.string(), names).default({}),
+  /** Of the first version of the file, which knew no workspaces. */
+  formerHosts: names.default({}),
+});
 type Permissions = z.infer<typeof permissionsFile>;
+const firstPermissionsFile = z
+  .object({ version: z.literal(1), flows: names.default({}), hosts: names.default({}) })
+  .transform(({ flows, hosts }): Permissions => ({ version: 2, flows, hosts: {}, formerHosts: hosts }));
+const anyPermissionsFile = z.union([permissionsFile, firstPermissionsFile]);
 
 export interface SecretPermissions {
-  /** Those of the names that a flow was not allowed. */
-  missingFor(definitionHash: string, names: readonly string[]): readonly string[];
-  /** Allows a flow, by the hash of its text, more names. @throws EngineError `secret.permissions-unreadable`; the system's error */
-  allowFlow(definitionHash: string, names: readonly string[]): Promise<void>;
-  /** Patterns of hosts that a secret may go to; undefined = nobody has said any. */
+  /** Those of the names that a flow was not allowed. @param flow what names it: the hash of its text, for one of a pack with the pack */
+  missingFor(flow: string, names: readonly string[]): readonly string[];
+  /** Allows a flow more names. @throws EngineError `secret.permissions-unreadable`; the system's error */
+  allowFlow(flow: string, names: readonly string[]): Promise<void>;
+  /** Patterns of hosts that a secret may go to from this workspace; undefined = nobody has said any. */
   hostsOf(name: string): readonly string[] | undefined;
-  /** Allows a secret to go to one more host. @throws as `allowFlow`; EngineError `secret.bad-host` */
+  /** Allows a secret to go to one more host from this workspace. @throws as `allowFlow`; EngineError `secret.bad-host` */
   allowHost(name: string, host: string): Promise<void>;
   /** Takes a host away again; when it was the last one, the secret goes nowhere. @throws as `allowFlow` */
   forgetHost(name: string, host: string): Promise<void>;
 }
 
+interface PermissionsOptions {
+  /** Absolute. */
+  readonly baseFolder: string;
+  /** Absolute; remembered by its real path. */
+  readonly workspace: string;
+  /** Nobody may send a secret where it was not allowed to go: what was allowed for any workspace allows nothing then. */
+  readonly bindsHosts: boolean;
+}
+
 /** Reads the file anew each time; what cannot be read allows nothing. */
-export function createSecretPermissions(baseFolder: string): SecretPermissions {
+export function createSecretPermissions({ baseFolder, workspace, bindsHosts }: PermissionsOptions): SecretPermissions {
   const file = join(baseFolder, 'millrace', 'secrets.json');
   const readOrNothing = (): Permissions => {
     try {
@@ -39,37 +58,56 @@ export function createSecretPermissions(baseFolder: string): SecretPermissions {
   };
   const write = (next: Permissions): Promise<unknown> =>
     writeFileAtomically(file, `${JSON.stringify(next, null, 2)}\n`);
-  const change = async (part: 'flows' | 'hosts', key: string, more: readonly string[]): Promise<void> => {
-    const former = read(file);
-    const all = [...new Set([...(former[part][key] ?? []), ...more])];
-    await write({ ...former, [part]: { ...former[part], [key]: all } });
+  const hostsIn = ({ hosts, formerHosts }: Permissions, name: string): readonly string[] | undefined =>
+    ownOf(ownOf(hosts, realFolder(workspace)) ?? {}, name) ?? (bindsHosts ? undefined : ownOf(formerHosts, name));
+  const setHosts = (former: Permissions, name: string, list: readonly string[]): Promise<unknown> => {
+    const folder = realFolder(workspace);
+    const own = { ...ownOf(former.hosts, folder), [name]: [...new Set(list)] };
+    return write({ ...former, hosts: { ...former.hosts, [folder]: own } });
   };
   return {
-    missingFor(definitionHash, wanted) {
-      const allowed = ownOf(readOrNothing().flows, definitionHash) ?? [];
+    missingFor(flow, wanted) {
+      const allowed = ownOf(readOrNothing().flows, flow) ?? [];
       return wanted.filter((name) => !allowed.includes(name));
     },
-    allowFlow: (definitionHash, more) => change('flows', definitionHash, more),
-    hostsOf: (name) => ownOf(readOrNothing().hosts, name),
+    async allowFlow(flow, more) {
+      const former = read(file);
+      const all = [...new Set([...(ownOf(former.flows, flow) ?? []), ...more])];
+      await write({ ...former, flows: { ...former.flows, [flow]: all } });
+    },
+    hostsOf: (name) => hostsIn(readOrNothing(), name),
     async allowHost(name, host) {
       if (!hostPattern.test(host)) throw badHost(host);
-      await change('hosts', name, [host.toLowerCase()]);
+      const former = read(file);
+      await setHosts(former, name, [...(hostsIn(former, name) ?? []), host.toLowerCase()]);
     },
     async forgetHost(name, host) {
       const former = read(file);
-      const hosts = ownOf(former.hosts, name);
+      const hosts = hostsIn(former, name);
       if (hosts === undefined) return;
-      const others = hosts.filter((one) => one !== host.toLowerCase());
-      await write({ ...former, hosts: { ...former.hosts, [name]: others } });
+      await setHosts(
+        former,
+        name,
+        hosts.filter((one) => one !== host.toLowerCase()),
+      );
     },
   };
 }
 
-const nothing: Permissions = { version: 1, flows: {}, hosts: {} };
+/** Whichever way leads there. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
+
+const nothing: Permissions = { version: 2, flows: {}, hosts: {}, formerHosts: {} };
 /** A name or an address, with `*.` before it for all below it, and a port. */
 const hostPattern = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
-function ownOf(map: Readonly<Record<string, readonly string[]>>, key: string): readonly string[] | undefined {
+function ownOf<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
@@ -90,7 +128,7 @@ function read(file: string): Permissions {
     throw unreadable(file, error);
   }
   try {
-    return permissionsFile.parse(JSON.parse(text));
+    return anyPermissionsFile.parse(JSON.parse(text));
   } catch (error) {
     throw unreadable(file, error);
   }

@@ -187,7 +187,7 @@ test('BB-16 a flow that was not allowed its secrets is asked about, and starts',
   rows = [];
   await open();
   await window.stores.openFiles.getState().open(path);
-  const details = { names: ['ONE'], definitionHash: 'a'.repeat(64) };
+  const details = { path: 'a.flow.yaml', names: ['ONE'], definitionHash: 'a'.repeat(64) };
   const refusal = new EngineError({ code: 'secret.not-allowed', message: 'Not allowed.', details });
   refusals = [refusal];
   await act(() => window.stores.runs.start(path, {}));

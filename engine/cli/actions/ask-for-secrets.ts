@@ -18,12 +18,13 @@ export async function startAskingForSecrets<Started>(engine: Engine, start: () =
     const why = wanted.isOfPack ? 'The flow comes from a pack' : 'This workspace is not trusted';
     const question = `${why}, and the flow wants to use the secrets ${wanted.names.join(', ')}. Allow it, until its text changes? [y/N] `;
     if ((await askPerson(question)) !== true) throw error;
-    await engine.allowSecrets({ definitionHash: wanted.definitionHash, names: wanted.names });
+    await engine.allowSecrets({ path: wanted.path, definitionHash: wanted.definitionHash, names: wanted.names });
     return await start();
   }
 }
 
 interface WantedSecrets {
+  readonly path: string;
   readonly definitionHash: string;
   readonly names: readonly string[];
   readonly isOfPack: boolean;

@@ -68,7 +68,7 @@ export async function allowSecrets(context: CliContext, file: string, options: G
   if (names.length === 0) throw usageError(`${shown} names no secret.`);
   const definitionHash = createHash('sha256').update(packDefinition({ text, schemas })).digest('hex');
   await withWorkspace(context, options, async (engine) => {
-    await engine.allowSecrets({ definitionHash, names });
+    await engine.allowSecrets({ path: source.file, definitionHash, names });
     context.terminal.out(`${shown} may use ${names.join(', ')} until its text changes.\n`);
   });
 }
@@ -78,11 +78,11 @@ interface SecretHost {
   readonly host: string;
 }
 
-/** Lets a secret go to one more host; from then on it goes to no other that was not allowed. */
+/** Lets a secret go to one more host from this workspace; from then on it goes to no other that was not allowed. */
 export async function allowSecretHost(context: CliContext, allowed: SecretHost, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     await engine.allowSecretHost(allowed);
-    context.terminal.out(`${allowed.name} may go to ${allowed.host}.\n`);
+    context.terminal.out(`${allowed.name} may go to ${allowed.host} from this workspace.\n`);
   });
 }
 

@@ -32,7 +32,9 @@ export function addSecretsCommand(program: Command, context: CliContext): void {
     });
   secrets
     .command('allow')
-    .description('let a flow of a workspace that is not trusted use the secrets it names, until its text changes')
+    .description(
+      'let a flow of a pack, or of a workspace that is not trusted, use the secrets it names, until its text changes',
+    )
     .argument('<flow>', 'path of the flow file')
     .action(async (flow: string, _: unknown, command: Command) => {
       const { allowSecrets } = await import('../actions/secrets.ts');
@@ -40,7 +42,7 @@ export function addSecretsCommand(program: Command, context: CliContext): void {
     });
   secrets
     .command('allow-host')
-    .description('let a secret go to a host, and from then on to no other that was not allowed')
+    .description('let a secret go to a host from this workspace, and from then on to no other that was not allowed')
     .argument('<name>', 'its name')
     .argument('<host>', 'such as api.example.com, or *.example.com for all below it')
     .action(async (name: string, host: string, _: unknown, command: Command) => {

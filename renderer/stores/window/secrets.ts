@@ -118,12 +118,19 @@ function isRefused(answer: unknown): boolean {
 type Wish =
   | { readonly kind: 'none' }
   | { readonly kind: 'missing'; readonly names: readonly string[] }
-  | { readonly kind: 'not-allowed'; readonly request: { definitionHash: string; names: readonly string[] } };
+  | { readonly kind: 'not-allowed'; readonly request: FlowWish };
+
+/** A flow, by its file and the hash of its text, and the secrets that it wants. */
+interface FlowWish {
+  readonly path: string;
+  readonly definitionHash: string;
+  readonly names: readonly string[];
+}
 
 function wishOf(error: unknown): Wish {
   if (!EngineError.is(error)) return { kind: 'none' };
-  const details = error.details as { names: readonly string[]; definitionHash: string };
-  if (error.code === 'secret.missing') return { kind: 'missing', names: details.names };
+  const { path, definitionHash, names } = error.details as FlowWish;
+  if (error.code === 'secret.missing') return { kind: 'missing', names };
   if (error.code !== 'secret.not-allowed') return { kind: 'none' };
-  return { kind: 'not-allowed', request: { definitionHash: details.definitionHash, names: details.names } };
+  return { kind: 'not-allowed', request: { path, definitionHash, names } };
 }
