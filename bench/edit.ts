@@ -5,7 +5,7 @@
 import { parseDocument } from 'yaml';
 import {
   applyEdits,
-  builtinNodes,
+  builtinTypes,
   checkFlow,
   createNodeRegistry,
   editFlow,
@@ -17,7 +17,7 @@ const lines = 3_000;
 const rounds = 15;
 const warmUpRounds = 4;
 
-const registry = createNodeRegistry(builtinNodes);
+const registry = createNodeRegistry(builtinTypes);
 
 /** As people write them: a comment here and there, a few lines a node. */
 function handWrittenFlow(): string {

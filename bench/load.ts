@@ -4,7 +4,7 @@
  * knows places, in the same process and turn.
  */
 import { parseDocument } from 'yaml';
-import { builtinNodes, checkFlow, createNodeRegistry } from '../engine/isomorphic.ts';
+import { builtinTypes, checkFlow, createNodeRegistry } from '../engine/isomorphic.ts';
 import { dagFlow, flowStyles } from './graphs.ts';
 import { median, report } from './statistics.ts';
 
@@ -14,7 +14,7 @@ const sizes = [
 ];
 const warmUpRounds = 3;
 
-const registry = createNodeRegistry(builtinNodes);
+const registry = createNodeRegistry(builtinTypes);
 
 function timeOf(work: () => void): number {
   const startedAt = performance.now();

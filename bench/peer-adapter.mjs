@@ -30,19 +30,23 @@ const importOfBench = (file) => import(pathToFileURL(path.resolve(bench, file)).
 const { engine } = await importOfBench('lib/engine.mjs');
 const { work } = await importOfBench('lib/probe.mjs');
 
-const workNode = defineNodeType({
-  type: 'bench.work',
-  title: 'Work',
-  description: 'Does the work of one node of the bench.',
-  category: 'data',
-  icon: 'box',
-  inputSchema: z.object({ before: z.array(z.int()) }),
-  configSchema: z.object({ i: z.int() }),
-  outputSchema: z.object({ v: z.int() }),
-  effects: 'pure',
-  capabilities: [],
-  run: async ({ config }) => work(config.i),
-});
+const workNode = defineNodeType(
+  {
+    type: 'bench.work',
+    title: 'Work',
+    description: 'Does the work of one node of the bench.',
+    category: 'data',
+    icon: 'box',
+    inputSchema: z.object({ before: z.array(z.int()) }),
+    configSchema: z.object({ i: z.int() }),
+    outputSchema: z.object({ v: z.int() }),
+    effects: 'pure',
+  },
+  {
+    capabilities: [],
+    run: async ({ config }) => work(config.i),
+  },
+);
 const nodePacks = [{ name: 'bench', version: '1', nodeTypes: [workNode] }];
 const registry = createNodeRegistry([], { nodePacks });
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from './base/engine-error.ts';
 import { asRunId } from './base/ids.ts';
 import { createEngine, type Engine, type EngineOptions } from './index.ts';
-import { builtinNodes, checkFlow, createNodeRegistry } from './isomorphic.ts';
+import { builtinTypes, checkFlow, createNodeRegistry } from './isomorphic.ts';
 import type { EventEnvelope } from './kernel/run-event.ts';
 
 const echo = `
@@ -160,7 +160,7 @@ describe('flow files', () => {
     expect(await engine.readFlow('b.flow.yaml')).toEqual({ text: echo });
     expect(await codeOf(() => engine.readFlow('gone.flow.yaml'))).toBe('files.not-found');
     const problemsOf = async (name: string): Promise<string[]> =>
-      checkFlow((await engine.readFlow(name)).text, createNodeRegistry(builtinNodes)).diagnostics.map(
+      checkFlow((await engine.readFlow(name)).text, createNodeRegistry(builtinTypes)).diagnostics.map(
         ({ code }) => code,
       );
     expect(await codeOf(() => engine.readFlow('../elsewhere.flow.yaml'))).toBe('files.outside');

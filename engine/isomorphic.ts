@@ -103,8 +103,8 @@ export {
 export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
 export { type WaitingRequest, waitingRequests } from './kernel/waiting-requests.ts';
-export { builtinNodes } from './nodes/builtin-nodes.ts';
-export { loopSchema } from './nodes/item-context.ts';
+export { builtinTypes } from './nodes/builtin-types.ts';
+export { loopSchema } from './nodes/item-schemas.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
 export { findOtherNames, plainName } from './nodes/other-names.ts';
 export { freeId, type LoopItem, modelSettingOf, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';

@@ -1,6 +1,6 @@
 /**
  * The node types that flow files are checked against.
  */
-import { builtinNodes, createNodeRegistry } from '../isomorphic.ts';
+import { builtinTypes, createNodeRegistry } from '../isomorphic.ts';
 
-export const builtinRegistry = createNodeRegistry(builtinNodes);
+export const builtinRegistry = createNodeRegistry(builtinTypes);

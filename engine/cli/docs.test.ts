@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { builtinNodes, checkFlow } from '../isomorphic.ts';
+import { builtinTypes, checkFlow } from '../isomorphic.ts';
 import { builtinRegistry } from './builtin-registry.ts';
 import { exitCode } from './exit-code.ts';
 
@@ -25,7 +25,7 @@ test('docs/flowspec.md shows a flow that has no problem', () => {
 test('docs/flowspec.md has every node type', () => {
   const [, rest = ''] = read('docs/flowspec.md').split('## Node types');
   const [table = ''] = rest.split('\n## ');
-  expect(firstColumn(table).sort()).toEqual(builtinNodes.map(({ type }) => type).sort());
+  expect(firstColumn(table).sort()).toEqual(builtinTypes.map(({ type }) => type).sort());
 });
 
 test('docs/events.md has every type of event, and no other', () => {

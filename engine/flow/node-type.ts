@@ -1,5 +1,5 @@
 /**
- * The contract of a node type: its description (`NodeTypeSpec`) and how it runs.
+ * The contract of a node type: its description (`NodeTypeSpec`) and what it does.
  */
 import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
@@ -62,6 +62,32 @@ export interface LoopItemResult {
 /** A kind of node that can run, as registries hold it. */
 export interface NodeType extends NodeTypeSpec {
   readonly capabilities: readonly CapabilityName[];
+  readonly supportsInbox?: true;
+  readonly runsBody?: true;
+  readonly resumesCalls?: true;
+  /** Version of the bundle that it comes from; absent for built-in types. */
+  readonly version?: string;
+  effectsOf?(config: never, input: never): NodeEffects;
+  settingsOf?(config: never, can: never, input?: JsonMap): Promise<string>;
+  run(context: NodeRunContext<never, never, never>): Promise<JsonValue>;
+}
+
+/** A description whose schemas are known, for whoever runs what they have checked. */
+interface TypedSpec<Input extends z.ZodType, Config extends z.ZodType, Output extends z.ZodType> extends NodeTypeSpec {
+  readonly inputSchema: Input;
+  readonly configSchema: Config;
+  readonly outputSchema: Output;
+}
+
+/** What a type does, beside what it is. */
+interface NodeWork<
+  Input extends z.ZodType,
+  Config extends z.ZodType,
+  Output extends z.ZodType<JsonValue>,
+  Can extends CapabilityName,
+> {
+  /** What it needs of the world; it finds exactly these in `can`. */
+  readonly capabilities: readonly Can[];
   /** Attempts get an inbox. */
   readonly supportsInbox?: true;
   /** A loop: it gets its `body` to run, and is itself never tried twice. */
@@ -71,46 +97,28 @@ export interface NodeType extends NodeTypeSpec {
    * does not. It may throw a `Suspension`.
    */
   readonly resumesCalls?: true;
-  /** Version of the bundle that it comes from; absent for built-in types. */
-  readonly version?: string;
   /** For a type whose settings decide what running twice would do; comes before `effects`. */
-  effectsOf?(config: never, input: never): NodeEffects;
+  effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
   /**
    * What decides the output beside type, config and input, such as a model's settings; equal text means that an earlier
    * output may be reused. `input` is as the file has it, with its bindings.
    */
-  settingsOf?(config: never, can: never, input?: JsonMap): Promise<string>;
-  run(context: NodeRunContext<never, never, never>): Promise<JsonValue>;
-}
-
-interface NodeTypeDefinition<
-  Input extends z.ZodType,
-  Config extends z.ZodType,
-  Output extends z.ZodType<JsonValue>,
-  Can extends CapabilityName,
-> extends NodeTypeSpec {
-  readonly inputSchema: Input;
-  readonly configSchema: Config;
-  readonly outputSchema: Output;
-  readonly capabilities: readonly Can[];
-  readonly supportsInbox?: true;
-  readonly runsBody?: true;
-  readonly resumesCalls?: true;
-  readonly version?: string;
-  effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
   settingsOf?(config: z.output<Config>, can: Pick<Capabilities, Can>, input?: JsonMap): Promise<string>;
   run(context: NodeRunContext<z.output<Input>, z.output<Config>, Can>): Promise<z.output<Output>>;
 }
 
-/** Makes a node type; the schemas give `run` its types. */
+/**
+ * Makes a node type of a description and what it does; the schemas of the one give `run` of the other its types. They are
+ * two values, because windows know descriptions only.
+ */
 export function defineNodeType<
   Input extends z.ZodType,
   Config extends z.ZodType,
   Output extends z.ZodType<JsonValue>,
   Can extends CapabilityName = never,
->(definition: NodeTypeDefinition<Input, Config, Output, Can>): NodeType {
+>(description: TypedSpec<Input, Config, Output>, work: NodeWork<Input, Config, Output, Can>): NodeType {
   // Input and config reach `run` only after its own schemas have parsed them, which no type here can express.
-  return definition as unknown as NodeType;
+  return { ...description, ...work } as unknown as NodeType;
 }
 
 /** What the runner needs of a registry. Asking for an unknown type gives undefined. */

@@ -6,6 +6,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
 import type { NodeDoc } from '../flowspec/flow-doc.ts';
 import { builtinNodes } from './builtin-nodes.ts';
+import { builtinTypes } from './builtin-types.ts';
 import { createNodeRegistry } from './node-registry.ts';
 import { starterNode } from './starter-node.ts';
 
@@ -16,7 +17,7 @@ test('every folder holds one type of the list, and every type of the list has it
   expect(folders.map(({ name }) => name).sort()).toEqual(expected.sort());
   for (const { name } of folders) {
     const files = readdirSync(`${import.meta.dirname}/${name}`).sort();
-    expect(files).toEqual([`${name}-node.test.ts`, `${name}-node.ts`]);
+    expect(files).toEqual([`${name}-node.test.ts`, `${name}-node.ts`, `${name}-type.ts`]);
   }
 });
 
@@ -84,6 +85,11 @@ describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const)
       }),
     );
   });
+});
+
+test('what runs stands in the order of the descriptions, each with its own', () => {
+  expect(builtinNodes.map(({ type }) => type)).toEqual(builtinTypes.map(({ type }) => type));
+  for (const [index, nodeType] of builtinNodes.entries()) expect(nodeType).toMatchObject(builtinTypes[index] ?? {});
 });
 
 describe('the registry', () => {

@@ -2,26 +2,26 @@
  * Node types by their id: the built-in ones, and those of the packs that a host allows.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { NodeType, NodeTypeLookup } from '../flow/node-type.ts';
-import { builtinPack, type NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import type { NodeType } from '../flow/node-type.ts';
+import { builtinPack, type NodeTypeCatalog, type NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 
-export interface NodeRegistry extends NodeTypeLookup, NodeTypeCatalog {
-  get(type: string): NodeType | undefined;
-  allowsLongLived(type: string): boolean;
+/** Of types that can run, unless it is one of descriptions. */
+export interface NodeRegistry<Kind extends NodeTypeSpec = NodeType> extends NodeTypeCatalog {
+  get(type: string): Kind | undefined;
   /** In the order they were given, those of packs last. */
-  list(): readonly NodeType[];
+  list(): readonly Kind[];
 }
 
 /** A named bundle of node types that a host program brings. A flow uses it by listing its name in `flow.nodePacks`. */
-export interface NodePack {
+export interface NodePack<Kind extends NodeTypeSpec = NodeType> {
   readonly name: string;
   /** Any text that changes with what the types do: results of another version are not reused. */
   readonly version: string;
-  readonly nodeTypes: readonly NodeType[];
+  readonly nodeTypes: readonly Kind[];
 }
 
-export interface RegistryOptions {
-  readonly nodePacks?: readonly NodePack[];
+export interface RegistryOptions<Kind extends NodeTypeSpec = NodeType> {
+  readonly nodePacks?: readonly NodePack<Kind>[];
   /** Long-lived node types that may run all the same. */
   readonly allowLongLived?: readonly string[];
 }
@@ -31,11 +31,14 @@ export interface RegistryOptions {
  * @throws EngineError `node-type.duplicate` when two types have one id, `node-pack.duplicate` when two packs have one name, or one has
  * that of the built-in types
  */
-export function createNodeRegistry(types: readonly NodeType[], options: RegistryOptions = {}): NodeRegistry {
+export function createNodeRegistry<Kind extends NodeTypeSpec = NodeType>(
+  types: readonly Kind[],
+  options: RegistryOptions<Kind> = {},
+): NodeRegistry<Kind> {
   const { nodePacks = [], allowLongLived = [] } = options;
   const packNames = nodePacks.map(({ name }) => name);
   refuseRepeatedPack(packNames);
-  const all = [...types, ...nodePacks.flatMap(typesOfPack)];
+  const all = [...types, ...nodePacks.flatMap((pack) => typesOfPack(pack))];
   const byType = typesById(all);
   const longLived = new Set(allowLongLived);
   return {
@@ -46,7 +49,7 @@ export function createNodeRegistry(types: readonly NodeType[], options: Registry
   };
 }
 
-function typesOfPack({ name, version, nodeTypes }: NodePack): readonly NodeType[] {
+function typesOfPack<Kind extends NodeTypeSpec>({ name, version, nodeTypes }: NodePack<Kind>): readonly Kind[] {
   return nodeTypes.map((nodeType) => ({ ...nodeType, pack: name, version }));
 }
 
@@ -65,8 +68,8 @@ function refuseRepeatedPack(names: readonly string[]): void {
   });
 }
 
-function typesById(types: readonly NodeType[]): ReadonlyMap<string, NodeType> {
-  const byType = new Map<string, NodeType>();
+function typesById<Kind extends NodeTypeSpec>(types: readonly Kind[]): ReadonlyMap<string, Kind> {
+  const byType = new Map<string, Kind>();
   for (const nodeType of types) {
     const other = byType.get(nodeType.type);
     if (other !== undefined) throw duplicateType(other, nodeType);
@@ -75,7 +78,7 @@ function typesById(types: readonly NodeType[]): ReadonlyMap<string, NodeType> {
   return byType;
 }
 
-function duplicateType(first: NodeType, second: NodeType): EngineError {
+function duplicateType(first: NodeTypeSpec, second: NodeTypeSpec): EngineError {
   const places = [first, second].map(({ pack }) => (pack === undefined ? 'the built-in types' : `pack "${pack}"`));
   return new EngineError({
     code: 'node-type.duplicate',

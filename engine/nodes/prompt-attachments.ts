@@ -1,47 +1,14 @@
-/**
- * Pictures and PDFs that go to the model beside the words of a prompt.
- */
-import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
 import { holdsBinding } from '../flowspec/bindings.ts';
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isJsonList, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { Capabilities, ModelAttachment } from '../kernel/capabilities.ts';
-import type { FileBytes } from '../kernel/files-capability.ts';
 import { pictureTypeOf } from '../kernel/media-type.ts';
-import { anyJson } from './shared-schemas.ts';
+import { type Attachment, attachmentIn, type GivenFile, maxAttachments } from './attachments-schema.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** Of all attachments of a prompt: more than any provider takes. */
 const maxTotalBytes = 32 * mebibyte;
-const maxCount = 100;
-
-type Given = Pick<FileBytes, 'path' | 'base64'>;
-
-type Attachment = string | Given | { readonly files: readonly Given[] };
-
-/** No union of schemas: text would be made of what is none of them. */
-const attachmentSchema = anyJson
-  .superRefine((value, { addIssue }) => {
-    const message = 'must be the path of a file, or what file.read gives with as: base64';
-    if (attachmentIn(value) === undefined) addIssue({ code: 'custom', message });
-  })
-  .meta({ editor: 'file' });
-
-export const attachmentsSchema = z.array(attachmentSchema).max(maxCount);
-
-function attachmentIn(value: JsonValue): Attachment | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  if (isGiven(value)) return value;
-  const files = isJsonMap(value) ? value['files'] : undefined;
-  return isJsonList(files) && files.every(isGiven) ? { files } : undefined;
-}
-
-function isGiven(value: JsonValue): value is JsonMap & Given {
-  if (!isJsonMap(value) || typeof value['path'] !== 'string') return false;
-  const { base64 } = value;
-  return typeof base64 === 'string' && base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64);
-}
 
 /**
  * Reads what is attached.
@@ -57,7 +24,7 @@ export async function readAttachments(
   for (const attachment of attachments.flatMap((value) => attachmentIn(value) ?? [])) {
     for (const file of await filesOf(attachment, files, signal)) {
       totalBytes += Math.floor((file.base64.length * 3) / 4);
-      if (totalBytes > maxTotalBytes || read.length >= maxCount) throw tooMuch();
+      if (totalBytes > maxTotalBytes || read.length >= maxAttachments) throw tooMuch();
       read.push(attachmentOf(file));
     }
   }
@@ -85,13 +52,13 @@ async function filesOf(
   attachment: Attachment,
   files: Capabilities['files'],
   signal: AbortSignal,
-): Promise<readonly Given[]> {
+): Promise<readonly GivenFile[]> {
   if (typeof attachment === 'string') return [await files.readBytes(attachment, signal)];
   return 'files' in attachment ? attachment.files : [attachment];
 }
 
 /** By its first bytes: a provider would refuse what only bears the name of a picture. */
-function attachmentOf({ path, base64 }: Given): ModelAttachment {
+function attachmentOf({ path, base64 }: GivenFile): ModelAttachment {
   const mediaType = pictureTypeOf(base64);
   if (mediaType !== undefined) return { mediaType, fileName: path.slice(path.lastIndexOf('/') + 1), base64 };
   const found = base64 === '' ? 'is empty' : 'is none of these';
@@ -105,7 +72,7 @@ function attachmentOf({ path, base64 }: Given): ModelAttachment {
 function tooMuch(): EngineError {
   return new EngineError({
     code: 'prompt.bad-attachment',
-    message: `The attachments of a prompt may be ${maxCount} files and have ${maxTotalBytes / mebibyte} MiB together. Attach fewer or smaller ones.`,
-    details: { maxBytes: maxTotalBytes, maxCount },
+    message: `The attachments of a prompt may be ${maxAttachments} files and have ${maxTotalBytes / mebibyte} MiB together. Attach fewer or smaller ones.`,
+    details: { maxBytes: maxTotalBytes, maxCount: maxAttachments },
   });
 }

@@ -7,23 +7,27 @@ import { type AgentContext, runAgent } from '../kernel/agent-definition.ts';
 
 /** A type that executes an agent of its own name, with an inbox, and gives what it says as `{text}`. */
 export function agentNode(type: string, execute: (context: AgentContext) => Promise<string>): NodeType {
-  return defineNodeType({
-    type,
-    title: type,
-    description: 'Made for a test.',
-    category: 'agent',
-    icon: 'message',
-    inputSchema: z.object({}),
-    configSchema: z.object({}),
-    outputSchema: z.object({ text: z.string() }),
-    effects: 'pure',
-    capabilities: [],
-    supportsInbox: true,
-    async run({ input, hub, runId, signal, inbox }) {
-      const agent = { name: type, execute: (_: unknown, context: AgentContext) => execute(context) };
-      return { text: await runAgent(agent, input, { hub, runId, signal, inbox }) };
+  return defineNodeType(
+    {
+      type,
+      title: type,
+      description: 'Made for a test.',
+      category: 'agent',
+      icon: 'message',
+      inputSchema: z.object({}),
+      configSchema: z.object({}),
+      outputSchema: z.object({ text: z.string() }),
+      effects: 'pure',
     },
-  });
+    {
+      capabilities: [],
+      supportsInbox: true,
+      async run({ input, hub, runId, signal, inbox }) {
+        const agent = { name: type, execute: (_: unknown, context: AgentContext) => execute(context) };
+        return { text: await runAgent(agent, input, { hub, runId, signal, inbox }) };
+      },
+    },
+  );
 }
 
 /** Asks one agent, then says what it gave; `policy` is that of the agent's node. */

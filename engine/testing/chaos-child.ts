@@ -28,23 +28,27 @@ import { type ChaosNews, type ChaosOrder, type JournalLine, workOf } from './cha
 import { createFakeCapabilities } from './fake-capabilities.ts';
 import { testNode } from './test-node.ts';
 
-const bookNode = defineNodeType({
-  type: 'test.book',
-  title: 'Book',
-  description: 'Acts outside.',
-  category: 'net',
-  icon: 'globe',
-  inputSchema: z.object({ who: z.string() }),
-  configSchema: noConfig,
-  outputSchema: z.object({ booked: z.string() }),
-  effects: 'external',
-  capabilities: [],
-  async run({ input: { who }, signal, clock }) {
-    await new Promise<void>((resolve) => clock.setTimer(resolve, 6));
-    signal.throwIfAborted();
-    return { booked: `seat of ${who}` };
+const bookNode = defineNodeType(
+  {
+    type: 'test.book',
+    title: 'Book',
+    description: 'Acts outside.',
+    category: 'net',
+    icon: 'globe',
+    inputSchema: z.object({ who: z.string() }),
+    configSchema: noConfig,
+    outputSchema: z.object({ booked: z.string() }),
+    effects: 'external',
   },
-});
+  {
+    capabilities: [],
+    async run({ input: { who }, signal, clock }) {
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 6));
+      signal.throwIfAborted();
+      return { booked: `seat of ${who}` };
+    },
+  },
+);
 
 /** Fails the first time in every process. */
 function flakyNode(): NodeType {

@@ -11,19 +11,23 @@ export type TestNodeRun = (context: NodeRunContext<JsonMap, JsonMap, 'model' | '
 
 /** A type that takes any input and config and gives whatever `run` gives. */
 export function testNode(type: string, run: TestNodeRun, effects: NodeEffects = 'pure'): NodeType {
-  return defineNodeType({
-    type,
-    title: type,
-    description: 'Made for a test.',
-    category: 'flow',
-    icon: 'box',
-    inputSchema: z.record(z.string(), anyJson),
-    configSchema: z.record(z.string(), anyJson),
-    outputSchema: anyJson,
-    effects,
-    capabilities: ['model', 'files'],
-    run,
-  });
+  return defineNodeType(
+    {
+      type,
+      title: type,
+      description: 'Made for a test.',
+      category: 'flow',
+      icon: 'box',
+      inputSchema: z.record(z.string(), anyJson),
+      configSchema: z.record(z.string(), anyJson),
+      outputSchema: anyJson,
+      effects,
+    },
+    {
+      capabilities: ['model', 'files'],
+      run,
+    },
+  );
 }
 
 /** A type `probe` that notes the `name` of its input at start and end, and waits a turn in between. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtinNodes, flowJsonSchema } from '../../engine/isomorphic.ts';
+import { builtinTypes, flowJsonSchema } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { type FormField, formOf, labelOf } from './form-fields.ts';
 
@@ -11,7 +11,7 @@ function brief({ path, kind, isRequired, member, parts }: FormField): string {
 
 test('each type has a field for everything that its schemas name', () => {
   const forms = Object.fromEntries(
-    builtinNodes.map((spec) => {
+    builtinTypes.map((spec) => {
       const { input, config } = formOf(spec);
       const extra = input.extra === undefined ? [] : [`any: ${brief(input.extra)}`];
       return [spec.type, [...input.fields.map(brief), ...extra, '|', ...config.fields.map(brief)].join(' · ')];

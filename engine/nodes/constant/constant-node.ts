@@ -1,30 +1,7 @@
-/**
- * `constant`: a value under a name, for other nodes to bind to.
- */
-import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { holdsBinding } from '../../flowspec/bindings.ts';
-import { anyJson, noConfig } from '../shared-schemas.ts';
-import { quoteOf } from '../summary-text.ts';
+import { constantType } from './constant-type.ts';
 
-export const constantNode = defineNodeType({
-  type: 'constant',
-  title: 'Constant',
-  description: 'Holds a value that other nodes can use.',
-  example: 'Holds { "limit": 20 } for {{settings.value.limit}}.',
-  category: 'flow',
-  icon: 'box',
-  inputSchema: z.object({ value: anyJson.describe('Any value: text, number, list, map…') }),
-  configSchema: noConfig,
-  outputSchema: z.object({ value: anyJson.describe('The same value') }),
-  effects: 'pure',
+export const constantNode = defineNodeType(constantType, {
   capabilities: [],
-  given: ({ value }) => (value === undefined || (typeof value === 'string' && holdsBinding(value)) ? {} : { value }),
-  givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']) }),
-  start: () => ({ input: { value: 'Hello' } }),
-  summary: (_config, { value }) => {
-    const quote = quoteOf(value);
-    return quote.length === 0 ? ['Holds no value yet'] : ['Holds ', ...quote];
-  },
   run: async ({ input }) => ({ value: input.value }),
 });

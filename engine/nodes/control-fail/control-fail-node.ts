@@ -1,29 +1,9 @@
-/**
- * `control.fail`: fails on purpose, with a message.
- */
-import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { noConfig } from '../shared-schemas.ts';
-import { wordsOf } from '../summary-text.ts';
+import { controlFailType } from './control-fail-type.ts';
 
-export const controlFailNode = defineNodeType({
-  type: 'control.fail',
-  title: 'Fail',
-  description: 'Fails with a message; with a condition, it guards what follows.',
-  example: 'Stops with “No invoice found” when a list is empty.',
-  category: 'flow',
-  icon: 'octagon-x',
-  inputSchema: z.object({ message: z.string().describe('Why it fails') }),
-  configSchema: noConfig,
-  outputSchema: z.never(),
-  effects: 'pure',
+export const controlFailNode = defineNodeType(controlFailType, {
   capabilities: [],
-  start: () => ({ input: { message: 'This should not happen.' } }),
-  summary: (_config, { message }) => {
-    const words = wordsOf(message);
-    return words.length === 0 ? ['Fails'] : ['Fails: ', ...words];
-  },
   run: async ({ input }) => {
     throw new EngineError({ code: 'control.fail', message: input.message });
   },

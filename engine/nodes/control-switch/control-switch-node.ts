@@ -1,60 +1,12 @@
-/**
- * `control.switch`: picks one of several ways by the first condition that holds.
- */
-import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { holdsBinding } from '../../flowspec/bindings.ts';
-import { isJsonList, isJsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import { evaluateWhen } from '../../flowspec/when.ts';
-import { anyJson, conditionSchema, noConfig } from '../shared-schemas.ts';
-import { chipOf } from '../summary-text.ts';
+import { controlSwitchType, otherwise } from './control-switch-type.ts';
 
-/** The way of a value that no case takes. */
-const otherwise = 'default';
-
-const caseSchema = z.object({
-  when: conditionSchema
-    .meta({ editor: 'condition', sees: 'value' })
-    .describe('Sees the value as `value`: value.kind is its field "kind"'),
-  route: z.string().min(1).describe('Name of the way to take when the condition holds'),
-});
-
-export const controlSwitchNode = defineNodeType({
-  type: 'control.switch',
-  title: 'Switch',
-  description: 'Picks a route by the first case whose condition holds, else the route "default".',
-  example: 'label is bug → way “bug”; anything else → “default”.',
-  category: 'logic',
-  icon: 'split',
-  inputSchema: z.object({
-    value: anyJson.describe('What the cases look at'),
-    cases: z.array(caseSchema).describe('Tried from the first to the last'),
-  }),
-  configSchema: noConfig,
-  outputSchema: z.object({
-    route: z.string().describe('The route taken; edges that follow it ask for <id>.route'),
-    value: anyJson.describe('What the cases looked at'),
-  }),
-  effects: 'pure',
+export const controlSwitchNode = defineNodeType(controlSwitchType, {
   capabilities: [],
-  givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']) }),
-  start: (from) => ({
-    input: { value: from.any('yes'), cases: [{ when: { equals: { var: 'value', value: 'yes' } }, route: 'yes' }] },
-  }),
-  routes: ({ cases }) => (isJsonList(cases) ? [...new Set([...literalRoutes(cases), otherwise])] : []),
-  summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
   run: async ({ input: { value, cases } }) => {
     const seen = new Map([['value', value]]);
     const taken = cases.find(({ when }) => evaluateWhen(when, seen).result);
     return { route: taken?.route ?? otherwise, value };
   },
 });
-
-/** Routes that the file names, in its order; those that only a run will know are left out. */
-function literalRoutes(cases: readonly JsonValue[]): readonly string[] {
-  return cases.flatMap((entry) => {
-    const route = isJsonMap(entry) ? entry['route'] : undefined;
-    const isLiteral = typeof route === 'string' && route !== '' && !holdsBinding(route);
-    return isLiteral ? [route] : [];
-  });
-}

@@ -1,40 +1,12 @@
-/**
- * `control.wait`: lets time pass.
- */
-import { z } from 'zod';
 import { elapsedSince, sleep } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { delayMsSchema } from '../../flowspec/flow-doc.ts';
-import { noConfig } from '../shared-schemas.ts';
-import { chipOf } from '../summary-text.ts';
+import { controlWaitType } from './control-wait-type.ts';
 
-export const controlWaitNode = defineNodeType({
-  type: 'control.wait',
-  title: 'Wait',
-  description: 'Waits for a while before what follows starts.',
-  example: 'Waits 2 s before it asks the server again.',
-  category: 'flow',
-  icon: 'clock',
-  inputSchema: z.object({
-    ms: delayMsSchema.default(0).meta({ editor: 'duration' }).describe('How long, in milliseconds'),
-  }),
-  configSchema: noConfig,
-  outputSchema: z.object({ waitedMs: z.number().describe('How long it was, in milliseconds') }),
-  effects: 'pure',
+export const controlWaitNode = defineNodeType(controlWaitType, {
   capabilities: [],
-  start: () => ({ input: { ms: 1000 } }),
-  summary: (_config, { ms }) => {
-    if (typeof ms === 'number') return ['Waits ', { chip: inUnits(ms) }];
-    const chip = chipOf(ms);
-    return chip === undefined ? ['Waits no time'] : ['Waits ', chip, ' ms'];
-  },
   run: async ({ input, clock, signal }) => {
     const startedAt = clock.now();
     await sleep(clock, input.ms, signal);
     return { waitedMs: elapsedSince(startedAt, clock) };
   },
 });
-
-function inUnits(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
-}

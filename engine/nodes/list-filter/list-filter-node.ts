@@ -1,33 +1,11 @@
-/**
- * `list.filter`: keeps the items of a list for which a condition holds.
- */
-import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import { evaluateWhen } from '../../flowspec/when.ts';
 import { forEachItem, itemContext } from '../item-context.ts';
-import { anyJson, conditionSchema } from '../shared-schemas.ts';
-import { chipOf } from '../summary-text.ts';
+import { listFilterType } from './list-filter-type.ts';
 
-export const listFilterNode = defineNodeType({
-  type: 'list.filter',
-  title: 'Filter list',
-  description: 'Keeps the items of a list for which a condition holds.',
-  example: 'Keeps the items whose status is open.',
-  category: 'text',
-  icon: 'filter',
-  inputSchema: z.object({ items: z.array(anyJson).describe('The list to choose from') }),
-  configSchema: z.object({
-    when: conditionSchema
-      .meta({ editor: 'condition', sees: 'item' })
-      .describe('Sees the item as `item`: item.open is its field "open"; loop.index is its place'),
-  }),
-  outputSchema: z.object({ items: z.array(anyJson).describe('The items that were kept, in the same order') }),
-  effects: 'pure',
+export const listFilterNode = defineNodeType(listFilterType, {
   capabilities: [],
-  givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
-  start: (from) => ({ input: { items: from.list(['one', 'two']) }, config: { when: { exists: 'item' } } }),
-  summary: (_config, { items }) => ['Keeps some of ', chipOf(items) ?? 'nothing yet'],
   run: async ({ input: { items }, config: { when }, clock, signal }) => {
     const kept: JsonValue[] = [];
     await forEachItem(items, { clock, signal }, (item, index) => {

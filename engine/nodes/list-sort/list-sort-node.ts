@@ -1,38 +1,13 @@
-/**
- * `list.sort`: puts the items of a list in order.
- */
-import { z } from 'zod';
 import { Breather } from '../../base/breather.ts';
 import type { Clock } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { lookUp } from '../../flowspec/binding-path.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
-import { forEachItem, itemContext, itemPath, readItemPath } from '../item-context.ts';
-import { anyJson } from '../shared-schemas.ts';
-import { chipOf } from '../summary-text.ts';
+import { forEachItem, itemContext, readItemPath } from '../item-context.ts';
+import { listSortType } from './list-sort-type.ts';
 
-export const listSortNode = defineNodeType({
-  type: 'list.sort',
-  title: 'Sort list',
-  description: 'Puts the items of a list in order, by themselves or by a field of each.',
-  example: 'People by age, the oldest first.',
-  category: 'text',
-  icon: 'list',
-  inputSchema: z.object({ items: z.array(anyJson).describe('The list to sort') }),
-  configSchema: z.object({
-    by: itemPath.optional().describe('What to sort by, for example item.price; the item itself when empty'),
-    desc: z.boolean().default(false).describe('The largest first'),
-  }),
-  outputSchema: z.object({ items: z.array(anyJson).describe('The same items in order; equal ones stay as they were') }),
-  effects: 'pure',
+export const listSortNode = defineNodeType(listSortType, {
   capabilities: [],
-  givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
-  start: (from) => ({ input: { items: from.list(['two', 'one']) } }),
-  summary: ({ by }, { items }) => [
-    'Sorts ',
-    chipOf(items) ?? 'nothing yet',
-    ...(typeof by === 'string' && by !== '' ? [' by ', chipOf(by) ?? ''] : []),
-  ],
   run: async ({ input: { items }, config: { by, desc }, clock, signal }) => {
     const path = readItemPath(by);
     const rows: Row[] = [];

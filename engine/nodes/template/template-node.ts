@@ -1,32 +1,7 @@
-/**
- * `template`: text from a template and any values.
- */
-import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { anyJson } from '../shared-schemas.ts';
+import { templateType } from './template-type.ts';
 
-export const templateNode = defineNodeType({
-  type: 'template',
-  title: 'Template',
-  description: 'Fills a Handlebars template with its input, with loops and conditions.',
-  example: 'Writes one line for each of {{items}}, with loops and conditions.',
-  category: 'text',
-  icon: 'text',
-  inputSchema: z.record(z.string(), anyJson).describe('The values that the template can name'),
-  configSchema: z.object({
-    template: z
-      .string()
-      .meta({ editor: 'code', sees: 'input' })
-      .describe('Handlebars template, for example {{#each items}}'),
-  }),
-  outputSchema: z.object({ text: z.string().describe('The filled template') }),
-  effects: 'pure',
+export const templateNode = defineNodeType(templateType, {
   capabilities: ['templates'],
-  start: (from) => ({ input: { value: from.any('world') }, config: { template: 'Hello {{value}}' } }),
-  summary: (_config, input) => {
-    const names = Object.keys(input);
-    const chips = names.flatMap((name, index) => [index === 0 ? '' : ', ', { chip: name }]);
-    return names.length === 0 ? ['Writes fixed text'] : ['Writes text from ', ...chips.slice(1)];
-  },
   run: async ({ input, config, can }) => ({ text: await can.templates.render(config.template, input) }),
 });

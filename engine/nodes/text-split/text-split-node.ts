@@ -1,29 +1,8 @@
-/**
- * `text.split`: makes a list of the parts of a text.
- */
-import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { chipOf } from '../summary-text.ts';
+import { textSplitType } from './text-split-type.ts';
 
-export const textSplitNode = defineNodeType({
-  type: 'text.split',
-  title: 'Split text',
-  description: 'Makes a list of the parts of a text, such as its lines.',
-  example: 'Three lines of text → a list of three.',
-  category: 'text',
-  icon: 'list',
-  inputSchema: z.object({
-    text: z.string().meta({ editor: 'long-text' }).describe('The text to cut'),
-    separator: z.string().min(1).default('\n').describe('Where to cut; at new lines when not given'),
-  }),
-  configSchema: z.object({
-    keepEmpty: z.boolean().default(false).describe('Keep parts in which nothing or only blanks stand'),
-  }),
-  outputSchema: z.object({ items: z.array(z.string()).describe('The parts, without the separator') }),
-  effects: 'pure',
+export const textSplitNode = defineNodeType(textSplitType, {
   capabilities: [],
-  start: (from) => ({ input: { text: from.text('one\ntwo') } }),
-  summary: (_config, { text }) => ['Splits ', chipOf(text) ?? 'nothing yet'],
   run: async ({ input: { text, separator }, config: { keepEmpty } }) => {
     // Lines of files from Windows end with one sign more.
     const parts = separator === '\n' ? text.split(/\r?\n/) : text.split(separator);

@@ -1,5 +1,5 @@
 import {
-  builtinNodes,
+  builtinTypes,
   createNodeRegistry,
   findOtherNames,
   type NodeDoc,
@@ -10,7 +10,7 @@ import {
 } from '../../../engine/isomorphic.ts';
 
 /** The node types that the engine knows, for checks and for everything that is drawn of a node. */
-export const nodeTypes: NodeTypeCatalog = createNodeRegistry(builtinNodes);
+export const nodeTypes: NodeTypeCatalog = createNodeRegistry(builtinTypes);
 
 /** What can be chosen to add: a type, or one of its variants with the words and the beginning of that. */
 export interface OfferedType extends NodeTypeSpec {

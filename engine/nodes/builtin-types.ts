@@ -1,0 +1,51 @@
+/**
+ * Descriptions of the node types that ship, one line each, in the order in which lists show them.
+ */
+import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
+import { agentType } from './agent/agent-type.ts';
+import { conditionEqualsType } from './condition-equals/condition-equals-type.ts';
+import { constantType } from './constant/constant-type.ts';
+import { controlFailType } from './control-fail/control-fail-type.ts';
+import { controlForeachType } from './control-foreach/control-foreach-type.ts';
+import { controlNoopType } from './control-noop/control-noop-type.ts';
+import { controlSwitchType } from './control-switch/control-switch-type.ts';
+import { controlWaitType } from './control-wait/control-wait-type.ts';
+import { echoType } from './echo/echo-type.ts';
+import { fileReadType } from './file-read/file-read-type.ts';
+import { fileWriteType } from './file-write/file-write-type.ts';
+import { httpRequestType } from './http-request/http-request-type.ts';
+import { jsonParseType } from './json-parse/json-parse-type.ts';
+import { jsonQueryType } from './json-query/json-query-type.ts';
+import { listFilterType } from './list-filter/list-filter-type.ts';
+import { listMapType } from './list-map/list-map-type.ts';
+import { listSortType } from './list-sort/list-sort-type.ts';
+import { listUniqueType } from './list-unique/list-unique-type.ts';
+import { promptType } from './prompt/prompt-type.ts';
+import { templateType } from './template/template-type.ts';
+import { textJoinType } from './text-join/text-join-type.ts';
+import { textSplitType } from './text-split/text-split-type.ts';
+
+export const builtinTypes: readonly NodeTypeSpec[] = [
+  promptType,
+  agentType,
+  fileReadType,
+  fileWriteType,
+  httpRequestType,
+  templateType,
+  echoType,
+  constantType,
+  jsonParseType,
+  jsonQueryType,
+  listMapType,
+  listFilterType,
+  listSortType,
+  listUniqueType,
+  textJoinType,
+  textSplitType,
+  conditionEqualsType,
+  controlSwitchType,
+  controlForeachType,
+  controlWaitType,
+  controlFailType,
+  controlNoopType,
+];

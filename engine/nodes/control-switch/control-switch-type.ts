@@ -1,0 +1,53 @@
+/**
+ * `control.switch`: picks one of several ways by the first condition that holds.
+ */
+import { z } from 'zod';
+import { holdsBinding } from '../../flowspec/bindings.ts';
+import { isJsonList, isJsonMap, type JsonValue } from '../../flowspec/json-value.ts';
+import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { anyJson, conditionSchema, noConfig } from '../shared-schemas.ts';
+import { chipOf } from '../summary-text.ts';
+
+/** The way of a value that no case takes. */
+export const otherwise = 'default';
+
+const caseSchema = z.object({
+  when: conditionSchema
+    .meta({ editor: 'condition', sees: 'value' })
+    .describe('Sees the value as `value`: value.kind is its field "kind"'),
+  route: z.string().min(1).describe('Name of the way to take when the condition holds'),
+});
+
+export const controlSwitchType = {
+  type: 'control.switch',
+  title: 'Switch',
+  description: 'Picks a route by the first case whose condition holds, else the route "default".',
+  example: 'label is bug → way “bug”; anything else → “default”.',
+  category: 'logic',
+  icon: 'split',
+  inputSchema: z.object({
+    value: anyJson.describe('What the cases look at'),
+    cases: z.array(caseSchema).describe('Tried from the first to the last'),
+  }),
+  configSchema: noConfig,
+  outputSchema: z.object({
+    route: z.string().describe('The route taken; edges that follow it ask for <id>.route'),
+    value: anyJson.describe('What the cases looked at'),
+  }),
+  effects: 'pure',
+  givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']) }),
+  start: (from) => ({
+    input: { value: from.any('yes'), cases: [{ when: { equals: { var: 'value', value: 'yes' } }, route: 'yes' }] },
+  }),
+  routes: ({ cases }) => (isJsonList(cases) ? [...new Set([...literalRoutes(cases), otherwise])] : []),
+  summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
+} satisfies NodeTypeSpec;
+
+/** Routes that the file names, in its order; those that only a run will know are left out. */
+function literalRoutes(cases: readonly JsonValue[]): readonly string[] {
+  return cases.flatMap((entry) => {
+    const route = isJsonMap(entry) ? entry['route'] : undefined;
+    const isLiteral = typeof route === 'string' && route !== '' && !holdsBinding(route);
+    return isLiteral ? [route] : [];
+  });
+}

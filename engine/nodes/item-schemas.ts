@@ -1,0 +1,21 @@
+/**
+ * Schemas of the nodes that go through a list.
+ */
+import { z } from 'zod';
+import { parsePath } from '../flowspec/binding-path.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+
+/** A path from an item, as settings of a list's node have it: `item`, `item.price`. */
+export const itemPath: z.ZodType<string> = z.string().superRefine((text, { addIssue }) => {
+  if (text === '' || parsePath(text)?.[0] === 'item') return;
+  addIssue({
+    code: 'custom',
+    message: `is "${text}"; write item for the whole item, or a field of it such as item.price`,
+  });
+});
+
+/** JSON schema of what is named `loop` beside an item. */
+export const loopSchema: JsonMap = {
+  type: 'object',
+  properties: { index: { type: 'integer', description: 'Place of the item in the list, from 0' } },
+};

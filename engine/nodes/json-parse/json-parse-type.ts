@@ -1,0 +1,35 @@
+/**
+ * `json.parse`: makes a value of a text that is JSON, or holds some.
+ */
+import { z } from 'zod';
+import { isJsonMap } from '../../flowspec/json-value.ts';
+import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { anyJson, refuseTwoSchemas, schemaFields } from '../shared-schemas.ts';
+import { chipOf } from '../summary-text.ts';
+
+const configSchema = z
+  .object({
+    find: z
+      .enum(['first', 'whole'])
+      .default('first')
+      .describe('first: the first JSON value in the text, also inside a code fence; whole: the text is nothing else'),
+    ...schemaFields,
+  })
+  .superRefine(refuseTwoSchemas);
+
+export const jsonParseType = {
+  type: 'json.parse',
+  title: 'Parse JSON',
+  description: 'Reads a text as JSON, or finds the JSON in it.',
+  example: '“Here it is: {"a": 1}” → { a: 1 }.',
+  category: 'text',
+  icon: 'braces',
+  inputSchema: z.object({ text: z.string().meta({ editor: 'long-text' }).describe('The text to read') }),
+  configSchema,
+  outputSchema: z.object({ value: anyJson.describe('What the text says') }),
+  effects: 'pure',
+  schemaPlaces: [[]],
+  givenSchemas: ({ config: { schema } }) => (isJsonMap(schema) ? { value: schema } : {}),
+  start: (from) => ({ input: { text: from.text('{ "items": [1, 2, 3] }') } }),
+  summary: (_config, { text }) => ['Reads ', chipOf(text) ?? 'nothing yet', ' as JSON'],
+} satisfies NodeTypeSpec;

@@ -1,0 +1,121 @@
+/**
+ * `prompt`: asks a language model once. Agent-backed: its answer arrives piece by piece as `agent:text`.
+ */
+import { z } from 'zod';
+import { isJsonList, isJsonMap, type JsonMap } from '../../flowspec/json-value.ts';
+import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { attachmentsSchema } from '../attachments-schema.ts';
+import { anyJson, refuseTwoSchemas, schemaFields, usageSchema } from '../shared-schemas.ts';
+import { wordsOf } from '../summary-text.ts';
+
+const messageSchema = z.object({
+  role: z.enum(['user', 'assistant', 'system']).describe('Who says it'),
+  content: z.string().meta({ editor: 'prompt' }).describe('What is said'),
+});
+
+const inputSchema = z
+  .object({
+    prompt: z.string().optional().meta({ editor: 'prompt' }).describe('What to ask'),
+    messages: z
+      .array(messageSchema)
+      .min(1)
+      .optional()
+      .describe('A conversation instead of a prompt: what was said before, and what to answer last'),
+    system: z.string().optional().meta({ editor: 'prompt' }).describe('How the model should behave'),
+    attachments: attachmentsSchema
+      .optional()
+      .describe('Pictures and PDFs: paths in the workspace, or what file.read gives with as: base64'),
+  })
+  .refine(({ prompt, messages }) => (prompt === undefined) !== (messages === undefined), {
+    error: 'must have exactly one of "prompt" and "messages"',
+  });
+
+const configSchema = z.object({
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ editor: 'model' })
+    .describe('Model as provider::model; the default model when empty'),
+  temperature: z.number().min(0).max(2).optional().describe('0 = the likeliest words, higher = more varied'),
+  top_p: z.number().min(0).max(1).optional().describe('Share of the likeliest words to choose from'),
+  maxTokens: z
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .optional()
+    .describe('Longest answer in tokens; it is cut there. What the provider allows when empty'),
+  output: z
+    .object(schemaFields)
+    .superRefine((output, context) => {
+      refuseTwoSchemas(output, context);
+      if (output.schema === undefined && output.schemaFile === undefined)
+        context.addIssue({ code: 'custom', message: 'needs a "schema", or a "schemaFile" that holds one' });
+    })
+    .optional()
+    .meta({ title: 'Answer as JSON' })
+    .describe('Makes the answer a value that nodes behind can use by its fields'),
+});
+
+/** An answer to begin with: what it is, out of a few, and why. */
+const labelAndReason = {
+  type: 'object',
+  properties: { label: { type: 'string', enum: ['yes', 'no'] }, reason: { type: 'string' } },
+  required: ['label', 'reason'],
+  additionalProperties: false,
+};
+
+const outputSchema = z.object({
+  text: z.string().describe('The whole answer'),
+  value: z.exactOptional(anyJson).describe('The answer as a value, where a schema is given'),
+  model: z.string().describe('The model that answered'),
+  usage: z.exactOptional(usageSchema).describe('Tokens used'),
+  costUsd: z.exactOptional(z.number()).describe('Price in US dollars, where it is known'),
+});
+
+export const promptType = {
+  type: 'prompt',
+  title: 'Prompt',
+  description: 'Asks a language model and gives its answer.',
+  example: "“Summarize {{read.text}}” → the model's answer.",
+  category: 'model',
+  icon: 'message',
+  inputSchema,
+  configSchema,
+  outputSchema,
+  effects: 'idempotent',
+  schemaPlaces: [['output']],
+  start: (from) => ({
+    input: { prompt: from.text('Say hello in one sentence.', 'Summarize this in one sentence:\n\n') },
+  }),
+  variants: [
+    {
+      id: 'json',
+      title: 'Ask for JSON',
+      description: 'Asks a language model for an answer with named fields, which nodes behind it use one by one.',
+      example: '“Is it a bug?” → { label: yes, reason: “It crashes” }.',
+      start: (from) => ({
+        input: { prompt: from.text('Is the earth round?', 'Is this about software? Say why.\n\n') },
+        config: { output: { schema: labelAndReason } },
+      }),
+    },
+  ],
+  // The prompt in its own words: they distinguish one question from another, and the model has a row of its own.
+  summary: (_config, { prompt, messages }) => {
+    const last = isJsonList(messages) ? messages.at(-1) : undefined;
+    const words = wordsOf(prompt ?? (isJsonMap(last) ? last['content'] : messages));
+    return words.length === 0 ? ['Asks nothing yet'] : words;
+  },
+  givenSchemas: ({ config }) => {
+    const schema = schemaOfAnswer(config);
+    return schema === undefined ? {} : { value: schema };
+  },
+} satisfies NodeTypeSpec;
+
+/** What a flow file says of the answer's shape; undefined when it says nothing. */
+function schemaOfAnswer({ output }: JsonMap): JsonMap | undefined {
+  if (!isJsonMap(output)) return undefined;
+  const { schema } = output;
+  // True and false are schemas as well, of which nobody knows more; nor of one in a file that was not read.
+  return isJsonMap(schema) ? schema : {};
+}
