@@ -212,11 +212,19 @@ function grantedTo(
     }
     Object.assign(granted, { [name]: capability });
   }
-  const { web } = granted;
-  if (web !== undefined && secrets !== undefined) {
-    return { ...granted, web: { send: (request, signal) => web.send({ ...request, secrets }, signal) } };
-  }
-  return granted;
+  return secrets === undefined ? granted : withSecrets(granted, secrets);
+}
+
+/** What sends puts the secrets in. */
+function withSecrets(granted: Partial<Capabilities>, secrets: RunSecrets): Partial<Capabilities> {
+  const { web, commands } = granted;
+  return {
+    ...granted,
+    ...(web === undefined ? {} : { web: { send: (request, signal) => web.send({ ...request, secrets }, signal) } }),
+    ...(commands === undefined
+      ? {}
+      : { commands: { run: (request, signal) => commands.run({ ...request, secrets }, signal) } }),
+  };
 }
 
 /**

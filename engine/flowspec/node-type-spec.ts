@@ -24,6 +24,7 @@ type NodeIcon =
   | 'split'
   | 'repeat'
   | 'globe'
+  | 'terminal'
   | 'braces'
   | 'list'
   | 'filter';

@@ -92,5 +92,5 @@ function nameProblem([, name = '', ...rest]: readonly string[]): string | undefi
 function placeProblem([field]: readonly (string | number)[], spec: NodeTypeSpec | undefined): string | undefined {
   if (spec === undefined || (typeof field === 'string' && spec.secretFields?.includes(field) === true))
     return undefined;
-  return 'A secret cannot stand here, where it would be seen. It may stand in the url, headers and body of an http.request.';
+  return 'A secret cannot stand here, where it would be seen. It may stand in the url, headers, body and form of an http.request, and in the env and stdin of a command.run.';
 }

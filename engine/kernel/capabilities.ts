@@ -6,6 +6,7 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { FindJson, FoundJson } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
+import type { CommandsCapability } from './command-capability.ts';
 import type { FilesCapability } from './files-capability.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
@@ -135,6 +136,7 @@ export interface Capabilities {
   readonly files: FilesCapability;
   readonly templates: TemplatesCapability;
   readonly web: WebCapability;
+  readonly commands: CommandsCapability;
   readonly hash: HashCapability;
   readonly answers: AnswersCapability;
   readonly agents: AgentsCapability;

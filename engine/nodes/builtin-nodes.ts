@@ -3,6 +3,7 @@
  */
 import type { NodeType } from '../flow/node-type.ts';
 import { agentNode } from './agent/agent-node.ts';
+import { commandRunNode } from './command-run/command-run-node.ts';
 import { conditionEqualsNode } from './condition-equals/condition-equals-node.ts';
 import { constantNode } from './constant/constant-node.ts';
 import { controlFailNode } from './control-fail/control-fail-node.ts';
@@ -31,6 +32,7 @@ export const builtinNodes: readonly NodeType[] = [
   fileReadNode,
   fileWriteNode,
   httpRequestNode,
+  commandRunNode,
   templateNode,
   echoNode,
   constantNode,

@@ -11,6 +11,7 @@ import type {
   ModelReply,
   ModelRequest,
 } from '../kernel/capabilities.ts';
+import type { CommandsCapability } from '../kernel/command-capability.ts';
 import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { createTemplates } from '../template/templates.ts';
@@ -22,6 +23,8 @@ export interface FakeWorld {
   readonly files?: Readonly<Record<string, string>>;
   /** Answers one HTTP request; the default is an empty 404. */
   readonly respond?: (request: WebRequest) => Partial<WebResponse>;
+  /** Runs a program; the default has none. */
+  readonly commands?: CommandsCapability;
   /** Runs an agent; the default knows none. */
   readonly agents?: AgentsCapability;
 }
@@ -46,12 +49,17 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     files: fakeFiles(files),
     templates: createTemplates(),
     web: fakeWeb(world.respond ?? (() => ({ status: 404 })), sent),
+    commands: world.commands ?? noCommands,
     hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
     answers: createAnswerReader(),
     agents: world.agents ?? noAgents,
   };
   return { capabilities, asked, files, sent };
 }
+
+const noCommands: CommandsCapability = {
+  run: ({ program }) => Promise.reject(new EngineError({ code: 'command.not-started', message: `No "${program}"` })),
+};
 
 const noAgents: AgentsCapability = {
   run: ({ agent }) => Promise.reject(new EngineError({ code: 'agent.not-found', message: `No agent "${agent}"` })),

@@ -33,7 +33,7 @@ const stores = 'renderer/stores';
 const schema = 'engine/schema';
 
 const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent'];
-const adapters = 'template store files model web cassette answers secrets governance lua pack script team';
+const adapters = 'template store files model command web cassette answers secrets governance lua pack script team';
 const workspaceFlows = 'engine/workspace-flows.ts';
 const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', workspaceFlows];
 const hostParts = [...isoParts, ...adapters.split(' ').map((name) => `engine/${name}`)];
@@ -118,9 +118,13 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/team': { values: [base, flowspec, files, 'engine/governance', 'engine/model', pack] },
   // What scripts may do in the world, behind the policy.
   'engine/script': {
-    values: [base, flowspec, kernel, files, 'engine/web', 'engine/governance', 'engine/lua', pack, 'engine/template'],
+    values: [
+      ...[base, flowspec, kernel, files, 'engine/command', 'engine/web', 'engine/governance', 'engine/lua', pack],
+      'engine/template',
+    ],
   },
-  'engine/web': adapter,
+  'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
+  'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },
   'engine/cassette': {
     values: [base, kernel, exactJson, 'engine/files', 'engine/secrets/secret-mask.ts'],
     types: [flowspec],

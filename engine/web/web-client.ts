@@ -7,7 +7,7 @@ import type { Agent } from 'undici';
 import { EngineError } from '../base/engine-error.ts';
 import type { SecretEncoding } from '../kernel/run-secrets.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
-import { maskedBytes } from './masked-body.ts';
+import { maskedBytes } from '../secrets/masked-bytes.ts';
 import { multipartBody, type StreamedBody } from './multipart.ts';
 import { createCheckedLookup, isPublicAddress, type Resolve, systemResolve } from './private-address.ts';
 import { readWebAddress, shownAddress } from './web-address.ts';

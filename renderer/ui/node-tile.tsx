@@ -20,6 +20,7 @@ import {
   Quote,
   Repeat,
   Split,
+  SquareTerminal,
   Type,
 } from 'lucide-react';
 import './node-tile.css';
@@ -43,6 +44,7 @@ export type TileIcon =
   | 'split'
   | 'repeat'
   | 'globe'
+  | 'terminal'
   | 'braces'
   | 'list'
   | 'filter'
@@ -75,6 +77,7 @@ const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
   split: Split,
   repeat: Repeat,
   globe: Globe,
+  terminal: SquareTerminal,
   braces: Braces,
   list: List,
   filter: Funnel,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
-import { createMask } from '../secrets/secret-mask.ts';
-import { maskedBytes } from './masked-body.ts';
+import { createMask } from './secret-mask.ts';
+import { maskedBytes } from './masked-bytes.ts';
 
 const value = 'sk-0123456789';
 const mask = createMask([{ value, mark: '•••KEY•••' }]);

@@ -1,0 +1,181 @@
+/**
+ * Programs that flows run: where the person allows it, and ended with all that they have started.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { onAbort } from '../base/on-abort.ts';
+import { resolveInWorkspace } from '../files/workspace-path.ts';
+import { createEffectGate } from '../governance/effect-gate.ts';
+import type { EffectPolicy } from '../governance/effect-policy.ts';
+import type { CommandOutcome, CommandRequest, CommandsCapability } from '../kernel/command-capability.ts';
+import { CommandOutput } from './command-output.ts';
+import { commandMark, killTree } from './process-tree.ts';
+
+interface CommandRunnerOptions {
+  /** Absolute. */
+  readonly workspace: string;
+  /** Of this program; what begins with `MILLRACE_SECRET_` is kept from commands, which get secrets by name. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly policy: EffectPolicy;
+  readonly isTrusted: () => Promise<boolean>;
+}
+
+/** Makes the capability. Nothing is looked at before a command runs. */
+export function createCommandRunner({ workspace, policy, isTrusted, ...options }: CommandRunnerOptions): CommandsCapability {
+  const environment = withoutSecrets(options.environment);
+  return {
+    async run(request, signal) {
+      signal.throwIfAborted();
+      const gate = createEffectGate({
+        policy,
+        onDecision: (decision) => request.hub.emit({ type: 'governance:decision', ...decision }),
+      });
+      const target = shownCommand(request);
+      const asked = { effect: 'command', target, place: 'elsewhere', workspace, isDry: false } as const;
+      await gate.pass({ ...asked, isTrusted: await isTrusted() }, signal);
+      const cwd = await folderOf(request, workspace);
+      return await runIn({ cwd, program: programOf(request, workspace), environment }, request, signal);
+    },
+  };
+}
+
+function withoutSecrets(environment: CommandRunnerOptions['environment']): CommandRunnerOptions['environment'] {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^MILLRACE_SECRET_/i.test(name)));
+}
+
+/** What is decided about must be readable; the rest of a long command is not what is decided by. */
+function shownCommand({ program, args }: CommandRequest): string {
+  const line = [program, ...args].join(' ');
+  return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
+}
+
+/** Otherwise the system would say that the program is missing. */
+async function folderOf({ cwd = '.' }: CommandRequest, workspace: string): Promise<string> {
+  const { real } = await resolveInWorkspace(workspace, cwd);
+  const stats = await stat(real).catch(() => undefined);
+  if (stats?.isDirectory() === true) return real;
+  throw new EngineError({
+    code: 'command.not-started',
+    message: `${cwd} is no folder of the workspace that a command can start in. Make the folder, or name another as cwd.`,
+    details: { reason: 'no-folder' },
+  });
+}
+
+/** A name alone is looked up by the system; a path begins in the workspace, wherever the command runs. */
+function programOf({ program }: CommandRequest, workspace: string): string {
+  const isPath = program.includes('/') || (process.platform === 'win32' && program.includes('\\'));
+  return isPath && !isAbsolute(program) ? resolve(workspace, program) : program;
+}
+
+interface CommandPlace {
+  readonly program: string;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+async function runIn(place: CommandPlace, request: CommandRequest, signal: AbortSignal): Promise<CommandOutcome> {
+  const mark = randomBytes(12).toString('hex');
+  const child = start(place, request, mark);
+  let killed: Promise<void> | undefined;
+  const kill = (): void => {
+    if (child.pid !== undefined) killed ??= killTree(child.pid, mark).then(() => leave(child));
+  };
+  const stopListening = onAbort(signal, kill);
+  try {
+    return await outcomeOf(child, request, kill);
+  } finally {
+    stopListening();
+    await killed;
+    signal.throwIfAborted();
+  }
+}
+
+/** A process that got away may hold the outputs open; nobody waits for it. */
+function leave(child: ChildProcess): void {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
+function start({ program, cwd, environment }: CommandPlace, request: CommandRequest, mark: string): ChildProcess {
+  const { secrets, env, stdin } = request;
+  const filled = (text: string): string => secrets?.fill(text, 'plain') ?? text;
+  const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]));
+  try {
+    const child = spawn(program, request.args, {
+      cwd,
+      env: { ...environment, ...own, [commandMark]: mark },
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      // A session of its own: it can be killed with its children, and has no terminal to wait at.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    // A program need not read what it is given.
+    child.stdin?.on('error', () => undefined).end(filled(stdin ?? ''));
+    return child;
+  } catch (error) {
+    throw notStarted(request.program, error);
+  }
+}
+
+async function outcomeOf(child: ChildProcess, request: CommandRequest, kill: () => void): Promise<CommandOutcome> {
+  const { maxBytes, secrets, onOutput } = request;
+  const follow = (stream: 'stdout' | 'stderr'): CommandOutput =>
+    new CommandOutput({
+      source: child[stream],
+      maxBytes,
+      secrets,
+      onText: (text) => onOutput?.(stream, text),
+      onOverflow: kill,
+    });
+  const outputs = [follow('stdout'), follow('stderr')] as const;
+  const [code, ended] = await new Promise<[number | null, string | null]>((resolveEnd, reject) => {
+    child.once('error', (error) => reject(notStarted(request.program, error)));
+    // When all who hold the outputs have ended, which may be later than the command itself.
+    child.once('close', (exitCode, name) => resolveEnd([exitCode, name]));
+  });
+  const [stdout, stderr] = await Promise.all(outputs.map((output) => output.end()));
+  if (outputs.some(({ isTooMuch }) => isTooMuch)) throw tooMuchOutput(request);
+  const base64 = stdout?.base64;
+  return {
+    exitCode: code ?? -1,
+    ...(ended === null ? {} : { signal: ended }),
+    stdout: stdout?.text ?? '',
+    stderr: stderr?.text ?? '',
+    ...(base64 === undefined ? {} : { stdoutBase64: base64 }),
+  };
+}
+
+const reasons: Readonly<Record<string, (program: string) => string>> = {
+  ENOENT: (program) =>
+    `there is no program of this name, or what its first line names is missing. Install it, or write its path${
+      program.includes('/') ? '' : ', relative to the workspace or absolute'
+    }`,
+  EACCES: () => 'it is not executable. Make it so (chmod +x), or run it by its interpreter, such as program: sh with the file in args',
+  EINVAL: () => 'the system runs no such file directly. A .cmd or .bat is run by program: cmd with /c and the file in args',
+  E2BIG: () => 'its arguments and environment are longer than the system allows. Give long values by stdin',
+  ENOEXEC: () => 'it is no program of this system. Begin a script with #! and its interpreter',
+  // What Node says would repeat the value, which may be a secret.
+  ERR_INVALID_ARG_VALUE: () => 'an argument or a variable holds a NUL character, which no program can be given',
+};
+
+function notStarted(program: string, cause: unknown): EngineError {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const why = reasons[code]?.(program) ?? message;
+  return new EngineError({
+    code: 'command.not-started',
+    message: `The program ${JSON.stringify(program.slice(0, 200))} could not be started: ${why}.`,
+    details: { reason: code },
+  });
+}
+
+function tooMuchOutput({ program, maxBytes }: CommandRequest): EngineError {
+  return new EngineError({
+    code: 'command.too-much-output',
+    message: `${program} wrote more than ${maxBytes} bytes and was ended. Let it write less, or to a file, or raise maxBytes.`,
+    details: { maxBytes },
+  });
+}

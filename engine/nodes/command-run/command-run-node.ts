@@ -1,0 +1,69 @@
+/**
+ * `command.run`: runs the program, tells its outputs while they come, and reads what it gave.
+ */
+import type { z } from 'zod';
+import { EngineError } from '../../base/engine-error.ts';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { readExactJson, unsafeNumberError } from '../../flowspec/exact-json.ts';
+import type { JsonValue } from '../../flowspec/json-value.ts';
+import type { CommandOutcome } from '../../kernel/command-capability.ts';
+import { CommandLog } from './command-log.ts';
+import { commandRunType } from './command-run-type.ts';
+
+type Config = z.output<typeof commandRunType.configSchema>;
+
+export const commandRunNode = defineNodeType({
+  ...commandRunType,
+  capabilities: ['commands'],
+  run: async ({ input, config, can, signal, hub, clock }) => {
+    const { program, cwd, maxBytes } = config;
+    const log = new CommandLog(hub, clock);
+    let outcome: CommandOutcome;
+    try {
+      outcome = await can.commands.run(
+        { program, cwd, ...input, maxBytes, hub, onOutput: (stream, text) => log.add(stream, text) },
+        signal,
+      );
+    } finally {
+      log.end();
+    }
+    if (!config.okExit.includes(outcome.exitCode)) throw failed(program, outcome);
+    const { exitCode, stdout, stderr, stdoutBase64 } = outcome;
+    return {
+      ...{ exitCode, stdout, stderr },
+      ...(config.parse === 'text' ? {} : { value: valueOf(config, stdout) }),
+      ...(stdoutBase64 === undefined ? {} : { stdoutBase64 }),
+    };
+  },
+});
+
+function valueOf({ parse, program }: Config, stdout: string): JsonValue {
+  if (parse === 'lines') return stdout === '' ? [] : stdout.replace(/\r?\n$/, '').split(/\r?\n/);
+  const read = readExactJson(stdout);
+  if (read.kind === 'value') return read.value;
+  if (read.kind === 'unsafe-number')
+    throw unsafeNumberError(`What ${program} wrote`, read.number, 'Set parse to text, which keeps it as text.');
+  const beginning = stdout === '' ? 'it is empty' : `it begins with ${JSON.stringify(stdout.slice(0, 60))}`;
+  throw new EngineError({
+    code: 'command.bad-json',
+    message: `What ${program} wrote is not JSON: ${beginning}. Set parse to text or lines if it may be something else.`,
+  });
+}
+
+/** Characters from the end of each output that the error holds. */
+const tellingLength = 8_000;
+
+function failed(program: string, { exitCode, signal, stdout, stderr }: CommandOutcome): EngineError {
+  const said = (stderr.trim() || stdout.trim()).slice(-300);
+  const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by the signal ${signal}`;
+  return new EngineError({
+    code: 'command.failed',
+    message: `${program} ${how}${said === '' ? '' : `: ${said}`}. If that is no failure, add ${exitCode} to okExit.`,
+    details: {
+      exitCode,
+      ...(signal === undefined ? {} : { signal }),
+      stdout: stdout.slice(-tellingLength),
+      stderr: stderr.slice(-tellingLength),
+    },
+  });
+}
