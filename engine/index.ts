@@ -7,6 +7,8 @@ import { type Clock, systemClock } from './base/clock.ts';
 import type { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
+import { commandEnvironment } from './command/command-environment.ts';
+import { createCommandRunner } from './command/command-runner.ts';
 import type { AcceptedAgent, Engine } from './engine.ts';
 import type { AcceptedRun, AcceptedWork } from './executor/active-runs.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
@@ -19,10 +21,11 @@ import { readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+import { defaultEffectPolicy } from './governance/effect-policy.ts';
 import { createAgentService } from './host/agent-service.ts';
 import { createFileService } from './host/file-service.ts';
 import { createHome, type Home } from './host/home.ts';
-import { withMaskedAnswers, withMaskedResponses } from './host/mask-keys.ts';
+import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './host/mask-keys.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
 import { createSecretService } from './host/secret-service.ts';
 import { teamNotices } from './host/team-view.ts';
@@ -35,7 +38,7 @@ import { createNodeRegistry, type RegistryOptions } from './nodes/node-registry.
 import { contentHash } from './store/large-value.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
-import { teamModelsOf } from './team/team-rules.ts';
+import { teamModelsOf, withTeamPolicy } from './team/team-rules.ts';
 import { createTemplates } from './template/templates.ts';
 import { createWebClient } from './web/web-client.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
@@ -265,6 +268,13 @@ async function createCapabilities(
     ),
     templates: createTemplates(),
     web: withMaskedResponses(createWebClient({ mayReachPrivate: isTrusted }), secrets),
+    commands: withMaskedOutputs(
+      createCommandRunner({
+        ...{ workspace, environment: commandEnvironment(home.env), isTrusted: home.isTrusted },
+        policy: withTeamPolicy(defaultEffectPolicy, home.team),
+      }),
+      secrets,
+    ),
     hash: { sha256: contentHash },
     answers: createAnswerReader(),
   };

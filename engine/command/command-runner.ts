@@ -17,21 +17,21 @@ import { commandMark, killTree } from './process-tree.ts';
 interface CommandRunnerOptions {
   /** Absolute. */
   readonly workspace: string;
-  /** Of this program; what begins with `MILLRACE_SECRET_` is kept from commands, which get secrets by name. */
+  /** What commands get beside their own variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly policy: EffectPolicy;
   readonly isTrusted: () => Promise<boolean>;
 }
 
 /** Makes the capability. Nothing is looked at before a command runs. */
-export function createCommandRunner({ workspace, policy, isTrusted, ...options }: CommandRunnerOptions): CommandsCapability {
-  const environment = withoutSecrets(options.environment);
+export function createCommandRunner(options: CommandRunnerOptions): CommandsCapability {
+  const { workspace, environment, policy, isTrusted } = options;
   return {
     async run(request, signal) {
       signal.throwIfAborted();
       const gate = createEffectGate({
         policy,
-        onDecision: (decision) => request.hub.emit({ type: 'governance:decision', ...decision }),
+        onDecision: (decision) => request.decisions?.emit({ type: 'governance:decision', ...decision }),
       });
       const target = shownCommand(request);
       const asked = { effect: 'command', target, place: 'elsewhere', workspace, isDry: false } as const;
@@ -40,10 +40,6 @@ export function createCommandRunner({ workspace, policy, isTrusted, ...options }
       return await runIn({ cwd, program: programOf(request, workspace), environment }, request, signal);
     },
   };
-}
-
-function withoutSecrets(environment: CommandRunnerOptions['environment']): CommandRunnerOptions['environment'] {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^MILLRACE_SECRET_/i.test(name)));
 }
 
 /** What is decided about must be readable; the rest of a long command is not what is decided by. */
@@ -154,8 +150,10 @@ const reasons: Readonly<Record<string, (program: string) => string>> = {
     `there is no program of this name, or what its first line names is missing. Install it, or write its path${
       program.includes('/') ? '' : ', relative to the workspace or absolute'
     }`,
-  EACCES: () => 'it is not executable. Make it so (chmod +x), or run it by its interpreter, such as program: sh with the file in args',
-  EINVAL: () => 'the system runs no such file directly. A .cmd or .bat is run by program: cmd with /c and the file in args',
+  EACCES: () =>
+    'it is not executable. Make it so (chmod +x), or run it by its interpreter, such as program: sh with the file in args',
+  EINVAL: () =>
+    'the system runs no such file directly. A .cmd or .bat is run by program: cmd with /c and the file in args',
   E2BIG: () => 'its arguments and environment are longer than the system allows. Give long values by stdin',
   ENOEXEC: () => 'it is no program of this system. Begin a script with #! and its interpreter',
   // What Node says would repeat the value, which may be a secret.

@@ -156,14 +156,15 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
   #isStarted = false;
   #runId: RunId | undefined;
 
-  constructor({ node, prepared, place, body }: NodeJob, { hub, scope, formerCalls }: AttemptSurroundings) {
-    const { clock, capabilities, ids, secrets } = place.scope.run;
+  constructor(job: NodeJob, { hub, scope, formerCalls }: AttemptSurroundings) {
+    const { node, prepared, place, body } = job;
+    const { clock, ids } = place.scope.run;
     this.nodeId = node.id;
     this.input = prepared.input;
     this.config = prepared.config;
     this.clock = clock;
     this.hub = hub;
-    this.can = grantedTo(prepared, capabilities, secrets);
+    this.can = grantedTo(job);
     if (body !== undefined) this.body = body;
     if (prepared.nodeType.resumesCalls === true) this.formerCalls = formerCalls;
     this.#scope = scope;
@@ -197,12 +198,9 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
 const nothingGranted: Partial<Capabilities> = Object.freeze({});
 
 /** @throws EngineError `node.no-capability` when the program that runs the flow does not offer what the type needs */
-function grantedTo(
-  { nodeType }: PreparedNode,
-  offered: Partial<Capabilities>,
-  secrets: RunSecrets | undefined,
-): Partial<Capabilities> {
+function grantedTo({ prepared: { nodeType }, place, hub }: NodeJob): Partial<Capabilities> {
   if (nodeType.capabilities.length === 0) return nothingGranted;
+  const { capabilities: offered, secrets } = place.scope.run;
   const granted: Partial<Capabilities> = {};
   for (const name of nodeType.capabilities) {
     const capability = offered[name];
@@ -212,19 +210,22 @@ function grantedTo(
     }
     Object.assign(granted, { [name]: capability });
   }
-  return secrets === undefined ? granted : withSecrets(granted, secrets);
+  return withRunsOwn(granted, hub, secrets);
 }
 
-/** What sends puts the secrets in. */
-function withSecrets(granted: Partial<Capabilities>, secrets: RunSecrets): Partial<Capabilities> {
+/** What sends puts the run's secrets in, and what is decided about is told by the runner: no node can do either. */
+function withRunsOwn(granted: Partial<Capabilities>, hub: Hub, secrets: RunSecrets | undefined): Partial<Capabilities> {
   const { web, commands } = granted;
-  return {
-    ...granted,
-    ...(web === undefined ? {} : { web: { send: (request, signal) => web.send({ ...request, secrets }, signal) } }),
+  const own = secrets === undefined ? {} : { secrets };
+  const bound: Partial<Capabilities> = {
+    ...(web !== undefined && secrets !== undefined
+      ? { web: { send: (request, signal) => web.send({ ...request, ...own }, signal) } }
+      : {}),
     ...(commands === undefined
       ? {}
-      : { commands: { run: (request, signal) => commands.run({ ...request, secrets }, signal) } }),
+      : { commands: { run: (request, signal) => commands.run({ ...request, ...own, decisions: hub }, signal) } }),
   };
+  return { ...granted, ...bound };
 }
 
 /**

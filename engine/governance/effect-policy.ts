@@ -116,7 +116,8 @@ function verdictOf(request: EffectRequest): EffectVerdict {
   if (isFree) return allowed('inside');
   if (isTrusted) return allowed('trusted');
   if (effect === 'web') return untrusted('web-untrusted', `The script may not ask \`${target}\` over the web`);
-  if (effect === 'command') return untrusted('command-untrusted', `The command \`${target}\` may not be run`);
+  if (effect === 'command')
+    return untrusted('command-untrusted', `This workspace may not run the command \`${target}\``);
   return outsideVerdict(request);
 }
 

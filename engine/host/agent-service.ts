@@ -7,6 +7,7 @@ import type { AgentPreview } from '../agent/preview-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, SessionId } from '../base/ids.ts';
+import { commandEnvironment } from '../command/command-environment.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
 import { AgentPreviews, type PreviewAgent } from '../executor/agent-previews.ts';
 import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
@@ -181,14 +182,9 @@ function scriptWorldOf(
       await moveToTrash(path, { env, clock }, putBackTo);
     },
     web: capabilities.web,
-    environment: withoutElectron(env),
+    environment: commandEnvironment(env),
     runAgent,
   };
-}
-
-/** What steers Electron itself would make other programs that are built with it behave oddly. */
-function withoutElectron(env: AgentServiceOptions['env']): AgentServiceOptions['env'] {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ELECTRON_')));
 }
 
 interface AgentCallOfScript {

@@ -5,6 +5,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import { secretMark, shortestKey } from '../cassette/redactor.ts';
 import type { ModelCapability } from '../kernel/capabilities.ts';
+import type { CommandStream, CommandsCapability } from '../kernel/command-capability.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
 import { createMask, type SecretMask } from '../secrets/secret-mask.ts';
 
@@ -68,6 +69,27 @@ export function withMaskedResponses(web: WebCapability, keys: () => readonly str
         return mask.value(await web.send(request, signal));
       } catch (error) {
         throw maskError(error, mask);
+      }
+    },
+  };
+}
+
+/** Commands whose outputs hold no key: they see the environment, and may tell it. @param keys as for `withMaskedAnswers` */
+export function withMaskedOutputs(commands: CommandsCapability, keys: () => readonly string[]): CommandsCapability {
+  return {
+    async run(request, signal) {
+      const mask = maskOf(keys());
+      const stdout = mask.stream((text) => request.onOutput?.('stdout', text));
+      const stderr = mask.stream((text) => request.onOutput?.('stderr', text));
+      const onOutput = (stream: CommandStream, text: string): void =>
+        (stream === 'stdout' ? stdout : stderr).push(text);
+      try {
+        return mask.value(await commands.run({ ...request, onOutput }, signal));
+      } catch (error) {
+        throw maskError(error, mask);
+      } finally {
+        stdout.end();
+        stderr.end();
       }
     },
   };

@@ -21,9 +21,9 @@ export interface CommandRequest {
   readonly maxBytes: number;
   /** Gets each output while it comes, as text. */
   readonly onOutput?: (stream: CommandStream, text: string) => void;
-  /** Where it is told what was decided. */
-  readonly hub: Pick<Hub, 'emit'>;
-  /** Whose placeholders may stand in `env` and `stdin`. */
+  /** Where it is told what was decided; the runner names it. */
+  readonly decisions?: Pick<Hub, 'emit'>;
+  /** Whose placeholders may stand in `env` and `stdin`; the runner names them. */
   readonly secrets?: RunSecrets;
 }
 

@@ -3,6 +3,7 @@
  */
 import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import { agentType } from './agent/agent-type.ts';
+import { commandRunType } from './command-run/command-run-type.ts';
 import { conditionEqualsType } from './condition-equals/condition-equals-type.ts';
 import { constantType } from './constant/constant-type.ts';
 import { controlFailType } from './control-fail/control-fail-type.ts';
@@ -31,6 +32,7 @@ export const builtinTypes: readonly NodeTypeSpec[] = [
   fileReadType,
   fileWriteType,
   httpRequestType,
+  commandRunType,
   templateType,
   echoType,
   constantType,

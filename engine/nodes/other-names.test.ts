@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtinNodes } from './builtin-nodes.ts';
-import { findOtherNames, otherNames } from './other-names.ts';
+import { findOtherNames } from './find-other-names.ts';
+import { otherNames } from './other-names.ts';
 
 test('every entry says something, and names types that there are', () => {
   const known = new Set(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
-import { createMask } from './secret-mask.ts';
 import { maskedBytes } from './masked-bytes.ts';
+import { createMask } from './secret-mask.ts';
 
 const value = 'sk-0123456789';
 const mask = createMask([{ value, mark: '•••KEY•••' }]);
@@ -14,6 +14,19 @@ async function through(pieces: readonly Uint8Array[]): Promise<Buffer> {
   await body.end();
   return Buffer.concat(written);
 }
+
+test('BB-13 nor one with signs beyond ASCII', async () => {
+  const sign = 'schlüssel-99';
+  const own = createMask([{ value: sign, mark: '•••KEY•••' }]);
+  const written: Uint8Array[] = [];
+  const body = maskedBytes(
+    { stream: (emit: (piece: string) => void) => own.stream(emit) } as RunSecrets,
+    async (piece) => void written.push(piece),
+  );
+  await body.push(Buffer.from(`a ${sign} b`));
+  await body.end();
+  expect(Buffer.concat(written).toString()).toBe('a •••KEY••• b');
+});
 
 const all = Buffer.from(Array.from({ length: 1024 }, (_, index) => index % 256));
 

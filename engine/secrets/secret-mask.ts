@@ -242,11 +242,13 @@ export function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   // By way of the bytes, because half a character cannot be encoded.
   const inAddress = encodeURIComponent(bytes.toString());
+  const plain = [secret, JSON.stringify(secret).slice(1, -1)];
   const inBase64 = [0, 1, 2].map((before) => alignedBase64(bytes, before));
   return [
     ...new Set([
-      secret,
-      JSON.stringify(secret).slice(1, -1),
+      ...plain,
+      // As bytes that are searched without knowing what they are.
+      ...plain.map((form) => Buffer.from(form).toString('latin1')),
       inAddress,
       inAddress.replaceAll('%20', '+'),
       ...inBase64,

@@ -36,7 +36,8 @@ const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/
 const adapters = 'template store files model command web cassette answers secrets governance lua pack script team';
 const workspaceFlows = 'engine/workspace-flows.ts';
 const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', workspaceFlows];
-const hostParts = [...isoParts, ...adapters.split(' ').map((name) => `engine/${name}`)];
+const named = (names: string): string[] => names.split(' ').map((name) => `engine/${name}`);
+const hostParts = [...isoParts, ...named(adapters)];
 
 const node: LayerRule = { values: [base, flowspec, schema, kernel, 'engine/flow/node-type.ts'], types: [flow] };
 const adapter: LayerRule = { values: [base, kernel], types: [flowspec] };
@@ -117,12 +118,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // What a team sets, and packages that carry it; whom it concerns is told by the host.
   'engine/team': { values: [base, flowspec, files, 'engine/governance', 'engine/model', pack] },
   // What scripts may do in the world, behind the policy.
-  'engine/script': {
-    values: [
-      ...[base, flowspec, kernel, files, 'engine/command', 'engine/web', 'engine/governance', 'engine/lua', pack],
-      'engine/template',
-    ],
-  },
+  'engine/script': { values: [base, flowspec, kernel, files, pack, ...named('command web governance lua template')] },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
   'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },
   'engine/cassette': {

@@ -7,13 +7,12 @@ import { defineNodeType } from '../../flow/node-type.ts';
 import { readExactJson, unsafeNumberError } from '../../flowspec/exact-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { CommandOutcome } from '../../kernel/command-capability.ts';
-import { CommandLog } from './command-log.ts';
+import { CommandLog } from '../command-log.ts';
 import { commandRunType } from './command-run-type.ts';
 
 type Config = z.output<typeof commandRunType.configSchema>;
 
-export const commandRunNode = defineNodeType({
-  ...commandRunType,
+export const commandRunNode = defineNodeType(commandRunType, {
   capabilities: ['commands'],
   run: async ({ input, config, can, signal, hub, clock }) => {
     const { program, cwd, maxBytes } = config;
@@ -21,7 +20,7 @@ export const commandRunNode = defineNodeType({
     let outcome: CommandOutcome;
     try {
       outcome = await can.commands.run(
-        { program, cwd, ...input, maxBytes, hub, onOutput: (stream, text) => log.add(stream, text) },
+        { program, cwd, ...input, maxBytes, onOutput: (stream, text) => log.add(stream, text) },
         signal,
       );
     } finally {
@@ -31,13 +30,13 @@ export const commandRunNode = defineNodeType({
     const { exitCode, stdout, stderr, stdoutBase64 } = outcome;
     return {
       ...{ exitCode, stdout, stderr },
-      ...(config.parse === 'text' ? {} : { value: valueOf(config, stdout) }),
+      ...(config.parse === 'text' ? {} : { value: readValue(config, stdout) }),
       ...(stdoutBase64 === undefined ? {} : { stdoutBase64 }),
     };
   },
 });
 
-function valueOf({ parse, program }: Config, stdout: string): JsonValue {
+function readValue({ parse, program }: Config, stdout: string): JsonValue {
   if (parse === 'lines') return stdout === '' ? [] : stdout.replace(/\r?\n$/, '').split(/\r?\n/);
   const read = readExactJson(stdout);
   if (read.kind === 'value') return read.value;

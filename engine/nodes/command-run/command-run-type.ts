@@ -2,6 +2,7 @@
  * `command.run`, described: a program of this machine, never a line for a shell.
  */
 import { z } from 'zod';
+import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
@@ -28,7 +29,11 @@ const configSchema = z.object({
     .string()
     .min(1)
     .describe('Program to run: a name such as git, or a path, relative to the workspace or absolute'),
-  cwd: z.string().min(1).exactOptional().describe('Folder to run in, relative to the workspace; the workspace when empty'),
+  cwd: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('Folder to run in, relative to the workspace; the workspace when empty'),
   parse: z
     .enum(['text', 'lines', 'json'])
     .default('text')
@@ -65,8 +70,8 @@ export const commandRunType = {
   effects: 'external',
   secretFields: ['env', 'stdin'],
   start: () => ({ input: { args: ['--version'] }, config: { program: 'git' } }),
-  summary: ({ program }: Readonly<Record<string, unknown>>, { args }: Readonly<Record<string, unknown>>) => {
+  summary: ({ program }, { args }) => {
     const words = [program, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === 'string');
     return ['Runs ', chipOf(words.join(' ')) ?? 'no program yet'];
   },
-} as const;
+} as const satisfies NodeTypeSpec;

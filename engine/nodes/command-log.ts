@@ -1,9 +1,9 @@
 /**
  * The outputs of a command as lines of a node's log, joined, so that a command which writes much tells little at a time.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { CommandStream } from '../../kernel/command-capability.ts';
-import type { Hub } from '../../kernel/hub.ts';
+import type { Clock } from '../base/clock.ts';
+import type { CommandStream } from '../kernel/command-capability.ts';
+import type { Hub } from '../kernel/hub.ts';
 
 /** Milliseconds that lines wait for others. */
 const joinMs = 100;
