@@ -11,6 +11,7 @@ import type { PlanRerun, RerunFrom, StartRun } from './executor/flow-jobs.ts';
 import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
 import type { RerunStep } from './executor/rerun.ts';
+import type { MissingNodeType, NodeTypeData } from './flowspec/node-type-spec.ts';
 import type { SchemaFile } from './flowspec/schema-files.ts';
 import type { AgentEditing } from './host/agent-service.ts';
 import type { FileEngine } from './host/file-service.ts';
@@ -138,6 +139,12 @@ export interface Engine
     readonly path: string;
     readonly names: readonly string[];
   }): Promise<readonly (readonly [name: string, file: SchemaFile])[]>;
+
+  /**
+   * Types of nodes that are agents: of the workspace, and of its packs. One that is broken, and of `named` those that are
+   * not there, say why. (Built-in types, and those of node packs, are known to who embeds the engine.)
+   */
+  listNodeTypes(request: { readonly named: readonly string[] }): Promise<readonly (NodeTypeData | MissingNodeType)[]>;
 
   /** Stored events of all runs, in order. Returns the subscription's end. */
   subscribe(listener: RunListener): () => void;

@@ -23,10 +23,12 @@ import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import { defaultEffectPolicy } from './governance/effect-policy.ts';
 import { createAgentService } from './host/agent-service.ts';
+import type { AgentTypeList, AgentTypeSource } from './host/agent-types.ts';
 import { createFileService } from './host/file-service.ts';
 import { createHome, type Home } from './host/home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './host/mask-keys.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
+import type { SchemaOwner } from './host/schema-files.ts';
 import { createSecretService } from './host/secret-service.ts';
 import { teamNotices } from './host/team-view.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
@@ -110,7 +112,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     bindsHosts: place.bindsKeys === true,
     onNote: notices.note,
   });
-  const readSchemas = schemaReader(place, home);
+  const agentTypes = createAgentTypes({ ...agents.source, workspace, baseFolder: home.baseFolder });
+  const readSchemas = schemaReader(place, { ...home, readAgentType: agentTypes.read });
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
@@ -146,6 +149,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     watchActivity: executor.watchActivity,
     ...flows,
     readSchemas: async ({ path, names }) => [...(await readSchemas(path, names))],
+    listNodeTypes: ({ named }) => agentTypes.list(named),
     ...createFileService({ ...place, env: home.env, catalog: registry }),
     ...agents.forEditors,
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
@@ -206,13 +210,26 @@ async function definitionFile(
 /** Reads the schema files that a definition names: those of one that may not be read itself neither. */
 function schemaReader(
   { workspace, confinesReading }: Pick<EngineOptions, 'workspace' | 'confinesReading'>,
-  { isTrustedNow }: Pick<Home, 'isTrustedNow'>,
+  { isTrustedNow, readAgentType }: Pick<Home, 'isTrustedNow'> & Pick<SchemaOwner, 'readAgentType'>,
 ): FlowJobsOptions['readSchemas'] {
   return async (path, names) => {
     const mayLieOutside = isTrustedNow() || confinesReading === undefined;
     // Loaded here, because few flows have such files.
     const { readSchemaFiles } = await import('./host/schema-files.ts');
-    return await readSchemaFiles(names, { file: resolve(workspace, path), workspace, mayLieOutside });
+    const owner = { file: resolve(workspace, path), workspace, mayLieOutside, readAgentType };
+    return await readSchemaFiles(names, owner);
+  };
+}
+
+/** What does the work is loaded when it is first asked for: few flows have such nodes. */
+function createAgentTypes(source: AgentTypeSource) {
+  let list: Promise<AgentTypeList> | undefined;
+  return {
+    read: async (type: string) => await (await import('./host/agent-types.ts')).readAgentType(type, source),
+    async list(named: readonly string[]) {
+      list ??= import('./host/agent-types.ts').then(({ AgentTypeList }) => new AgentTypeList(source));
+      return await (await list).list(named);
+    },
   };
 }
 

@@ -75,7 +75,13 @@ export {
 } from './flowspec/json-value.ts';
 export { bodyOwners, loopType } from './flowspec/loops.ts';
 export type { SkipReason } from './flowspec/markers.ts';
-export type { NodeTypeCatalog, NodeTypeSpec, SummaryPart } from './flowspec/node-type-spec.ts';
+export type {
+  MissingNodeType,
+  NodeTypeCatalog,
+  NodeTypeData,
+  NodeTypeSpec,
+  SummaryPart,
+} from './flowspec/node-type-spec.ts';
 export { type FieldProblem, fieldProblems } from './flowspec/node-value-findings.ts';
 export { parseFlow } from './flowspec/parse-flow.ts';
 export {

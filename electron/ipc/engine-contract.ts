@@ -3,7 +3,7 @@
  * that answers it, and takes and gives what that does; what is not named here, no window can call.
  */
 import { z } from 'zod';
-import type { EventEnvelope, JsonValue } from '../../engine/isomorphic.ts';
+import type { EventEnvelope, JsonValue, NodeTypeData } from '../../engine/isomorphic.ts';
 import { agentContract } from './agent-contract.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { call, stream } from './rpc.ts';
@@ -31,8 +31,13 @@ const rerunStep = z.object({
 
 const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
 
+/** Only that it is one is checked: what is in it was read and checked by our own engine, of this very build. */
+const nodeTypeData = z.custom<NodeTypeData>((value) => typeFrame.safeParse(value).success);
+const typeFrame = z.looseObject({ type: z.string(), title: z.string(), input: z.looseObject({}) });
+
 const schemaFile = z.union([
   z.object({ schema: z.union([z.boolean(), jsonRecord]) }),
+  z.object({ nodeType: nodeTypeData }),
   z.object({ problem: z.string() }),
 ]);
 
@@ -56,6 +61,11 @@ export const engineContract = {
   readSchemas: call(
     [z.strictObject({ path: workspacePath, names: z.array(z.string().max(4096)).max(1000).readonly() })],
     z.array(z.tuple([z.string(), schemaFile]).readonly()).readonly(),
+  ),
+  /** Agents that are types of nodes; of `named` also those that are not there, with the reason. */
+  listNodeTypes: call(
+    [z.strictObject({ named: z.array(z.string().max(4096)).max(1000).readonly() })],
+    z.array(z.union([z.object({ type: z.string(), problem: z.string() }), nodeTypeData])).readonly(),
   ),
   readFlow: call([askedPath], z.object({ text: z.string(), loss: z.exactOptional(z.string()) })),
 

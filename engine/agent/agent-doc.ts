@@ -3,6 +3,8 @@
  */
 
 import type { TextRange } from '../flowspec/diagnostic.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { NodeTypeData } from '../flowspec/node-type-spec.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 
 /** Settings of an agent, by the names they have in files and in Lua. What is absent is not set. */
@@ -23,6 +25,18 @@ export interface AgentOptions {
 export type OutputSchema =
   | { readonly schema: JsonSchema }
   | { readonly file: string /** Of the option. */; readonly range: TextRange };
+
+/** What makes an agent a type of node, as its table `[node]` says it; what is absent is not set. */
+export interface AgentNode {
+  readonly title?: string;
+  readonly description?: string;
+  readonly icon?: NodeTypeData['icon'];
+  readonly category?: NodeTypeData['category'];
+  /** JSON Schema of the one input, a map. */
+  readonly input?: JsonMap;
+  /** JSON Schema of what the agent gives for it. */
+  readonly output?: JsonSchema;
+}
 
 /** A script of an agent file. */
 export interface AgentScript {
@@ -53,6 +67,8 @@ export interface AgentDoc {
   readonly options: AgentOptions;
   /** Makes a value of each answer. */
   readonly outputSchema?: OutputSchema;
+  /** It is a type of node as well. */
+  readonly node?: AgentNode;
   /** Scripts that have code; an empty fence is no script. */
   readonly scripts: Readonly<Partial<Record<ScriptName, AgentScript>>>;
   /** In the order of the file. */

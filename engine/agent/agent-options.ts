@@ -35,6 +35,9 @@ export const optionKeys: readonly string[] = Object.keys(optionsTable.shape);
 /** Means something in an agent file only, not in config files or of scripts. */
 export const schemaOption = 'output_schema';
 
+/** Makes an agent a type of node; in an agent file only, too. */
+export const nodeOption = 'node';
+
 /** A value of the wrong type. */
 export interface OptionProblem {
   /** Keys from the outside in; empty = the table itself. */
@@ -184,7 +187,7 @@ interface OptionDoc {
 }
 
 /** By option; one that is new does not compile until it is listed here. */
-export const optionDocs: Readonly<Record<keyof AgentOptions | typeof schemaOption, OptionDoc>> = {
+export const optionDocs: Readonly<Record<keyof AgentOptions | typeof schemaOption | typeof nodeOption, OptionDoc>> = {
   model: {
     type: 'string',
     summary: "A model's name, an alias, or `provider::model`. Only an agent that asks needs one.",
@@ -221,5 +224,11 @@ export const optionDocs: Readonly<Record<keyof AgentOptions | typeof schemaOptio
     summary:
       'A JSON Schema, or the path of a file with one from the folder of the agent on. Answers are checked against it, and `ai_response.value` is the answer as a value.',
     example: '"answer.schema.json"',
+  },
+  node: {
+    type: 'table',
+    summary:
+      'Makes the agent a type of node: `title`, `description`, `icon`, `category`, and as JSON Schemas `input` (its one input, a map) and `output` (what it gives).',
+    example: '{ title = "Review", input = { type = "object", properties = { text = { type = "string" } } } }',
   },
 };

@@ -8,8 +8,9 @@ import type { Diagnostic, TextRange } from '../flowspec/diagnostic.ts';
 import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { type JsonSchema, schemaProblems } from '../schema/json-schema.ts';
-import type { AgentOptions, OutputSchema } from './agent-doc.ts';
-import { checkAgentOptions, type OptionProblem, optionKeys, schemaOption } from './agent-options.ts';
+import type { AgentNode, AgentOptions, OutputSchema } from './agent-doc.ts';
+import { readAgentNode } from './agent-node.ts';
+import { checkAgentOptions, nodeOption, type OptionProblem, optionKeys, schemaOption } from './agent-options.ts';
 import type { LineBlock } from './agent-scanner.ts';
 
 interface PlacedLines {
@@ -39,6 +40,7 @@ export function placeLines(blocks: readonly LineBlock[]): PlacedLines | null {
 interface ReadOptions {
   readonly options: AgentOptions;
   readonly outputSchema?: OutputSchema;
+  readonly node?: AgentNode;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -51,15 +53,19 @@ export function readOptionBlocks(blocks: readonly LineBlock[]): ReadOptions {
   const { options, problems: ofOptions } = checkAgentOptions(table.value);
   const given = table.value[schemaOption];
   const schema = given === undefined ? {} : readOutputSchema(given);
-  const problems = [...ofOptions, ...(schema.problems ?? [])];
+  const asNode = Object.hasOwn(table.value, nodeOption) ? readAgentNode(table.value[nodeOption]) : { problems: [] };
+  const problems = [...ofOptions, ...(schema.problems ?? []), ...asNode.problems];
   const unknown = Object.keys(table.value)
-    .filter((key) => !optionKeys.includes(key) && key !== schemaOption)
+    .filter((key) => !optionKeys.includes(key) && key !== schemaOption && key !== nodeOption)
     .slice(0, MAX_PROBLEMS);
-  if (problems.length === 0 && unknown.length === 0 && given === undefined) return { options, diagnostics: [] };
+  const node = asNode.node === undefined ? {} : { node: asNode.node };
+  if (problems.length === 0 && unknown.length === 0 && given === undefined)
+    return { options, ...node, diagnostics: [] };
   const placeOf = placeFinder(placed);
   const { file } = schema;
   return {
     options,
+    ...node,
     ...(schema.schema === undefined ? {} : { outputSchema: { schema: schema.schema } }),
     ...(file === undefined ? {} : { outputSchema: { file, range: placeOf([schemaOption]) } }),
     diagnostics: [
@@ -139,7 +145,7 @@ function unknownOption(key: string, range: TextRange): Diagnostic[] {
 const longestLine = 1000;
 
 /** Keys inside each other that are distinguished; settings have no more levels that mean something. */
-const levels = 2;
+const levels = 12;
 
 /**
  * Lines and columns of keys, by path. This reads what people write in settings, a key a line, and misses what stands in

@@ -14,6 +14,7 @@ import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { otherThanAgent } from '../flowspec/other-format.ts';
 import type { AgentDoc, AgentScript, PromptPart, ScriptName } from './agent-doc.ts';
+import { answerSchemaOf } from './agent-node.ts';
 import {
   type AgentScan,
   fenceLanguage,
@@ -48,7 +49,14 @@ export function parseAgent(text: string): ParsedAgent {
     .map((problem) => ({ ...problem, message: cutMessage(problem.message) }))
     .sort((left, right) => left.range.line - right.range.line);
   if (hasErrors(diagnostics)) return { doc: null, diagnostics };
-  return { doc: { ...options, scripts: scriptsOf(scan), prompts: promptsOf(scan) }, diagnostics };
+  return { doc: withAnswerSchema({ ...options, scripts: scriptsOf(scan), prompts: promptsOf(scan) }), diagnostics };
+}
+
+/** What a node gives says what answers are, where nothing else does. */
+function withAnswerSchema(doc: AgentDoc): AgentDoc {
+  const schema =
+    doc.node === undefined || doc.outputSchema !== undefined ? undefined : answerSchemaOf(doc.node, doc.scripts);
+  return schema === undefined ? doc : { ...doc, outputSchema: { schema } };
 }
 
 const scriptNames: readonly ScriptName[] = ['beforeAll', 'data', 'output', 'afterAll'];

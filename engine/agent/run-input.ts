@@ -2,13 +2,13 @@
  * One input of an agent's run: Data, the model and Output, in its task.
  */
 import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type CancelScope, isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import { SpendingHub } from '../kernel/spending.ts';
-import type { AgentOptions } from './agent-doc.ts';
+import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 import { optionsForScripts, withScriptOptions } from './agent-options.ts';
 import { CallsOfScripts, rejectedCut, verdictOn } from './agent-resume.ts';
 import { type AgentRun, inStage, runStageScript, type StageContext } from './agent-stage.ts';
@@ -145,7 +145,7 @@ async function conclude(run: AgentRun, answered: AnsweredInput, place: StageCont
   const { input, data, beforeAll, aiResponse, options } = answered;
   const { doc, clock } = run.request;
   const script = doc.scripts.output;
-  if (script === undefined) return { kind: 'value', output: contentOf(aiResponse) };
+  if (script === undefined) return { kind: 'value', output: contentOf(aiResponse, doc) };
   const globals = {
     input,
     data,
@@ -158,6 +158,9 @@ async function conclude(run: AgentRun, answered: AnsweredInput, place: StageCont
   );
 }
 
-function contentOf(aiResponse: JsonMap | null): JsonValue {
-  return isJsonMap(aiResponse) ? (aiResponse['content'] ?? null) : null;
+/** Of an agent that is a node the value of the answer, where a schema makes one. */
+function contentOf(aiResponse: JsonMap | null, { node }: AgentDoc): JsonValue {
+  if (aiResponse === null) return null;
+  const { content = null, value = content } = aiResponse;
+  return node === undefined ? content : value;
 }

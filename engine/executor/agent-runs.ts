@@ -11,7 +11,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { noSchemaFiles, type SchemaFiles } from '../flowspec/schema-files.ts';
+import { noSchemaFiles, type SchemaFile, type SchemaFiles } from '../flowspec/schema-files.ts';
 import { packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
@@ -77,16 +77,17 @@ export async function loadAgent(
   }
   const schemas = former?.schemas ?? (await source.readAgentSchemas(place, [outputSchema.file]));
   const file = schemas.get(outputSchema.file);
-  if (file === undefined || 'problem' in file) throw invalidAgent(place, [badSchemaFile(outputSchema, file)]);
+  if (file === undefined || !('schema' in file)) throw invalidAgent(place, [badSchemaFile(outputSchema, file)]);
   return { place, definition: packDefinition({ text, schemas }), doc: { ...doc, outputSchema: file }, baseOptions };
 }
 
 /** What is wrong with the schema file that an agent names. */
 export function badSchemaFile(
   { file, range }: Extract<OutputSchema, { file: string }>,
-  found: { readonly problem: string } | undefined,
+  found: SchemaFile | undefined,
 ): Diagnostic {
-  const message = found?.problem ?? `The schema file ${JSON.stringify(file)} was not read.`;
+  const problem = found !== undefined && 'problem' in found ? found.problem : undefined;
+  const message = problem ?? `The schema file ${JSON.stringify(file)} was not read.`;
   return { code: 'agent.bad-option', severity: 'error', message, range };
 }
 

@@ -2,13 +2,13 @@
  * Texts of flows → what they are compiled to, with the schema files that they name. The same text is not checked and compiled
  * again while it was used lately.
  */
-import { type CheckedFlow, checkFlow, checkParsedFlow } from '../flowspec/check-flow.ts';
+import { type CheckedFlow, checkFlow, checkParsedFlow, compileWith } from '../flowspec/check-flow.ts';
 import { deepFreeze } from '../flowspec/checked-json.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
-import { noSchemaFiles, type SchemaFiles, schemaFilesOf, withSchemaFiles } from '../flowspec/schema-files.ts';
+import { noSchemaFiles, type SchemaFiles, schemaFilesOf } from '../flowspec/schema-files.ts';
 import { type Definition, packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import { invalidFlow } from './refusals.ts';
 
@@ -115,7 +115,7 @@ export class FlowDefinitions {
     if (known?.definition === definition) return known.flow;
     const { doc } = parseFlow(text);
     if (doc === null) return compileFlow({ flow: { name: '' }, nodes: [], edges: [] });
-    return compileFlow(withSchemaFiles(doc, this.#options.registry, schemas));
+    return compileWith(doc, this.#options.registry, schemas);
   }
 }
 

@@ -17,6 +17,7 @@ import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
+import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import type { ResumeRun } from './continuation.ts';
@@ -87,7 +88,7 @@ function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inb
     firstSeq: continuation === undefined ? 0 : continuation.point.lastSeq + 1,
     execute(hub, scope) {
       const request = {
-        ...{ flow, registry, inputs, clock, ids, capabilities, inboxes },
+        ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, capabilities, inboxes },
         ...(continuation === undefined ? {} : { resume: continuation.point }),
         ...(reuse === undefined ? {} : { reuse }),
         ...(secrets === undefined ? {} : { secrets }),

@@ -4,6 +4,7 @@
 import { compileFlow } from './compile-flow.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
 import { type Diagnostic, hasErrors } from './diagnostic.ts';
+import type { FlowDoc } from './flow-doc.ts';
 import type { NodeTypeCatalog } from './node-type-spec.ts';
 import { type ParsedFlow, parseFlow } from './parse-flow.ts';
 import { noSchemaFiles, type SchemaFiles, withSchemaFiles } from './schema-files.ts';
@@ -32,8 +33,15 @@ export function checkFlow(text: string, catalog: NodeTypeCatalog, schemas = noSc
 export function checkParsedFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog, schemas: SchemaFiles): CheckedFlow {
   const { doc } = parsed;
   const diagnostics = [...parsed.diagnostics, ...validateFlow(parsed, catalog, schemas)].sort(byPlace);
-  const flow = doc === null || hasErrors(diagnostics) ? null : compileFlow(withSchemaFiles(doc, catalog, schemas));
+  const flow = doc === null || hasErrors(diagnostics) ? null : compileWith(doc, catalog, schemas);
   return { parsed, diagnostics, flow, schemas };
+}
+
+/** Compiles a flow with what the files hold that it names: schemas in their places, and the agents that are its types. */
+export function compileWith(doc: FlowDoc, catalog: NodeTypeCatalog, schemas: SchemaFiles): CompiledFlow {
+  const flow = compileFlow(withSchemaFiles(doc, catalog, schemas));
+  const types = [...schemas.values()].flatMap((file) => ('nodeType' in file ? [file.nodeType] : []));
+  return types.length === 0 ? flow : { ...flow, types };
 }
 
 function byPlace(left: Diagnostic, right: Diagnostic): number {

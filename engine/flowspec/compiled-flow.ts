@@ -5,6 +5,7 @@
 import type { WhenExpr } from './flow-doc.ts';
 import type { InputDocs } from './flow-interface.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
+import type { NodeTypeData } from './node-type-spec.ts';
 
 /** An edge with its name. */
 export interface CompiledEdge {
@@ -68,4 +69,6 @@ export interface CompiledFlow extends CompiledGraph {
   /** What it gives, with bindings; absent = what its last nodes give. */
   readonly outputs?: JsonMap;
   readonly policy: CompiledFlowPolicy;
+  /** Agents that are types of its nodes; absent = none. */
+  readonly types?: readonly NodeTypeData[];
 }

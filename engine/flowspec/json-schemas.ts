@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { flowDocSchema } from './flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
+import { jsonSourceOf } from './schema-of-json.ts';
 
 /**
  * The schema of a flow file whose nodes have the types of `catalog`, each with its own input and config.
@@ -39,6 +40,9 @@ function schemaOfType(spec: NodeTypeSpec, definitions: Record<string, JsonValue>
 
 /** Named parts go to the `definitions` of the whole, where their references point. */
 function toJsonSchema(schema: z.ZodType, definitions: Record<string, JsonValue>): JsonMap {
+  const source = jsonSourceOf(schema);
+  // References would lead to places of another whole.
+  if (source !== undefined && !JSON.stringify(source).includes('"$ref"')) return source;
   const converted = z.toJSONSchema(schema, {
     target: 'draft-7',
     io: 'input',
@@ -91,7 +95,7 @@ const known = new WeakMap<z.ZodType, JsonMap>();
 
 /** The schema of a type's input or config as a file writes it; the same object each time. */
 export function formJsonSchema(schema: z.ZodType): JsonMap {
-  let converted = known.get(schema);
+  let converted = jsonSourceOf(schema) ?? known.get(schema);
   if (converted === undefined) {
     // zod's type allows undefined members; its output is plain JSON.
     converted = z.toJSONSchema(schema, { target: 'draft-7', io: 'input', unrepresentable: 'any' }) as JsonMap;
@@ -101,7 +105,9 @@ export function formJsonSchema(schema: z.ZodType): JsonMap {
 }
 
 /** The schema of a type's output, as the nodes behind it see it. */
-export function outputJsonSchema({ outputSchema }: NodeTypeSpec): JsonMap {
+export function outputJsonSchema({ outputSchema }: Pick<NodeTypeSpec, 'outputSchema'>): JsonMap {
+  const source = jsonSourceOf(outputSchema);
+  if (source !== undefined) return source;
   const converted = z.toJSONSchema(outputSchema, { target: 'draft-7', io: 'output', unrepresentable: 'any' });
   // zod's type allows undefined members; its output is plain JSON.
   return converted as JsonMap;

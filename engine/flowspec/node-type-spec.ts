@@ -5,29 +5,34 @@
 import type { z } from 'zod';
 import type { JsonMap, JsonValue } from './json-value.ts';
 
-/** Kind shown by the colour of a card's tile. */
-type NodeCategory = 'agent' | 'model' | 'logic' | 'loop' | 'file' | 'net' | 'text' | 'human' | 'flow';
+/** Kinds shown by the colour of a card's tile. */
+export const nodeCategories = ['agent', 'model', 'logic', 'loop', 'file', 'net', 'text', 'human', 'flow'] as const;
+
+type NodeCategory = (typeof nodeCategories)[number];
 
 /** Glyphs a tile can show; `renderer/ui` draws each. */
-type NodeIcon =
-  | 'message'
-  | 'bot'
-  | 'file-input'
-  | 'file-output'
-  | 'text'
-  | 'quote'
-  | 'box'
-  | 'equal'
-  | 'clock'
-  | 'octagon-x'
-  | 'circle-dashed'
-  | 'split'
-  | 'repeat'
-  | 'globe'
-  | 'terminal'
-  | 'braces'
-  | 'list'
-  | 'filter';
+export const nodeIcons = [
+  'message',
+  'bot',
+  'file-input',
+  'file-output',
+  'text',
+  'quote',
+  'box',
+  'equal',
+  'clock',
+  'octagon-x',
+  'circle-dashed',
+  'split',
+  'repeat',
+  'globe',
+  'terminal',
+  'braces',
+  'list',
+  'filter',
+] as const;
+
+type NodeIcon = (typeof nodeIcons)[number];
 
 /**
  * What running twice would do to the world: `pure` nothing, `idempotent` the same again, `external` something more.
@@ -91,6 +96,8 @@ export interface NodeTypeSpec {
   readonly longLived?: true;
   /** Name of the bundle it comes from, which a flow must list in `flow.nodePacks`; absent for built-in types. */
   readonly pack?: string;
+  /** The heading that lists show it under, where its category does not say it, such as the pack of an agent. */
+  readonly group?: string;
   /** Names of the ways out, for types whose settings make several, in order; none when only a run will know them. */
   readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
   /** What a new node of the type begins with; absent = what its schemas ask for. The check must accept it as it is. */
@@ -117,6 +124,31 @@ export interface NodeTypeSpec {
 /** The name under which flows may list the built-in types in `flow.nodePacks`, as other runners of FlowSpec want it. */
 export const builtinPack = 'core';
 
+/** A kind of node as plain data, which goes from process to process. `data-type.ts` makes a description of it. */
+export interface NodeTypeData
+  extends Pick<
+    NodeTypeSpec,
+    'type' | 'title' | 'description' | 'example' | 'category' | 'icon' | 'effects' | 'group' | 'secretFields'
+  > {
+  /** JSON Schema of the map that is its input. */
+  readonly input: JsonMap;
+  /** JSON Schema of its settings; absent = it has none. */
+  readonly config?: JsonMap;
+  /** JSON Schema of what it gives; `true` = anything. */
+  readonly output: JsonMap | boolean;
+  /** The sentence on the card; `{{input.path}}` in it is a chip with what stands there. */
+  readonly summary?: string;
+  /** What a new node begins with; absent = what its schemas ask for. */
+  readonly start?: NodeStart;
+}
+
+/** A type that a flow names and nobody can use: it is not there, or its description is broken. */
+export interface MissingNodeType {
+  readonly type: string;
+  /** A sentence that says what is wrong and what would help. */
+  readonly problem: string;
+}
+
 /** Lookup of node types; the registry implements it. */
 export interface NodeTypeCatalog {
   get(type: string): NodeTypeSpec | undefined;
@@ -125,4 +157,9 @@ export interface NodeTypeCatalog {
   packs(): readonly string[];
   /** Whether nodes of a long-lived type may run. */
   allowsLongLived(type: string): boolean;
+  /**
+   * Why a type that is named like an agent is not there. Undefined: nobody has looked yet, so nothing is said of it; without
+   * the method, it is a type that nobody knows.
+   */
+  agentProblem?(type: string): string | undefined;
 }

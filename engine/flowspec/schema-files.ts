@@ -1,14 +1,20 @@
 /**
- * Schemas that stand in files of their own: which files a flow names, and the flow with what they hold.
+ * What stands in files of its own: schemas, and agents that are node types. Which files a flow names, and the flow with what
+ * they hold.
  */
+
+import { isAgentType } from './agent-type-name.ts';
 import type { Finding } from './finding.ts';
 import type { FlowDoc, NodeDoc } from './flow-doc.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
-import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
+import type { NodeTypeCatalog, NodeTypeData, NodeTypeSpec } from './node-type-spec.ts';
 import { type ValuePath, valueAt } from './schema-problems.ts';
 
-/** What a file holds: a JSON Schema, or why it gives none, in a sentence that names the file. */
-export type SchemaFile = { readonly schema: JsonMap | boolean } | { readonly problem: string };
+/** What a file holds: a JSON Schema, or a node type; or why it gives none, in a sentence that names the file. */
+export type SchemaFile =
+  | { readonly schema: JsonMap | boolean }
+  | { readonly nodeType: NodeTypeData }
+  | { readonly problem: string };
 
 /** By the path that the definition names, as it is written there. */
 export type SchemaFiles = ReadonlyMap<string, SchemaFile>;
@@ -29,9 +35,13 @@ function filesNamedBy(node: NodeDoc, spec: NodeTypeSpec | undefined): readonly N
   });
 }
 
-/** The schema files that the nodes of a flow name, without repeats, in the order of the file. */
+/** The schema files that the nodes of a flow name, and the agents that are their types; without repeats, in the order of the file. */
 export function schemaFilesOf(doc: FlowDoc, catalog: NodeTypeCatalog): readonly string[] {
-  const names = doc.nodes.flatMap((node) => filesNamedBy(node, catalog.get(node.type)).map(({ name }) => name));
+  const names = doc.nodes.flatMap((node) => {
+    const spec = catalog.get(node.type);
+    if (spec === undefined) return isAgentType(node.type) ? [node.type] : [];
+    return filesNamedBy(node, spec).map(({ name }) => name);
+  });
   return [...new Set(names)];
 }
 
@@ -61,7 +71,7 @@ function withSchemaAt(map: JsonMap, [key, ...below]: readonly string[], files: S
   }
   const { schemaFile, ...others } = map;
   const file = typeof schemaFile === 'string' ? files.get(schemaFile) : undefined;
-  return file === undefined || 'problem' in file ? map : { ...others, schema: file.schema };
+  return file === undefined || !('schema' in file) ? map : { ...others, schema: file.schema };
 }
 
 /** The files of a node that give no schema; paths are below the node. What was not looked at is no problem. */
@@ -69,8 +79,8 @@ export function schemaFileFindings(node: NodeDoc, spec: NodeTypeSpec | undefined
   if (files.size === 0) return [];
   return filesNamedBy(node, spec).flatMap(({ path, name }): Finding[] => {
     const file = files.get(name);
-    return file === undefined || 'schema' in file
-      ? []
-      : [{ code: 'node.bad-schema-file', severity: 'error', message: file.problem, path }];
+    return file !== undefined && 'problem' in file
+      ? [{ code: 'node.bad-schema-file', severity: 'error', message: file.problem, path }]
+      : [];
   });
 }

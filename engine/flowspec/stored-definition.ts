@@ -3,9 +3,10 @@
  * a run goes on with what it began with, whatever has become of them.
  */
 import type { JsonMap } from './json-value.ts';
-import type { SchemaFiles } from './schema-files.ts';
+import type { NodeTypeData } from './node-type-spec.ts';
+import type { SchemaFile, SchemaFiles } from './schema-files.ts';
 
-/** The text of a flow or an agent, with the schemas of the files that it names. */
+/** The text of a flow or an agent, with the schemas and the node types of the files that it names. */
 export interface Definition {
   readonly text: string;
   readonly schemas: SchemaFiles;
@@ -24,15 +25,22 @@ const mark = '@millrace-definition ';
 export function packDefinition({ text, schemas }: Definition): string {
   if (schemas.size === 0 && !text.startsWith(mark)) return text;
   const found = [...schemas].flatMap(([name, file]) => ('schema' in file ? [[name, file.schema]] : []));
-  return `${mark}${JSON.stringify({ schemas: found })}\n${text}`;
+  const types = [...schemas].flatMap(([, file]) => ('nodeType' in file ? [file.nodeType] : []));
+  const held = types.length === 0 ? { schemas: found } : { schemas: found, types };
+  return `${mark}${JSON.stringify(held)}\n${text}`;
 }
 
 /** What `packDefinition` made one text of. */
 export function unpackDefinition(stored: string): Definition {
   if (!stored.startsWith(mark)) return { text: stored, schemas: new Map() };
   const end = stored.indexOf('\n');
-  const { schemas } = JSON.parse(stored.slice(mark.length, end)) as {
+  const { schemas, types = [] } = JSON.parse(stored.slice(mark.length, end)) as {
     readonly schemas: readonly (readonly [string, JsonMap | boolean])[];
+    readonly types?: readonly NodeTypeData[];
   };
-  return { text: stored.slice(end + 1), schemas: new Map(schemas.map(([name, schema]) => [name, { schema }])) };
+  const files: [string, SchemaFile][] = [
+    ...schemas.map(([name, schema]): [string, SchemaFile] => [name, { schema }]),
+    ...types.map((nodeType): [string, SchemaFile] => [nodeType.type, { nodeType }]),
+  ];
+  return { text: stored.slice(end + 1), schemas: new Map(files) };
 }

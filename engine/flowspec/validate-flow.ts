@@ -2,8 +2,11 @@
  * A parsed document against the node types: everything that would make a run fail and can be known before it. And the same
  * said of one edge before it is added.
  */
+
+import { isAgentType } from './agent-type-name.ts';
 import { findBindings } from './bindings.ts';
 import { nameEdges } from './compile-flow.ts';
+import { problemOfAgent, withAgentTypes } from './data-type.ts';
 import { type Diagnostic, worstProblems } from './diagnostic.ts';
 import { failureAsked, keepsFailure } from './failure-way.ts';
 import { findCycles } from './find-cycles.ts';
@@ -30,9 +33,10 @@ import { secretFindings } from './secret-bindings.ts';
  * the run. A document that could not be read at all gives nothing: its parse diagnostics say why. Never throws.
  * @param schemas the schema files that it names, as far as they were read
  */
-export function validateFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog, schemas = noSchemaFiles): Diagnostic[] {
+export function validateFlow(parsed: ParsedFlow, known: NodeTypeCatalog, schemas = noSchemaFiles): Diagnostic[] {
   const { doc } = parsed;
   if (doc === null) return [];
+  const catalog = schemas.size === 0 ? known : withAgentTypes(known, schemas);
   const nesting = findLoops(doc.nodes);
   const check: FlowCheck = {
     doc,
@@ -196,12 +200,16 @@ function packFindings({ flow }: FlowDoc, catalog: NodeTypeCatalog): readonly Fin
 function typeFindings(node: NodeDoc, { flow }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
   const spec = catalog.get(node.type);
   if (spec === undefined) {
-    const known = catalog.list().map(({ type }) => type);
-    const older = insteadOfType(node.type);
-    const message = `There is no node type "${node.type}".${older === undefined ? didYouMean(node.type, known) : ` ${older}`}`;
-    return [{ code: 'node.unknown-type', severity: 'error', message, path: ['type'] }];
+    const message = isAgentType(node.type) ? problemOfAgent(node.type, catalog) : unknownType(node.type, catalog);
+    return message === undefined ? [] : [{ code: 'node.unknown-type', severity: 'error', message, path: ['type'] }];
   }
   return [...unlistedPack(spec, flow.nodePacks ?? [], catalog), ...unendingType(spec, catalog)];
+}
+
+function unknownType(type: string, catalog: NodeTypeCatalog): string {
+  const older = insteadOfType(type);
+  const known = catalog.list().map((spec) => spec.type);
+  return `There is no node type "${type}".${older === undefined ? didYouMean(type, known) : ` ${older}`}`;
 }
 
 function unlistedPack({ type, pack }: NodeTypeSpec, listed: readonly string[], catalog: NodeTypeCatalog): Finding[] {

@@ -1,11 +1,12 @@
 /**
- * Reads the schema files that flows and agents name.
+ * Reads the schema files that flows and agents name, and the agents that are types of their nodes.
  */
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
+import { isAgentType } from '../flowspec/agent-type-name.ts';
 import type { SchemaFile, SchemaFiles } from '../flowspec/schema-files.ts';
 import { readSchemaText } from '../schema/schema-text.ts';
 
@@ -17,6 +18,8 @@ export interface SchemaOwner {
   readonly workspace: string;
   /** Definitions elsewhere than in the workspace may be read. */
   readonly mayLieOutside: boolean;
+  /** Reads an agent that the definition names as the type of a node; absent where no name means one. */
+  readonly readAgentType?: ((type: string) => Promise<SchemaFile>) | undefined;
 }
 
 /** A schema is smaller; blanks between its parts are not counted there. */
@@ -28,12 +31,14 @@ const mostFiles = 200;
  * elsewhere, of its pack or its folder. What cannot be read is a problem of that file; nothing is thrown.
  */
 export async function readSchemaFiles(names: readonly string[], owner: SchemaOwner): Promise<SchemaFiles> {
-  const { file, workspace, mayLieOutside } = owner;
+  const { file, workspace, mayLieOutside, readAgentType } = owner;
   const folder = dirname(file);
   const root = isInside(workspace, file) || !mayLieOutside ? workspace : packAround(folder);
   const read = new Map<string, SchemaFile>();
   for (const [index, name] of names.entries()) {
-    read.set(name, index < mostFiles ? await readSchemaFile(name, { folder, root }) : tooMany(name));
+    if (index >= mostFiles) read.set(name, tooMany(name));
+    else if (readAgentType !== undefined && isAgentType(name)) read.set(name, await readAgentType(name));
+    else read.set(name, await readSchemaFile(name, { folder, root }));
   }
   return read;
 }
@@ -76,5 +81,5 @@ function isInside(folder: string, file: string): boolean {
 }
 
 function tooMany(name: string): SchemaFile {
-  return { problem: `${JSON.stringify(name)} was not read: a flow names at most ${mostFiles} schema files.` };
+  return { problem: `${JSON.stringify(name)} was not read: a flow names at most ${mostFiles} files.` };
 }

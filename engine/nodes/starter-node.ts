@@ -1,10 +1,10 @@
 /**
  * Nodes as they are added: valid at once, and working on what the node before gives; and which types suit the node before.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { parseTemplate } from '../flowspec/binding-template.ts';
 import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
-import { formJsonSchema } from '../flowspec/json-schemas.ts';
+import { formJsonSchema, outputJsonSchema } from '../flowspec/json-schemas.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeStart, NodeTypeSpec, StartSource } from '../flowspec/node-type-spec.ts';
 
@@ -140,7 +140,7 @@ function typeOf(value: JsonValue): string {
 
 /** Fields of an output, of a choice of outputs those that all have. */
 function fieldsOf(schema: z.ZodType): readonly OutputField[] {
-  const { anyOf, ...whole } = z.toJSONSchema(schema, { unrepresentable: 'any' }) as JsonMap;
+  const { anyOf, ...whole } = outputJsonSchema({ outputSchema: schema });
   const [first = whole, ...others] = isJsonList(anyOf) ? anyOf.filter((one) => isJsonMap(one)) : [whole];
   return fieldsOfShape(first).filter(({ name }) =>
     others.every((other) => fieldsOfShape(other).some((field) => field.name === name)),
@@ -167,7 +167,7 @@ function startOfSchemas({ inputSchema, configSchema }: NodeTypeSpec, source: Sta
 const noSource = sourceOf('', []);
 
 function valuesOf(schema: z.ZodType, source: StartSource): JsonMap {
-  const { properties, required } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonMap;
+  const { properties, required } = formJsonSchema(schema);
   if (!(isJsonMap(properties) && isJsonList(required))) return {};
   const names = required.filter((name) => typeof name === 'string');
   return Object.fromEntries(names.map((name) => [name, valueFor(properties[name], source)]));
@@ -204,7 +204,7 @@ const sourceId = 'before';
 export function nodeFit(spec: NodeTypeSpec, before: Omit<NodeBefore, 'id'>): NodeFit {
   const given = new Map(givenFields(before).map(({ name, type }) => [name, type]));
   const { input } = starterNode(spec, 'new', { ...before, id: sourceId });
-  const { properties, required } = z.toJSONSchema(spec.inputSchema, { io: 'input', unrepresentable: 'any' }) as JsonMap;
+  const { properties, required } = formJsonSchema(spec.inputSchema);
   let best: NodeFit = 0;
   for (const [name, value] of Object.entries(input)) {
     const field = typeof value === 'string' ? boundField(value) : undefined;

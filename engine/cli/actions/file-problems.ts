@@ -8,20 +8,36 @@ import {
   type Diagnostic,
   MAX_FLOW_TEXT_LENGTH,
   parseAgent,
+  type SchemaFile,
   schemaFilesOf,
 } from '../../isomorphic.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
+import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import type { FlowSource } from '../flow-source.ts';
 
-/** Checks a flow with the schema files that it names. @param workspace absolute */
-export async function checkFlowSource({ file, text }: FlowSource, workspace: string): Promise<CheckedFlow> {
+/** What flows and agents are checked in. */
+export interface CheckPlace {
+  readonly context: CliContext;
+  /** Absolute. */
+  readonly workspace: string;
+}
+
+/** Checks a flow with the schema files that it names, and the agents that are types of its nodes. */
+export async function checkFlowSource(
+  { file, text }: FlowSource,
+  { context, workspace }: CheckPlace,
+): Promise<CheckedFlow> {
   const checked = checkFlow(text, builtinRegistry);
   const { doc } = checked.parsed;
   const names = doc === null ? [] : schemaFilesOf(doc, builtinRegistry);
   if (names.length === 0) return checked;
   const { readSchemaFiles } = await import('../../host/schema-files.ts');
-  const schemas = await readSchemaFiles(names, { file, workspace, mayLieOutside: true });
+  const readAgentType = async (type: string): Promise<SchemaFile> => {
+    const { agentTypeReader } = await import('./agent-types.ts');
+    return await (await agentTypeReader(context, workspace))(type);
+  };
+  const schemas = await readSchemaFiles(names, { file, workspace, mayLieOutside: true, readAgentType });
   return checkParsedFlow(checked.parsed, builtinRegistry, schemas);
 }
 
@@ -33,12 +49,11 @@ export function agentProblemsOf({ shown, text }: FlowSource): readonly Diagnosti
 
 /**
  * All problems of a flow or an agent; of an agent also what only Lua and the templates can tell, which are loaded for it.
- * @param workspace absolute
  * @throws EngineError `cli.usage` for an agent file that is too large
  */
-export async function allProblemsOf(source: FlowSource, workspace: string): Promise<readonly Diagnostic[]> {
-  if (!source.file.endsWith('.aip')) return (await checkFlowSource(source, workspace)).diagnostics;
+export async function allProblemsOf(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
+  if (!source.file.endsWith('.aip')) return (await checkFlowSource(source, place)).diagnostics;
   agentProblemsOf(source);
   const { checkAgentFile } = await import('../../host/check-agent-file.ts');
-  return await checkAgentFile(source.text, { file: source.file, workspace, mayLieOutside: true });
+  return await checkAgentFile(source.text, { file: source.file, workspace: place.workspace, mayLieOutside: true });
 }

@@ -42,7 +42,7 @@ async function runFlow(
 ): Promise<number> {
   refuseAgentFlags(shown, options);
   const source = await readFlowSource(context, shown);
-  const checked = await checkFlowSource(source, workspace);
+  const checked = await checkFlowSource(source, { context, workspace });
   showProblems(context, source.shown, checked.diagnostics);
   if (hasErrors(checked.diagnostics)) return exitCode.refused;
   const inputs = gatherInputs(options, { folder: context.folder, inputDocs: checked.flow?.inputDocs });

@@ -62,7 +62,10 @@ export async function removeSecret(context: CliContext, name: string, options: G
 export async function allowSecrets(context: CliContext, file: string, options: GlobalOptions): Promise<void> {
   const source = await readFlowSource(context, file);
   const { text, shown } = source;
-  const { flow, schemas } = await checkFlowSource(source, resolveWorkspace(context, options, source.file));
+  const { flow, schemas } = await checkFlowSource(source, {
+    context,
+    workspace: resolveWorkspace(context, options, source.file),
+  });
   if (flow === null) throw usageError(`${shown} has problems; "millrace validate ${shown}" says which.`);
   const names = secretNamesOf(flow);
   if (names.length === 0) throw usageError(`${shown} names no secret.`);

@@ -24,7 +24,10 @@ export async function validateFiles(
 async function validate(context: CliContext, shown: string, options: GlobalOptions): Promise<number> {
   try {
     const source = await readFlowSource(context, shown);
-    const diagnostics = await allProblemsOf(source, resolveWorkspace(context, options, source.file));
+    const diagnostics = await allProblemsOf(source, {
+      context,
+      workspace: resolveWorkspace(context, options, source.file),
+    });
     if (options.json === true)
       context.terminal.json(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
     else printProblems(context, shown, diagnostics);

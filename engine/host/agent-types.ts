@@ -1,0 +1,135 @@
+/**
+ * Agents that are types of nodes, found by the names that flows have for them, and all of them for lists.
+ */
+import { stat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import { agentTypeData } from '../agent/agent-node.ts';
+import { parseAgent } from '../agent/parse-agent.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import type { AgentSource } from '../executor/agent-runs.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { missingAgentType } from '../flowspec/agent-type-name.ts';
+import { hasErrors } from '../flowspec/diagnostic.ts';
+import type { MissingNodeType, NodeTypeData } from '../flowspec/node-type-spec.ts';
+import type { SchemaFile } from '../flowspec/schema-files.ts';
+import type { AgentPlace } from '../kernel/capabilities.ts';
+import type { PackFolders } from '../pack/pack-folders.ts';
+
+export type AgentTypeSource = Pick<AgentSource, 'findAgent' | 'readAgentText' | 'readAgentSchemas'> & PackFolders;
+
+/** What an agent is as a type of node, or why it is none, in a sentence that says what would help. Nothing is thrown. */
+export async function readAgentType(type: string, source: AgentTypeSource): Promise<SchemaFile> {
+  try {
+    const place = await source.findAgent(type, source.workspace);
+    if (place.pack === undefined && leadsOut(source.workspace, place.file)) return { problem: missingAgentType(type) };
+    return await typeOfText(type, place, await source.readAgentText(place), source);
+  } catch (error) {
+    return { problem: troubleWith(type, error) };
+  }
+}
+
+async function typeOfText(type: string, place: AgentPlace, text: string, source: AgentTypeSource): Promise<SchemaFile> {
+  const { doc, diagnostics } = parseAgent(text);
+  if (doc === null || hasErrors(diagnostics)) {
+    const first = diagnostics.find(({ severity }) => severity === 'error');
+    return {
+      problem: `The agent "${type}" cannot be used as long as it has errors. ${place.shownPath}:${first?.range.line ?? 1}: ${first?.message ?? ''}`,
+    };
+  }
+  const { outputSchema } = doc;
+  const named = outputSchema !== undefined && 'file' in outputSchema ? outputSchema.file : undefined;
+  const file = named === undefined ? undefined : (await source.readAgentSchemas(place, [named])).get(named);
+  const whole = file !== undefined && 'schema' in file ? { ...doc, outputSchema: file } : doc;
+  const group = place.pack === undefined ? workspaceGroup : `${place.pack.namespace}@${place.pack.name}`;
+  const nodeType = agentTypeData(whole, { type, group });
+  if (nodeType !== undefined) return { nodeType };
+  return {
+    problem: `The agent "${type}" is no type of node: below "# Options" it needs a table [node]. A node of type agent runs it as it is, with input.agent: ${JSON.stringify(type)}.`,
+  };
+}
+
+/** The heading of agents that lie in the workspace. */
+const workspaceGroup = 'This workspace';
+
+function troubleWith(type: string, error: unknown): string {
+  const { code, message } = toErrorRecord(error);
+  if (code === 'pack.not-found') {
+    const pack = type.split('/')[0];
+    return `The pack "${pack}" of the type "${type}" is not installed. Install it under Packs, or with: millrace install ${pack}`;
+  }
+  return code === 'agent.not-found' ? missingAgentType(type) : `The type "${type}" cannot be used: ${message}`;
+}
+
+function leadsOut(folder: string, file: string): boolean {
+  const path = relative(folder, file);
+  return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+}
+
+/** Whether a text may have the table that makes an agent a type: what has none need not be read as an agent. */
+const mayBeType = /^[ \t]*(?:\[[ \t]*["']?node\b|["']?node["']?[ \t]*[.=])/m;
+const maxAgentBytes = 4 * 1024 * 1024;
+
+interface SeenFile {
+  /** Of the file's time and size. */
+  readonly stamp: string;
+  readonly type: NodeTypeData | MissingNodeType | undefined;
+}
+
+/** Lists the types again and again; files that have not changed are not read again. */
+export class AgentTypeList {
+  readonly #source: AgentTypeSource;
+  #seen: ReadonlyMap<string, SeenFile> = new Map();
+
+  constructor(source: AgentTypeSource) {
+    this.#source = source;
+  }
+
+  /**
+   * All agents of the workspace and its packs that are types or try to be; of `named`, those that are none, with the reason.
+   * Never throws.
+   */
+  async list(named: readonly string[]): Promise<readonly (NodeTypeData | MissingNodeType)[]> {
+    const seen = new Map<string, SeenFile>();
+    for (const { type, file } of await this.#files()) {
+      const found = await this.#look(type, file).catch(() => undefined);
+      if (found !== undefined) seen.set(type, found);
+    }
+    this.#seen = seen;
+    const listed = [...seen.values()].flatMap(({ type }) => type ?? []);
+    const known = new Set(listed.map(({ type }) => type));
+    const others = [...new Set(named)].filter((type) => !known.has(type));
+    return [...listed, ...(await Promise.all(others.map((type) => this.#read(type))))];
+  }
+
+  async #files(): Promise<readonly { readonly type: string; readonly file: string }[]> {
+    const [{ listAgentFiles }, { listPacks }] = await Promise.all([
+      import('./pack-views.ts'),
+      import('../pack/pack-locator.ts'),
+    ]);
+    const [own, packs] = await Promise.all([
+      listAgentFiles(this.#source.workspace).catch(() => []),
+      listPacks(this.#source).catch(() => []),
+    ]);
+    const ofPacks = packs.flatMap(({ agents, isShadowed }) => (isShadowed ? [] : agents));
+    return [
+      ...own.map(({ agent, file }) => ({ type: `./${agent}`, file })),
+      ...ofPacks.map(({ ref, file }) => ({ type: ref, file })),
+    ];
+  }
+
+  async #look(type: string, file: string): Promise<SeenFile> {
+    const { mtimeMs, size } = await stat(file);
+    const stamp = `${mtimeMs} ${size}`;
+    const former = this.#seen.get(type);
+    if (former?.stamp === stamp) return former;
+    const text = await readTextFile(file, { maxBytes: maxAgentBytes, shownPath: file });
+    return { stamp, type: mayBeType.test(text) ? await this.#read(type) : undefined };
+  }
+
+  async #read(type: string): Promise<NodeTypeData | MissingNodeType> {
+    const file = await readAgentType(type, this.#source);
+    if ('nodeType' in file) return file.nodeType;
+    if ('problem' in file) return { type, problem: file.problem };
+    throw new EngineError({ code: 'engine.bug', message: `${type} was read as a schema` });
+  }
+}

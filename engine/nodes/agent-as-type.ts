@@ -1,0 +1,132 @@
+/**
+ * Agents as types of nodes: what a node of such a type does, and what cards say of it.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import { defineNodeType, NodeSkip, type NodeType, type NodeTypeLookup } from '../flow/node-type.ts';
+import { lookUp } from '../flowspec/binding-path.ts';
+import { parseTemplate } from '../flowspec/binding-template.ts';
+import { specOfData } from '../flowspec/data-type.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { NodeTypeData, NodeTypeSpec, SummaryPart } from '../flowspec/node-type-spec.ts';
+import type { AnswerProblem, Capabilities } from '../kernel/capabilities.ts';
+import { chipOf } from './summary-text.ts';
+
+/** Types for a run: those of a registry, and the agents that its flow names. */
+export function withAgentNodes(registry: NodeTypeLookup, types: readonly NodeTypeData[] = []): NodeTypeLookup {
+  if (types.length === 0) return registry;
+  const agents = new Map(types.map((data) => [data.type, agentNodeType(data)]));
+  return {
+    get: (type) => registry.get(type) ?? agents.get(type),
+    allowsLongLived: (type) => registry.allowsLongLived?.(type) === true,
+  };
+}
+
+const made = new WeakMap<NodeTypeData, NodeType>();
+
+/** The input goes through the agent as its one input; the one output, checked, is what the node gives. */
+function agentNodeType(data: NodeTypeData): NodeType {
+  const known = made.get(data);
+  if (known !== undefined) return known;
+  const { type, input: inputSchema, output: outputSchema } = data;
+  const spec = specOfData(data);
+  const nodeType = defineNodeType(
+    { ...spec, outputSchema: spec.outputSchema as never },
+    {
+      capabilities: ['agents', 'answers'],
+      resumesCalls: true,
+      async run({ nodeId, input, hub, signal, can, formerCalls = [] }) {
+        const given = input as JsonMap;
+        // Of what was cut, the input was checked before.
+        if (formerCalls.length === 0) {
+          const problems = await problemsOf(given, inputSchema, { can, signal });
+          if (problems.length > 0) throw unfit('input', nodeId, { type, problems });
+        }
+        const { outputs, skipReason } = await can.agents.run(
+          { agent: type, inputs: [given] },
+          { hub, signal, depth: 0, isDry: false, followsRedo: true, former: formerCalls },
+        );
+        if (skipReason !== undefined) throw new NodeSkip(skipReason);
+        const [output, ...others] = outputs ?? [];
+        if (output === undefined || others.length > 0) throw notOneOutput(type, outputs?.length ?? 0);
+        const problems = await problemsOf(output, outputSchema, { can, signal });
+        if (problems.length > 0) throw unfit('output', nodeId, { type, problems });
+        return output as never;
+      },
+    },
+  );
+  made.set(data, nodeType);
+  return nodeType;
+}
+
+interface Checker {
+  readonly can: Pick<Capabilities, 'answers'>;
+  readonly signal: AbortSignal;
+}
+
+/** All that a schema says, its patterns included, which only a thread that can be ended may try. */
+async function problemsOf(
+  value: JsonValue,
+  schema: JsonMap | boolean,
+  { can, signal }: Checker,
+): Promise<readonly AnswerProblem[]> {
+  if (schema === true) return [];
+  const read = await can.answers.read({ text: JSON.stringify(value), find: 'whole', schema }, signal);
+  return 'problems' in read ? read.problems : [];
+}
+
+function unfit(
+  part: 'input' | 'output',
+  nodeId: string,
+  { type, problems }: { readonly type: string; readonly problems: readonly AnswerProblem[] },
+): EngineError {
+  const [first] = problems;
+  const where = first?.pointer === '' ? 'it' : first?.pointer;
+  const what =
+    part === 'input'
+      ? `The input does not fit the agent ${type}`
+      : `What the agent ${type} gave does not fit the output that it promises`;
+  const more = problems.length > 1 ? ` And ${problems.length - 1} more.` : '';
+  return new EngineError({
+    code: `node.bad-${part}`,
+    message: `Node "${nodeId}": ${what}: at ${where}, expected ${first?.expected}, found ${first?.found}.${more}`,
+    nodeId,
+    details: { problems: problems.map((problem) => ({ ...problem })) },
+  });
+}
+
+function notOneOutput(agent: string, count: number): EngineError {
+  return new EngineError({
+    code: 'agent.not-one-output',
+    message: `The agent ${agent} gave ${count} outputs, and a node of its type needs one. Have its "# Before All" leave the inputs as they are, or run it with a node of type agent.`,
+    details: { agent, count },
+  });
+}
+
+const described = new WeakMap<NodeTypeData, NodeTypeSpec>();
+
+/** The description of a type that is data, with the sentence of its card. */
+export function describedType(data: NodeTypeData): NodeTypeSpec {
+  const known = described.get(data);
+  if (known !== undefined) return known;
+  const { summary } = data;
+  const spec = specOfData(data);
+  const whole = summary === undefined ? spec : { ...spec, summary: sentenceOf(summary) };
+  described.set(data, whole);
+  return whole;
+}
+
+/** A sentence with chips in place of `{{input.path}}` and `{{config.path}}`. */
+function sentenceOf(template: string): NonNullable<NodeTypeSpec['summary']> {
+  const { parts } = parseTemplate(template);
+  return (config, input) => {
+    const values = new Map<string, JsonValue>([
+      ['config', config],
+      ['input', input],
+    ]);
+    return parts.flatMap((part): SummaryPart[] => {
+      if (typeof part === 'string') return [part];
+      const chip = chipOf(lookUp(part.path, values));
+      return [chip ?? 'nothing yet'];
+    });
+  };
+}
