@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,13 +16,19 @@ import { createFastClock } from '../testing/fast-clock.ts';
 const source = path.resolve(import.meta.dirname, '../../resources/workspace');
 const flowFiles = (await readdir(source)).filter((name) => name.endsWith('.flow.yaml'));
 
+const stampKey = 'a-key-of-nobody-else';
+
 let workspace: string;
 let engine: Engine;
 
 beforeAll(async () => {
   workspace = await mkdtemp(path.join(tmpdir(), 'millrace-examples-'));
   await cp(source, workspace, { recursive: true });
-  engine = await createEngine({ workspace, clock: createFastClock(50), homeFolder: path.join(workspace, 'no-home') });
+  engine = await createEngine({
+    ...{ workspace, clock: createFastClock(50), homeFolder: path.join(workspace, 'no-home') },
+    isTrusted: true,
+    env: { ...process.env, MILLRACE_SECRET_STAMP_KEY: stampKey },
+  });
 });
 
 afterAll(async () => {
@@ -44,13 +51,14 @@ function written(name: string): Promise<string> {
   return readFile(path.join(workspace, name), 'utf8');
 }
 
-test('there are the six examples', () => {
+test('there are the seven examples', () => {
   expect(flowFiles.sort()).toEqual([
     'feedback.flow.yaml',
     'health-check.flow.yaml',
     'plan-b.flow.yaml',
     'release-notes.flow.yaml',
     'slow-digest.flow.yaml',
+    'stamp.flow.yaml',
     'triage.flow.yaml',
   ]);
 });
@@ -124,6 +132,20 @@ describe('health-check', () => {
     expect(report).toContain('- web: healthy');
     expect(report).toContain('- mail: no answer');
     expect(report).toContain('> Mail needs a person');
+  });
+});
+
+describe('stamp', () => {
+  test('BB-52 gives a program a secret, whose fingerprint is all that is seen of it', async () => {
+    const run = await runExample('stamp.flow.yaml');
+    const note = await readFile(path.join(source, 'notes/05-quiet-hours.md'), 'utf8');
+    const hashed = `${stampKey}\n${note}\n`;
+    const stamp = createHash('sha1')
+      .update(`blob ${Buffer.byteLength(hashed)}\0${hashed}`)
+      .digest('hex');
+    expect(run.nodes.get('stamp')?.output).toEqual({ exitCode: 0, stdout: `${stamp}\n`, stderr: '', value: [stamp] });
+    expect(run.nodes.get('stamp')?.input).toMatchObject({ stdin: `•••STAMP_KEY•••\n${note}\n` });
+    expect(await written('out/stamp.md')).toBe(`notes/05-quiet-hours.md has the stamp ${stamp}\n`);
   });
 });
 

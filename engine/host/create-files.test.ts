@@ -160,6 +160,7 @@ describe('an example', () => {
       'plan-b',
       'release-notes',
       'slow-digest',
+      'stamp',
       'triage',
     ]);
     for (const { title, description } of examples) expect([title, description]).not.toContain('');
