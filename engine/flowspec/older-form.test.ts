@@ -105,7 +105,7 @@ describe('BB-57 a flow of the older public form', () => {
     ]);
     expect(
       problems(edges('  - { from: c, to: a, type: loop }\n  - { from: d, to: a }\n')).map(([, code]) => code),
-    ).toEqual(['flow.older-form', 'edge.cycle']);
+    ).toEqual(['edge.cycle', 'flow.older-form']);
   });
 
   test.each([
