@@ -73,7 +73,7 @@ export {
   type JsonValue,
   jsonEquals,
 } from './flowspec/json-value.ts';
-export { bodyOwners, loopType } from './flowspec/loops.ts';
+export { bodyOwners, isLoop, passLoop, previousRoot } from './flowspec/loops.ts';
 export type { SkipReason } from './flowspec/markers.ts';
 export type {
   MissingNodeType,
@@ -95,8 +95,9 @@ export { isSecretName, secretNamesOf } from './flowspec/secret-bindings.ts';
 export { packDefinition } from './flowspec/stored-definition.ts';
 export { edgeRefusal } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
-export type { ComparisonOp, WhenTrace } from './flowspec/when.ts';
-export { comparisonOf, explainWhen } from './flowspec/when.ts';
+export type { ComparisonOp, ConditionSight, WhenTrace } from './flowspec/when.ts';
+export { comparisonOf, conditionSightsOf, explainWhen } from './flowspec/when.ts';
+export { conditionText, whenText } from './flowspec/when-text.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export {
   type EventEnvelope,

@@ -51,10 +51,11 @@ function written(name: string): Promise<string> {
   return readFile(path.join(workspace, name), 'utf8');
 }
 
-test('there are the seven examples', () => {
+test('there are these examples', () => {
   expect(flowFiles.sort()).toEqual([
     'feedback.flow.yaml',
     'health-check.flow.yaml',
+    'invitation.flow.yaml',
     'plan-b.flow.yaml',
     'release-notes.flow.yaml',
     'slow-digest.flow.yaml',
@@ -116,6 +117,24 @@ describe('triage', () => {
     expect(await written('out/triage.md')).toBe(
       'Call today: Grace\n\nA notebook opens empty since the update and is needed in two hours.\n',
     );
+  });
+});
+
+describe('invitation', () => {
+  test('BB-55 writes, reviews and mends until the review passes', async () => {
+    const run = await runExample('invitation.flow.yaml');
+    expect(run.nodes.get('polish')?.output).toMatchObject({
+      reason: 'condition',
+      last: { review: { value: { passes: true } } },
+    });
+    expect(run.nodes.get('polish[0].review')?.output).toMatchObject({
+      value: { passes: false, note: 'Say where it is.' },
+    });
+    expect(run.nodes.get('polish[1].write')?.input).toMatchObject({
+      prompt: expect.stringContaining('Say where it is.'),
+    });
+    expect(run.nodes.has('polish[3].write')).toBe(false);
+    expect(await written('out/invitation.md')).toContain('Bring a chair');
   });
 });
 

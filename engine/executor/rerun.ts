@@ -7,16 +7,16 @@ import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { resolveInput } from '../flow/prepare-node.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
-import { findBindings } from '../flowspec/bindings.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import { skipMarker } from '../flowspec/markers.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 import type { EarlierRun } from './earlier-run.ts';
+import { nodesBefore, nodesBehind, rootsOf, seesBeside } from './node-dependencies.ts';
 
 /** Words, or a node that is spoken of. */
 export type WhyPart = string | { readonly nodeId: string };
@@ -68,10 +68,8 @@ export class Rerun implements ReuseSource {
 
   find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue } | undefined {
     if (this.#reasonToRun(node) !== undefined || !this.#hasSameInput(node, resolvedInput)) return undefined;
-    // What the nodes of a body see beside the loop's input does not stand in the log as one value.
-    if (node.body !== undefined && nodesBefore(this.#request.flow, node).some((id) => this.#ran.has(id))) {
-      return undefined;
-    }
+    // What the nodes of a body and conditions see beside the node's input does not stand in the log as one value.
+    if (seesBeside(node) && nodesBefore(this.#request.flow, node).some((id) => this.#ran.has(id))) return undefined;
     return { output: this.#outputOf(node.id) };
   }
 
@@ -135,7 +133,7 @@ export class Rerun implements ReuseSource {
   /** Nodes whose outputs it uses and that are not taken over. */
   #openRoots(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): readonly string[] {
     const { flow } = this.#request;
-    return this.#openAmong(node.body === undefined ? rootsOf(node) : nodesBefore(flow, node), known);
+    return this.#openAmong(seesBeside(node) ? nodesBefore(flow, node) : rootsOf(node), known);
   }
 
   #openAmong(ids: readonly string[], known: ReadonlyMap<string, JsonValue>): readonly string[] {
@@ -153,9 +151,17 @@ export class Rerun implements ReuseSource {
     if (state.status !== 'completed' && state.status !== 'reused') return [`it was ${state.status} before`];
     if (node.disabled) return ['it is disabled, so it is skipped'];
     if (definitionText(former) !== definitionText(node)) return ['its definition has changed'];
+    if (this.#seesOtherInputs(node)) return ['the inputs of the flow have changed'];
     if (!hasSameSettings(node, earlier.nodeSettings, nodeSettings))
       return ['its model settings or its pack have changed'];
     return undefined;
+  }
+
+  /** The defaults in the file may be others than before. */
+  #seesOtherInputs(node: CompiledNode): boolean {
+    const { earlier, flow, inputs } = this.#request;
+    if (!seesBeside(node) || !rootsOf(node).includes('flow')) return false;
+    return !jsonEquals({ ...earlier.flow.inputs, ...inputs }, { ...flow.inputs, ...inputs });
   }
 
   #hasSameInput({ id }: CompiledNode, resolvedInput: JsonMap): boolean {
@@ -223,37 +229,6 @@ function nodeNotFound(nodeId: string, flow: CompiledFlow): EngineError {
     message: `The flow has no node "${nodeId}" from which it could run again.${didYouMean(nodeId, ids)}`,
     nodeId,
   });
-}
-
-/** All nodes that can be reached from a node by edges, without itself. */
-function nodesBehind(flow: CompiledFlow, nodeId: string): ReadonlySet<string> {
-  const next = new Map(flow.nodes.map(({ id, outgoing }) => [id, outgoing.map(({ to }) => to)]));
-  return closure(nodeId, (id) => next.get(id) ?? []);
-}
-
-/** All nodes from which a node can be reached by edges, and those whose outputs its body uses. */
-function nodesBefore(flow: CompiledFlow, node: CompiledNode): readonly string[] {
-  const upstreamOf = new Map(flow.nodes.map(({ id, upstream }) => [id, upstream]));
-  return [...new Set([...closure(node.id, (id) => upstreamOf.get(id) ?? []), ...rootsOf(node)])];
-}
-
-function closure(start: string, nextOf: (id: string) => readonly string[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  const left = [...nextOf(start)];
-  for (let id = left.pop(); id !== undefined; id = left.pop()) {
-    if (found.has(id)) continue;
-    found.add(id);
-    left.push(...nextOf(id));
-  }
-  return found;
-}
-
-/** First parts of the paths that the input's bindings read, bodies of loops included. */
-function rootsOf({ input, body }: CompiledNode): readonly string[] {
-  const own = findBindings(input).flatMap(({ template }) =>
-    template.parts.flatMap((part) => (typeof part === 'string' ? [] : part.path.slice(0, 1))),
-  );
-  return [...new Set([...own, ...(body?.nodes.flatMap(rootsOf) ?? [])])];
 }
 
 interface Turn {

@@ -5,12 +5,15 @@ import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { deepFreeze, leastBytes } from '../flowspec/checked-json.ts';
 import type { CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isMarker, markAgain } from '../flowspec/markers.ts';
 import { outputTooLarge } from '../flowspec/too-large.ts';
+import { evaluateWhen } from '../flowspec/when.ts';
 import { type CancelScope, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
+import { contextIn, planOf } from './graph-plan.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
 import type { RunScope } from './run-scope.ts';
 
@@ -71,7 +74,9 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
         cancel.close();
         leave();
       }
-      return error === undefined ? { outputs: count(outputs) } : { outputs: count(outputs), error };
+      const seen = contextIn(planOf(graph), { outputs, outer, failFast: scope.run.policy.failFast });
+      const holds = (condition: WhenExpr): boolean => evaluateWhen(condition, seen).result;
+      return { outputs: count(outputs), holds, ...(error === undefined ? {} : { error }) };
     },
   };
 }
@@ -102,8 +107,14 @@ function markIterations(
   wasMarked: (name: string) => boolean,
 ): void {
   if (body === undefined) return;
-  for (const [index, iteration] of iterationsOf(value).entries()) {
-    const outputs = isJsonMap(iteration) ? iteration['outputs'] : undefined;
+  const iterations = iterationsOf(value);
+  const all = [...iterations.entries()].map(([index, iteration]) => ({
+    index,
+    outputs: ownValue(iteration, 'outputs'),
+  }));
+  // What the last pass gave stands in the output of a loop of passes once more.
+  const last = { index: iterations.length - 1, outputs: ownValue(value, 'last') };
+  for (const { index, outputs } of [...all, last]) {
     for (const node of body.nodes) {
       const inner = { name: `${name}[${index}].${node.id}`, value: ownValue(outputs, node.id) };
       if (wasMarked(inner.name)) markAgain(inner.value);

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
@@ -31,6 +32,8 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly inbox?: Inbox;
   /** Runs the nodes of the loop's body; for types with `runsBody`. */
   readonly body?: LoopBody;
+  /** Whether a condition holds for what bindings of the node see. */
+  readonly holds: (condition: WhenExpr) => boolean;
   /** The runs that the attempt had called before it was cut, in their order; for types with `resumesCalls`. */
   readonly formerCalls?: readonly ResumePoint[];
 }
@@ -57,6 +60,8 @@ export interface LoopItemResult {
   readonly outputs: JsonMap;
   /** Why the item failed; absent when it did not. */
   readonly error?: ErrorRecord;
+  /** Whether a condition holds for what the nodes of the body saw and gave. */
+  readonly holds: (condition: WhenExpr) => boolean;
 }
 
 /** A kind of node that can run, as registries hold it. */

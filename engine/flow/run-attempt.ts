@@ -4,14 +4,17 @@
 import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
+import type { BindingContext } from '../flowspec/binding-path.ts';
 import { deepFreeze, frozenCopyInPieces, type JsonCopy } from '../flowspec/checked-json.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
 import { acceptorOf } from '../flowspec/schema-acceptor.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
 import { outputTooLarge } from '../flowspec/too-large.ts';
+import { evaluateWhen } from '../flowspec/when.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { Suspension } from '../kernel/harness.ts';
@@ -152,6 +155,7 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
   inbox?: Inbox;
   readonly #scope: CancelScope;
   readonly #ids: IdSource;
+  readonly #seen: BindingContext;
   #ownScope: CancelScope | undefined;
   #isStarted = false;
   #runId: RunId | undefined;
@@ -169,6 +173,12 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
     if (prepared.nodeType.resumesCalls === true) this.formerCalls = formerCalls;
     this.#scope = scope;
     this.#ids = ids;
+    this.#seen = place.context;
+  }
+
+  /** Made when asked for, so that it can be taken out of the context. */
+  get holds(): (condition: WhenExpr) => boolean {
+    return (condition) => evaluateWhen(condition, this.#seen).result;
   }
 
   /** Its own, not one that all nodes share: Node warns people of a signal that more than ten listen to. */

@@ -6,7 +6,7 @@ import type { CompiledEdge, CompiledFlow, CompiledGraph, CompiledNode, CompiledN
 import type { EdgeDoc, FlowDoc, NodeDoc, NodePolicy } from './flow-doc.ts';
 import { defaultInputs } from './flow-interface.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
-import { findLoops, type Loop, type LoopNesting, loopsAround, loopType } from './loops.ts';
+import { findLoops, isLoop, type Loop, type LoopNesting, loopsAround } from './loops.ts';
 import { orderNodes } from './node-order.ts';
 
 /**
@@ -78,7 +78,7 @@ function compileGraph(
         position: positionOf.get(node.id) ?? 0,
         incoming: incoming.get(node.id) ?? [],
         outgoing: outgoing.get(node.id) ?? [],
-        body: node.type === loopType ? compileGraph(node.id, graphs, positionOf) : undefined,
+        body: isLoop(node.type) ? compileGraph(node.id, graphs, positionOf) : undefined,
       }),
     ),
     edges,

@@ -87,9 +87,10 @@ export type FieldEditor =
 
 /**
  * What a schema says by `.meta({ sees })` where what is written there sees something else than the flow: each item of the
- * input `items` as `item`; the input `value` as `value`; or all of the input, in a Handlebars template.
+ * input `items` as `item`; the input `value` as `value`; all of the input, in a Handlebars template; or what the nodes in the body of
+ * the node see and give.
  */
-export type FieldSight = 'item' | 'value' | 'input';
+export type FieldSight = 'item' | 'value' | 'input' | 'body';
 
 const known = new WeakMap<z.ZodType, JsonMap>();
 

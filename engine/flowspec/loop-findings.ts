@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc } from './flow-doc.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 import { isJsonList } from './json-value.ts';
-import { type Loop, type LoopNesting, loopsAround } from './loops.ts';
+import { type Loop, type LoopNesting, loopsAround, previousRoot } from './loops.ts';
 import { secretRoot } from './secret-bindings.ts';
 
 /** Every problem of the loops. What the node type's own schema sees, such as a missing body, is left to it. */
@@ -15,6 +15,7 @@ export function loopFindings(doc: FlowDoc, nesting: LoopNesting): readonly Findi
   const loops: FlowLoops = { nesting, ids, isKnown: new Set(ids) };
   return [
     ...nesting.loops.flatMap((loop) => findingsOfLoop(loop, doc.nodes[loop.index], loops)),
+    ...reservedFindings(doc, nesting),
     ...doc.edges.flatMap((edge, index) => crossingFindings(edge, index, loops)),
   ];
 }
@@ -41,6 +42,16 @@ function findingsOfLoop(loop: Loop, node: NodeDoc | undefined, loops: FlowLoops)
   ];
 }
 
+/** No node that a loop of passes runs, or whose name its body would read, may be called as the pass before is. */
+function reservedFindings({ nodes }: FlowDoc, { loops, loopOf }: LoopNesting): readonly Finding[] {
+  const hasPasses = loops.some(({ roots }) => roots.includes(previousRoot));
+  return nodes.flatMap(({ id }, index): Finding[] => {
+    if (id !== previousRoot || !(hasPasses || loopOf.has(id))) return [];
+    const message = `Inside loops "${previousRoot}" means what the pass before gave, so no node may be called so beside one. Choose another id.`;
+    return [{ code: 'node.reserved-id', severity: 'error', message, path: ['nodes', index, 'id'] }];
+  });
+}
+
 function retryFindings(node: NodeDoc | undefined, path: Finding['path']): readonly Finding[] {
   if (node?.policy?.retry === undefined) return [];
   const message = 'A loop is not tried again as a whole. Put the retry on the nodes of its body.';
@@ -56,8 +67,9 @@ function depthFindings(around: readonly Loop[], path: Finding['path']): readonly
 function nameFindings(name: string | undefined, path: Finding['path'], { isKnown }: FlowLoops): readonly Finding[] {
   if (name === undefined) return [];
   if (isBound(name)) return [boundFinding('The name of the item', path)];
-  if (name === secretRoot) {
-    const message = `The item cannot be called "${secretRoot}", which means the secrets of a run. Choose another name.`;
+  if (name === secretRoot || name === previousRoot) {
+    const meaning = name === secretRoot ? 'the secrets of a run' : 'what a pass of a loop gave before';
+    const message = `The item cannot be called "${name}", which means ${meaning}. Choose another name.`;
     return [{ code: 'loop.bad-name', severity: 'error', message, path }];
   }
   if (!isKnown.has(name)) return [];

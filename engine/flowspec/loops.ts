@@ -6,7 +6,18 @@ import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 import { isJsonList, type JsonValue } from './json-value.ts';
 
 /** The node type whose `input.body` names the nodes that it runs for each of its items. */
-export const loopType = 'control.foreach';
+export const itemLoop = 'control.foreach';
+
+/** The node type whose `input.body` names the nodes that it runs until its condition holds. */
+export const passLoop = 'control.loop';
+
+/** Whether nodes of a type have a body. @param type as a file has it */
+export function isLoop(type: JsonValue | undefined): boolean {
+  return type === itemLoop || type === passLoop;
+}
+
+/** Root under which the body of a `control.loop` sees what its nodes gave in the pass before. */
+export const previousRoot = 'previous';
 
 const defaultItemName = 'item';
 
@@ -15,8 +26,10 @@ export interface Loop {
   readonly id: string;
   /** Index of its node in the document. */
   readonly index: number;
-  /** Root under which its body sees the item; undefined when the file gives no text. */
+  /** Root under which its body sees the item; undefined when the file gives no text, and for a loop without items. */
   readonly as: string | undefined;
+  /** All roots that its body sees beside what the loop sees. */
+  readonly roots: readonly string[];
   /** What the file lists, by index: an id, or undefined for what cannot be one. */
   readonly body: readonly (string | undefined)[];
 }
@@ -31,7 +44,7 @@ export interface LoopNesting {
 
 /** Finds the loops among nodes. Never throws: bodies may be faulty. */
 export function findLoops(nodes: readonly NodeDoc[]): LoopNesting {
-  const loops = nodes.flatMap((node, index) => (node.type === loopType ? [loopAt(node, index)] : []));
+  const loops = nodes.flatMap((node, index) => (isLoop(node.type) ? [loopAt(node, index)] : []));
   const loopOf = new Map<string, Loop>();
   for (const loop of loops) {
     for (const id of loop.body) if (id !== undefined && !loopOf.has(id)) loopOf.set(id, loop);
@@ -57,9 +70,11 @@ export function loopsAround(id: string, { loopOf }: LoopNesting): readonly Loop[
   return [...around];
 }
 
-function loopAt({ id, input }: NodeDoc, index: number): Loop {
-  const { as = defaultItemName, body } = input;
-  return { id, index, as: textOf(as), body: isJsonList(body) ? body.map(textOf) : [] };
+function loopAt({ id, type, input }: NodeDoc, index: number): Loop {
+  const body = isJsonList(input['body']) ? input['body'].map(textOf) : [];
+  if (type === passLoop) return { id, index, as: undefined, roots: ['loop', previousRoot], body };
+  const as = textOf(input['as'] ?? defaultItemName);
+  return { id, index, as, roots: as === undefined ? ['loop'] : [as, 'loop'], body };
 }
 
 /** As everywhere in inputs, an unquoted number or truth stands for its text. */

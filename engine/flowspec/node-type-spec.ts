@@ -100,6 +100,8 @@ export interface NodeTypeSpec {
   readonly group?: string;
   /** Names of the ways out, for types whose settings make several, in order; none when only a run will know them. */
   readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
+  /** Field of the output that names the way taken: `route` when absent; of `condition` the ways are `true` and `false`, as truths. */
+  readonly routeField?: 'condition';
   /** What a new node of the type begins with; absent = what its schemas ask for. The check must accept it as it is. */
   readonly start?: (from: StartSource) => NodeStart;
   /** Further ways to begin one, offered beside it; absent = none. */

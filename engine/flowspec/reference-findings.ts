@@ -5,12 +5,12 @@ import { parsePath } from './binding-path.ts';
 import { findBindings } from './bindings.ts';
 import type { DiagnosticCode } from './diagnostic.ts';
 import { type Finding, placedAt } from './finding.ts';
-import type { FlowDoc, NodeDoc, WhenExpr } from './flow-doc.ts';
-import type { JsonMap } from './json-value.ts';
+import { type FlowDoc, type NodeDoc, type WhenExpr, whenSchema } from './flow-doc.ts';
+import { isJsonMap, type JsonMap } from './json-value.ts';
 import { type LoopNesting, loopsAround } from './loops.ts';
 import type { ValuePath } from './schema-problems.ts';
 import { secretRoot } from './secret-bindings.ts';
-import { type ComparisonExpr, comparisonOf } from './when.ts';
+import { type ConditionSight, inputConditions, pathsOf } from './when.ts';
 
 /** What paths at one place of a flow may begin with. */
 export interface Scope {
@@ -30,19 +30,27 @@ interface KnownNodes {
   readonly inputs: readonly string[] | undefined;
 }
 
-/** Gives the scope of what a node says, or without a node that of the flow itself; all places in one body share one. */
-export function createScopes({ nodes: docs, flow }: FlowDoc, nesting: LoopNesting): (nodeId?: string) => Scope {
+/**
+ * Gives the scope of what a node says, or without a node that of the flow itself; all places in one body share one. With
+ * `isInside` that of the body of the node, which is a loop.
+ */
+export function createScopes(
+  { nodes: docs, flow }: FlowDoc,
+  nesting: LoopNesting,
+): (nodeId?: string, isInside?: boolean) => Scope {
   const ids = docs.map(({ id }) => id);
   const inputs = flow.inputs && [...Object.keys(flow.inputs), ...Object.keys(flow.input ?? {})];
   const nodes: KnownNodes = { ids, isNode: new Set(ids), nesting, inputs };
   const scopes = new Map<string | undefined, Scope>();
-  return (nodeId) => {
-    const owner = nodeId === undefined ? undefined : nesting.loopOf.get(nodeId)?.id;
+  return (nodeId, isInside = false) => {
+    const own = isInside ? nesting.loops.find(({ id }) => id === nodeId) : undefined;
+    const owner = own?.id ?? (nodeId === undefined ? undefined : nesting.loopOf.get(nodeId)?.id);
     const known = scopes.get(owner);
     if (known !== undefined) return known;
-    const around = nodeId === undefined ? [] : loopsAround(nodeId, nesting);
-    const names = around.flatMap(({ as }) => as ?? []).concat(around.length === 0 ? [] : ['loop']);
-    const scope = { nodes, loops: new Set(around.map(({ id }) => id)), names: new Set(names) };
+    const outside = nodeId === undefined ? [] : loopsAround(nodeId, nesting);
+    const around = own === undefined ? outside : [own, ...outside];
+    const names = new Set(around.flatMap(({ roots }) => roots));
+    const scope = { nodes, loops: new Set(around.map(({ id }) => id)), names };
     scopes.set(owner, scope);
     return scope;
   };
@@ -87,24 +95,33 @@ export function conditionFindings(when: WhenExpr | undefined, scope: Scope): rea
   return when === undefined ? [] : findingsAt(when, ['when'], scope);
 }
 
-function findingsAt(expr: WhenExpr, path: ValuePath, scope: Scope): readonly Finding[] {
-  if ('not' in expr) return findingsAt(expr.not, [...path, 'not'], scope);
-  if ('and' in expr) return expr.and.flatMap((part, index) => findingsAt(part, [...path, 'and', index], scope));
-  if ('or' in expr) return expr.or.flatMap((part, index) => findingsAt(part, [...path, 'or', index], scope));
-  const [place, varText] = pathIn(expr, path);
-  const segments = parsePath(varText);
-  if (segments === undefined) {
-    const message = `"${varText}" is not a path. Write it without braces, for example node.field.`;
-    return [error('binding.bad-path', place, message)];
-  }
-  const found = rootFinding(segments, scope);
-  return found === undefined ? [] : [{ ...found, path: place }];
+/** Problems of the conditions in a node's input that see the flow; paths are below the node. What is no condition is left to its schema. */
+export function inputConditionFindings(node: NodeDoc, scopeOf: (sees: ConditionSight) => Scope): readonly Finding[] {
+  return inputConditions(node).flatMap(({ key, sees, condition }): readonly Finding[] => {
+    const path = ['input', key];
+    const bound = findBindings(isJsonMap(condition) ? condition : { condition });
+    if (bound.length > 0) {
+      const message =
+        'A condition is not filled in before it is tested. Compare what stands at a path, such as node.field, with a plain value.';
+      return bound.map((binding) =>
+        error('when.bad-shape', isJsonMap(condition) ? [...path, ...binding.path] : path, message),
+      );
+    }
+    const read = whenSchema.safeParse(condition);
+    return read.success ? findingsAt(read.data, path, scopeOf(sees)) : [];
+  });
 }
 
-function pathIn(expr: ComparisonExpr | { exists: string }, path: ValuePath): [place: ValuePath, text: string] {
-  if ('exists' in expr) return [[...path, 'exists'], expr.exists];
-  const [op, comparison] = comparisonOf(expr);
-  return [[...path, op, 'var'], comparison.var];
+function findingsAt(expr: WhenExpr, base: ValuePath, scope: Scope): readonly Finding[] {
+  return pathsOf(expr, base).flatMap(({ place, text }): readonly Finding[] => {
+    const segments = parsePath(text);
+    if (segments === undefined) {
+      const message = `"${text}" is not a path. Write it without braces, for example node.field.`;
+      return [error('binding.bad-path', place, message)];
+    }
+    const found = rootFinding(segments, scope);
+    return found === undefined ? [] : [{ ...found, path: place }];
+  });
 }
 
 function rootFinding([root = '', field, name]: readonly string[], { nodes, loops, names }: Scope): Finding | undefined {

@@ -23,7 +23,14 @@ import { builtinPack, type NodeTypeCatalog, type NodeTypeSpec } from './node-typ
 import { configFindings, inputFindings } from './node-value-findings.ts';
 import { insteadOfType, promptFileFinding } from './older-form.ts';
 import { type ParsedFlow, startOf } from './parse-flow.ts';
-import { bindingFindings, conditionFindings, createScopes, outputFindings, type Scope } from './reference-findings.ts';
+import {
+  bindingFindings,
+  conditionFindings,
+  createScopes,
+  inputConditionFindings,
+  outputFindings,
+  type Scope,
+} from './reference-findings.ts';
 import { noSchemaFiles, type SchemaFiles, schemaFileFindings } from './schema-files.ts';
 import type { ValuePath } from './schema-problems.ts';
 import { secretFindings } from './secret-bindings.ts';
@@ -60,7 +67,7 @@ export function validateFlow(parsed: ParsedFlow, known: NodeTypeCatalog, schemas
 interface FlowCheck {
   readonly doc: FlowDoc;
   readonly catalog: NodeTypeCatalog;
-  readonly scopeOf: (nodeId?: string) => Scope;
+  readonly scopeOf: (nodeId?: string, isInside?: boolean) => Scope;
   /** Whether parsing found an error there: the document holds a makeshift then, which is not to be judged again. */
   readonly isReported: (path: ValuePath, focus?: Finding['focus']) => boolean;
   readonly schemas: SchemaFiles;
@@ -89,6 +96,7 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
     ...secretFindings(node, spec),
     ...schemaFileFindings(node, spec, check.schemas),
     ...conditionFindings(node.when, scope),
+    ...inputConditionFindings(node, (sees) => check.scopeOf(node.id, sees === 'body')),
   ];
 }
 
@@ -159,14 +167,20 @@ export function edgeRefusal({ flow, nodes, edges }: FlowDoc, edge: EdgeDoc, repl
 
 /** An edge that asks for a way that its source does not have; paths are below the edge. */
 function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
-  if (when === undefined || !('equals' in when) || when.equals.var !== `${from}.route`) return [];
-  const word = when.equals.value;
   const node = nodes.find(({ id }) => id === from);
-  const known = node === undefined ? [] : (catalog.get(node.type)?.routes?.(node.input) ?? []);
-  if (node === undefined || known.length === 0 || typeof word !== 'string' || known.includes(word)) return [];
+  const spec = catalog.get(node?.type ?? '');
+  const field = spec?.routeField ?? 'route';
+  if (node === undefined || when === undefined || !('equals' in when) || when.equals.var !== `${from}.${field}`)
+    return [];
+  const { value } = when.equals;
+  const known = spec?.routes?.(node.input) ?? [];
+  const isName = typeof value === 'string' && (field === 'condition' || !known.includes(value));
+  if (known.length === 0 || !isName) return [];
   // A way whose name is bound gets it in the run.
   if (findBindings(node.input).some(({ path }) => path.at(-1) === 'route')) return [];
-  const message = `"${from}" has no way "${word}", so this edge is never taken. It has: ${known.join(', ')}.`;
+  const word = value;
+  const plain = field === 'condition' ? ', without quotes' : '';
+  const message = `"${from}" has no way "${word}", so this edge is never taken. It has: ${known.join(', ')}${plain}.`;
   const mistyped = { word, known };
   return [{ code: 'edge.unknown-route', severity: 'warning', message, path: ['when', 'equals', 'value'], mistyped }];
 }

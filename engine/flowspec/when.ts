@@ -4,7 +4,7 @@
 import { type AbsentNode, absenceWords, absentNodeOn, type BindingContext, lookUp, parsePath } from './binding-path.ts';
 import { failedNodeIn } from './failure-way.ts';
 import type { Comparison, WhenExpr } from './flow-doc.ts';
-import { isJsonList, type JsonValue, jsonEquals } from './json-value.ts';
+import { isJsonList, type JsonMap, type JsonValue, jsonEquals } from './json-value.ts';
 import { isErrorMarker } from './markers.ts';
 import { isValueHandle, type ValueHandle } from './value-handle.ts';
 
@@ -94,6 +94,46 @@ export type ComparisonExpr = Exclude<
 export function comparisonOf(expr: ComparisonExpr): [op: ComparisonOp, comparison: Comparison] {
   for (const key in expr) return [key as ComparisonOp, expr[key as keyof ComparisonExpr]];
   throw new TypeError('A condition without a key');
+}
+
+/** The paths of a condition, each with its place below it. */
+export function pathsOf(
+  expr: WhenExpr,
+  place: readonly (string | number)[] = [],
+): readonly { readonly place: readonly (string | number)[]; readonly text: string }[] {
+  if ('not' in expr) return pathsOf(expr.not, [...place, 'not']);
+  if ('and' in expr) return expr.and.flatMap((part, index) => pathsOf(part, [...place, 'and', index]));
+  if ('or' in expr) return expr.or.flatMap((part, index) => pathsOf(part, [...place, 'or', index]));
+  if ('exists' in expr) return [{ place: [...place, 'exists'], text: expr.exists }];
+  const [op, comparison] = comparisonOf(expr);
+  return [{ place: [...place, op, 'var'], text: comparison.var }];
+}
+
+/** What a condition in the input of a node sees: what the node itself does, or the nodes of its body and what they see. */
+export type ConditionSight = 'node' | 'body';
+
+const conditionFields: Readonly<Record<string, Readonly<Record<string, ConditionSight>>>> = {
+  'control.if': { condition: 'node' },
+  'control.loop': { until: 'body', while: 'body' },
+};
+
+/** Of each key of the input under which nodes of a type have a condition that sees the flow: what it sees. */
+export function conditionSightsOf(type: string): Readonly<Record<string, ConditionSight>> {
+  return Object.hasOwn(conditionFields, type) ? (conditionFields[type] ?? {}) : {};
+}
+
+/** The conditions in the input of a node that see the flow, as they stand there. */
+export function inputConditions({
+  type,
+  input,
+}: {
+  readonly type: string;
+  readonly input: JsonMap;
+}): readonly { readonly key: string; readonly sees: ConditionSight; readonly condition: JsonValue }[] {
+  return Object.entries(conditionSightsOf(type)).flatMap(([key, sees]) => {
+    const condition = input[key];
+    return condition === undefined ? [] : [{ key, sees, condition }];
+  });
 }
 
 const comparisons: Readonly<Record<ComparisonOp, (actual: JsonValue, value: JsonValue) => boolean>> = {

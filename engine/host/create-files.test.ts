@@ -157,6 +157,7 @@ describe('an example', () => {
     expect(examples.map(({ id }) => id)).toEqual([
       'feedback',
       'health-check',
+      'invitation',
       'plan-b',
       'release-notes',
       'slow-digest',
@@ -167,7 +168,7 @@ describe('an example', () => {
     expect(await (await world.open()).listExamples()).toEqual([]);
   });
 
-  test.each(['feedback', 'health-check', 'release-notes', 'slow-digest', 'triage'])(
+  test.each(['feedback', 'health-check', 'invitation', 'release-notes', 'slow-digest', 'triage'])(
     '%s runs in any workspace',
     async (id) => {
       const text = await createChecked({ kind: 'example', example: id }, `flows/${id}.flow.yaml`);

@@ -8,6 +8,8 @@ import { conditionEqualsNode } from './condition-equals/condition-equals-node.ts
 import { constantNode } from './constant/constant-node.ts';
 import { controlFailNode } from './control-fail/control-fail-node.ts';
 import { controlForeachNode } from './control-foreach/control-foreach-node.ts';
+import { controlIfNode } from './control-if/control-if-node.ts';
+import { controlLoopNode } from './control-loop/control-loop-node.ts';
 import { controlNoopNode } from './control-noop/control-noop-node.ts';
 import { controlSwitchNode } from './control-switch/control-switch-node.ts';
 import { controlWaitNode } from './control-wait/control-wait-node.ts';
@@ -45,8 +47,10 @@ export const builtinNodes: readonly NodeType[] = [
   textJoinNode,
   textSplitNode,
   conditionEqualsNode,
+  controlIfNode,
   controlSwitchNode,
   controlForeachNode,
+  controlLoopNode,
   controlWaitNode,
   controlFailNode,
   controlNoopNode,

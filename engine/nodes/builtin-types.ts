@@ -8,6 +8,8 @@ import { conditionEqualsType } from './condition-equals/condition-equals-type.ts
 import { constantType } from './constant/constant-type.ts';
 import { controlFailType } from './control-fail/control-fail-type.ts';
 import { controlForeachType } from './control-foreach/control-foreach-type.ts';
+import { controlIfType } from './control-if/control-if-type.ts';
+import { controlLoopType } from './control-loop/control-loop-type.ts';
 import { controlNoopType } from './control-noop/control-noop-type.ts';
 import { controlSwitchType } from './control-switch/control-switch-type.ts';
 import { controlWaitType } from './control-wait/control-wait-type.ts';
@@ -45,8 +47,10 @@ export const builtinTypes: readonly NodeTypeSpec[] = [
   textJoinType,
   textSplitType,
   conditionEqualsType,
+  controlIfType,
   controlSwitchType,
   controlForeachType,
+  controlLoopType,
   controlWaitType,
   controlFailType,
   controlNoopType,

@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import { type FlowDoc, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
-import { loopType } from '../flowspec/loops.ts';
+import { isLoop, passLoop } from '../flowspec/loops.ts';
 import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import { freeId, modelSettingOf, type NodeBefore, starterNode } from './starter-node.ts';
 
@@ -74,10 +74,10 @@ function withModel(node: NodeDoc, spec: NodeTypeSpec, model: string | undefined)
 
 /** A loop without a body does nothing. */
 function withBody(node: NodeDoc, taken: Set<string>): readonly NodeDoc[] {
-  if (node.type !== loopType) return [node];
+  if (!isLoop(node.type)) return [node];
   const id = newId(`${node.id}_item`, taken);
   return [
     { ...node, input: { ...node.input, body: [id] } },
-    { id, type: 'echo', input: { text: '{{item}}' } },
+    { id, type: 'echo', input: { text: node.type === passLoop ? '{{loop.index}}' : '{{item}}' } },
   ];
 }

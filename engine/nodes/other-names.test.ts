@@ -25,8 +25,11 @@ test('no name stands in two entries', () => {
 });
 
 test.each([
-  ['if', 'control.switch'],
-  ['IF', 'control.switch'],
+  ['if', 'control.if'],
+  ['IF', 'control.if'],
+  ['while', 'control.loop'],
+  ['repeat', 'control.loop'],
+  ['branch', 'control.if'],
   ['code', 'agent'],
   ['set', 'constant'],
   ['merge', 'template'],

@@ -16,8 +16,9 @@ export interface OtherNames {
 export const otherNames: readonly OtherNames[] = [
   {
     names: ['if', 'if else', 'else', 'condition', 'conditional', 'branch', 'router', 'case', 'decision', 'gate'],
-    types: ['control.switch', 'condition.equals'],
-    instead: 'Picks a way by conditions. An edge can have a condition as well: select it, then "Fires when".',
+    types: ['control.if', 'control.switch', 'condition.equals'],
+    instead:
+      'Goes one of two ways, or of several with a switch. An edge can have a condition as well: select it, then "Fires when".',
   },
   {
     names: ['compare', 'comparison', 'boolean', 'is equal', 'assert'],
@@ -98,20 +99,28 @@ export const otherNames: readonly OtherNames[] = [
       'There is no node that asks a person. What a person gives beforehand is an input of the flow ("flow.input"), asked for when it runs.',
   },
   {
-    names: [
-      'loop',
-      'iterate',
-      'iterator',
-      'iteration',
-      'split in batches',
-      'batch',
-      'while',
-      'repeat',
-      'for',
-      'each item',
-    ],
-    types: ['control.foreach', 'list.map'],
+    names: ['loop', 'iterate', 'iterator', 'iteration', 'split in batches', 'batch', 'for', 'each item'],
+    types: ['control.foreach', 'control.loop', 'list.map'],
     instead: 'Runs the nodes inside it once for each item of a list.',
+  },
+  {
+    names: [
+      'while',
+      'until',
+      'do while',
+      'repeat',
+      'repeat until',
+      'loop until',
+      'retry until',
+      'evaluator',
+      'reflection',
+      'self correct',
+      'refine',
+      'converge',
+    ],
+    types: ['control.loop', 'control.foreach'],
+    instead:
+      'Runs the nodes inside it again and again until a condition holds. For the failures of one node there is "retry" in its policy.',
   },
   {
     names: [

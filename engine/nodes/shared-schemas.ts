@@ -6,8 +6,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { parsePath } from '../flowspec/binding-path.ts';
 import { type WhenExpr, whenSchema } from '../flowspec/flow-doc.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { ValuePath } from '../flowspec/schema-problems.ts';
-import { comparisonOf } from '../flowspec/when.ts';
+import { pathsOf } from '../flowspec/when.ts';
 import { type JsonSchema, schemaProblems } from '../schema/json-schema.ts';
 
 /**
@@ -35,27 +34,12 @@ export const usageSchema = z.object({
 export const conditionSchema: z.ZodType<WhenExpr> = z
   .lazy(() => whenSchema)
   .superRefine((expr, { addIssue }) => {
-    for (const { place, text } of pathsIn(expr, [])) {
+    for (const { place, text } of pathsOf(expr)) {
       if (parsePath(text) !== undefined) continue;
       const message = `is "${text}", which is not a path; a path has no braces, for example item.field`;
       addIssue({ code: 'custom', path: [...place], message });
     }
   });
-
-interface PathText {
-  /** Where in the condition it stands. */
-  readonly place: ValuePath;
-  readonly text: string;
-}
-
-function pathsIn(expr: WhenExpr, place: ValuePath): readonly PathText[] {
-  if ('not' in expr) return pathsIn(expr.not, [...place, 'not']);
-  if ('and' in expr) return expr.and.flatMap((part, index) => pathsIn(part, [...place, 'and', index]));
-  if ('or' in expr) return expr.or.flatMap((part, index) => pathsIn(part, [...place, 'or', index]));
-  if ('exists' in expr) return [{ place: [...place, 'exists'], text: expr.exists }];
-  const [op, comparison] = comparisonOf(expr);
-  return [{ place: [...place, op, 'var'], text: comparison.var }];
-}
 
 /** A JSON Schema that values can be checked against. */
 const jsonSchemaSchema: z.ZodType<JsonSchema> = z

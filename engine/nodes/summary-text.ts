@@ -4,8 +4,9 @@
  */
 import { pathText } from '../flowspec/binding-path.ts';
 import { parseTemplate } from '../flowspec/binding-template.ts';
-import { type JsonValue, textForm } from '../flowspec/json-value.ts';
+import { isJsonList, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import type { SummaryPart } from '../flowspec/node-type-spec.ts';
+import { conditionText } from '../flowspec/when-text.ts';
 
 const longestText = 80;
 const longestChip = 40;
@@ -50,4 +51,16 @@ function partsOf(text: string): readonly SummaryPart[] {
 
 function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/** The nodes of a body. */
+export function nodesIn(body: JsonValue | undefined): SummaryPart {
+  const ids = isJsonList(body) ? body.filter((id) => typeof id === 'string') : [];
+  return chipOf(ids.join(', ')) ?? 'no node yet';
+}
+
+/** A condition; one that is still being written as it stands there. */
+export function conditionChip(condition: JsonValue | undefined): SummaryPart {
+  const words = conditionText(condition) ?? (condition === undefined ? 'nothing yet' : textForm(condition));
+  return { chip: shorten(words, longestText) };
 }

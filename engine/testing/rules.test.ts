@@ -25,7 +25,7 @@ const groups = [
   ['BB', 1, 9],
   ['BB', 10, 17],
   ['BB', 50, 51],
-  ['BB', 57, 59],
+  ['BB', 53, 59],
 ] as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>

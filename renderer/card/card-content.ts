@@ -1,12 +1,21 @@
 /**
  * What a card says at rest: from a node as the file has it, its type, and the problems found in it.
  */
-import type { Diagnostic, NodeDoc, NodePolicy, NodeTypeSpec, SummaryPart } from '../../engine/isomorphic.ts';
+import {
+  conditionText,
+  type Diagnostic,
+  type JsonValue,
+  type NodeDoc,
+  type NodePolicy,
+  type NodeTypeSpec,
+  passLoop,
+  type SummaryPart,
+  whenText,
+} from '../../engine/isomorphic.ts';
 import { failedWay, wayOfRoute } from '../stores/flow/ways.ts';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
 import { cardMetrics } from './card-metrics.ts';
 import { countLines } from './text-fit.ts';
-import { whenText } from './when-text.ts';
 
 export interface CardRow {
   readonly label: string;
@@ -131,16 +140,23 @@ export function cardContent(source: CardSource): CardContent {
     warning: findProblem(problems, 'warning'),
     isTolerated: source.isTolerated,
     bodySize: source.bodySize,
-    restWords: source.bodySize === null ? node.type : loopText(node.input),
+    restWords: source.bodySize === null ? node.type : loopText(node),
     mayWait: spec?.effects === 'external',
     canStream: spec?.category === 'model' || spec?.category === 'agent',
   };
 }
 
-/** `each note, 4 at a time`. */
-function loopText({ as, maxParallel }: NodeDoc['input']): string {
+/** `each note, 4 at a time`, or `until review.passes is true`. */
+function loopText({ type, input: { as, maxParallel, until, while: during } }: NodeDoc): string {
+  if (type === passLoop) return [endText('until', until), endText('while', during)].filter(Boolean).join(', ');
   const item = typeof as === 'string' && as !== '' ? as : 'item';
   return typeof maxParallel === 'number' && maxParallel > 1 ? `each ${item}, ${maxParallel} at a time` : `each ${item}`;
+}
+
+/** Empty for what is no condition, or not yet. */
+function endText(word: string, condition: JsonValue | undefined): string {
+  const words = conditionText(condition);
+  return words === undefined ? '' : `${word} ${words}`;
 }
 
 /** The last part of a code as words: `node.unknown-type` → `unknown type`. */
@@ -204,7 +220,7 @@ export function branchesOf(
     const own = edges.filter((edge) => edge.route === route);
     return { route, edges: own.map(({ id }) => id), targets: own.map(({ target }) => target) };
   };
-  const branches = (spec?.routes?.(node.input) ?? []).map((route) => branch(wayOfRoute(route)));
+  const branches = (spec?.routes?.(node.input) ?? []).map((route) => branch(wayOfRoute(route, spec)));
   const failed = branch(failedWay);
   if (node.policy?.continueOnError !== true && failed.edges.length === 0) return branches;
   return [...branches, keepsFailure ? failed : { ...failed, isDead: true }];

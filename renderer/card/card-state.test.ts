@@ -12,11 +12,20 @@ function inRun(node: Partial<NodeState> & Pick<NodeState, 'status'>, progress: C
 const loop = contentOf('each', { bodySize: 2, type: 'control.foreach' });
 
 test.each<[CardRun, string]>([
-  [inRun({ status: 'running' }, { done: 9, total: 24 }), '9 of 24'],
-  [inRun({ status: 'running' }, { done: 9, total: null }), '9 done'],
-  [inRun({ status: 'completed', durationMs: 3200 }, { done: 24, total: 24 }), '24 items, 3.2 s'],
-  [inRun({ status: 'failed' }, { done: 3, total: 24 }), '3 of 24'],
-  [inRun({ status: 'skipped' }, { done: 0, total: null }), 'skipped'],
+  [inRun({ status: 'running' }, { done: 9, total: 24, passes: null }), '9 of 24'],
+  [inRun({ status: 'running' }, { done: 9, total: null, passes: null }), '9 done'],
+  [inRun({ status: 'completed', durationMs: 3200 }, { done: 24, total: 24, passes: null }), '24 items, 3.2 s'],
+  [inRun({ status: 'failed' }, { done: 3, total: 24, passes: null }), '3 of 24'],
+  [inRun({ status: 'running' }, { done: 1, total: null, passes: { begun: 2, most: 10 } }), '2 of at most 10'],
+  [
+    inRun({ status: 'completed', durationMs: 3200 }, { done: 1, total: null, passes: { begun: 1, most: 10 } }),
+    '1 pass, 3.2 s',
+  ],
+  [
+    inRun({ status: 'completed', durationMs: 3200 }, { done: 3, total: null, passes: { begun: 3, most: 10 } }),
+    '3 passes, 3.2 s',
+  ],
+  [inRun({ status: 'skipped' }, { done: 0, total: null, passes: null }), 'skipped'],
 ])('a loop says how far it is, then what it took: %#', (run, words) => {
   expect(cardState(loop, run).words).toBe(words);
 });
@@ -44,6 +53,6 @@ test('a card with several ways says which one it took', () => {
 });
 
 test('a screen reader says how far a loop is in words', () => {
-  const shown = cardState(loop, inRun({ status: 'running' }, { done: 9, total: 24 }));
+  const shown = cardState(loop, inRun({ status: 'running' }, { done: 9, total: 24, passes: null }));
   expect(cardLabel(loop, shown)).toBe('each, control.foreach, running, 9 of 24');
 });

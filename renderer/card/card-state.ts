@@ -1,9 +1,9 @@
 /**
  * What a card shows beside its name: one state, the words at its icon, and what a screen reader says.
  */
-import { explainWhen, isJsonMap, type NodeState, type RunState } from '../../engine/isomorphic.ts';
+import { explainWhen, type NodeState, type RunState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
-import { failedWay, wayName, wayOfRoute } from '../stores/flow/ways.ts';
+import { failedWay, wayInOutput, wayName } from '../stores/flow/ways.ts';
 import type { ShownItems } from '../stores/runs/shown-items.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
@@ -42,6 +42,8 @@ interface LoopCount {
   readonly done: number;
   /** Null while nobody knows. */
   readonly total: number | null;
+  /** Of a loop of passes: how many have begun, and how many there may be; null for one of items. */
+  readonly passes: { readonly begun: number; readonly most: number } | null;
 }
 
 /** Folds content and run into what is shown. `run` is undefined when no run lies over the flow. */
@@ -62,10 +64,14 @@ export function cardState(content: CardContent, run: CardRun | undefined): CardS
 }
 
 /** How far it is while it goes on; then how long it took, for how many. */
-function loopWords(state: ShownState, node: NodeState, { done, total }: LoopCount): string {
-  if (state === 'completed') return `${pluralText(done, 'item')}, ${wordsFor(state, node)}`;
+function loopWords(state: ShownState, node: NodeState, { done, total, passes }: LoopCount): string {
+  if (state === 'completed') {
+    const count = passes === null ? pluralText(done, 'item') : passes.begun === 1 ? '1 pass' : `${passes.begun} passes`;
+    return `${count}, ${wordsFor(state, node)}`;
+  }
   if (state === 'skipped' || state === 'reused' || state === 'disabled' || state === 'stale')
     return wordsFor(state, node);
+  if (passes !== null) return `${passes.begun} of at most ${passes.most}`;
   return total === null ? `${done} done` : `${done} of ${total}`;
 }
 
@@ -121,8 +127,8 @@ export function takenBranch(
   const routes = branches.filter(({ route }) => route !== failedWay);
   if (routes.length === 0) return null;
   if (node?.status !== 'completed' && node?.status !== 'reused') return null;
-  const route = isJsonMap(node.output) ? node.output['route'] : undefined;
-  if (typeof route === 'string') return wayOfRoute(route);
+  const named = wayInOutput(node.output);
+  if (named !== null) return named;
   // A large output is kept elsewhere. Edges tell the way too, if one leaves there.
   const prefix = place.slice(0, -nodeId.length);
   const fired = routes.find(({ edges }) => edges.some((id) => firedEdges.has(prefix + id)));

@@ -60,7 +60,14 @@ export function useLoopShown(
   const stale = useNodePart(path, nodeId, (run) => run.stale.get(nodeId)) ?? null;
   const place = useNodePart(path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
   const tally = useLoop(path, place);
-  const progress = tally === undefined ? null : { done: countDone(tally, bodySize ?? 0), total: tally.total };
+  const progress =
+    tally === undefined
+      ? null
+      : {
+          done: countDone(tally, bodySize ?? 0),
+          total: tally.total,
+          passes: tally.mostPasses === null ? null : { begun: tally.items.size, most: tally.mostPasses },
+        };
   const shown = cardState(
     content,
     state === undefined ? undefined : { shown: state, node, progress, taken: null, stale },

@@ -155,7 +155,7 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'url',
 ]);
 
-const sights: ReadonlySet<unknown> = new Set<FieldSight>(['item', 'value', 'input']);
+const sights: ReadonlySet<unknown> = new Set<FieldSight>(['item', 'value', 'input', 'body']);
 
 function sightOf({ sees }: JsonMap): FieldSight | undefined {
   return sights.has(sees) ? (sees as FieldSight) : undefined;

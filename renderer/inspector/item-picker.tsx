@@ -85,7 +85,10 @@ function StepPicker({ path, place, step }: StepProps) {
     <section className="item-picker" aria-label={`Item of ${loopId}`}>
       <div className="item-line">
         <span>
-          <b>Item {step.item + 1}</b> of {tally.total ?? count}
+          <b>
+            {tally.mostPasses === null ? 'Item' : 'Pass'} {step.item + 1}
+          </b>{' '}
+          of {tally.total ?? count}
         </span>
         <span className="item-count">{words}</span>
       </div>

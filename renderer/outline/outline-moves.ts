@@ -1,7 +1,7 @@
 /**
  * Nodes that move in the outline: up and down in the file, into the body of a loop and out of it.
  */
-import { type FlowChange, loopType } from '../../engine/isomorphic.ts';
+import { type FlowChange, isLoop } from '../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal, loopsAround } from '../stores/flow/loop-bodies.ts';
 
 import { pluralText } from '../ui/quantity-text.ts';
@@ -71,7 +71,7 @@ export function loopsToJoin(parts: FlowContent, ids: ReadonlySet<string>): reado
   const own = loopOf(parts, ids);
   return parts.doc.nodes.flatMap(({ id, type }) => {
     const isInside = ids.has(id) || loopsAround(parts.nesting, id).some((loop) => ids.has(loop));
-    return type === loopType && id !== own && !isInside ? [id] : [];
+    return isLoop(type) && id !== own && !isInside ? [id] : [];
   });
 }
 

@@ -3,7 +3,7 @@
  */
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
-import { type Diagnostic, loopType, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
+import { type Diagnostic, isLoop, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { isFailureTolerated, shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -221,8 +221,8 @@ interface Dragged {
 function sideAt({ clientY, currentTarget }: DragEvent, { node, isExpanded }: OutlineRow): TreeDrop['side'] {
   const { top, height } = currentTarget.getBoundingClientRect();
   const part = (clientY - top) / height;
-  const isLoop = node.type === loopType;
-  if (isLoop && part > 0.25 && (part < 0.75 || isExpanded === true)) return 'inside';
+  const hasBody = isLoop(node.type);
+  if (hasBody && part > 0.25 && (part < 0.75 || isExpanded === true)) return 'inside';
   return part < 0.5 || isExpanded === true ? 'before' : 'behind';
 }
 

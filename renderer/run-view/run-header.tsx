@@ -2,7 +2,7 @@
  * The line over the canvas that says how the shown run is.
  */
 import type { ReactNode } from 'react';
-import { loopType, type NodeState, type RunId } from '../../engine/isomorphic.ts';
+import { isLoop, type NodeState, type RunId } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/count-nodes.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
@@ -31,7 +31,7 @@ const tickEveryMs = 100;
 
 /** A loop only waits for the nodes of its body. */
 function isAtWork({ status, nodeType }: NodeState): boolean {
-  return (status === 'running' || status === 'retrying') && nodeType !== loopType;
+  return (status === 'running' || status === 'retrying') && !isLoop(nodeType);
 }
 
 /** On its own, so that the clock redraws nothing else. */

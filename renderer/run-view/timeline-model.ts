@@ -1,7 +1,7 @@
 /**
  * A run as rows of bars over time: one row a node, in start order, never reordered.
  */
-import { loopType, type NodeState } from '../../engine/isomorphic.ts';
+import { isLoop, type NodeState } from '../../engine/isomorphic.ts';
 import { outputLine } from '../card/output-line.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
@@ -77,7 +77,7 @@ function barsOf(
 
 function lastKind({ status, nodeType }: NodeState): BarKind {
   if (status === 'suspended') return 'wait';
-  return nodeType === loopType ? 'loop' : 'work';
+  return isLoop(nodeType) ? 'loop' : 'work';
 }
 
 const skipWords = {

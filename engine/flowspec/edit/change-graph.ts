@@ -5,7 +5,7 @@ import { parsePath } from '../binding-path.ts';
 import { nameEdges } from '../compile-flow.ts';
 import type { EdgeDoc } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
-import { loopType } from '../loops.ts';
+import { isLoop } from '../loops.ts';
 import { addToLayout, forgetNodes, moveNodes } from './change-layout.ts';
 import type { EdgeChange, FlowChange } from './flow-change.ts';
 import {
@@ -140,7 +140,7 @@ function loopAround(root: JsonMap, id: string): string | undefined {
 }
 
 function bodyOf(node: JsonValue): readonly JsonValue[] {
-  if (!isJsonMap(node) || node['type'] !== loopType) return [];
+  if (!isJsonMap(node) || !isLoop(node['type'])) return [];
   const body = isJsonMap(node['input']) ? node['input']['body'] : undefined;
   return isJsonList(body) ? body : [];
 }
@@ -252,7 +252,7 @@ function withOrderedBody(
 ): JsonValue {
   const input = isJsonMap(node) ? node['input'] : undefined;
   const body = isJsonMap(input) ? input['body'] : undefined;
-  if (!isJsonMap(node) || node['type'] !== loopType || !isJsonMap(input) || !isJsonList(body)) return node;
+  if (!isJsonMap(node) || !isLoop(node['type']) || !isJsonMap(input) || !isJsonList(body)) return node;
   const value = body.includes(change.of) ? reordered(body, change, (id) => id) : inFileOrder(body, change, places);
   if (value.every((id, index) => id === body[index])) return node;
   return withKey(node, { key: 'input', value: withKey(input, { key: 'body', value }) });

@@ -13,7 +13,7 @@ import {
   reservedNodeIds,
 } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
-import { findLoops, loopType } from '../loops.ts';
+import { findLoops, isLoop } from '../loops.ts';
 import { readQuickly } from '../quick-yaml.ts';
 import { salvageDoc } from '../salvage-doc.ts';
 import type { FlowChange } from './flow-change.ts';
@@ -205,7 +205,7 @@ export function pasteChange(
 /** A loop runs in its body only what came along. */
 function withoutStrangers(node: NodeDoc, members: ReadonlySet<string>): NodeDoc {
   const { body } = node.input;
-  if (node.type !== loopType || !isJsonList(body)) return node;
+  if (!isLoop(node.type) || !isJsonList(body)) return node;
   const isMember = (id: JsonValue): boolean => typeof id === 'string' && members.has(id);
   return { ...node, input: { ...node.input, body: body.filter(isMember) } };
 }

@@ -83,3 +83,28 @@ edges: []
   expect(changed).toBe(text.replace('required: true', 'required: false'));
   expect(changedText(text, { do: 'set-flow', path: ['outputs', 'one'], value: 'x' })).toContain('one: "x"   # kept');
 });
+
+test('BB-53 BB-56 follows into conditions that stand in the input of a node', () => {
+  const text = `flow: { name: A }
+nodes:
+  - { id: ask, type: echo, input: { text: x } }
+  - { id: good, type: control.if, input: { condition: { and: [{ exists: ask.text }, { not: { equals: { var: ask.text, value: ask } } }] } } }
+  - id: again
+    type: control.loop
+    input:
+      body: [one]
+      until: { equals: { var: one.text, value: "one" } } # kept
+      while: { exists: ask }
+  - { id: one, type: echo, input: { text: "{{?previous.one.text}}" } }
+edges: [{ from: good, to: again, when: { equals: { var: good.condition, value: true } } }]
+`;
+  expect(changedText(text, { do: 'rename', id: 'ask', to: 'query' })).toBe(
+    text
+      .replaceAll('ask.text', 'query.text')
+      .replace('id: ask', 'id: query')
+      .replace('exists: ask }', 'exists: query }'),
+  );
+  expect(changedText(text, { do: 'rename', id: 'one', to: 'uno' })).toBe(
+    text.replace('body: [one]', 'body: [uno]').replace('var: one.text', 'var: uno.text').replace('id: one', 'id: uno'),
+  );
+});

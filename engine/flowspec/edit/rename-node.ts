@@ -6,7 +6,8 @@ import { readPath } from '../binding-path.ts';
 import { parseTemplate } from '../binding-template.ts';
 import { nodeIdPattern, reservedNodeIds } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
-import { loopType } from '../loops.ts';
+import { isLoop } from '../loops.ts';
+import { inputConditions } from '../when.ts';
 import { listAt, nodeIds, nodeIndex, refused, textAt, withList } from './raw-flow.ts';
 
 export interface Renaming {
@@ -50,19 +51,23 @@ function renameInOutputs(root: JsonMap, renaming: Renaming): JsonMap {
 }
 
 function itemNameOf(node: JsonValue): string | undefined {
-  return isJsonMap(node) && node['type'] === loopType ? textAt(node['input'], 'as') : undefined;
+  return isJsonMap(node) && isLoop(node['type']) ? textAt(node['input'], 'as') : undefined;
 }
 
 function renameInNode(node: JsonValue, renaming: Renaming & { readonly isItself: boolean }): JsonValue {
   if (!isJsonMap(node)) return node;
-  const isLoop = node['type'] === loopType;
+  const type = textAt(node, 'type') ?? '';
   return mapEntries(node, (key, value) => {
     if (key === 'id') return renaming.isItself ? renaming.to : value;
     if (key === 'when') return renameInWhen(value, renaming);
     if (key !== 'input') return value;
     const bound = renameInValue(value, renaming);
-    if (!isLoop || !isJsonMap(bound)) return bound;
-    return mapEntries(bound, (name, list) => (name === 'body' ? renameInList(list, renaming) : list));
+    if (!isJsonMap(bound)) return bound;
+    const conditions = new Set(inputConditions({ type, input: bound }).map(({ key: name }) => name));
+    return mapEntries(bound, (name, part) => {
+      if (conditions.has(name)) return renameInWhen(part, renaming);
+      return name === 'body' && isLoop(type) ? renameInList(part, renaming) : part;
+    });
   });
 }
 

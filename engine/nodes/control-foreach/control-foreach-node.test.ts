@@ -59,7 +59,8 @@ async function iterationsOf(run: Promise<JsonValue>): Promise<JsonValue[]> {
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const done: RunItem = async ({ index }) => ({ outputs: { a: index } });
+const never = () => false;
+const done: RunItem = async ({ index }) => ({ outputs: { a: index }, holds: never });
 const broken: ErrorRecord = { code: 'a.broken', message: 'No luck', nodeId: 'a', recoverable: true, stack: 'at …' };
 
 /** Waits until its signal aborts, then gives up as the runner does. */
@@ -84,7 +85,7 @@ describe('going through', () => {
   });
 
   test('names the item as it is told to', async () => {
-    const world = worldOf(async ({ roots }) => ({ outputs: { names: Object.keys(roots) } }));
+    const world = worldOf(async ({ roots }) => ({ outputs: { names: Object.keys(roots) }, holds: never }));
     const [first] = await iterationsOf(start({ items: [1], as: 'note' }, world));
     expect(first).toMatchObject({ outputs: { names: ['note', 'loop'] } });
   });
@@ -147,7 +148,9 @@ describe('a failing item', () => {
   const failing =
     (failingIndex: number, others: RunItem = done): RunItem =>
     (item) =>
-      item.index === failingIndex ? Promise.resolve({ outputs: { a: 'half' }, error: broken }) : others(item);
+      item.index === failingIndex
+        ? Promise.resolve({ outputs: { a: 'half' }, holds: never, error: broken })
+        : others(item);
 
   test('fails the loop with its place and its error, and nothing further starts', async () => {
     const world = worldOf(failing(1));

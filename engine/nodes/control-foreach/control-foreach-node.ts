@@ -1,10 +1,11 @@
 /**
  * What `control.foreach` does.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { EngineError, type ErrorRecord } from '../../base/engine-error.ts';
 import { defineNodeType, type LoopBody } from '../../flow/node-type.ts';
 import { type CancelScope, createCancelScope, failFastStop } from '../../kernel/cancel-scope.ts';
+import { itemFailed } from '../loop-failure.ts';
 import { controlForeachType } from './control-foreach-type.ts';
 
 export const controlForeachNode = defineNodeType(controlForeachType, {
@@ -72,7 +73,7 @@ async function runItem(
   const { outputs, error } = await body.run({ index, roots: { [as]: item, loop: { index } }, signal: scope.signal });
   if (error === undefined) return { index, item, outputs };
   if (tolerate) return { index, item, outputs, error: shortened(error) };
-  const failure = itemFailed(index, error, nodeId);
+  const failure = itemFailed({ what: 'Item', index, loop: nodeId }, error);
   // Told before the others stop, who would else seem to be the reason.
   fail(failure);
   scope.cancel(failFastStop());
@@ -91,27 +92,3 @@ function tooManyItems({ items, maxItems }: Input): EngineError {
 function shortened({ code, message, nodeId }: ErrorRecord): NonNullable<Iteration['error']> {
   return { code, message, ...(nodeId === undefined ? {} : { nodeId }) };
 }
-
-function itemFailed(index: number, error: ErrorRecord, loop: string): EngineError {
-  const { node, message } = innermostFailure(`${loop}[${index}]`, error);
-  return new EngineError({
-    code: itemFailedCode,
-    message: `Item ${index} failed at "${node}": ${message}`,
-    details: { index, node, message, error },
-    recoverable: error.recoverable ?? false,
-  });
-}
-
-/** The node that failed, by its place below the loop, and what it says: where a loop in the body failed, the node in that one. */
-function innermostFailure(place: string, error: ErrorRecord): { readonly node: string; readonly message: string } {
-  const node = error.nodeId === undefined ? place : `${place}.${error.nodeId}`;
-  const inner = error.code === itemFailedCode ? itemFailureSchema.safeParse(error.details).data : undefined;
-  if (inner === undefined) return { node, message: error.message };
-  // What a loop says of its item begins with its own id.
-  return { node: `${place}.${inner.node}`, message: inner.message };
-}
-
-const itemFailedCode = 'loop.item-failed';
-
-/** As much of the details of `loop.item-failed` as is read again. */
-const itemFailureSchema = z.object({ node: z.string(), message: z.string() });

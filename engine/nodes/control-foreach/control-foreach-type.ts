@@ -3,10 +3,9 @@
  */
 import { z } from 'zod';
 import { nodeIdPattern } from '../../flowspec/flow-doc.ts';
-import { isJsonList, type JsonValue } from '../../flowspec/json-value.ts';
-import type { NodeTypeSpec, SummaryPart } from '../../flowspec/node-type-spec.ts';
+import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
 import { anyJson, noConfig } from '../shared-schemas.ts';
-import { chipOf } from '../summary-text.ts';
+import { chipOf, nodesIn } from '../summary-text.ts';
 
 /** Roots of bindings that mean something else inside a body. `__proto__` would be no key of its own. */
 const takenNames: ReadonlySet<string> = new Set(['loop', 'flow', '__proto__']);
@@ -63,8 +62,3 @@ export const controlForeachType = {
     chipOf(items) ?? 'a list that is not named yet',
   ],
 } satisfies NodeTypeSpec;
-
-function nodesIn(body: JsonValue | undefined): SummaryPart {
-  const ids = isJsonList(body) ? body.filter((id) => typeof id === 'string') : [];
-  return chipOf(ids.join(', ')) ?? 'no node yet';
-}

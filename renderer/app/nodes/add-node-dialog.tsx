@@ -3,7 +3,7 @@
  */
 import { useCallback, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { isJsonList, loopType, type NodeDoc } from '../../../engine/isomorphic.ts';
+import { isJsonList, isLoop, type NodeDoc } from '../../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../../outline/outline-changes.ts';
 import { insteadOf, noteRecentType, typeChoice } from '../../stores/flow/node-types.ts';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -39,7 +39,7 @@ export function AddNodeDialog() {
   const [chosen, setChosen] = useState<AddWhere | null>(null);
   const flow = isOpen ? editableFlow(context) : undefined;
   const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
-  const isLoop = near?.type === loopType;
+  const hasBody = isLoop(near?.type);
   const where = whereFor(near, chosen ?? (open === 'add-for-failure' ? 'failed' : null));
   const before = where === 'behind' ? (near ?? null) : null;
   // Anew each time it opens: what was used last is no state of the page.
@@ -80,7 +80,7 @@ export function AddNodeDialog() {
               options={[
                 { value: 'behind', text: `Behind ${near.id}` },
                 { value: 'failed', text: 'When it fails' },
-                ...(isLoop ? [{ value: 'inside', text: `Inside ${near.id}` } as const] : []),
+                ...(hasBody ? [{ value: 'inside', text: `Inside ${near.id}` } as const] : []),
                 { value: 'alone', text: 'Not connected' },
               ]}
               onChange={setChosen}
@@ -97,10 +97,10 @@ export function AddNodeDialog() {
 function whereFor(near: NodeDoc | undefined, wanted: AddWhere | null): AddWhere {
   if (near === undefined) return 'alone';
   if (wanted === null) return isEmptyLoop(near) ? 'inside' : 'behind';
-  return wanted === 'inside' && near.type !== loopType ? 'behind' : wanted;
+  return wanted === 'inside' && !isLoop(near.type) ? 'behind' : wanted;
 }
 
 function isEmptyLoop({ type, input }: NodeDoc): boolean {
   const body = input['body'];
-  return type === loopType && isJsonList(body) && body.length === 0;
+  return isLoop(type) && isJsonList(body) && body.length === 0;
 }

@@ -1,13 +1,7 @@
 /**
  * A new node → the change of the file: valid as it is, connected, and at a place.
  */
-import {
-  type FlowChange,
-  type JsonMap,
-  loopType,
-  type NodeDoc,
-  type NodePosition,
-} from '../../../engine/isomorphic.ts';
+import { type FlowChange, isLoop, type JsonMap, type NodeDoc, type NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
@@ -142,7 +136,7 @@ function placesFor(
   const room: PlacementRoom = {
     boxes: [...obstaclesFor(editor, to), ...others.flatMap(boxesOfAdded)],
     direction: editor.projection.direction,
-    ...(type === loopType ? emptyContainer : { width: cardMetrics.width, height: usualHeight }),
+    ...(isLoop(type) ? emptyContainer : { width: cardMetrics.width, height: usualHeight }),
   };
   if (to.do === 'into') return placesInto(editor, { id, edgeId: to.edgeId, room });
   const wish = at === null ? wishFor(editor, to, room) : aroundPointer(at);

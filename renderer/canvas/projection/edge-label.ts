@@ -1,9 +1,8 @@
 /**
  * What stands on an edge that has a condition: the route it stands for, else the condition, as long as it may be.
  */
-import { failureAsked, type WhenExpr } from '../../../engine/isomorphic.ts';
-import { whenText } from '../../card/when-text.ts';
-import { branchOf, wayName } from '../../stores/flow/ways.ts';
+import { failureAsked, type WhenExpr, whenText } from '../../../engine/isomorphic.ts';
+import { branchOf, isTruth, wayName } from '../../stores/flow/ways.ts';
 
 export interface EdgeLabel {
   /** Cut to what an edge can carry. */
@@ -27,7 +26,8 @@ export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
   if (failureAsked(source, when) === false) return { lines: ['succeeded'], title };
   const not = 'not' in when ? branchOf(source, when.not) : null;
   const way = branchOf(source, when);
-  return { lines: inLines(way !== null ? wayName(way) : not !== null ? `not ${wayName(not)}` : title), title };
+  const name = way !== null ? wayName(way) : not !== null ? `not ${wayName(not)}` : title;
+  return { lines: inLines(isTruth(way ?? not ?? '') ? title : name), title };
 }
 
 /** Broken between words where that is possible. */

@@ -9,7 +9,7 @@ import type {
   NodePosition,
   NodeTypeCatalog,
 } from '../../../engine/isomorphic.ts';
-import { keepsFailure, loopType, nameEdges } from '../../../engine/isomorphic.ts';
+import { isLoop, keepsFailure, nameEdges } from '../../../engine/isomorphic.ts';
 import { branchesOf, type CardContent, type CardSource, cardContent } from '../../card/card-content.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { growthOf, restHeight } from '../../card/card-sections.ts';
@@ -107,7 +107,7 @@ function projectNodes(
       edgesOut: ways.length,
       isStart: loopId === null && !hasUpstream.has(node.id),
       isTolerated: isFailureTolerated(doc, node, loopId === null ? undefined : byId.get(loopId)),
-      bodySize: node.type === loopType ? (bodyOf.get(node.id)?.length ?? 0) : null,
+      bodySize: isLoop(node.type) ? (bodyOf.get(node.id)?.length ?? 0) : null,
     });
     const height = restHeight(content);
     const position = doc.layout?.nodes?.[node.id] ?? null;

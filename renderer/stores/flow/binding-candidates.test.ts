@@ -8,6 +8,7 @@ import {
   nodesBefore,
   stepsBelow,
 } from './binding-candidates.ts';
+import { sightCandidates } from './field-sights.ts';
 import { nodeTypes } from './node-types.ts';
 import { createValueSchemas } from './value-schemas.ts';
 
@@ -257,4 +258,48 @@ test('BB-50 of a node whose failure is tolerated, its failure may be named too',
   expect(pathsAt('last').filter((path) => /failed|error|attempts/.test(path))).toEqual([]);
   const lenient = text.replace('{ name: F,', '{ name: F, policy: { failFast: false },');
   expect(pathsAt('last', lenient)).toEqual(expect.arrayContaining(['odd.failed', 'inner.attempts']));
+});
+
+const passes = `flow: { name: x, input: { topic: tea } }
+nodes:
+  - { id: begin, type: http.request, input: { url: "https://a.example" } }
+  - { id: again, type: control.loop, input: { body: [write, review], until: { exists: review } } }
+  - { id: write, type: prompt, input: { prompt: hi } }
+  - { id: review, type: prompt, input: { prompt: hi }, config: { output: { schema: { type: object, properties: { passes: { type: boolean } } } } } }
+  - { id: after, type: echo, input: { text: hi } }
+edges: [{ from: begin, to: again }, { from: write, to: review }, { from: again, to: after }]
+`;
+
+test('BB-53 the condition of a loop sees its body, the pass before, and what stands before the loop', () => {
+  const { doc } = parseFlow(passes);
+  if (doc === null) throw new Error('It can be read');
+  const candidates = bindingCandidates(doc, { bodyOf: 'again' }, nodeTypes);
+  const paths = candidates('').map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'review.value',
+      'write.text',
+      'begin.body',
+      'loop.index',
+      'previous.review',
+      'flow.input.topic',
+    ]),
+  );
+  expect(paths.filter((path) => /^(after|again|item)/.test(path))).toEqual([]);
+  expect(candidates('review.value.').map(({ path }) => path)).toContain('review.value.passes');
+  expect(
+    sightCandidates(doc, 'again', { catalog: nodeTypes, sees: 'body', begun: 'review.value.', before: '' }),
+  ).toEqual(candidates('review.value.'));
+});
+
+test('BB-53 a body sees what its nodes gave in the pass before, and others see the last one', () => {
+  expect(pathsAt('write', passes)).toEqual(expect.arrayContaining(['previous.review', 'previous.write', 'loop.index']));
+  expect(pathsAt('write', passes)).not.toContain('item');
+  const { doc } = parseFlow(passes);
+  if (doc === null) throw new Error('It can be read');
+  const deeper = (node: string, begun: string) =>
+    bindingCandidates(doc, { node }, nodeTypes)(begun).map(({ path }) => path);
+  expect(deeper('write', 'previous.review.value.')).toContain('previous.review.value.passes');
+  expect(deeper('after', 'again.last.review.value.')).toContain('again.last.review.value.passes');
+  expect(deeper('after', 'again.iterations.0.outputs.')).toContain('again.iterations.0.outputs.write');
 });

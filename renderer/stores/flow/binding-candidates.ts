@@ -11,7 +11,9 @@ import {
   keepsFailure,
   loopSchema,
   type NodeTypeCatalog,
+  passLoop,
   pathText,
+  previousRoot,
   readPath,
 } from '../../../engine/isomorphic.ts';
 import { alternativesOf, fieldsAt, typeText } from './schema-fields.ts';
@@ -36,8 +38,15 @@ interface BindingNode extends ValueNode {
   readonly name: string | undefined;
 }
 
-/** Where a path is written: in a node, in the condition of an edge behind a node, or anywhere in the flow. */
-export type BindingPlace = { readonly node: string } | { readonly edgeFrom: string } | null;
+/**
+ * Where a path is written: in a node, in the condition of an edge behind a node, in one that is tested behind the body of a loop, or
+ * anywhere in the flow.
+ */
+export type BindingPlace =
+  | { readonly node: string }
+  | { readonly edgeFrom: string }
+  | { readonly bodyOf: string }
+  | null;
 
 /** One step that a path can take. */
 export interface PathStep {
@@ -131,8 +140,16 @@ export interface KnownValues {
 /** What a path may begin with, the nearest first. */
 export function firstSteps({ flow, values, catalog, place }: KnownValues): readonly PathStep[] {
   const nodes = new Map(flow.nodes.map((node) => [node.id, node]));
-  const around = place === null ? [] : loopsAround(flow.ownerOf, nodeOf(place));
+  const around = place === null ? [] : loopsAroundPlace(flow.ownerOf, place);
   const items = around.map((id): PathStep => {
+    if (nodes.get(id)?.type === passLoop) {
+      return {
+        name: previousRoot,
+        kind: 'item',
+        detail: 'object',
+        description: 'What the nodes gave in the pass before',
+      };
+    }
     const detail = typeText(values.itemOf(id));
     return { name: itemName(nodes.get(id)), kind: 'item', detail, description: `The item that ${id} works on` };
   });
@@ -162,7 +179,10 @@ export function stepsBelow({ flow, values, place }: KnownValues, path: readonly 
     return named.length > 0 ? named : stepsOf(values.at(path, null));
   }
   if (root === 'loop' && inner.length === 0) return stepsOf(loopSchema);
-  return stepsOf(values.at(path, place === null ? null : nodeOf(place)));
+  if (place === null) return stepsOf(values.at(path, null));
+  // Inside a body all see the same, but for its nodes' own names.
+  const inside = 'bodyOf' in place ? flow.nodes.find(({ id }) => flow.ownerOf.get(id) === place.bodyOf)?.id : undefined;
+  return stepsOf(values.at(path, inside ?? nodeOf(place)));
 }
 
 /** The fields of what a type of node gives; none for a type that nobody knows. */
@@ -197,7 +217,8 @@ export function nodesBefore({ nodes, edges, ownerOf }: BindingFlow, place: Bindi
   for (const { from, to } of edges) if (from !== '') sources.set(to, [...(sources.get(to) ?? []), from]);
   const own = nodeOf(place);
   const starts = [own, ...loopsAround(ownerOf, own)];
-  const found = new Set<string>('edgeFrom' in place ? [own] : []);
+  const body = 'bodyOf' in place ? nodes.filter(({ id }) => ownerOf.get(id) === own).map(({ id }) => id) : [];
+  const found = new Set<string>('edgeFrom' in place ? [own] : body.reverse());
   const seen = new Set(starts);
   // A set gives what is added to it while it is gone through.
   for (const id of seen) {
@@ -219,7 +240,13 @@ function loopsAround(ownerOf: ReadonlyMap<string, string>, nodeId: string): read
 }
 
 function nodeOf(place: NonNullable<BindingPlace>): string {
+  if ('bodyOf' in place) return place.bodyOf;
   return 'node' in place ? place.node : place.edgeFrom;
+}
+
+function loopsAroundPlace(ownerOf: ReadonlyMap<string, string>, place: NonNullable<BindingPlace>): readonly string[] {
+  const around = loopsAround(ownerOf, nodeOf(place));
+  return 'bodyOf' in place ? [place.bodyOf, ...around] : around;
 }
 
 function stepsBelowFlow(flow: BindingFlow, [part, ...path]: readonly string[]): readonly PathStep[] {

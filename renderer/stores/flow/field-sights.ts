@@ -12,12 +12,20 @@ import {
   parsePath,
   pathText,
 } from '../../../engine/isomorphic.ts';
-import { bindingFlowOf, type Candidate, type PathStep, stepsOf, withDeeper } from './binding-candidates.ts';
+import {
+  bindingCandidates,
+  bindingFlowOf,
+  type Candidate,
+  type PathStep,
+  stepsOf,
+  withDeeper,
+} from './binding-candidates.ts';
 import { alternativesOf, typeText } from './schema-fields.ts';
 import { createValueSchemas, memberSchema, schemaAt, type ValueNode, type ValueSchemas } from './value-schemas.ts';
 
 export interface SightWish {
-  readonly sees: FieldSight;
+  /** The body of a loop is seen as the flow is: by bindings. */
+  readonly sees: Exclude<FieldSight, 'body'>;
   /** What was typed of a path, in a template of a tag. */
   readonly begun: string;
   /** The text before that. */
@@ -30,11 +38,16 @@ type Roots = Readonly<Record<string, JsonMap>>;
 export function sightCandidates(
   doc: FlowDoc,
   nodeId: string,
-  { catalog, ...wish }: SightWish & { readonly catalog: NodeTypeCatalog },
+  {
+    catalog,
+    sees,
+    ...wish
+  }: Omit<SightWish, 'sees'> & { readonly sees: FieldSight; readonly catalog: NodeTypeCatalog },
 ): readonly Candidate[] {
+  if (sees === 'body') return bindingCandidates(doc, { bodyOf: nodeId }, catalog)(wish.begun);
   const flow = bindingFlowOf(doc);
   const node = flow.nodes.find(({ id }) => id === nodeId);
-  return node === undefined ? [] : seenAt(node, createValueSchemas(flow, catalog), wish);
+  return node === undefined ? [] : seenAt(node, createValueSchemas(flow, catalog), { ...wish, sees });
 }
 
 /** The same for a node of a flow that is being written. */
@@ -56,7 +69,7 @@ export function seenAt(
 export function stepsSeen(
   node: ValueNode,
   values: ValueSchemas,
-  { sees, path: [root, ...rest] }: { readonly sees: FieldSight; readonly path: readonly string[] },
+  { sees, path: [root, ...rest] }: { readonly sees: SightWish['sees']; readonly path: readonly string[] },
 ): readonly PathStep[] {
   if (sees === 'input') return [];
   const roots = rootsOf(node, values, sees);

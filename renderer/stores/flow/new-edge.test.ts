@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EdgeDoc, FlowDoc } from '../../../engine/isomorphic.ts';
 import { newEdge, waysOut } from './new-edge.ts';
-import { branchCondition } from './ways.ts';
+import { branchCondition, branchOf, wayName, wayOfRoute } from './ways.ts';
 
 function flowWith(...edges: EdgeDoc[]): FlowDoc {
   const cases = ['minor', 'major'].map((route) => ({ when: { and: [] }, route }));
@@ -32,6 +32,29 @@ test('a new edge leaves by the way that is asked for, else by the first that is 
   const full = flowWith(by('minor'), by('major'), by('default'));
   expect(newEdge(full, 'route', 'a')).toEqual({ from: 'route', to: 'a' });
   expect(newEdge(doc, 'a', 'route')).toEqual({ from: 'a', to: 'route' });
+});
+
+test('an if has two ways, which ask for a truth', () => {
+  const doc: FlowDoc = {
+    flow: { name: 'f' },
+    nodes: [
+      { id: 'good', type: 'control.if', input: {} },
+      { id: 'a', type: 'echo', input: {} },
+    ],
+    edges: [],
+  };
+  const truth = (value: boolean): EdgeDoc => ({
+    from: 'good',
+    to: 'a',
+    when: { equals: { var: 'good.condition', value } },
+  });
+  expect(newEdge(doc, 'good', 'a')).toEqual(truth(true));
+  expect(newEdge({ ...doc, edges: [truth(true)] }, 'good', 'a')).toEqual(truth(false));
+  expect(waysOut({ ...doc, edges: [truth(true)] }, 'good').map(wayName)).toEqual(['false', 'true']);
+  expect(branchOf('good', truth(false).when)).toBe('if:false');
+  // A route of a switch may have that name.
+  expect(wayName(wayOfRoute('if:true'))).toBe('if:true');
+  expect(branchOf('x', branchCondition('x', wayOfRoute('if:true')))).toBe(wayOfRoute('if:true'));
 });
 
 test('a condition that asks for more than a way takes none', () => {

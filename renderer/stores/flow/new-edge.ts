@@ -5,8 +5,8 @@ import { branchCondition, branchOf, wayOfRoute } from './ways.ts';
 /** The routes by which an edge can leave a node, those that no edge takes first; none for a node that has but one way. */
 export function waysOut({ nodes, edges }: Pick<FlowDoc, 'nodes' | 'edges'>, from: string): readonly string[] {
   const node = nodes.find(({ id }) => id === from);
-  const names = node === undefined ? [] : (nodeTypes.get(node.type)?.routes?.(node.input) ?? []);
-  const routes = names.map(wayOfRoute);
+  const spec = nodeTypes.get(node?.type ?? '');
+  const routes = (node === undefined ? [] : (spec?.routes?.(node.input) ?? [])).map((route) => wayOfRoute(route, spec));
   const taken = new Set(edges.flatMap((edge) => (edge.from === from ? [branchOf(from, edge.when)] : [])));
   return [...routes.filter((route) => !taken.has(route)), ...routes.filter((route) => taken.has(route))];
 }

@@ -21,7 +21,15 @@ test('what suits the neighbour stands first, and nothing is left out', () => {
     .flatMap(({ type, variants = [] }) => [type, ...variants.map(({ id }) => `${type}#${id}`)]);
   expect(Object.values(behindList).flat().sort()).toEqual(all.sort());
   const beforeList = shape('', { side: 'behind', node: { type: 'list.map', input: {} } });
-  const giveLists = ['control.foreach', 'list.filter', 'list.map', 'list.sort', 'list.unique', 'text.split'];
+  const giveLists = [
+    'control.foreach',
+    'control.loop',
+    'list.filter',
+    'list.map',
+    'list.sort',
+    'list.unique',
+    'text.split',
+  ];
   expect(beforeList['Fits']?.sort()).toEqual(giveLists);
 });
 
@@ -61,7 +69,7 @@ test.each(['json', 'structured', 'schema', 'ask for json', 'JSON mode', 'output 
 
 test('words of other tools lead to what there is instead, first of all and with the reason', () => {
   const firstOf = (query: string) => shape(query, null)['']?.[0];
-  expect(firstOf('if')).toBe('control.switch');
+  expect(firstOf('if')).toBe('control.if');
   expect(firstOf('set')).toBe('constant');
   expect(firstOf('delay')).toBe('control.wait');
   expect(firstOf('sub-workflow')).toBe('agent');

@@ -5,13 +5,15 @@
 import {
   isJsonList,
   isJsonMap,
+  isLoop,
   type JsonMap,
   type JsonValue,
-  loopType,
   type NodeTypeCatalog,
   type NodeTypeSpec,
   outputJsonSchema,
   parseTemplate,
+  passLoop,
+  previousRoot,
 } from '../../../engine/isomorphic.ts';
 import { followRefs, membersOf } from './schema-fields.ts';
 
@@ -144,7 +146,7 @@ class FlowValues implements ValueSchemas {
       return part === 'input' ? schemaAt(this.#inputs(), path) : {};
     }
     const loop = nodeId === null ? undefined : this.#loopNaming(root, nodeId);
-    if (loop !== undefined) return schemaAt(this.itemOf(loop), rest);
+    if (loop !== undefined) return schemaAt(root === previousRoot ? this.#bodyOf(loop) : this.itemOf(loop), rest);
     const node = this.#nodes.get(root);
     return node === undefined ? {} : schemaAt(this.#outputOf(node), rest);
   }
@@ -177,25 +179,33 @@ class FlowValues implements ValueSchemas {
 
   /** Types name the fields that depend on the input themselves; only a loop gives what other nodes give. */
   #givenBy({ id, input, config }: ValueNode, spec: NodeTypeSpec): Roots {
-    if (spec.type === loopType) return { iterations: this.#iterationsOf(id, specOutput(spec)) };
+    if (isLoop(spec.type)) return this.#ofLoop(id, spec);
     const given = spec.givenSchemas?.({ input, config }, (value, roots) => this.of(value, id, roots)) ?? {};
     return mapEach(given, followRefs);
   }
 
-  #iterationsOf(loopId: string, output: JsonMap): JsonMap {
-    const body = this.#flow.nodes.filter(({ id }) => this.#flow.ownerOf.get(id) === loopId);
-    const outputs = Object.fromEntries(body.map((node) => [node.id, this.#outputOf(node)]));
-    const iterations = schemaAt(output, ['iterations']);
-    const own = { item: this.itemOf(loopId), outputs: { type: 'object', properties: outputs } };
-    return { ...iterations, items: withFields(memberSchema(iterations), own) };
+  #ofLoop(loopId: string, spec: NodeTypeSpec): Roots {
+    const iterations = schemaAt(specOutput(spec), ['iterations']);
+    const outputs = this.#bodyOf(loopId);
+    const own = spec.type === passLoop ? { outputs } : { item: this.itemOf(loopId), outputs };
+    const known = { ...iterations, items: withFields(memberSchema(iterations), own) };
+    return spec.type === passLoop ? { iterations: known, last: outputs } : { iterations: known };
   }
 
-  /** The innermost loop around a node whose item has this name. */
+  /** What the nodes in the body of a loop give, by id. */
+  #bodyOf(loopId: string): JsonMap {
+    const body = this.#flow.nodes.filter(({ id }) => this.#flow.ownerOf.get(id) === loopId);
+    return { type: 'object', properties: Object.fromEntries(body.map((node) => [node.id, this.#outputOf(node)])) };
+  }
+
+  /** The innermost loop around a node whose item has this name, or of which it means the pass before. */
   #loopNaming(name: string, nodeId: string): string | undefined {
     const seen = new Set<string>();
     const { ownerOf } = this.#flow;
     for (let id = ownerOf.get(nodeId); id !== undefined && !seen.has(id); id = ownerOf.get(id)) {
-      if ((this.#nodes.get(id)?.input['as'] ?? 'item') === name) return id;
+      const node = this.#nodes.get(id);
+      const own = node?.type === passLoop ? previousRoot : (node?.input['as'] ?? 'item');
+      if (own === name) return id;
       seen.add(id);
     }
     return undefined;

@@ -1,6 +1,6 @@
 /**
- * The ways out of a node beside its plain one: the routes of a switch, and the way of a failure. A way goes by one text: the
- * name of its route, or `failed`.
+ * The ways out of a node beside its plain one: the routes of a switch, the two of an if, and the way of a failure. A way goes by one
+ * text: the name of its route, `if:true`, `if:false`, or `failed`.
  */
 import {
   type EdgeDoc,
@@ -8,7 +8,10 @@ import {
   type FlowDoc,
   failureAsked,
   failureCondition,
+  isJsonMap,
+  type JsonValue,
   keepsFailure,
+  type NodeTypeSpec,
   nameEdges,
   successCondition,
   type WhenExpr,
@@ -20,26 +23,52 @@ export const failedWay = 'failed';
 /** Stands before the names of routes that would be taken for something else. */
 const mark = 'route:';
 
-/** The way of a route, which may have any name. */
-export function wayOfRoute(route: string): string {
-  return route === failedWay || route.startsWith(mark) ? mark + route : route;
+/** Stands before the two ways of a node that tells whether a condition holds. */
+const truthMark = 'if:';
+
+/**
+ * The way of a route, which may have any name.
+ * @param spec the type of the node that it leaves
+ */
+export function wayOfRoute(route: string, spec?: Pick<NodeTypeSpec, 'routeField'>): string {
+  if (spec?.routeField === 'condition') return truthMark + route;
+  const isTaken = route === failedWay || route.startsWith(mark) || route.startsWith(truthMark);
+  return isTaken ? mark + route : route;
 }
 
 /** What a way is called. */
 export function wayName(way: string): string {
+  if (way.startsWith(truthMark)) return way.slice(truthMark.length);
   return way.startsWith(mark) ? way.slice(mark.length) : way;
+}
+
+/** Whether a way is one of the two of an if, whose names say nothing without their node. */
+export function isTruth(way: string): boolean {
+  return way.startsWith(truthMark);
+}
+
+/** The way that an output names; null when it names none. */
+export function wayInOutput(output: JsonValue | undefined): string | null {
+  if (!isJsonMap(output)) return null;
+  const { route, condition } = output;
+  if (typeof route === 'string') return wayOfRoute(route);
+  return typeof condition === 'boolean' ? `${truthMark}${condition}` : null;
 }
 
 /** The condition of an edge that leaves `from` by this way. */
 export function branchCondition(from: string, way: string): WhenExpr {
-  return way === failedWay ? failureCondition(from) : { equals: { var: `${from}.route`, value: wayName(way) } };
+  if (way === failedWay) return failureCondition(from);
+  if (isTruth(way)) return { equals: { var: `${from}.condition`, value: wayName(way) === 'true' } };
+  return { equals: { var: `${from}.route`, value: wayName(way) } };
 }
 
 /** By which way an edge with this condition leaves `from`; null when the condition asks for anything else, or for more. */
 export function branchOf(from: string, when: WhenExpr | undefined): string | null {
   if (failureAsked(from, when) === true) return failedWay;
-  if (when === undefined || !('equals' in when) || when.equals.var !== `${from}.route`) return null;
-  return typeof when.equals.value === 'string' ? wayOfRoute(when.equals.value) : null;
+  if (when === undefined || !('equals' in when)) return null;
+  const { var: path, value } = when.equals;
+  if (path === `${from}.condition`) return typeof value === 'boolean' ? `${truthMark}${value}` : null;
+  return path === `${from}.route` && typeof value === 'string' ? wayOfRoute(value) : null;
 }
 
 /** Puts what an edge needs before a change that makes edges: a node goes on by its failure only if the file says so. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventEnvelope, RunEvent } from '../../../engine/isomorphic.ts';
+import type { EventEnvelope, JsonValue, RunEvent } from '../../../engine/isomorphic.ts';
 import { createRunTeller, nodeComplete, nodeStart } from '../../bridge/testing/run-events.ts';
 import { countDone, followLoops, noLoopProgress } from './loop-progress.ts';
 
@@ -34,6 +34,28 @@ test('an item is done when its whole body has ended, or when one of its nodes fa
   const { loops } = followLoops(noLoopProgress, events);
   expect(loops.get('each')?.total).toBe(3);
   expect(countDone(loops.get('each')!, 2)).toBe(2);
+});
+
+test('a loop of passes has no number of items, and as many passes as it may have', () => {
+  const start: RunEvent = { type: 'task:start', taskId: 'node:again', nodeId: 'again', nodeType: 'control.loop' };
+  const input = (most: Record<string, JsonValue>): RunEvent => ({
+    type: 'node:input',
+    nodeId: 'again',
+    input: { body: ['a'], ...most },
+  });
+  const passes = (...events: RunEvent[]) => followLoops(noLoopProgress, told(start, ...events)).loops.get('again');
+  expect(passes()).toMatchObject({ total: null, mostPasses: 10 });
+  expect(passes(input({}))).toMatchObject({ total: null, mostPasses: 10 });
+  expect(passes(input({ maxIterations: '4' }))).toMatchObject({ mostPasses: 4 });
+  const begun = passes(
+    input({ maxIterations: 3 }),
+    nodeStart('again[0].a'),
+    nodeComplete('again[0].a'),
+    nodeStart('again[1].a'),
+  );
+  expect(begun).toMatchObject({ mostPasses: 3 });
+  expect(begun?.items.size).toBe(2);
+  expect(followLoops(noLoopProgress, told(loopStart)).loops.get('each')?.mostPasses).toBeNull();
 });
 
 test('batches add up to the same as all events at once, and leave what was before as it was', () => {

@@ -2,7 +2,14 @@
  * How far the loops of a run are. The engine's own state holds each node of each item; here stands what cards and lists
  * ask of it all the time, kept up with every event so that nobody has to look through thousands of items.
  */
-import { type EventEnvelope, isJsonList, isJsonMap, type JsonValue, loopType } from '../../../engine/isomorphic.ts';
+import {
+  type EventEnvelope,
+  isJsonList,
+  isJsonMap,
+  isLoop,
+  type JsonValue,
+  passLoop,
+} from '../../../engine/isomorphic.ts';
 import { loopStepsOf } from '../flow/node-places.ts';
 
 /** The nodes of one item of a loop. */
@@ -16,8 +23,10 @@ interface ItemTally {
 
 /** One loop at its place in the run. */
 export interface LoopTally {
-  /** How many items it has; null while nobody knows. */
+  /** How many items it has; null while nobody knows, and for a loop of passes. */
   readonly total: number | null;
+  /** Of a loop of passes: how many there may be; null for a loop of items. */
+  readonly mostPasses: number | null;
   /** By item, from 0. */
   readonly items: ReadonlyMap<number, ItemTally>;
 }
@@ -30,12 +39,21 @@ export interface LoopProgress {
 export const noLoopProgress: LoopProgress = { loops: new Map() };
 
 const untouched: ItemTally = { open: 0, ended: 0, failed: 0 };
-const noItems: LoopTally = { total: null, items: new Map() };
+const noItems: LoopTally = { total: null, mostPasses: null, items: new Map() };
+
+/** What a loop of passes that says nothing has, as its type says. */
+const usualPasses = 10;
 
 /** How many items a loop's input gives it; null when the input is kept elsewhere. */
 export function itemCount(input: JsonValue | undefined): number | null {
   const items = isJsonMap(input) ? input['items'] : undefined;
   return isJsonList(items) ? items.length : null;
+}
+
+/** How many passes a loop's input allows. */
+function passCount(input: JsonValue | undefined): number {
+  const most = isJsonMap(input) ? Number(input['maxIterations']) : Number.NaN;
+  return Number.isInteger(most) ? most : usualPasses;
 }
 
 /** Items of which every node that can still run has ended. `bodySize` = the nodes right in the body. */
@@ -121,10 +139,14 @@ class ProgressDraft {
   }
 
   take(event: EventEnvelope['event']): void {
-    if (event.type === 'task:start' && event.nodeType === loopType && event.nodeId !== undefined) {
-      this.#setLoop(event.nodeId, this.#loop(event.nodeId));
+    if (event.type === 'task:start' && isLoop(event.nodeType) && event.nodeId !== undefined) {
+      const mostPasses = event.nodeType === passLoop ? usualPasses : null;
+      this.#setLoop(event.nodeId, { ...this.#loop(event.nodeId), mostPasses });
     } else if (event.type === 'node:input' && this.#isLoop(event.nodeId)) {
-      this.#setLoop(event.nodeId, { ...this.#loop(event.nodeId), total: itemCount(event.input) });
+      const loop = this.#loop(event.nodeId);
+      const known =
+        loop.mostPasses === null ? { total: itemCount(event.input) } : { mostPasses: passCount(event.input) };
+      this.#setLoop(event.nodeId, { ...loop, ...known });
     }
     const touched = changeBy(event);
     const step = touched === null ? undefined : loopStepsOf(touched.place).at(-1);

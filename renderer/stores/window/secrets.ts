@@ -129,8 +129,9 @@ interface FlowWish {
 
 function wishOf(error: unknown): Wish {
   if (!EngineError.is(error)) return { kind: 'none' };
+  const isMissing = error.code === 'secret.missing';
+  if (!isMissing && error.code !== 'secret.not-allowed') return { kind: 'none' };
   const { path, definitionHash, names } = error.details as FlowWish;
-  if (error.code === 'secret.missing') return { kind: 'missing', names };
-  if (error.code !== 'secret.not-allowed') return { kind: 'none' };
+  if (isMissing) return { kind: 'missing', names };
   return { kind: 'not-allowed', request: { path, definitionHash, names } };
 }

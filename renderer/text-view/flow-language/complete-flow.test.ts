@@ -214,6 +214,25 @@ describe('settings that see something else than the flow', () => {
     ]);
   });
 
+  test('BB-53 BB-56 conditions in the input of a node see the flow, that of a loop its body as well', () => {
+    const text = (more: string): string => `flow: { name: x }
+nodes:
+  - { id: ask, type: echo, input: { text: x } }
+  - { id: one, type: echo, input: { text: x } }
+${more}
+edges:
+  - { from: ask, to: x }
+`;
+    const ifAsks = (condition: string) =>
+      complete(text(`  - { id: x, type: control.if, input: { condition: ${condition} } }`));
+    expect(ifAsks('{ exists: ¦ }').labels).toContain('ask');
+    expect(ifAsks('{ not: { equals: { var: ask.¦, value: 1 } } }').labels).toEqual(['text']);
+    const loopOf = (condition: string) =>
+      complete(text(`  - { id: x, type: control.loop, input: { body: [one], until: ${condition} } }`));
+    expect(loopOf('{ exists: ¦ }').labels).toEqual(expect.arrayContaining(['ask', 'one', 'loop', 'previous']));
+    expect(loopOf('{ exists: previous.one.¦ }').labels).toEqual(['text']);
+  });
+
   test('a Handlebars template sees the input of its node', () => {
     const template = (tags: string): string =>
       loop.replace(

@@ -2,6 +2,8 @@
  * What may be named in bindings, conditions and tags of templates, step by step.
  */
 import {
+  type ConditionSight,
+  conditionSightsOf,
   type FieldSight,
   formJsonSchema,
   isJsonMap,
@@ -40,21 +42,34 @@ export function completePath(
 ): readonly Suggestion[] | undefined {
   const sight = sightAt(index, offset, { entry: cursor.entry, catalog });
   if (sight?.sees === 'input') return tagSuggestions(index.text, offset, sight);
-  const path = pathBefore(index.text, offset, cursor);
+  const path = pathBefore(index, offset, cursor);
   if (path === undefined) return undefined;
   const steps = (begun: readonly string[]): readonly PathStep[] =>
-    sight === undefined ? stepsAfter(index, offset, begun, catalog) : sight.steps(begun);
+    sight === undefined ? stepsAfter(index, offset, begun, { catalog, cursor }) : sight.steps(begun);
   return pathSuggestions(index.text, offset, { path, steps });
 }
 
 /** The path that is being written in a binding or a condition; undefined when none is. */
-function pathBefore(text: string, offset: number, { entry, role, word }: Cursor): string | undefined {
+function pathBefore(index: FlowIndex, offset: number, { entry, role, word }: Cursor): string | undefined {
+  const { text } = index;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const binding = openBinding.exec(text.slice(lineStart, offset));
   if (binding !== null) return binding[1] ?? '';
   const isCondition = role === 'value' && (entry.key?.text === 'var' || entry.key?.text === 'exists');
-  if (!isCondition || !entryPath(entry).includes('when')) return undefined;
+  const way = entryPath(entry);
+  if (!isCondition || !(way.includes('when') || inputConditionAt(index, offset, way) !== undefined)) return undefined;
   return text.slice(word.start, offset).replace(/^["']/, '');
+}
+
+/** What a condition in the input of a node sees, when it is one that sees the flow and the way leads into it. */
+function inputConditionAt(
+  index: FlowIndex,
+  offset: number,
+  [list, , section, key]: readonly (string | number)[],
+): ConditionSight | undefined {
+  if (list !== 'nodes' || section !== 'input') return undefined;
+  const sights = conditionSightsOf(nodeAt(index, offset)?.type ?? '');
+  return Object.hasOwn(sights, String(key)) ? sights[String(key)] : undefined;
 }
 
 interface PathWish {
@@ -87,7 +102,7 @@ function pathSuggestions(text: string, offset: number, { path, steps: stepsBehin
 
 /** What is seen from a setting that does not see the flow. */
 interface Sight {
-  readonly sees: FieldSight;
+  readonly sees: SightWish['sees'];
   /** Of plain paths: what may come behind some steps. */
   steps(path: readonly string[]): readonly PathStep[];
   /** Of a tag of a template: what may be named. */
@@ -109,7 +124,7 @@ function sightAt(index: FlowIndex, offset: number, { entry, catalog }: SightPlac
   const sees = schema === undefined ? undefined : sightIn(formJsonSchema(schema), path);
   const flow = bindingFlowOf(index);
   const node = flow.nodes.find(({ id }) => id === place.id);
-  if (sees === undefined || node === undefined) return undefined;
+  if (sees === undefined || sees === 'body' || node === undefined) return undefined;
   const values = createValueSchemas(flow, catalog);
   return {
     sees,
@@ -172,23 +187,25 @@ function stepsAfter(
   index: FlowIndex,
   offset: number,
   path: readonly string[],
-  catalog: NodeTypeCatalog,
+  { catalog, cursor }: { readonly catalog: NodeTypeCatalog; readonly cursor: Cursor },
 ): readonly PathStep[] {
   const flow = bindingFlowOf(index);
-  const place = placeAt(index, offset);
+  const place = placeAt(index, offset, cursor);
   const known = { flow, catalog, values: createValueSchemas(flow, catalog), place };
   if (path.length > 0) return stepsBelow(known, path);
   const steps = firstSteps(known);
   if (place === null || nodesBefore(flow, place).length > 0) return steps;
   // Edges come last in a file: a node that has none yet may become anybody's neighbour.
-  const own = 'node' in place ? place.node : place.edgeFrom;
+  const own = Object.values(place)[0];
   const all = firstSteps({ ...known, place: null }).filter(({ name, kind }) => kind === 'node' && name !== own);
   return [...steps.slice(0, -1), ...all, ...steps.slice(-1)];
 }
 
-function placeAt(index: FlowIndex, offset: number): BindingPlace {
+function placeAt(index: FlowIndex, offset: number, { entry }: Cursor): BindingPlace {
   const node = nodeAt(index, offset)?.id;
-  if (node !== undefined) return { node };
+  if (node !== undefined) {
+    return inputConditionAt(index, offset, entryPath(entry)) === 'body' ? { bodyOf: node } : { node };
+  }
   const edgeFrom = edgeAt(index, offset)?.from;
   return edgeFrom === undefined ? null : { edgeFrom };
 }

@@ -2,7 +2,7 @@
  * The nodes and edges of a flow file with all places that name them, read from its text, however unfinished that is.
  */
 
-import { loopType } from '../../../engine/isomorphic.ts';
+import { conditionSightsOf, isLoop } from '../../../engine/isomorphic.ts';
 import { type Entry, entryAt, scalarAt, type Token } from './entry.ts';
 import { readOutline } from './yaml-outline.ts';
 
@@ -90,7 +90,7 @@ function itemsAt(root: Entry, path: readonly string[]): readonly Entry[] {
 }
 
 function bodyOf({ type, entry }: NodePlace): readonly Token[] {
-  return type === loopType ? itemsAt(entry, ['input', 'body']).flatMap(({ value }) => value ?? []) : [];
+  return isLoop(type) ? itemsAt(entry, ['input', 'body']).flatMap(({ value }) => value ?? []) : [];
 }
 
 function mentionsIn(text: string, node: NodePlace): readonly NodeMention[] {
@@ -100,17 +100,18 @@ function mentionsIn(text: string, node: NodePlace): readonly NodeMention[] {
     ...(id == null ? [] : [mention(id, 'id')]),
     ...bodyOf(node).map((token) => mention(token, 'body')),
     ...(input === undefined ? [] : valuesIn(input).flatMap((value) => bindingsIn(text, value))),
-    ...conditionMentions(node.entry),
+    ...conditionMentions(node.entry, ['when']),
+    ...Object.keys(conditionSightsOf(node.type ?? '')).flatMap((key) => conditionMentions(node.entry, ['input', key])),
   ];
 }
 
 function mentionsOfEdge({ entry }: EdgePlace): readonly NodeMention[] {
   const ends = ['from', 'to'].flatMap((key) => entryAt(entry, [key])?.value ?? []);
-  return [...ends.map((token) => mention(token, 'edge')), ...conditionMentions(entry)];
+  return [...ends.map((token) => mention(token, 'edge')), ...conditionMentions(entry, ['when'])];
 }
 
-function conditionMentions(entry: Entry): readonly NodeMention[] {
-  const when = entryAt(entry, ['when']);
+function conditionMentions(entry: Entry, path: readonly string[]): readonly NodeMention[] {
+  const when = entryAt(entry, path);
   if (when === undefined) return [];
   return pathValues(when).map((token) => ({ ...firstStep(mention(token, 'condition')) }));
 }

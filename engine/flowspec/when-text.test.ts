@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WhenExpr } from '../../engine/isomorphic.ts';
+import type { WhenExpr } from './flow-doc.ts';
 import { whenText } from './when-text.ts';
 
 const isMinor: WhenExpr = { equals: { var: 'route.kind', value: 'minor' } };

@@ -1,7 +1,9 @@
 /**
  * A condition as one line for people: `route.kind is "minor"`.
  */
-import { type ComparisonOp, comparisonOf, type WhenExpr } from '../../engine/isomorphic.ts';
+import { type WhenExpr, whenSchema } from './flow-doc.ts';
+import type { JsonValue } from './json-value.ts';
+import { type ComparisonOp, comparisonOf } from './when.ts';
 
 /** What stands between a path and the value that it is compared with. */
 const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
@@ -13,6 +15,12 @@ const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
   contains: 'contains',
   in: 'in',
 };
+
+/** A condition as a file has it, in words; undefined for what is none, or none yet. */
+export function conditionText(condition: JsonValue | undefined): string | undefined {
+  const read = whenSchema.safeParse(condition);
+  return read.success ? whenText(read.data) : undefined;
+}
 
 /** Writes a condition in words; groups inside of groups get brackets. */
 export function whenText(expr: WhenExpr): string {

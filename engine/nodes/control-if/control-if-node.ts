@@ -1,0 +1,7 @@
+import { defineNodeType } from '../../flow/node-type.ts';
+import { controlIfType } from './control-if-type.ts';
+
+export const controlIfNode = defineNodeType(controlIfType, {
+  capabilities: [],
+  run: async ({ input, holds }) => ({ condition: holds(input.condition) }),
+});
