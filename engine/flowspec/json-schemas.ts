@@ -105,13 +105,17 @@ export function formJsonSchema(schema: z.ZodType): JsonMap {
   return converted;
 }
 
-/** The schema of a type's output, as the nodes behind it see it. */
+const knownOutputs = new WeakMap<z.ZodType, JsonMap>();
+
+/** The schema of a type's output, as the nodes behind it see it; the same object each time. */
 export function outputJsonSchema({ outputSchema }: Pick<NodeTypeSpec, 'outputSchema'>): JsonMap {
-  const source = jsonSourceOf(outputSchema);
-  if (source !== undefined) return source;
-  const converted = z.toJSONSchema(outputSchema, { target: 'draft-7', io: 'output', unrepresentable: 'any' });
-  // zod's type allows undefined members; its output is plain JSON.
-  return converted as JsonMap;
+  let converted = jsonSourceOf(outputSchema) ?? knownOutputs.get(outputSchema);
+  if (converted === undefined) {
+    // zod's type allows undefined members; its output is plain JSON.
+    converted = z.toJSONSchema(outputSchema, { target: 'draft-7', io: 'output', unrepresentable: 'any' }) as JsonMap;
+    knownOutputs.set(outputSchema, converted);
+  }
+  return converted;
 }
 
 /** Whether text with a binding may stand for any value. */

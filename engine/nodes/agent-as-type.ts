@@ -1,15 +1,12 @@
 /**
- * Agents as types of nodes: what a node of such a type does, and what cards say of it.
+ * What a node does whose type is an agent.
  */
 import { EngineError } from '../base/engine-error.ts';
 import { defineNodeType, NodeSkip, type NodeType, type NodeTypeLookup } from '../flow/node-type.ts';
-import { lookUp } from '../flowspec/binding-path.ts';
-import { parseTemplate } from '../flowspec/binding-template.ts';
 import { specOfData } from '../flowspec/data-type.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { NodeTypeData, NodeTypeSpec, SummaryPart } from '../flowspec/node-type-spec.ts';
+import type { NodeTypeData } from '../flowspec/node-type-spec.ts';
 import type { AnswerProblem, Capabilities } from '../kernel/capabilities.ts';
-import { chipOf } from './summary-text.ts';
 
 /** Types for a run: those of a registry, and the agents that its flow names. */
 export function withAgentNodes(registry: NodeTypeLookup, types: readonly NodeTypeData[] = []): NodeTypeLookup {
@@ -100,33 +97,4 @@ function notOneOutput(agent: string, count: number): EngineError {
     message: `The agent ${agent} gave ${count} outputs, and a node of its type needs one. Have its "# Before All" leave the inputs as they are, or run it with a node of type agent.`,
     details: { agent, count },
   });
-}
-
-const described = new WeakMap<NodeTypeData, NodeTypeSpec>();
-
-/** The description of a type that is data, with the sentence of its card. */
-export function describedType(data: NodeTypeData): NodeTypeSpec {
-  const known = described.get(data);
-  if (known !== undefined) return known;
-  const { summary } = data;
-  const spec = specOfData(data);
-  const whole = summary === undefined ? spec : { ...spec, summary: sentenceOf(summary) };
-  described.set(data, whole);
-  return whole;
-}
-
-/** A sentence with chips in place of `{{input.path}}` and `{{config.path}}`. */
-function sentenceOf(template: string): NonNullable<NodeTypeSpec['summary']> {
-  const { parts } = parseTemplate(template);
-  return (config, input) => {
-    const values = new Map<string, JsonValue>([
-      ['config', config],
-      ['input', input],
-    ]);
-    return parts.flatMap((part): SummaryPart[] => {
-      if (typeof part === 'string') return [part];
-      const chip = chipOf(lookUp(part.path, values));
-      return [chip ?? 'nothing yet'];
-    });
-  };
 }

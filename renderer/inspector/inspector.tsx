@@ -8,6 +8,7 @@ import { type CompiledEdge, type JsonValue, nameEdges, type WhenExpr } from '../
 import { keptFailures } from '../stores/flow/ways.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
+import { useNodeTypes } from '../stores/use-node-types.ts';
 import type { Chosen } from '../stores/window/selection.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -36,7 +37,7 @@ function SelectedNode({ flow, nodeId, nodeActions }: InspectorProps & { readonly
     flow.path,
     useShallow((run) => nodeInRun(run, flow, place)),
   );
-  const facts = nodeFacts(flow, nodeId, inRun);
+  const facts = nodeFacts(flow, nodeId, { inRun, types: useNodeTypes() });
   if (facts === undefined) {
     return (
       <EmptyState icon={<SearchX aria-hidden size={20} />} title={`No node ${nodeId}`}>

@@ -1,9 +1,8 @@
 /**
  * All that the inspector shows of one node: what the file says of it, and what the shown run made of it.
  */
-import type { NodeDoc, NodeState, NodeTypeSpec, RunStatus } from '../../engine/isomorphic.ts';
+import type { NodeDoc, NodeState, NodeTypeCatalog, NodeTypeSpec, RunStatus } from '../../engine/isomorphic.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
-import { nodeTypes } from '../stores/flow/node-types.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
 
@@ -58,12 +57,16 @@ export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: st
 }
 
 /** Undefined when the flow on screen has no such node. */
-export function nodeFacts(flow: SettledFlow, nodeId: string, inRun: NodeInRun | undefined): NodeFacts | undefined {
+export function nodeFacts(
+  flow: SettledFlow,
+  nodeId: string,
+  { inRun, types }: { readonly inRun: NodeInRun | undefined; readonly types: NodeTypeCatalog },
+): NodeFacts | undefined {
   const node = flow.doc?.nodes.find(({ id }) => id === nodeId);
   if (node === undefined) return undefined;
   return {
     node,
-    spec: nodeTypes.get(node.type),
+    spec: types.get(node.type),
     line: flow.nodeRanges.get(nodeId)?.line ?? null,
     state: inRun?.shownState ?? (node.disabled ? 'disabled' : 'idle'),
     runStatus: inRun?.runStatus,

@@ -4,10 +4,10 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { type Diagnostic, isLoop, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
-import { nodeTypes } from '../stores/flow/node-types.ts';
 import { isFailureTolerated, shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useNodePart, useSelection, useSettledFlow, useShownItems } from '../stores/use-flow.ts';
+import { useNodeTypes } from '../stores/use-node-types.ts';
 import { initialFlowView } from '../stores/window/selection.ts';
 import { ContextMenu } from '../ui/context-menu.tsx';
 import { NameField } from '../ui/name-field.tsx';
@@ -64,7 +64,7 @@ function wordsOf(
 function OutlineRowView({ path, row, problems, isRenamed, problemOf, onRenamed }: OutlineRowViewProps) {
   const { node, route } = row;
   const state = useRowState(path, row);
-  const spec = nodeTypes.get(node.type);
+  const spec = useNodeTypes().get(node.type);
   const hasErrors = (problems?.errors ?? 0) > 0;
   return (
     <>

@@ -1,5 +1,5 @@
 /**
- * When a window has something to look at after its start: until then, everything else waits.
+ * What a window shows first after its start, and when that is there: until then, everything else waits.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { OpenFiles } from './text/files.ts';
@@ -37,4 +37,15 @@ export function whenFirstShown(stores: LookedAt): Promise<void> {
     };
     look();
   });
+}
+
+/** A window begins with the first flow of its list, as soon as there is one. Returns the end of waiting for that. */
+export function openFirstFlow(workspace: StoreApi<Workspace>, openFiles: StoreApi<OpenFiles>): () => void {
+  const end = workspace.subscribe(({ flowsStatus, flows }) => {
+    if (flowsStatus !== 'ready' || flows.length === 0) return;
+    end();
+    const first = flows.find(({ path }) => !path.includes('/')) ?? flows[0];
+    if (first !== undefined && openFiles.getState().tabs.length === 0) void openFiles.getState().open(first.path);
+  });
+  return end;
 }

@@ -10,6 +10,7 @@ import { followAgentChecks } from './agents/agent-checks.ts';
 import { type AgentPreviews, createAgentPreviews } from './agents/agent-previews.ts';
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
+import { openFirstFlow } from './first-look.ts';
 import { createLiveRuns, type LiveRuns, mayLoosen } from './runs/live-runs.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunActions, type RunActions } from './runs/run-actions.ts';
@@ -36,6 +37,7 @@ import { createSecrets, type Secrets } from './window/secrets.ts';
 import { createSelection, type Selection } from './window/selection.ts';
 import { createEditorSettings, createSettings, type EditorSettings, type Settings } from './window/settings.ts';
 import { createUpdateStore, type UpdateStore } from './window/updates.ts';
+import { followAgentTypes } from './workspace/agent-types.ts';
 import { createFileActions, type FileActions } from './workspace/file-actions.ts';
 import { createFileTree, type FileTree } from './workspace/file-tree.ts';
 import { createGitState, type GitState } from './workspace/git-state.ts';
@@ -107,15 +109,9 @@ function loosenOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<L
   });
 }
 
-/** A window begins with the first flow of its list, as soon as there is one. Returns the end of waiting for that. */
-function openFirstFlow(workspace: StoreApi<Workspace>, openFiles: StoreApi<OpenFiles>): () => void {
-  const end = workspace.subscribe(({ flowsStatus, flows }) => {
-    if (flowsStatus !== 'ready' || flows.length === 0) return;
-    end();
-    const first = flows.find(({ path }) => !path.includes('/')) ?? flows[0];
-    if (first !== undefined && openFiles.getState().tabs.length === 0) void openFiles.getState().open(first.path);
-  });
-  return end;
+/** Keeps what runs say of texts up with these. Returns the subscriptions' ends. */
+function followTexts({ engine, openFiles, liveRuns }: Pick<Stores, 'engine' | 'openFiles' | 'liveRuns'>) {
+  return [loosenOutdatedRuns(openFiles, liveRuns), followStaleNodes(engine, openFiles, liveRuns)];
 }
 
 /** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
@@ -246,14 +242,15 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const secrets = createSecrets(engine, main);
   const updates = createUpdateStore(main);
   const models = createModels(engine, preferences);
+  const packs = createPacks(engine, main);
   const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace, preferences, secrets };
   const ends = [
     () => feed.stop(),
     endSwitches,
     logs.end,
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
-    loosenOutdatedRuns(openFiles, liveRuns),
-    followStaleNodes(engine, openFiles, liveRuns),
+    ...followTexts({ engine, openFiles, liveRuns }),
+    followAgentTypes({ engine, openFiles, documents, packs }),
     openFirstFlow(workspace, openFiles),
     ...followModels({ engine, models, preferences, openFiles }),
     ...followEngine({ engine, workspace, openFiles, runHistory, fileTree, git }, follower),
@@ -263,7 +260,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     workspace,
     fileTree,
     git,
-    packs: createPacks(engine, main),
+    packs,
     models,
     textSearch: createTextSearch(engine, openFiles),
     files: createFileActions({ engine, main, notices }, openFiles, fileTree, rename),

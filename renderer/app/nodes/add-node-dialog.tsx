@@ -6,6 +6,7 @@ import { useStore } from 'zustand';
 import { isJsonList, isLoop, type NodeDoc } from '../../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../../outline/outline-changes.ts';
 import { insteadOf, noteRecentType, typeChoice } from '../../stores/flow/node-types.ts';
+import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { editableFlow } from '../commands/active-file.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
@@ -43,7 +44,9 @@ export function AddNodeDialog() {
   const where = whereFor(near, chosen ?? (open === 'add-for-failure' ? 'failed' : null));
   const before = where === 'behind' ? (near ?? null) : null;
   // Anew each time it opens: what was used last is no state of the page.
-  const { items, sections } = useMemo(() => typeItems(isOpen ? before : null), [isOpen, before]);
+  const types = useNodeTypes();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the items are of the present types
+  const { items, sections } = useMemo(() => typeItems(isOpen ? before : null), [isOpen, before, types]);
   const sectionOf = useCallback(({ id }: FoundItem) => sections.get(id) ?? null, [sections]);
 
   const add = async (type: string): Promise<void> => {

@@ -9,6 +9,7 @@ import { ErrorBox } from '../../inspector/run-tabs.tsx';
 import { WhyNot } from '../../inspector/why-not.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useNodePart, useSettledFlow, useShownRun } from '../../stores/use-flow.ts';
+import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { StateIcon } from '../../ui/state-icon.tsx';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
@@ -35,8 +36,9 @@ function useTrouble(path: string, nodeId: string): NodeFacts | null {
   const flow = useSettledFlow(path);
   const run = useShownRun(path);
   const place = useNodePart(path, nodeId, (_, shown) => shown) ?? nodeId;
+  const types = useNodeTypes();
   if (flow === undefined || run === undefined) return null;
-  const facts = nodeFacts(flow, nodeId, nodeInRun(run, flow, place));
+  const facts = nodeFacts(flow, nodeId, { inRun: nodeInRun(run, flow, place), types });
   const { status } = facts?.nodeState ?? {};
   return facts !== undefined && (status === 'skipped' || status === 'failed') ? facts : null;
 }

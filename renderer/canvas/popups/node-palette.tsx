@@ -4,6 +4,7 @@
  */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { insteadOf, type OfferedType, type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
+import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { NodeTile } from '../../ui/node-tile.tsx';
 import '../../ui/popup-list.css';
 import './node-palette.css';
@@ -25,9 +26,11 @@ export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }:
   const [index, setIndex] = useState(0);
   const listId = useId();
   const { side, node } = neighbour ?? {};
+  const known = useNodeTypes();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the choice is one of the present types
   const sections = useMemo(
     () => typeChoice(query, side === undefined || node === undefined ? null : { side, node }),
-    [query, side, node],
+    [query, side, node, known],
   );
   const { reasons, hints } = useMemo(() => insteadOf(query), [query]);
   const types = sections.flatMap((section) => section.types);

@@ -9,9 +9,9 @@ import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { branchPorts, cardPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
-import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { failedWay, wayName } from '../../stores/flow/ways.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
+import { useNodeTypes } from '../../stores/use-node-types.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { type Bend, type CardBox, type EdgeEnds, edgeEnds } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';
@@ -62,11 +62,12 @@ export interface CanvasElements {
 /** A flow as the canvas draws it; what did not change is the same object as before. */
 export function useProjection({ doc, diagnostics }: Pick<OpenFile, 'doc' | 'diagnostics'>): FlowProjection {
   const former = useRef(emptyProjection);
+  const catalog = useNodeTypes();
   return useMemo(() => {
-    const next = doc === null ? emptyProjection : projectFlow({ doc, diagnostics, catalog: nodeTypes }, former.current);
+    const next = doc === null ? emptyProjection : projectFlow({ doc, diagnostics, catalog }, former.current);
     former.current = next;
     return next;
-  }, [doc, diagnostics]);
+  }, [doc, diagnostics, catalog]);
 }
 
 /** Unchanged cards and edges keep their objects. */

@@ -5,6 +5,7 @@ import {
   type FlowChange,
   type FlowDoc,
   freeId,
+  isAgentType,
   type LoopItem,
   type NodeDoc,
   starterNode,
@@ -16,6 +17,7 @@ import { createValueSchemas } from './value-schemas.ts';
 
 /** What people would call a node of the type: `file.read` → `file_read`, `control.switch` → `switch`. */
 function nameOf(type: string): string {
+  if (isAgentType(type)) return /[^/@]*$/.exec(type.replace(/\.aip$/, ''))?.[0] ?? type;
   return type.replace(/^control\./, '');
 }
 

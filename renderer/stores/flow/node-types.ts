@@ -1,16 +1,71 @@
 import {
   builtinTypes,
   createNodeRegistry,
+  describedType,
   findOtherNames,
+  type MissingNodeType,
   type NodeDoc,
   type NodeFit,
   type NodeTypeCatalog,
+  type NodeTypeData,
   type NodeTypeSpec,
   nodeFit,
 } from '../../../engine/isomorphic.ts';
 
-/** The node types that the engine knows, for checks and for everything that is drawn of a node. */
-export const nodeTypes: NodeTypeCatalog = createNodeRegistry(builtinTypes);
+const builtin = createNodeRegistry(builtinTypes);
+
+/** What the engine says of agents: those that are types, and those that a flow names and that are none. */
+type AgentTypes = readonly (NodeTypeData | MissingNodeType)[];
+
+/** The built-in types, which never change, with what is known of agents. */
+function catalogWith(agents: AgentTypes): NodeTypeCatalog {
+  const specs = agents.flatMap((one) => ('problem' in one ? [] : [describedType(one)]));
+  const byType = new Map(specs.map((spec) => [spec.type, spec]));
+  const problems = new Map(agents.flatMap((one) => ('problem' in one ? [[one.type, one.problem] as const] : [])));
+  const all = [...builtin.list(), ...specs];
+  return {
+    get: (type) => builtin.get(type) ?? byType.get(type),
+    list: () => all,
+    packs: () => builtin.packs(),
+    allowsLongLived: (type) => builtin.allowsLongLived(type),
+    agentProblem: (type) => problems.get(type),
+  };
+}
+
+let known = JSON.stringify([]);
+let current = catalogWith([]);
+const listeners = new Set<() => void>();
+
+/** Takes over what the engine says of agents. @returns whether that is anything new */
+export function setAgentTypes(agents: AgentTypes): boolean {
+  const text = JSON.stringify(agents);
+  if (text === known) return false;
+  known = text;
+  current = catalogWith(agents);
+  offers = offersOf(current);
+  for (const tell of listeners) tell();
+  return true;
+}
+
+/** Calls back whenever there are other types. Returns the end of that. */
+export function subscribeNodeTypes(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The types as they are now: another object after each change. */
+export function presentNodeTypes(): NodeTypeCatalog {
+  return current;
+}
+
+/** The node types that the engine knows, for checks and for everything that is drawn of a node; always the present ones. */
+export const nodeTypes: NodeTypeCatalog = {
+  get: (type) => current.get(type),
+  list: () => current.list(),
+  packs: () => current.packs(),
+  allowsLongLived: (type) => current.allowsLongLived(type),
+  agentProblem: (type) => current.agentProblem?.(type),
+};
 
 /** What can be chosen to add: a type, or one of its variants with the words and the beginning of that. */
 export interface OfferedType extends NodeTypeSpec {
@@ -18,12 +73,16 @@ export interface OfferedType extends NodeTypeSpec {
   readonly key: string;
 }
 
-const offers: readonly OfferedType[] = nodeTypes
-  .list()
-  .flatMap((spec) => [
-    { ...spec, key: spec.type },
-    ...(spec.variants ?? []).map((variant) => ({ ...spec, ...variant, key: `${spec.type}#${variant.id}` })),
-  ]);
+function offersOf(catalog: NodeTypeCatalog): readonly OfferedType[] {
+  return catalog
+    .list()
+    .flatMap((spec) => [
+      { ...spec, key: spec.type },
+      ...(spec.variants ?? []).map((variant) => ({ ...spec, ...variant, key: `${spec.type}#${variant.id}` })),
+    ]);
+}
+
+let offers = offersOf(current);
 
 /** What is offered under a key; undefined when nobody knows it. */
 export function offeredType(key: string): OfferedType | undefined {
@@ -40,8 +99,8 @@ const groups: readonly (readonly [title: string, categories: readonly NodeTypeSp
 ];
 
 /** The heading that a type stands below. */
-export function groupOf({ category, pack }: NodeTypeSpec): string {
-  return pack ?? groups.find(([, categories]) => categories.includes(category))?.[0] ?? category;
+export function groupOf({ category, group, pack }: NodeTypeSpec): string {
+  return group ?? pack ?? groups.find(([, categories]) => categories.includes(category))?.[0] ?? category;
 }
 
 const mostRecent = 5;

@@ -19,7 +19,7 @@ export function createDirectDocuments(
       postMessage(request) {
         onRequest(request);
         const data = work(request);
-        queueMicrotask(() => answer({ data } as MessageEvent));
+        if (data !== undefined) queueMicrotask(() => answer({ data } as MessageEvent));
       },
       addEventListener(type: string, listener: (event: never) => void) {
         if (type === 'message') answer = listener as typeof answer;

@@ -105,6 +105,8 @@ export interface OpenFiles {
       Pick<OpenFile, 'conflict' | 'diagnostics' | 'isMissing' | 'readError' | 'restoredFrom' | 'schemas'>
     >,
   ): void;
+  /** Checks a file again whose text is as it was: something else that its check depends on has changed. */
+  recheck(path: string): void;
   /** Takes over what was found in a text of the file. */
   takeCheck(path: string, text: string, check: DocumentCheck): void;
   readonly typedLines: TypedLines;
@@ -151,7 +153,11 @@ function createFileChecks(
     if (file?.status === 'ready' && file.isCheckStale) await checks.request(file);
     return fileOf(path);
   };
-  return { typedLines, takeCheck, checkFile };
+  const recheck = (path: string): void => {
+    update(path, (file) => (file.isCheckStale ? file : { ...file, isCheckStale: true }));
+    void checkFile(path);
+  };
+  return { typedLines, takeCheck, checkFile, recheck };
 }
 
 export function createOpenFiles({ engine, documents, logs, notices }: FileServices): StoreApi<OpenFiles> {
@@ -162,7 +168,7 @@ export function createOpenFiles({ engine, documents, logs, notices }: FileServic
       const next = file === undefined ? undefined : change(file);
       if (next !== undefined && next !== file) set({ files: new Map(get().files).set(path, next) });
     };
-    const { typedLines, takeCheck, checkFile } = createFileChecks(documents, notices, { fileOf, update });
+    const { typedLines, takeCheck, checkFile, recheck } = createFileChecks(documents, notices, { fileOf, update });
     const showLoss = (detail: string): void =>
       notices.getState().add({ tone: 'info', title: 'A part of the journal was lost', detail });
     const reads = createFileReads(engine, logs, { fileOf, update, showLoss });
@@ -213,6 +219,7 @@ export function createOpenFiles({ engine, documents, logs, notices }: FileServic
       },
       checked: (path) => reads.done(path).then(() => checkFile(path)),
       patch: (path, change) => update(path, (file) => ({ ...file, ...change })),
+      recheck,
       takeCheck,
       typedLines,
     };

@@ -5,6 +5,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import {
   checkParsedFlow,
   type Diagnostic,
+  isAgentType,
   noSchemaFiles,
   parseFlow,
   type SchemaFiles,
@@ -55,7 +56,8 @@ export function followSchemaFiles(engine: EngineClient, openFiles: StoreApi<Open
   const look = (file: OpenFile): void => {
     const { path, kind, status, doc, isCheckStale, isDocStale, schemas } = file;
     if (kind !== 'flow' || status !== 'ready' || doc === null || isCheckStale || isDocStale) return;
-    const names = schemaFilesOf(doc, nodeTypes);
+    // Agents are followed by `workspace/agent-types.ts`, for all flows together.
+    const names = schemaFilesOf(doc, nodeTypes).filter((name) => !isAgentType(name));
     if (names.length === 0) {
       asked.delete(path);
       if (schemas.size > 0) openFiles.getState().patch(path, { schemas: noSchemaFiles });

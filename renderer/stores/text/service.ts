@@ -3,6 +3,7 @@
  * it. Typing never waits for either.
  */
 import { applyEdits, EngineError, editFlow, type FlowChange, type FlowEdit } from '../../../engine/isomorphic.ts';
+import { setAgentTypes } from '../flow/node-types.ts';
 import {
   type CheckChanges,
   changesSince,
@@ -22,23 +23,31 @@ export interface DocumentService {
   check(kind: DocumentKind, text: string): Promise<DocumentCheck>;
   /** What a change of a flow does to its text. */
   change(text: string, change: FlowChange): Promise<ChangedDocument>;
+  /** From now on flows are checked with these agents as types of nodes. */
+  takeTypes(types: AgentTypes): void;
 }
+
+type AgentTypes = Parameters<typeof setAgentTypes>[0];
 
 function changeDocument(text: string, change: FlowChange): ChangedDocument {
   const edit = editFlow(text, change);
   return edit.ok ? { ...edit, check: checkDocument('flow', applyEdits(text, edit.edits)) } : edit;
 }
 
-/** What the worker of a service does with a request. It answers with what differs from its last check. */
-export function createDocumentWork(): (request: DocumentRequest) => DocumentAnswer {
+/** What the worker of a service does with a request. It answers with what differs from its last check; to types, not at all. */
+export function createDocumentWork(): (request: DocumentRequest) => DocumentAnswer | undefined {
   let last = emptyCheck;
   const changesTo = (check: DocumentCheck): CheckChanges => {
     const changes = changesSince(last, check);
     last = check;
     return changes;
   };
-  const answer = (request: DocumentRequest): DocumentAnswer => {
+  const answer = (request: DocumentRequest): DocumentAnswer | undefined => {
     const { id } = request;
+    if (request.do === 'take-types') {
+      setAgentTypes(request.types);
+      return undefined;
+    }
     if (request.do === 'check') return { id, check: changesTo(checkDocument(request.kind, request.text)) };
     const changed = changeDocument(request.text, request.change);
     if (!changed.ok) return { id, refused: changed };
@@ -58,6 +67,7 @@ export function createDocumentWork(): (request: DocumentRequest) => DocumentAnsw
 export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'check'; readonly kind: DocumentKind; readonly text: string }
   | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
+  | { readonly do: 'take-types'; readonly types: AgentTypes }
 );
 
 /** A check, that of a text after an edit with the edit; why there is no edit; or the words of what was thrown. */
@@ -84,6 +94,9 @@ interface Waiting {
 /** Nothing that is asked takes so long; what does has no end. */
 const patienceMs = 20_000;
 
+const stopped = 'The part of the program that reads flows stopped, and starts anew. The text is as it was; try again.';
+const tookTooLong = 'Reading the text took too long, so it was given up. The text is as it was; make it smaller.';
+
 /**
  * The service in a worker that runs `worker.ts`. Calls fail when the work itself throws, which is a defect, and when
  * the worker dies or does not answer for `patienceMs`; another worker is then started with the next call. So nothing
@@ -95,6 +108,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   /** What the worker found last. */
   let last = emptyCheck;
   let lastId = 0;
+  let types: AgentTypes = [];
 
   const settle = (id: number): Waiting | undefined => {
     const call = waiting.get(id);
@@ -123,13 +137,10 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
         call?.resolve((data.edit === undefined ? last : { ...data.edit, check: last }) as never);
       }
     });
-    const fail = (): void =>
-      giveUp(
-        port,
-        'The part of the program that reads flows stopped, and starts anew. The text is as it was; try again.',
-      );
+    const fail = (): void => giveUp(port, stopped);
     port.addEventListener('error', fail);
     port.addEventListener('messageerror', fail);
+    if (types.length > 0) port.postMessage({ id: 0, do: 'take-types', types });
     return port;
   };
   const ask = <Result>(request: (id: number) => DocumentRequest): Promise<Result> =>
@@ -137,17 +148,18 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
       const id = ++lastId;
       worker ??= start();
       const port = worker;
-      const timer = setTimeout(
-        () =>
-          giveUp(port, 'Reading the text took too long, so it was given up. The text is as it was; make it smaller.'),
-        patienceMs,
-      );
+      const timer = setTimeout(() => giveUp(port, tookTooLong), patienceMs);
       waiting.set(id, { resolve, reject, timer });
       port.postMessage(request(id));
     });
   return {
     check: (kind, text) => ask((id) => ({ id, do: 'check', kind, text })),
     change: (text, change) => ask((id) => ({ id, do: 'change', text, change })),
+    takeTypes(now) {
+      types = now;
+      // One that is started later begins with them.
+      worker?.postMessage({ id: 0, do: 'take-types', types });
+    },
   };
 }
 

@@ -8,4 +8,7 @@ import { createDocumentWork, type DocumentRequest } from './service.ts';
 z.config({ jitless: true });
 
 const work = createDocumentWork();
-addEventListener('message', ({ data }: MessageEvent<DocumentRequest>) => postMessage(work(data)));
+addEventListener('message', ({ data }: MessageEvent<DocumentRequest>) => {
+  const answer = work(data);
+  if (answer !== undefined) postMessage(answer);
+});

@@ -51,7 +51,9 @@ export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
       const index = (): FlowIndex => indexOfModel(model);
       helps.set(model, {
         knowledge: {
-          schema: knowledge.schema,
+          get schema() {
+            return knowledge.schema;
+          },
           catalog: knowledge.catalog,
           summaryOf: (id) => options.summaryOf(path, id),
         },
@@ -79,13 +81,14 @@ export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
   };
 }
 
-/** Gathers what is known of the types of a catalog. The schema is made when it is first asked for. */
+/** Gathers what is known of the types of a catalog. The schema is made when it is first asked for, and anew for other types. */
 export function flowKnowledge(catalog: NodeTypeCatalog): FlowKnowledge {
-  let schema: JsonMap | undefined;
+  let made: { readonly schema: JsonMap; readonly types: ReturnType<NodeTypeCatalog['list']> } | undefined;
   return {
     get schema() {
-      schema ??= flowJsonSchema(catalog);
-      return schema;
+      const types = catalog.list();
+      if (made?.types !== types) made = { schema: flowJsonSchema(catalog), types };
+      return made.schema;
     },
     catalog,
   };

@@ -1,0 +1,38 @@
+/**
+ * Types that are data, as cards and forms need them.
+ */
+import { lookUp } from '../flowspec/binding-path.ts';
+import { parseTemplate } from '../flowspec/binding-template.ts';
+import { specOfData } from '../flowspec/data-type.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { NodeTypeData, NodeTypeSpec, SummaryPart } from '../flowspec/node-type-spec.ts';
+import { chipOf } from './summary-text.ts';
+
+const described = new WeakMap<NodeTypeData, NodeTypeSpec>();
+
+/** The description of a type that is data, with the sentence of its card. */
+export function describedType(data: NodeTypeData): NodeTypeSpec {
+  const known = described.get(data);
+  if (known !== undefined) return known;
+  const { summary } = data;
+  const spec = specOfData(data);
+  const whole = summary === undefined ? spec : { ...spec, summary: sentenceOf(summary) };
+  described.set(data, whole);
+  return whole;
+}
+
+/** A sentence with chips in place of `{{input.path}}` and `{{config.path}}`. */
+function sentenceOf(template: string): NonNullable<NodeTypeSpec['summary']> {
+  const { parts } = parseTemplate(template);
+  return (config, input) => {
+    const values = new Map<string, JsonValue>([
+      ['config', config],
+      ['input', input],
+    ]);
+    return parts.flatMap((part): SummaryPart[] => {
+      if (typeof part === 'string') return [part];
+      const chip = chipOf(lookUp(part.path, values));
+      return [chip ?? 'nothing yet'];
+    });
+  };
+}

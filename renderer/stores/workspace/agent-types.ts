@@ -1,0 +1,68 @@
+/**
+ * Agents that are types of nodes: what the engine says of them, for all that is drawn, and for the checks of open flows.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { isAgentType } from '../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import { setAgentTypes } from '../flow/node-types.ts';
+import type { OpenFile } from '../text/file.ts';
+import type { OpenFiles } from '../text/files.ts';
+import type { DocumentService } from '../text/service.ts';
+import type { Packs } from './packs.ts';
+
+/** More are not asked about by name. */
+const mostNamed = 1000;
+
+function agentTypesOf({ doc }: OpenFile): readonly string[] {
+  return (doc?.nodes ?? []).map(({ type }) => type).filter(isAgentType);
+}
+
+interface TypesWorld {
+  readonly engine: EngineClient;
+  readonly openFiles: StoreApi<OpenFiles>;
+  readonly documents: DocumentService;
+  readonly packs: StoreApi<Packs>;
+}
+
+/**
+ * Keeps the types up with the agents of the workspace and its packs, and with what open flows name. A flow that names agents is
+ * checked again when there are others. Returns the end of that.
+ */
+export function followAgentTypes({ engine, openFiles, documents, packs }: TypesWorld): () => void {
+  let asked: ReadonlySet<string> = new Set();
+  let latest = 0;
+
+  const named = (): ReadonlySet<string> =>
+    new Set([...openFiles.getState().files.values()].flatMap(agentTypesOf).slice(0, mostNamed));
+
+  const refresh = async (): Promise<void> => {
+    const thisOne = ++latest;
+    asked = named();
+    // Without an engine there is nobody to ask; when another one is there, all is asked anew.
+    const types = await engine.call('listNodeTypes', { named: [...asked] }).catch(() => null);
+    if (types === null || thisOne !== latest || !setAgentTypes(types)) return;
+    documents.takeTypes(types);
+    const { files, recheck } = openFiles.getState();
+    for (const file of files.values()) if (agentTypesOf(file).length > 0) recheck(file.path);
+  };
+  const refreshSoon = (): void => void refresh();
+
+  const ends = [
+    engine.onConnected(refreshSoon),
+    engine.stream('watchFiles', ({ paths }) => {
+      // Packs of the workspace are folders with a name in their path; changes from before the watch have no names.
+      if (paths.length === 0 || paths.some((path) => !/\.(?:ya?ml|md|txt|json)$/.test(path))) refreshSoon();
+    }),
+    openFiles.subscribe(({ files }, former) => {
+      if (files !== former.files && [...named()].some((type) => !asked.has(type))) refreshSoon();
+    }),
+    // Those that are installed lie outside of the workspace.
+    packs.subscribe(({ list }, former) => {
+      if (list !== former.list) refreshSoon();
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+    setAgentTypes([]);
+  };
+}
