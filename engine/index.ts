@@ -103,15 +103,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
   const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
-  const { registry, home, agents, ...world } = await createWorld(place, (miss) => notices.note(miss));
+  const { registry, home, agents, secrets, ...world } = await createWorld(place, (note) => notices.note(note));
   const { store, notices: storeNotices } = await openStore(place);
   const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
-  const secrets = createSecretService({
-    ...{ workspace, env: home.env, baseFolder: home.baseFolder, isTrusted: home.isTrusted },
-    vault: place.vault,
-    bindsHosts: place.bindsKeys === true,
-    onNote: notices.note,
-  });
   const agentTypes = createAgentTypes({ ...agents.source, workspace, baseFolder: home.baseFolder });
   const readSchemas = schemaReader(place, { ...home, readAgentType: agentTypes.read });
   const executor = createExecutor({
@@ -171,21 +165,26 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 type Place = EngineOptions & { readonly clock: Clock; readonly ids: IdSource };
 
 /** What runs work with. */
-async function createWorld(place: Place, onMiss: (miss: EngineError) => void) {
+async function createWorld(place: Place, onNote: (note: EngineError) => void) {
   const { workspace, clock, ids } = place;
   const registry = createNodeRegistry(builtinNodes, place);
   const sessionId = ids.sessionId();
   const home = await createHome(place);
-  const live = await createCapabilities({ ...place, home }, onMiss);
+  const secrets = createSecretService({
+    ...{ workspace, env: home.env, baseFolder: home.baseFolder, isTrusted: home.isTrusted, onNote },
+    vault: place.vault,
+    bindsHosts: place.bindsKeys === true,
+  });
+  const live = await createCapabilities({ ...place, home }, onNote);
   const agents = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
-    team: home.team,
+    ...{ team: home.team, openSecrets: secrets.forScripts },
     confinesReading: place.confinesReading === true,
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     privateFolders: place.privateFolders ?? [],
   });
-  return { registry, clock, ids, sessionId, home, agents, capabilities: { ...live, agents: agents.agents } };
+  return { registry, clock, ids, sessionId, home, agents, secrets, capabilities: { ...live, agents: agents.agents } };
 }
 
 function openStore({ workspace, clock, storeFile }: Place): ReturnType<typeof openWorkspaceStore> {

@@ -9,6 +9,7 @@ import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunResumedEvent } from '../kernel/run-event.ts';
+import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 
@@ -60,6 +61,8 @@ export interface AgentRequest {
   readonly scope: CancelScope;
   readonly clock: Clock;
   readonly capabilities: AgentCapabilities;
+  /** What its scripts may ask for; absent = nothing. */
+  readonly secrets?: ScriptSecrets;
   /** Where an earlier process stopped; the run goes on from there. */
   readonly resume?: AgentResume;
 }

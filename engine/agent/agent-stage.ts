@@ -140,9 +140,14 @@ export async function runLoneStage<T>(
 }
 
 /** In whose name a stage acts. */
-export function scopeOf({ place, runId, depth, dry }: AgentRequest, { hub, calls }: StageContext): ScriptScope {
+export function scopeOf(request: AgentRequest, { hub, calls }: StageContext): ScriptScope {
+  const { place, runId, depth, dry, secrets } = request;
   const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
-  return { place, runId, hub, ...task, depth, isDry: dry === 'req', ...(calls === undefined ? {} : { calls }) };
+  return {
+    ...{ place, runId, hub, ...task, depth, isDry: dry === 'req' },
+    ...(calls === undefined ? {} : { calls }),
+    ...(secrets === undefined ? {} : { secrets }),
+  };
 }
 
 /**

@@ -16,6 +16,8 @@ import { packDefinition, unpackDefinition } from '../flowspec/stored-definition.
 import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
+import type { ScriptSecrets } from '../kernel/run-secrets.ts';
+import { SecretHub } from '../secrets/secret-hub.ts';
 
 export interface AgentSource {
   /** @throws EngineError `agent.not-found` | `pack.not-found` */
@@ -110,6 +112,8 @@ export interface AgentRunsOptions extends AgentSource {
   readonly scriptContext: JsonMap;
   /** Milliseconds for each script; null = no limit. */
   readonly scriptTimeoutMs: number | null;
+  /** What scripts of an agent may ask for. @param file of the agent, absolute */
+  readonly openSecrets: (file: string) => ScriptSecrets;
   /** SHA-256 in hex. */
   readonly contentHash: (text: string) => string;
 }
@@ -147,17 +151,19 @@ export class AgentRuns {
   /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
     const { runId, parentRunId, parentTaskId, redoOf, callKey } = task;
-    const request = this.#requestOf(agent, task, scope);
+    const secrets = this.#options.openSecrets(agent.place.file);
+    const request = { ...this.#requestOf(agent, task, scope), secrets };
     // Loaded here, because most runs are of flows without an agent.
     const { runAgentRoot } = await import('../agent/run-agent.ts');
     if (parentRunId !== undefined) this.#called.set(runId, scope);
     try {
-      return await runAgentRoot(request, hub, {
+      const end = await runAgentRoot(request, new SecretHub(hub, secrets), {
         definitionHash: this.#options.contentHash(agent.definition),
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
         ...(callKey === undefined ? {} : { callKey }),
       });
+      return secrets.mask(end);
     } finally {
       this.#called.delete(runId);
     }
@@ -179,10 +185,11 @@ export class AgentRuns {
     task: AgentRunTask,
     { hub, scope, index }: { readonly hub: Hub; readonly scope: CancelScope; readonly index: number },
   ): Promise<AgentPreview> {
-    const request = this.#requestOf(agent, task, scope);
+    const secrets = this.#options.openSecrets(agent.place.file);
+    const request = { ...this.#requestOf(agent, task, scope), secrets };
     const scriptTimeoutMs = Math.min(request.scriptTimeoutMs ?? longestPreviewMs, longestPreviewMs);
     const { previewAgent } = await import('../agent/preview-agent.ts');
-    return await previewAgent({ ...request, scriptTimeoutMs }, hub, index);
+    return secrets.mask(await previewAgent({ ...request, scriptTimeoutMs }, new SecretHub(hub, secrets), index));
   }
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {

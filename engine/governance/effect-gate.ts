@@ -4,7 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { Effect, EffectPolicy, EffectRequest, EffectVerdict } from './effect-policy.ts';
 
-/** What was decided: every refusal, and every command, editor and request that was allowed. */
+/** What was decided: every refusal, and every command, editor, request and secret that was allowed. */
 export interface EffectDecision {
   readonly allowed: boolean;
   readonly rule: string;
@@ -28,7 +28,7 @@ export interface EffectGate {
   pass(request: EffectRequest, signal: AbortSignal): Promise<void>;
 }
 
-const reportedWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor']);
+const reportedWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor', 'secret']);
 
 /** Makes the gate of one script or of many. */
 export function createEffectGate({ policy, ask, onDecision }: EffectGateOptions): EffectGate {

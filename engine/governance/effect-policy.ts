@@ -2,15 +2,15 @@
  * What scripts may do outside of themselves: one question, one answer, and the rules that answer it by default.
  */
 
-/** `editor` is the program's own editor; to start another one is a `command`. */
-export const effects = ['read', 'write', 'delete', 'command', 'web', 'editor'] as const;
+/** `editor` is the program's own editor; to start another one is a `command`. `secret` is to send one, by its name. */
+export const effects = ['read', 'write', 'delete', 'command', 'web', 'editor', 'secret'] as const;
 
 export type Effect = (typeof effects)[number];
 
 /**
  * Where an effect happens, by real paths. `support` and `base` lie in the base folder, `support` being the pack's own;
  * `protected` may be read but never changed (`.git`, `.millrace`), `private` not even read (trust list, keys);
- * `elsewhere` is for effects that stay at no place: commands and the web.
+ * `elsewhere` is for effects that stay at no place: commands and the web. For a secret it is where the agent comes from.
  */
 export type EffectPlace =
   | 'workspace'
@@ -48,7 +48,9 @@ type EffectRule =
   | 'read-outside'
   | 'write-outside'
   | 'command-untrusted'
-  | 'web-untrusted';
+  | 'web-untrusted'
+  | 'secret-untrusted'
+  | 'secret-foreign';
 
 export interface EffectVerdict {
   readonly decision: 'allow' | 'deny' | 'ask';
@@ -85,6 +87,7 @@ function refusalForEver(request: EffectRequest): EffectVerdict | undefined {
   const { effect, target, place, isDry } = request;
   if (place === 'private')
     return never('private-folder', `\`${target}\` belongs to the program and is closed to scripts`);
+  if (effect === 'secret') return place === 'workspace' ? undefined : foreignSecret(target, place);
   if (effect === 'read') return undefined;
   if (effect === 'delete') {
     const refusal = refusedDelete(request);
@@ -110,6 +113,14 @@ function refusedDelete({ place, target, workspace }: EffectRequest): EffectVerdi
   );
 }
 
+function foreignSecret(name: string, place: EffectPlace): EffectVerdict {
+  const whose = place === 'pack' ? 'it comes from a pack' : 'it does not lie in the workspace';
+  return never(
+    'secret-foreign',
+    `The script may not use the secret \`${name}\`, because ${whose}. Copy the agent into the workspace when you have looked at what it does, or let a flow send the secret with http.request`,
+  );
+}
+
 function verdictOf(request: EffectRequest): EffectVerdict {
   const { effect, place, isTrusted, target } = request;
   const isFree = effect in inside && inside[effect as keyof typeof inside].has(place);
@@ -118,6 +129,7 @@ function verdictOf(request: EffectRequest): EffectVerdict {
   if (effect === 'web') return untrusted('web-untrusted', `The script may not ask \`${target}\` over the web`);
   if (effect === 'command')
     return untrusted('command-untrusted', `This workspace may not run the command \`${target}\``);
+  if (effect === 'secret') return untrusted('secret-untrusted', `The script may not use the secret \`${target}\``);
   return outsideVerdict(request);
 }
 

@@ -17,6 +17,7 @@ import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
 import type { AgentCaller, AgentPlace, Capabilities } from '../kernel/capabilities.ts';
+import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
 import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
@@ -46,6 +47,8 @@ export interface AgentServiceOptions {
   readonly whenBaseIsReady: () => Promise<void>;
   /** What a team sets. */
   readonly team: TeamSource;
+  /** What scripts of an agent may ask for. @param file of the agent, absolute */
+  readonly openSecrets: (file: string) => ScriptSecrets;
 }
 
 /** What editors of agents ask. */
@@ -121,6 +124,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     capabilities: { ...capabilities, scripts },
     scriptContext: scriptContextOf(options),
     scriptTimeoutMs: options.scriptTimeoutMs,
+    openSecrets: options.openSecrets,
     contentHash: capabilities.hash.sha256,
   });
   const admitForNode = async (place: AgentPlace, caller: AgentCaller): Promise<string> => {

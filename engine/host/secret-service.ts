@@ -4,10 +4,10 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import type { RunSecrets } from '../kernel/run-secrets.ts';
+import type { RunSecrets, ScriptSecrets } from '../kernel/run-secrets.ts';
 import { type PackFolders, packShelves } from '../pack/pack-folders.ts';
 import { readPackManifest } from '../pack/pack-manifest.ts';
-import { createRunSecrets } from '../secrets/run-secrets.ts';
+import { createRunSecrets, createScriptSecrets } from '../secrets/run-secrets.ts';
 import { shortestHidden } from '../secrets/secret-mask.ts';
 import { createSecretPermissions, matchesHost, type SecretPermissions } from '../secrets/secret-permissions.ts';
 import { createSecretStore, type KnownSecret, type SecretStoreOptions, secretFile } from '../secrets/secret-store.ts';
@@ -71,6 +71,8 @@ export interface SecretService {
    * @throws EngineError `secret.missing` | `secret.not-allowed` with `details: { names }`; `secret.file-unreadable`
    */
   open(names: readonly string[], flow: SecretUser): Promise<RunSecrets>;
+  /** The secrets that scripts of an agent may ask for. @param file absolute */
+  forScripts(file: string): ScriptSecrets;
   readonly engine: SecretEngine;
 }
 
@@ -93,6 +95,17 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       for (const [name, { length }] of values) if (length < shortestHidden) options.onNote(tooShort(name));
       return createRunSecrets({ values, admit: admitter(permissions, options.bindsHosts) });
     },
+    forScripts: (file) =>
+      createScriptSecrets({
+        isOfPack: packOf(file, options) !== undefined,
+        async read(name) {
+          const value = (await store.read([name])).get(name);
+          if (value === undefined) throw missingSecrets([name], 'A script asks for a secret');
+          if (value.length < shortestHidden) options.onNote(tooShort(name));
+          return value;
+        },
+        admit: admitter(permissions, options.bindsHosts),
+      }),
     engine: {
       async listSecrets() {
         return (await store.list()).map((known) => ({ ...known, hosts: permissions.hostsOf(known.name) ?? [] }));
@@ -121,11 +134,11 @@ function listed(names: readonly string[]): string {
   return names.join(', ');
 }
 
-function missingSecrets(names: readonly string[]): EngineError {
+function missingSecrets(names: readonly string[], who = 'The flow names secrets'): EngineError {
   const [first = 'NAME'] = names;
   return new EngineError({
     code: 'secret.missing',
-    message: `The flow names secrets that nobody has: ${listed(names)}. Set each with "millrace secrets set ${first}", which keeps it in ${secretFile}, or as the environment variable MILLRACE_SECRET_${first}.`,
+    message: `${who} that nobody has: ${listed(names)}. Set each with "millrace secrets set ${first}", which keeps it in ${secretFile}, or as the environment variable MILLRACE_SECRET_${first}.`,
     details: { names: [...names] },
   });
 }

@@ -11,6 +11,7 @@ import type { FilesCapability } from './files-capability.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
+import type { ScriptSecrets } from './run-secrets.ts';
 import type { WebCapability } from './web-capability.ts';
 
 export interface ModelMessage {
@@ -187,6 +188,8 @@ export interface ScriptScope {
   readonly depth: number;
   /** No effect is allowed: nothing is written, sent or started. */
   readonly isDry: boolean;
+  /** What the script may ask for; absent = nothing. */
+  readonly secrets?: ScriptSecrets;
   /** To be handed on with each call of an agent; absent where a later process never goes on with what is called. */
   readonly calls?: ScriptCalls;
 }

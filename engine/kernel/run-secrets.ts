@@ -26,3 +26,14 @@ export interface RunSecrets {
    */
   admit(names: readonly string[], host: string): void;
 }
+
+/** Secrets that the scripts of one run ask for by name; nothing is known of one before. */
+export interface ScriptSecrets extends RunSecrets {
+  /** The agent is part of a pack, also where it was named by a path. */
+  readonly isOfPack: boolean;
+  /**
+   * What stands for a secret until it is sent.
+   * @throws EngineError `secret.missing` | `secret.file-unreadable`
+   */
+  take(name: string): Promise<string>;
+}

@@ -67,4 +67,11 @@ export interface ApiModule {
   /** What it is for, one sentence. */
   readonly summary: string;
   readonly members: readonly ApiMember[];
+  /** It is no table but its one member, which has its name: `aip.<name>(…)`. */
+  readonly isFunction?: true;
+}
+
+/** How a script writes a member, for example `aip.file.load`. */
+export function fullNameOf({ name, isFunction }: ApiModule, member: ApiMember): string {
+  return isFunction === true ? `aip.${name}` : `aip.${name}.${member.name}`;
 }

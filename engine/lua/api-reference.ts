@@ -1,7 +1,7 @@
 /**
  * The reference of the script API: `docs/lua-api.md` for people, and the same as data for editors.
  */
-import type { ApiMember, ApiModule } from './api-module.ts';
+import { type ApiMember, type ApiModule, fullNameOf } from './api-module.ts';
 
 // The part of `docs/lua-api.md` that is written by hand.
 
@@ -71,7 +71,7 @@ Before a function reads, writes, deletes, runs a command, asks the web or opens 
 | read files | workspace, packs and their data, \`$tmp\` | everywhere |
 | write files | workspace, the pack's own data, \`$tmp\` | everywhere |
 | delete files | workspace, \`$tmp\` | the same |
-| commands, the web, editors of others | no | yes |
+| commands, the web, editors of others, secrets (\`aip.secret\`) | no | yes |
 
 Some things never happen: reading the keys and settings of the program, changing \`.git\` or \`.millrace\`, deleting from the base
 folder, and any effect but reading in a dry run. Links are followed first, so none leads around these rules. What is
@@ -118,9 +118,10 @@ function rowOf(module: ApiModule): string {
 }
 
 function memberText(module: ApiModule, member: ApiMember): string {
-  return [`### ${heading(module)}.${member.name}`, `\`${heading(module)}.${member.signature}\``, member.summary].join(
-    '\n\n',
-  );
+  const name = fullNameOf(module, member);
+  const signature = `\`${name}${member.signature.slice(member.name.length)}\``;
+  const own = module.isFunction === true ? [] : [`### ${name}`];
+  return [...own, signature, member.summary].join('\n\n');
 }
 
 function moduleText(module: ApiModule): string {
@@ -137,9 +138,13 @@ export function apiReference(modules: readonly ApiModule[]): string {
 /** What editors show of the API, as JSON text: by module and member the summary and the signature. */
 export function apiData(modules: readonly ApiModule[]): string {
   const data = Object.fromEntries(
-    modules.map(({ name, summary, members }) => [
+    modules.map(({ name, summary, members, isFunction }) => [
       name,
-      { summary, members: Object.fromEntries(members.map((one) => [one.name, shownOf(one)])) },
+      {
+        summary,
+        ...(isFunction === undefined ? {} : { isFunction }),
+        members: Object.fromEntries(members.map((one) => [one.name, shownOf(one)])),
+      },
     ]),
   );
   return `${JSON.stringify(data, null, 2)}\n`;

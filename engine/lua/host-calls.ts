@@ -129,6 +129,8 @@ export interface HostCalls {
     };
     result: WebAnswer;
   };
+  /** What stands for a secret until a request sends it. */
+  'secret.get': { params: { readonly name: string }; result: { readonly placeholder: string } };
   /** `editor` null = none is known. */
   'editor.open': { params: PathParams; result: { readonly editor: string | null } };
   // The run itself.

@@ -6,11 +6,17 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
+import { isSecretName } from '../flowspec/secret-bindings.ts';
+import type { ScriptScope } from '../kernel/capabilities.ts';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
+import type { WebCapability } from '../kernel/web-capability.ts';
 import type { HostCalls, ScriptHost, WebAnswer } from '../lua/host-calls.ts';
+import { scriptError } from '../lua/script-error.ts';
 import { readWebAddress, shownAddress } from '../web/web-address.ts';
 import { runCommand } from './run-command.ts';
 import type { ScriptAccess } from './script-access.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
+import { realPathOf } from './script-paths.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,7 +61,7 @@ function nameOf(command: string): string {
   return basename(command).replace(/\.(?:exe|cmd)$/i, '');
 }
 
-type EffectCalls = Pick<ScriptHost, 'command.exec' | 'git.restore' | 'web.request' | 'editor.open'>;
+type EffectCalls = Pick<ScriptHost, 'command.exec' | 'git.restore' | 'web.request' | 'secret.get' | 'editor.open'>;
 
 type EffectOptions = Pick<ScriptHostOptions, 'web' | 'environment' | 'openInEditor'>;
 
@@ -64,12 +70,15 @@ const maxAnswerBytes = 32 * 1024 * 1024;
 
 /**
  * The calls of one script that start or ask something outside.
- * @param announce shows people a line
+ * @param shown `announce` shows people a line; `scope` is the script's
  */
 export function effectCalls(
   access: ScriptAccess,
   options: EffectOptions,
-  announce: (text: string) => void,
+  {
+    announce,
+    scope,
+  }: { readonly announce: (text: string) => void; readonly scope: Pick<ScriptScope, 'place' | 'secrets'> },
 ): EffectCalls {
   return {
     'command.exec': async ({ command, args, cwd }, signal) => {
@@ -86,9 +95,19 @@ export function effectCalls(
     'web.request': async (params, signal) => {
       const shown = shownAddress(readWebAddress(params.url).url);
       await access.pass({ effect: 'web', target: shown, place: 'elsewhere' }, signal);
-      const answer = await sendRequest(params, options, signal);
+      const answer = await sendRequest(params, { web: options.web, secrets: scope.secrets }, signal);
       announce(`-> Lua aip.web.${params.method.toLowerCase()} called on: ${shown} (status ${answer.status})`);
       return answer;
+    },
+    'secret.get': async ({ name }, signal) => {
+      if (!isSecretName(name)) {
+        throw scriptError(`aip.secret: a secret is named like API_TOKEN: capital letters, digits and _, at most 64`);
+      }
+      const { place, secrets } = scope;
+      const isOfPack = place.pack !== undefined || secrets?.isOfPack === true;
+      const from = isOfPack ? 'pack' : await access.placeOf(await realPathOf(place.file));
+      await access.pass({ effect: 'secret', target: name, place: secrets === undefined ? 'elsewhere' : from }, signal);
+      return { placeholder: (await secrets?.take(name)) ?? '' };
     },
     'editor.open': async (params, signal) => {
       const { real } = await access.read(params, signal);
@@ -155,7 +174,7 @@ async function restore(
 
 async function sendRequest(
   { method, url, headers, body, redirectLimit }: HostCalls['web.request']['params'],
-  { web }: Pick<ScriptHostOptions, 'web'>,
+  { web, secrets }: { readonly web: WebCapability; readonly secrets: RunSecrets | undefined },
   signal: AbortSignal,
 ): Promise<WebAnswer> {
   const names: Record<string, string> = {};
@@ -164,7 +183,10 @@ async function sendRequest(
     names[known] = names[known] === undefined ? value : `${names[known]}, ${value}`;
   }
   const answer = await web.send(
-    { method, url, headers: names, body, maxBytes: maxAnswerBytes, maxRedirects: redirectLimit },
+    {
+      ...{ method, url, headers: names, body, maxBytes: maxAnswerBytes, maxRedirects: redirectLimit },
+      ...(secrets === undefined ? {} : { secrets }),
+    },
     signal,
   );
   const { 'set-cookie': cookies, ...others } = answer.headers;

@@ -1,7 +1,9 @@
 /**
  * What the engine answers to one script.
  */
+import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { ScriptScope } from '../kernel/capabilities.ts';
+import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { documentCalls } from './document-calls.ts';
 import { effectCalls } from './effect-calls.ts';
@@ -22,12 +24,34 @@ export function createScriptHost(options: ScriptHostOptions, scope: ScriptScope)
   const access = createScriptAccess(options, scope);
   const taskId = scope.taskId === undefined ? {} : { taskId: scope.taskId };
   const announce = (text: string): void => scope.hub.emit({ type: 'log', level: 'info', text, ...taskId });
-  return {
+  const calls = {
     ...fileCalls(access),
     ...fileWriteCalls(access, options.trash, announce),
     ...documentCalls(access),
     ...zipCalls(access),
-    ...effectCalls(access, options, announce),
+    ...effectCalls(access, options, { announce, scope }),
     ...runCalls(options, scope, access),
   };
+  return scope.secrets === undefined ? calls : withoutSecrets(calls, scope.secrets);
+}
+
+/** They are where placeholders come from, and where they go. */
+const knowing: ReadonlySet<string> = new Set(['secret.get', 'web.request']);
+
+/** Calls to which a script hands marks in place of what stands for secrets, and from which it gets no value. */
+function withoutSecrets(calls: ScriptHost, secrets: ScriptSecrets): ScriptHost {
+  const masked = Object.entries(calls).map(([name, call]) => {
+    // Each call has parameters and a result of its own, and keeps them.
+    const act = call as (params: unknown, signal: AbortSignal) => Promise<unknown>;
+    const work = async (params: unknown, signal: AbortSignal): Promise<unknown> => {
+      try {
+        const answer = await act(knowing.has(name) ? params : secrets.mask(params), signal);
+        return name === 'secret.get' ? answer : secrets.mask(answer);
+      } catch (error) {
+        throw EngineError.is(error) ? fromErrorRecord(secrets.mask(toErrorRecord(error))) : error;
+      }
+    };
+    return [name, work];
+  });
+  return Object.fromEntries(masked) as unknown as ScriptHost;
 }

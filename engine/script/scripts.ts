@@ -25,7 +25,9 @@ export function createScripts(
         globals: variables,
         scriptContext: isJsonMap(scriptContext) ? scriptContext : {},
       };
-      return await lua.run(script, hostOf(scope), { signal, timeoutMs });
+      const value = await lua.run(script, hostOf(scope), { signal, timeoutMs });
+      // What stands for a secret means something to its script alone.
+      return scope.secrets === undefined ? value : scope.secrets.mask(value);
     },
     async readAttachment(path, scope, signal) {
       const { bytes } = await hostOf(scope)['file.readBytes']({ path }, signal);

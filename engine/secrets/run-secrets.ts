@@ -3,7 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { secretMark } from '../flowspec/secret-bindings.ts';
-import type { RunSecrets, SecretEncoding } from '../kernel/run-secrets.ts';
+import type { RunSecrets, ScriptSecrets, SecretEncoding } from '../kernel/run-secrets.ts';
 import { createMask, type HiddenText, type SecretMask } from './secret-mask.ts';
 
 interface RunSecretsOptions {
@@ -11,6 +11,8 @@ interface RunSecretsOptions {
   readonly values: ReadonlyMap<string, string>;
   /** @throws EngineError `secret.host-not-allowed` when one of the secrets may not go there */
   readonly admit: (names: readonly string[], host: string) => void;
+  /** What the placeholders hold that nobody can guess; made when absent. */
+  readonly random?: string;
 }
 
 const encoders: Readonly<Record<SecretEncoding, (value: string) => string>> = {
@@ -20,9 +22,8 @@ const encoders: Readonly<Record<SecretEncoding, (value: string) => string>> = {
 };
 
 /** Makes the secrets of a run, under placeholders that nobody outside of it can know. */
-export function createRunSecrets({ values, admit }: RunSecretsOptions): RunSecrets {
+export function createRunSecrets({ values, admit, random = newRandom() }: RunSecretsOptions): RunSecrets {
   const names = [...values.keys()];
-  const random = randomBytes(16).toString('hex');
   const placeholders = new Map(names.map((name, index) => [name, `secret-${random}-${index}-`]));
   const pattern = new RegExp(`secret-${random}-(\\d+)-`, 'gi');
   const marked = (texts: ReadonlyMap<string, string>): HiddenText[] =>
@@ -40,6 +41,57 @@ export function createRunSecrets({ values, admit }: RunSecretsOptions): RunSecre
       text.replace(pattern, (_placeholder, index: string) =>
         encoders[encoding](values.get(names[Number(index)] ?? '') ?? ''),
       ),
+    admit,
+  };
+}
+
+function newRandom(): string {
+  return randomBytes(16).toString('hex');
+}
+
+interface ScriptSecretsOptions extends Pick<RunSecretsOptions, 'admit'>, Pick<ScriptSecrets, 'isOfPack'> {
+  /** The value of a secret. @throws EngineError `secret.missing` | `secret.file-unreadable` */
+  readonly read: (name: string) => Promise<string>;
+}
+
+/** Makes the secrets of a run whose scripts name them while they run: each is hidden from the moment on that it was asked for. */
+export function createScriptSecrets({ read, admit, isOfPack }: ScriptSecretsOptions): ScriptSecrets {
+  const random = newRandom();
+  const values = new Map<string, string>();
+  let known: RunSecrets | undefined;
+  const none: ReadonlyMap<string, string> = new Map();
+  return {
+    isOfPack,
+    get placeholders() {
+      return known?.placeholders ?? none;
+    },
+    async take(name) {
+      if (!values.has(name)) {
+        const value = await read(name);
+        // Two scripts may have asked at once.
+        if (!values.has(name)) known = createRunSecrets({ values: values.set(name, value), admit, random });
+      }
+      return known?.placeholders.get(name) ?? '';
+    },
+    mask: (value) => (known === undefined ? value : known.mask(value)),
+    stream(emit) {
+      let by = known;
+      let stream = by?.stream(emit);
+      return {
+        push(piece) {
+          if (by !== known) {
+            stream?.end();
+            by = known;
+            stream = by?.stream(emit);
+          }
+          if (stream === undefined) emit(piece);
+          else stream.push(piece);
+        },
+        end: () => stream?.end(),
+      };
+    },
+    namesIn: (text) => known?.namesIn(text) ?? [],
+    fill: (text, encoding) => known?.fill(text, encoding) ?? text,
     admit,
   };
 }

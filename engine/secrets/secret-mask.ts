@@ -123,6 +123,8 @@ class FormMask implements SecretMask {
   #cleaned(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' || value === null || this.#clean?.has(value) === true) return value;
+    // Bytes are no text.
+    if (ArrayBuffer.isView(value)) return value;
     const before = this.#parts;
     const clean = Array.isArray(value) ? this.#cleanList(value) : this.#cleanMap(value);
     // What cannot change any more need not be looked at again: an output is told, kept and handed on.

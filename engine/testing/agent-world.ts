@@ -12,6 +12,7 @@ import type { ScriptHost } from '../lua/host-calls.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { readSchemaText } from '../schema/schema-text.ts';
 import { createScripts } from '../script/scripts.ts';
+import { createScriptSecrets } from '../secrets/run-secrets.ts';
 import { testHost } from './run-lua.ts';
 
 interface TestAgentOptions {
@@ -89,6 +90,8 @@ export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentO
     capabilities: { ...capabilities, scripts },
     scriptContext: { SESSION_UID: 's' },
     scriptTimeoutMs: null,
+    openSecrets: () =>
+      createScriptSecrets({ isOfPack: false, read: async () => 'value-of-a-secret', admit: () => undefined }),
     contentHash: capabilities.hash.sha256,
   });
   const agents = createAgentCaller(runs, { ...world, clock, ids, admitForNode: async ({ file }) => file });

@@ -20,6 +20,7 @@ import { pathApi } from './path.ts';
 import { pdfApi } from './pdf.ts';
 import { runApi, taskApi } from './run-task.ts';
 import { rustApi } from './rust.ts';
+import { secretApi } from './secret.ts';
 import { semverApi } from './semver.ts';
 import { shapeApi } from './shape.ts';
 import { tagApi } from './tag.ts';
@@ -53,6 +54,7 @@ export const apiModules: readonly ApiModule[] = [
   editorApi,
   udiffxApi,
   webApi,
+  secretApi,
   htmlApi,
   hbsApi,
   codeApi,

@@ -1,7 +1,7 @@
 /**
  * What scripts find in a new machine: Lua's standard library, ours before it is taken apart, and `aip`.
  */
-import type { ApiMember, ApiModule, NativeFunction } from '../api-module.ts';
+import { type ApiMember, type ApiModule, fullNameOf, type NativeFunction } from '../api-module.ts';
 import type { ErrorValues } from './error-values.ts';
 import type { LuaCore } from './lua-core.ts';
 import type { Native, Natives } from './natives.ts';
@@ -81,7 +81,7 @@ for name, directive in pairs(aip.flow) do aipack[name] = directive end
 return setmetatable(aipack, { __index = aip })`;
 
 function nativeOf(module: ApiModule, member: NativeFunction): Native {
-  return { name: `aip.${module.name}.${member.name}`, call: member.call };
+  return { name: fullNameOf(module, member), call: member.call };
 }
 
 class StandardLibrary implements Library {
@@ -197,13 +197,13 @@ class StandardLibrary implements Library {
     api.lua_createtable(L, 0, modules.length);
     let luaFunctions = 0n;
     for (const module of modules) {
-      api.lua_createtable(L, 0, module.members.length);
+      if (module.isFunction !== true) api.lua_createtable(L, 0, module.members.length);
       for (const member of module.members) {
         if ('lua' in member) luaFunctions++;
         this.#pushMember(L, member, luaFunctions);
         this.#setField(L, member.name);
       }
-      this.#setField(L, module.name);
+      if (module.isFunction !== true) this.#setField(L, module.name);
     }
     api.lua_rotate(L, 1, -1);
     api.lua_settop(L, -2);

@@ -46,9 +46,14 @@ function membersOf(owners: readonly string[], place: CompletionPlace): readonly 
 }
 
 function apiMembers([name, ...further]: readonly string[]): readonly Proposal[] {
-  if (name === undefined) return [...apiModules.values()].map(moduleProposal);
-  if (further.length > 0) return [];
-  return [...(apiModules.get(name)?.members.values() ?? [])].map(memberProposal);
+  if (name === undefined) {
+    return [...apiModules.values()].flatMap((module) =>
+      module.isFunction ? [...module.members.values()].map(memberProposal) : [moduleProposal(module)],
+    );
+  }
+  const module = apiModules.get(name);
+  if (module === undefined || module.isFunction || further.length > 0) return [];
+  return [...module.members.values()].map(memberProposal);
 }
 
 function fieldsOfVariable(name: string, { stage, fieldsOf }: CompletionPlace): readonly KnownName[] {

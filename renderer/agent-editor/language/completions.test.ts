@@ -35,6 +35,14 @@ describe('in a script', () => {
     expect(accepted(lua('Data', 'x = aip.file.lo|'), 'load')).toBe(lua('Data', 'x = aip.file.load($0)'));
   });
 
+  test('BB-12 aip.secret, which is a function itself', () => {
+    expect(accepted(lua('Data', 'x = aip.sec|'), 'secret')).toBe(lua('Data', 'x = aip.secret($0)'));
+    expect(labels(lua('Data', 'x = aip.secret.|'))).toEqual([]);
+    expect(hoverAgent(...at(lua('Data', 'aip.se|cret("A")')))).toMatchObject({
+      signature: 'aip.secret(name: string) -> string',
+    });
+  });
+
   test('CTX, and what a stage knows of its input, answer and data', () => {
     expect(labels(lua('Data', 'print(CTX.|)'))).toContain('WORKSPACE_DIR');
     expect(labels(lua('Data', 'local p = input.|'))).toEqual(expect.arrayContaining(['path', 'stem']));

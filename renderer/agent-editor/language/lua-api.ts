@@ -27,11 +27,17 @@ export interface ApiModule {
   readonly name: string;
   readonly summary: string;
   readonly members: ReadonlyMap<string, ApiMember>;
+  /** It is a function itself, its one member. */
+  readonly isFunction: boolean;
 }
 
-type ApiData = Readonly<
-  Record<string, { readonly summary: string; readonly members: Readonly<Record<string, ApiText>> }>
->;
+interface ApiModuleText {
+  readonly summary: string;
+  readonly isFunction?: boolean;
+  readonly members: Readonly<Record<string, ApiText>>;
+}
+
+type ApiData = Readonly<Record<string, ApiModuleText>>;
 
 interface ApiText {
   readonly signature: string;
@@ -40,25 +46,24 @@ interface ApiText {
 
 /** All modules by their name, in the order of the reference. */
 export const apiModules: ReadonlyMap<string, ApiModule> = new Map(
-  Object.entries(data as ApiData).map(([name, { summary, members }]) => [
-    name,
-    {
-      name,
-      summary,
-      members: new Map(Object.entries(members).map(([member, text]) => [member, memberOf(name, member, text)])),
-    },
-  ]),
+  Object.entries(data as ApiData).map(([name, { summary, members, isFunction = false }]) => {
+    const owner = isFunction ? 'aip' : `aip.${name}`;
+    const all = new Map(Object.entries(members).map(([member, text]) => [member, memberOf(owner, member, text)]));
+    return [name, { name, summary, isFunction, members: all }];
+  }),
 );
 
 /** The member that a chain of names such as `['aip', 'file', 'load']` leads to; undefined = none. */
 export function memberAt(chain: readonly string[]): ApiMember | undefined {
-  const [root, module = '', member = '', ...further] = chain;
+  const [root, name = '', member, ...further] = chain;
   if ((root !== 'aip' && root !== 'utils') || further.length > 0) return undefined;
-  return apiModules.get(module)?.members.get(member);
+  const module = apiModules.get(name);
+  if (module?.isFunction === true) return member === undefined ? module.members.get(name) : undefined;
+  return module?.members.get(member ?? '');
 }
 
-function memberOf(module: string, name: string, { signature, summary }: ApiText): ApiMember {
-  const fullName = `aip.${module}.${name}`;
+function memberOf(owner: string, name: string, { signature, summary }: ApiText): ApiMember {
+  const fullName = `${owner}.${name}`;
   if (!signature.startsWith(`${name}(`)) {
     const returns = signature.slice(signature.indexOf(':') + 1).trim();
     return { fullName, name, signature, summary, parameters: null, returns };

@@ -1,0 +1,229 @@
+import { readFileSync, symlinkSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Engine, StartAgent } from '../index.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { scriptSection } from '../testing/run-agent-file.ts';
+import { expectNoForm, SecretWorld } from '../testing/secret-world.ts';
+
+// The first script of a process waits for its worker, on a machine that others use too.
+vi.setConfig({ testTimeout: 60_000 });
+
+const token = 'tok-"9876"+ü/54321';
+const tokenEnv = { MILLRACE_SECRET_API_TOKEN: token };
+
+let world: SecretWorld;
+beforeEach(async () => {
+  world = await SecretWorld.open();
+});
+afterEach(() => world.close());
+
+interface Ended {
+  readonly end: Extract<RunEvent, { type: 'run:end' }>;
+  readonly events: readonly EventEnvelope[];
+}
+
+async function runAgent(engine: Engine, request: StartAgent): Promise<Ended> {
+  const started = await engine.startAgent(request);
+  if (!('runId' in started)) throw new Error('It was not started');
+  await engine.whenEnded(started.runId);
+  const events = engine.readEvents(started.runId, -1, 1000);
+  return { end: events.at(-1)?.event as Ended['end'], events };
+}
+
+/** Runs the script as After All of an agent of the workspace. */
+async function runScript(engine: Engine, code: string): Promise<Ended> {
+  world.folder.write('workspace/main.aip', scriptSection('After All', code));
+  return await runAgent(engine, { agent: 'main.aip' });
+}
+
+describe('BB-12 aip.secret("NAME")', () => {
+  const code = (): string => `
+    local key = aip.secret("API_TOKEN")
+    local answer = aip.web.post("${world.base}/things?key=" .. key, { token = key, also = "a " .. key },
+      { headers = { ["x-token"] = "Token " .. aip.secret("PLAIN") } })
+    return answer.status`;
+
+  test('gives what aip.web puts the value in for, as it is written in each place', async () => {
+    const { end } = await runScript(
+      await world.engine({ ...tokenEnv, MILLRACE_SECRET_PLAIN: 'plain-secret-1' }),
+      code(),
+    );
+    expect(end).toMatchObject({ status: 'completed', output: { after_all: 200 } });
+    expect(world.heard).toHaveLength(1);
+    expect(world.heard[0]?.url).toBe(`/things?key=${encodeURIComponent(token)}`);
+    expect(world.heard[0]?.headers['x-token']).toBe('Token plain-secret-1');
+    expect(JSON.parse(world.heard[0]?.body ?? '')).toEqual({ token, also: `a ${token}` });
+  });
+
+  test('is a mark wherever else a script puts it, and never turned back', async () => {
+    const script = `
+      local key = aip.secret("API_TOKEN")
+      print("log " .. key)
+      aip.run.pin("a", "pin " .. key)
+      aip.run.set_label("label " .. key)
+      aip.file.save("out.txt", "file " .. key)
+      local seen = aip.file.load("out.txt").content
+      aip.web.post("${world.base}/again", seen)
+      return { key = key, [key] = 1, seen = seen }`;
+    const { end, events } = await runScript(await world.engine(tokenEnv), script);
+    const mark = '•••API_TOKEN•••';
+    expect(end).toMatchObject({
+      status: 'completed',
+      output: { after_all: { key: mark, [mark]: 1, seen: `file ${mark}` } },
+    });
+    expect(readFileSync(world.folder.at('workspace/out.txt'), 'utf8')).toBe(`file ${mark}`);
+    expect(world.heard[0]?.body).toBe(`file ${mark}`);
+    const told = JSON.stringify(events);
+    for (const text of ['log', 'pin', 'label']) expect(told).toContain(`${text} ${mark}`);
+    await world.expectNoTrace([token]);
+  });
+
+  test('is in the events of the run by its name, and a decision that is told', async () => {
+    const { events } = await runScript(await world.engine(tokenEnv), 'return aip.secret("API_TOKEN") ~= ""');
+    expect(events.map(({ event }) => event)).toContainEqual({
+      ...{ type: 'governance:decision', allowed: true, rule: 'trusted', effect: 'secret', target: 'API_TOKEN' },
+    });
+  });
+});
+
+describe('BB-13 what a server sends back to a script', () => {
+  test.each<[string, SecretWorld['answer']]>([
+    ['in the body', () => ({ body: JSON.stringify({ you: token, [token]: 1 }) })],
+    ['in a header', () => ({ headers: { 'x-echo': Buffer.from(token).toString('base64') }, body: 'x' })],
+    ['encoded', () => ({ body: `see ?q=${encodeURIComponent(token)}` })],
+    ['in an address', () => ({ status: 302, headers: { location: `/?k=${encodeURIComponent(token)}` }, body: '' })],
+  ])('%s has marks, for the script too', async (where, said) => {
+    let count = 0;
+    world.answer = (heard) => (where === 'in an address' && count++ > 0 ? { body: 'done' } : said(heard));
+    const script = `
+      local answer = aip.web.get("${world.base}/?k=" .. aip.secret("API_TOKEN"))
+      aip.file.save("out.txt", aip.json.stringify(answer))
+      return { answer = answer, ["raw"] = aip.file.load("out.txt").content }`;
+    const { end } = await runScript(await world.engine(tokenEnv), script);
+    expect(end).toMatchObject({ status: 'completed' });
+    expect(JSON.stringify(end)).toContain('•••API_TOKEN•••');
+    await world.expectNoTrace([token]);
+  });
+
+  test('has none in an error either', async () => {
+    world.answer = () => ({
+      status: 302,
+      headers: { location: `http://127.0.0.1:1/${encodeURIComponent(token)}` },
+      body: '',
+    });
+    const { end, events } = await runScript(
+      await world.engine(tokenEnv),
+      `return aip.web.get("${world.base}/?k=" .. aip.secret("API_TOKEN"))`,
+    );
+    expect(end).toMatchObject({ status: 'failed' });
+    expectNoForm(Buffer.from(JSON.stringify(events)), [token]);
+  });
+
+  test('an agent of a flow gives no value to the nodes behind it', async () => {
+    world.answer = () => ({ body: JSON.stringify({ you: token }) });
+    world.folder.write(
+      'workspace/main.aip',
+      scriptSection(
+        'After All',
+        `return aip.web.get("${world.base}/?k=" .. aip.secret("API_TOKEN")).content .. aip.secret("API_TOKEN")`,
+      ),
+    );
+    const engine = await world.engine(tokenEnv);
+    const text = `flow: { name: F }
+nodes:
+  - { id: ask, type: agent, input: { agent: main.aip } }
+  - { id: save, type: file.write, input: { path: out.txt, text: "{{ask.after_all}}" } }
+edges: [{ from: ask, to: save }]`;
+    const { runId } = await engine.startRun({ path: 'f.flow.yaml', text, inputs: {} });
+    expect(await engine.whenEnded(runId)).toMatchObject({ status: 'completed' });
+    expect(readFileSync(world.folder.at('workspace/out.txt'), 'utf8')).toBe('{"you":"•••API_TOKEN•••"}•••API_TOKEN•••');
+    await world.expectNoTrace([token]);
+  });
+});
+
+describe('BB-15 the hosts of a secret hold for scripts', () => {
+  test('of pages until one was allowed, and from then on for it alone', async () => {
+    const engine = await world.engine({ MILLRACE_SECRET_API_TOKEN: 'plain-token-1' }, { bindsKeys: true });
+    const script = `return aip.web.get("${world.base}/?k=" .. aip.secret("API_TOKEN")).status`;
+    expect((await runScript(engine, script)).end).toMatchObject({
+      status: 'failed',
+      error: { details: { cause: { code: 'secret.host-not-allowed', details: { name: 'API_TOKEN' } } } },
+    });
+    expect(world.heard).toEqual([]);
+    await engine.allowSecretHost({ name: 'API_TOKEN', host: new URL(world.base).host });
+    expect((await runScript(engine, script)).end).toMatchObject({ status: 'completed' });
+    expect(world.heard).toHaveLength(1);
+  });
+});
+
+describe('BB-16 who may ask for a secret', () => {
+  const refusal = (rule: string, trustHelps: boolean): object => ({
+    status: 'failed',
+    error: {
+      message: expect.stringContaining(`(rule ${rule})`),
+      details: {
+        cause: { code: 'effect.denied', details: { effect: 'secret', rule, target: 'API_TOKEN', trustHelps } },
+      },
+    },
+  });
+  const code = 'return aip.secret("API_TOKEN")';
+
+  test('no script of a workspace that is not trusted, and it says what would help', async () => {
+    const { end } = await runScript(await world.untrusted(tokenEnv), code);
+    expect(end).toMatchObject(refusal('secret-untrusted', true));
+    expect(end.error?.message).toContain('--trust');
+  });
+
+  test('no script of a pack, also where the workspace is trusted, and by whichever name', async () => {
+    const engine = await world.engine(tokenEnv);
+    const file = 'home/pack/installed/acme/tools/main.aip';
+    world.folder.write(
+      'home/pack/installed/acme/tools/pack.toml',
+      '[pack]\nnamespace = "acme"\nname = "tools"\nversion = "1.0.0"\n',
+    );
+    world.folder.write(file, scriptSection('After All', code));
+    symlinkSync(world.folder.at(file), world.folder.at('workspace/link.aip'));
+    for (const agent of ['acme@tools', world.folder.at(file), 'link.aip']) {
+      expect((await runAgent(engine, { agent })).end, agent).toMatchObject(refusal('secret-foreign', false));
+    }
+  });
+
+  test('no script that lies outside of the workspace', async () => {
+    world.folder.write('outside/main.aip', scriptSection('After All', code));
+    const { end } = await runAgent(await world.engine(tokenEnv), { agent: world.folder.at('outside/main.aip') });
+    expect(end).toMatchObject(refusal('secret-foreign', false));
+  });
+
+  test('an agent of a pack does not get one of the agent that calls it', async () => {
+    const engine = await world.engine(tokenEnv);
+    world.folder.write(
+      'home/pack/installed/acme/tools/pack.toml',
+      '[pack]\nnamespace = "acme"\nname = "tools"\nversion = "1.0.0"\n',
+    );
+    world.folder.write(
+      'home/pack/installed/acme/tools/main.aip',
+      scriptSection('Data', `aip.web.get("${world.base}/?k=" .. input)`),
+    );
+    await runScript(engine, 'return aip.agent.run("acme@tools", { inputs = { aip.secret("API_TOKEN") } })');
+    expect(JSON.stringify(world.heard)).not.toContain(token);
+    expect(world.heard.every(({ url }) => !url.includes(encodeURIComponent(token)))).toBe(true);
+  });
+});
+
+describe('what cannot be had', () => {
+  test('BB-11 a secret that nobody has raises, with its name and how to set it', async () => {
+    const { end } = await runScript(await world.engine(), 'return aip.secret("API_TOKEN")');
+    expect(end).toMatchObject({
+      status: 'failed',
+      error: {
+        message: expect.stringContaining('millrace secrets set API_TOKEN'),
+        details: { cause: { code: 'secret.missing', details: { names: ['API_TOKEN'] } } },
+      },
+    });
+  });
+
+  test.each(['lower', '', 'A-B', '__proto__', 'A'.repeat(65)])('%j is no name of a secret', async (name) => {
+    const { end } = await runScript(await world.engine(), `return aip.secret(${JSON.stringify(name)})`);
+    expect(end.error?.message).toContain('a secret is named like API_TOKEN');
+  });
+});
