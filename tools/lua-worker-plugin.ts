@@ -1,7 +1,7 @@
 /**
- * The modules `virtual:lua-worker`, `virtual:document-worker`, `virtual:search-worker` and `virtual:answer-worker`: the programs
- * of the threads that run scripts, read documents, search files and check answers, each bundled into one text, and the
- * WebAssembly of Lua. As text it needs no file of its own beside the bundle, so it works from an archive and in tests alike.
+ * The modules `virtual:lua-worker`, `virtual:js-worker`, `virtual:document-worker`, `virtual:search-worker` and
+ * `virtual:answer-worker`: the programs of the threads that run scripts, read documents, search files and check answers, each bundled
+ * into one text, and the WebAssembly of Lua and of QuickJS. As text it needs no file of its own beside the bundle, so it works from an archive and in tests alike.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,10 +11,12 @@ import { build, type Plugin, type Rolldown } from 'vite';
 
 const root = path.resolve(import.meta.dirname, '..');
 const luaId = 'virtual:lua-worker';
+const jsId = 'virtual:js-worker';
 
 /** By name of the module: where the program begins. */
 const entries: ReadonlyMap<string, string> = new Map([
   [luaId, path.join(root, 'engine/lua/vm/worker-main.ts')],
+  [jsId, path.join(root, 'engine/js/worker-main.ts')],
   ['virtual:document-worker', path.join(root, 'engine/script/documents/document-worker.ts')],
   ['virtual:search-worker', path.join(root, 'engine/files/search-worker.ts')],
   ['virtual:answer-worker', path.join(root, 'engine/answers/answer-worker.ts')],
@@ -62,12 +64,17 @@ export function luaWasmFile(): string {
   return path.join(path.dirname(createRequire(import.meta.url).resolve('wasmoon')), 'glue.wasm');
 }
 
-/** As base64. */
-async function readWasm(): Promise<string> {
-  const bytes = await readFile(luaWasmFile());
-  checkLuaWasm(bytes);
-  return bytes.toString('base64');
+/** The file that holds QuickJS as WebAssembly. */
+function jsWasmFile(): string {
+  return createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
 }
+
+/** By name of the module: the WebAssembly that goes with the program, and a check of it. */
+const machines: ReadonlyMap<string, { file(): string; check(bytes: Uint8Array): void }> = new Map([
+  [luaId, { file: luaWasmFile, check: checkLuaWasm }],
+  // Its program comes from the same package, so the two fit.
+  [jsId, { file: jsWasmFile, check: () => undefined }],
+]);
 
 /**
  * Offers the modules to a build.
@@ -88,9 +95,14 @@ export function luaWorker(onModule: (file: string) => void = () => undefined): P
         onModule(file);
         if (path.isAbsolute(file)) this.addWatchFile(file);
       }
-      if (name === luaId) onModule(luaWasmFile());
       const code = `export const code = ${JSON.stringify(chunk.code)};\n`;
-      return name === luaId ? `${code}export const wasm = ${JSON.stringify(await readWasm())};\n` : code;
+      const machine = machines.get(name);
+      if (machine === undefined) return code;
+      const file = machine.file();
+      onModule(file);
+      const bytes = await readFile(file);
+      machine.check(bytes);
+      return `${code}export const wasm = ${JSON.stringify(bytes.toString('base64'))};\n`;
     },
   };
 }

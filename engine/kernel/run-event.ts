@@ -157,7 +157,7 @@ export type NoteEvent =
   | { readonly type: 'label'; readonly text: string; readonly taskId?: string }
   | {
       readonly type: 'log';
-      readonly level: 'print' | 'info' | 'warn';
+      readonly level: 'print' | 'info' | 'warn' | 'error';
       readonly text: string;
       readonly taskId?: string;
     };

@@ -1,12 +1,7 @@
 /**
- * The program that workers run. It is large, so it is loaded when the first script starts.
+ * The program that workers of Lua run. It is large, so it is loaded when the first script starts.
  */
-
-export interface WorkerProgram {
-  /** CommonJS, for `new Worker(code, { eval: true })`. */
-  readonly code: string;
-  readonly module: WebAssembly.Module;
-}
+import type { WorkerProgram } from '../workers/worker-protocol.ts';
 
 let loading: Promise<WorkerProgram> | undefined;
 

@@ -33,7 +33,8 @@ const stores = 'renderer/stores';
 const schema = 'engine/schema';
 
 const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent'];
-const adapters = 'template store files model command web cassette answers secrets governance lua pack script team';
+const adapters =
+  'template store files model command web cassette answers secrets governance workers js lua pack script team';
 const workspaceFlows = 'engine/workspace-flows.ts';
 const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', workspaceFlows];
 const named = (names: string): string[] => names.split(' ').map((name) => `engine/${name}`);
@@ -110,8 +111,11 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   },
   'engine/agent': { values: [base, flowspec, schema, kernel] },
   'engine/governance': { values: [base, flowspec, kernel] },
+  // Threads that run scripts, whatever the language.
+  'engine/workers': { values: [base], types: [flowspec] },
+  'engine/js': { values: [base, 'engine/workers'], types: [flowspec] },
   'engine/lua': {
-    values: [base, kernel, 'engine/flowspec/json-value.ts', exactJson, 'engine/template'],
+    values: [base, kernel, 'engine/flowspec/json-value.ts', exactJson, 'engine/template', 'engine/workers'],
     types: [flowspec],
   },
   'engine/pack': { values: [base, flowspec, kernel, 'engine/agent', 'engine/files', 'engine/web'] },
@@ -200,7 +204,9 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/main.ts': { values: ['renderer'] },
   'renderer/window.tsx': { values: ['renderer', iso] },
   e2e: { values: [] },
-  bench: { values: ['engine/answers/answer-reader.ts', 'engine/index.ts', 'engine/library.ts', 'engine/lua', iso] },
+  bench: {
+    values: ['engine/answers/answer-reader.ts', 'engine/index.ts', 'engine/js', 'engine/library.ts', 'engine/lua', iso],
+  },
   tools: { values: ['engine/index.ts', iso] },
 };
 

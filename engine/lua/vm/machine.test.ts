@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { ScriptOutcome } from '../../workers/worker-protocol.ts';
 import { apiModules } from '../api/api-modules.ts';
 import type { HostCaller } from '../host-calls.ts';
 import { loadWorkerProgram } from '../worker-program.ts';
-import { createMachine, type Machine, type ScriptOutcome } from './machine.ts';
+import { createMachine, type Machine } from './machine.ts';
 
 const noHost: HostCaller = (name) => {
   throw new Error(`${name} was called`);

@@ -2,8 +2,9 @@
  * Runs scripts, each in a new Lua machine, one after the other. One for each thread. A machine is made once and kept as an
  * image of its memory, to which each script begins anew.
  */
-import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
+import { toErrorRecord } from '../../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
+import type { ScriptOutcome } from '../../workers/worker-protocol.ts';
 import { type ApiModule, LuaResults, type LuaValue } from '../api-module.ts';
 import type { HostCaller } from '../host-calls.ts';
 import { createErrorValues, type ErrorValues } from './error-values.ts';
@@ -74,10 +75,6 @@ export interface MachineScript {
   readonly scriptContext: JsonMap;
   readonly memoryBytes: number;
 }
-
-export type ScriptOutcome =
-  | { readonly isOk: true; readonly value: JsonValue }
-  | { readonly isOk: false; readonly error: ErrorRecord };
 
 export interface Machine {
   /** @throws unknown when the machine is broken and must not be used again */

@@ -3,13 +3,11 @@
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import type { HostCallName } from './host-calls.ts';
-import type { MachineScript, ScriptOutcome } from './vm/machine.ts';
-import type { WorkerProgram } from './worker-program.ts';
-import type { HostAnswer, WorkerReport, WorkerSetup } from './worker-protocol.ts';
+import type { ScriptLanguage } from './script-language.ts';
+import type { HostAnswer, ScriptOutcome, WorkerProgram, WorkerReport, WorkerSetup } from './worker-protocol.ts';
 
 /** Answers a call of the script. */
-type CallAnswerer = (name: HostCallName, params: unknown) => Promise<unknown>;
+type CallAnswerer = (name: string, params: unknown) => Promise<unknown>;
 
 interface Job {
   readonly answer: CallAnswerer;
@@ -17,12 +15,12 @@ interface Job {
   readonly reject: (error: EngineError) => void;
 }
 
-/** Beyond these the worker's own JavaScript, not the script's Lua, has run wild. */
+/** Beyond these the worker's own JavaScript, not the script, has run wild. */
 const resourceLimits = { maxOldGenerationSizeMb: 1024, stackSizeMb: 4 };
-/** Lua's memory never shrinks, so a worker that has grown beyond this is not used again. */
+/** A machine's memory never shrinks, so a worker that has grown beyond this is not used again. */
 const reusableBytes = 64 * 2 ** 20;
 
-export class ScriptWorker {
+export class ScriptWorker<Script> {
   readonly #worker: Worker;
   readonly #answers: MessagePort;
   readonly #flag = new SharedArrayBuffer(4);
@@ -30,7 +28,7 @@ export class ScriptWorker {
   #job: Job | undefined;
   #isReusable = true;
 
-  constructor({ code, module }: WorkerProgram) {
+  constructor({ code, module }: WorkerProgram, language: ScriptLanguage) {
     const { port1, port2 } = new MessageChannel();
     const setup: WorkerSetup = { module, answers: port2, flag: this.#flag };
     this.#answers = port1;
@@ -50,8 +48,8 @@ export class ScriptWorker {
         if (report.type === 'ready') resolve();
         else this.#hear(report);
       });
-      this.#worker.once('exit', () => this.#die(diedError(), reject));
-      this.#worker.once('error', (error) => this.#die(failureOf(error), reject));
+      this.#worker.once('exit', () => this.#die(diedError(language), reject));
+      this.#worker.once('error', (error) => this.#die(failureOf(error, language), reject));
     });
     // Whoever waits for it gets the error; nobody may be waiting.
     this.#ready.catch(() => undefined);
@@ -62,16 +60,16 @@ export class ScriptWorker {
     return this.#isReusable;
   }
 
-  /** Resolves when it can run scripts. @throws EngineError `lua.crashed` | `lua.memory` */
+  /** Resolves when it can run scripts. @throws EngineError `<area>.crashed` | `<area>.memory`, the area being that of the language */
   whenReady(): Promise<void> {
     return this.#ready;
   }
 
   /**
    * Runs a script.
-   * @throws EngineError `lua.crashed` | `lua.memory` when the worker died of it
+   * @throws EngineError `<area>.crashed` | `<area>.memory` | `<area>.error` (the calls went too deep) when the worker died of it
    */
-  run(script: MachineScript, answer: CallAnswerer): Promise<ScriptOutcome> {
+  run(script: Script, answer: CallAnswerer): Promise<ScriptOutcome> {
     return new Promise((resolve, reject) => {
       this.#job = { answer, resolve, reject };
       this.#worker.postMessage(script);
@@ -104,7 +102,7 @@ export class ScriptWorker {
     job.resolve(report.outcome);
   }
 
-  #answerCall(job: Job, name: HostCallName, params: unknown): void {
+  #answerCall(job: Job, name: string, params: unknown): void {
     const tell = (answer: HostAnswer): void => {
       if (this.#job !== job) return;
       this.#send(answer);
@@ -135,21 +133,21 @@ export class ScriptWorker {
   }
 }
 
-function diedError(): EngineError {
-  return new EngineError({ code: 'lua.crashed', message: 'The worker that ran the script ended unexpectedly' });
+function diedError({ area }: ScriptLanguage): EngineError {
+  return new EngineError({ code: `${area}.crashed`, message: 'The worker that ran the script ended unexpectedly' });
 }
 
-function failureOf(error: Error): EngineError {
+function failureOf(error: Error, { area, name }: ScriptLanguage): EngineError {
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || code === 'lua.memory')
-    return new EngineError({ code: 'lua.memory', message: 'Lua error:\nnot enough memory', cause: error });
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || code === `${area}.memory`)
+    return new EngineError({ code: `${area}.memory`, message: `${name} error:\nnot enough memory`, cause: error });
   if (error instanceof RangeError || error.name === 'RangeError') {
     return new EngineError({
-      code: 'lua.error',
-      message: `Lua error:\nstack overflow (${error.message})`,
+      code: `${area}.error`,
+      message: `${name} error:\nstack overflow (${error.message})`,
       cause: error,
     });
   }
   const message = `The worker that ran the script failed: ${error.message}`;
-  return new EngineError({ code: 'lua.crashed', message, cause: error });
+  return new EngineError({ code: `${area}.crashed`, message, cause: error });
 }

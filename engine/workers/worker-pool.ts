@@ -2,10 +2,11 @@
  * The workers of a runtime: how many scripts may compute at once, and which workers are kept for the next ones.
  */
 import { onAbort } from '../base/on-abort.ts';
+import type { ScriptLanguage } from './script-language.ts';
 import { ScriptWorker } from './script-worker.ts';
-import { loadWorkerProgram } from './worker-program.ts';
 
 interface WorkerPoolOptions {
+  readonly language: ScriptLanguage;
   /** How many scripts may compute at once. Those that wait for the engine do not count. */
   readonly size: number;
   /** Milliseconds after which a worker without work is ended. */
@@ -13,8 +14,8 @@ interface WorkerPoolOptions {
 }
 
 /** The right to compute, with a worker to do it. */
-export interface Seat {
-  readonly worker: ScriptWorker;
+export interface Seat<Script> {
+  readonly worker: ScriptWorker<Script>;
   /** The script waits for the engine: another one may compute meanwhile. */
   pause(): void;
   /** It goes on, at once: to queue again could wait for a script that waits for this one. */
@@ -33,15 +34,15 @@ interface Waiting {
   readonly start: () => void;
 }
 
-interface IdleWorker {
-  readonly worker: ScriptWorker;
+interface IdleWorker<Script> {
+  readonly worker: ScriptWorker<Script>;
   readonly timer: NodeJS.Timeout;
 }
 
-export class WorkerPool {
+export class WorkerPool<Script> {
   readonly #options: WorkerPoolOptions;
-  readonly #idle: IdleWorker[] = [];
-  readonly #all = new Set<ScriptWorker>();
+  readonly #idle: IdleWorker<Script>[] = [];
+  readonly #all = new Set<ScriptWorker<Script>>();
   readonly #ending = new Set<Promise<void>>();
   readonly #waiting: Waiting[] = [];
   #computing = 0;
@@ -58,9 +59,9 @@ export class WorkerPool {
 
   /**
    * Waits for a seat, in the order of asking.
-   * @throws the signal's reason when it aborts; EngineError `lua.crashed` | `lua.memory` when no worker can be started
+   * @throws the signal's reason when it aborts; EngineError `<area>.crashed` | `<area>.memory` when no worker can be started
    */
-  async take(signal: AbortSignal): Promise<Seat> {
+  async take(signal: AbortSignal): Promise<Seat<Script>> {
     await this.#turn(signal);
     try {
       const worker = this.#takeIdle() ?? (await this.#startWorker());
@@ -113,7 +114,7 @@ export class WorkerPool {
     }
   }
 
-  #seat(worker: ScriptWorker): Seat {
+  #seat(worker: ScriptWorker<Script>): Seat<Script> {
     let share = 1;
     let isTaken = true;
     const set = (next: number): void => {
@@ -123,7 +124,7 @@ export class WorkerPool {
       share = next;
       this.#step(change);
     };
-    const free = (putAway: (worker: ScriptWorker) => void): void => {
+    const free = (putAway: (worker: ScriptWorker<Script>) => void): void => {
       if (!isTaken) return;
       putAway(worker);
       set(0);
@@ -138,7 +139,7 @@ export class WorkerPool {
     };
   }
 
-  #takeIdle(): ScriptWorker | undefined {
+  #takeIdle(): ScriptWorker<Script> | undefined {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       clearTimeout(idle.timer);
       if (!idle.worker.isReusable) continue;
@@ -148,15 +149,16 @@ export class WorkerPool {
     return undefined;
   }
 
-  async #startWorker(): Promise<ScriptWorker> {
-    const program = await loadWorkerProgram();
+  async #startWorker(): Promise<ScriptWorker<Script>> {
+    const { language } = this.#options;
+    const program = await language.loadProgram();
     if (this.#isClosed) throw new Error('The pool is closed');
-    const worker = new ScriptWorker(program);
+    const worker = new ScriptWorker<Script>(program, language);
     this.#all.add(worker);
     return worker;
   }
 
-  #keep(worker: ScriptWorker): void {
+  #keep(worker: ScriptWorker<Script>): void {
     if (this.#isClosed || !worker.isReusable || this.#idle.length >= Math.max(this.#options.size, leastKept)) {
       this.#end(worker);
       return;
@@ -173,7 +175,7 @@ export class WorkerPool {
     this.#idle.push({ worker, timer });
   }
 
-  #end(worker: ScriptWorker): void {
+  #end(worker: ScriptWorker<Script>): void {
     this.#all.delete(worker);
     const ending = worker.end().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);

@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { loadWorkerProgram } from '../lua/worker-program.ts';
 import { ScriptWorker } from './script-worker.ts';
-import { loadWorkerProgram } from './worker-program.ts';
 
-const started: ScriptWorker[] = [];
+const lua = { name: 'Lua', area: 'lua', loadProgram: loadWorkerProgram };
+const started: ScriptWorker<object>[] = [];
 
 /** A worker with another program than ours. */
-async function start(code: string): Promise<ScriptWorker> {
+async function start(code: string): Promise<ScriptWorker<object>> {
   const { module } = await loadWorkerProgram();
-  const worker = new ScriptWorker({ code: `const { parentPort } = require('node:worker_threads');${code}`, module });
+  const program = { code: `const { parentPort } = require('node:worker_threads');${code}`, module };
+  const worker = new ScriptWorker<object>(program, lua);
   started.push(worker);
   return worker;
 }
@@ -60,7 +62,7 @@ describe('a worker that dies', () => {
   }, 60_000);
 });
 
-test('a worker whose Lua memory has grown large is not used again', async () => {
+test('a worker whose memory has grown large is not used again', async () => {
   const done = (memoryBytes: number): string =>
     `parentPort.postMessage({ type: 'done', outcome: { isOk: true, value: 1 }, memoryBytes: ${memoryBytes} })`;
   expect(await runWith(done(65 * 2 ** 20))).toEqual({ isOk: true, value: 1 });

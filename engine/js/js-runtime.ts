@@ -1,0 +1,47 @@
+/**
+ * Runs JavaScript.
+ */
+import { createScriptRuntime, type ScriptRuntime, type ScriptRuntimeOptions } from '../workers/script-runtime.ts';
+import type { WorkerProgram } from '../workers/worker-protocol.ts';
+import type { JsOrder, JsScript } from './js-machine.ts';
+
+export type JsRuntimeOptions = ScriptRuntimeOptions;
+
+/** A line that a script logs. */
+interface LogLine {
+  readonly level: 'print' | 'info' | 'warn' | 'error';
+  readonly text: string;
+}
+
+/** All that scripts can do outside. */
+type JsHost = { readonly log: (line: LogLine) => Promise<null> };
+
+/** An order without the limit of memory. */
+type Unlimited<Order> = Order extends unknown ? Omit<Order, 'memoryBytes'> : never;
+
+/**
+ * A script gives what it returned, which is JSON. Beside what all runtimes throw: `js.error` (what it threw; lines of the code as
+ * `line` and `details.lines`), `js.syntax`, `node.bad-output`, `node.output-too-large`. An order to check gives a list: null, or
+ * `{ line, message }`, for each text.
+ */
+export type JsRuntime = ScriptRuntime<Unlimited<JsOrder>, JsHost>;
+
+export type { JsScript };
+
+let loading: Promise<WorkerProgram> | undefined;
+
+async function load(): Promise<WorkerProgram> {
+  const { code, wasm } = await import('virtual:js-worker');
+  return { code, module: await WebAssembly.compile(Buffer.from(wasm, 'base64')) };
+}
+
+/** The program of its workers; the same for all runtimes of a process. */
+function loadProgram(): Promise<WorkerProgram> {
+  loading ??= load();
+  return loading;
+}
+
+/** Makes a runtime. It starts no worker and loads nothing before the first script. */
+export function createJsRuntime(options: JsRuntimeOptions = {}): JsRuntime {
+  return createScriptRuntime({ name: 'JavaScript', area: 'js', loadProgram }, options);
+}

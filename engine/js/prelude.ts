@@ -1,0 +1,261 @@
+/**
+ * What runs inside of the sandbox before and after a script: JavaScript as text, since it is compiled there. It keeps what it needs of
+ * the language to itself, because a script may exchange any of it. What it says is checked again outside.
+ */
+
+/** What may be told of one script: lines, characters in all, and characters of one line. */
+const logLimits = { lines: 1000, characters: 256 * 1024, line: 8 * 1024 };
+
+/** Deeper values are refused, as everywhere in the engine. */
+const maxDepth = 1000;
+
+/**
+ * An expression: a function of `log(level, text)`, the input as JSON text and the most bytes that a result may have. It gives
+ * `run(script)`, which starts the script, and `end()`, which tells how it ended: undefined while it waits; else a list of one of
+ * `"value", text of JSON`, `"culprit", path as JSON, message`, `"large"`, `"thrown", name, message, stack`.
+ */
+export const preludeCode = `(function (log, inputText, maxBytes) {
+'use strict';
+const { freeze, keys, getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const { parse, stringify } = JSON;
+const { isArray } = Array;
+const { isFinite } = Number;
+const { apply } = Reflect;
+const Text = String;
+const slice = String.prototype.slice;
+const getTime = Date.prototype.getTime;
+const then = Promise.prototype.then;
+const OriginalMap = Map;
+const { get: mapGet, set: mapSet } = Map.prototype;
+const { has: setHas, add: setAdd } = WeakSet.prototype;
+const lookUp = (map, key) => apply(mapGet, map, [key]);
+const cut = (text, length) => apply(slice, text, [0, length]);
+
+function deepFrozen(value) {
+  const waiting = [value];
+  for (let at = 0; at < waiting.length; at++) {
+    const one = waiting[at];
+    if (typeof one !== 'object' || one === null) continue;
+    const names = keys(one);
+    for (let name = 0; name < names.length; name++) waiting[waiting.length] = one[names[name]];
+    freeze(one);
+  }
+  return value;
+}
+
+const proxies = new WeakSet();
+const OriginalProxy = Proxy;
+const { revocable } = Proxy;
+const known = (proxy) => { apply(setAdd, proxies, [proxy]); return proxy; };
+const TellingProxy = function Proxy(target, handler) {
+  if (new.target === undefined) throw new TypeError("Constructor Proxy requires 'new'");
+  return known(new OriginalProxy(target, handler));
+};
+TellingProxy.revocable = (target, handler) => {
+  const made = revocable(target, handler);
+  known(made.proxy);
+  return made;
+};
+globalThis.Proxy = TellingProxy;
+
+const exotic = new OriginalMap();
+const refuse = (Type, words) => { apply(mapSet, exotic, [Type.prototype, words]); };
+refuse(Map, 'is a Map: give Object.fromEntries(map) or [...map]');
+refuse(Set, 'is a Set: give [...set]');
+refuse(WeakMap, 'is a WeakMap, which JSON cannot hold');
+refuse(WeakSet, 'is a WeakSet, which JSON cannot hold');
+refuse(WeakRef, 'is a WeakRef, which JSON cannot hold');
+refuse(Promise, 'is a Promise: write await before it');
+refuse(RegExp, 'is a regular expression: give its source');
+refuse(Error, 'is an error: give its message');
+refuse(ArrayBuffer, 'is an ArrayBuffer, which JSON cannot hold');
+refuse(SharedArrayBuffer, 'is a SharedArrayBuffer, which JSON cannot hold');
+refuse(DataView, 'is a DataView, which JSON cannot hold');
+refuse(getPrototypeOf(Int8Array), 'is a typed array: give [...array]');
+refuse(Iterator, 'is an iterator: give [...iterator]');
+refuse(Number, 'is an object around a number: give the number');
+refuse(String, 'is an object around a text: give the text');
+refuse(Boolean, 'is an object around a truth value: give that');
+refuse(BigInt, 'is an object around a BigInt, which JSON cannot hold');
+refuse(Symbol, 'is an object around a symbol, which JSON cannot hold');
+apply(mapSet, exotic, [getPrototypeOf((async function* () {}).prototype.__proto__), 'is an iterator, which JSON cannot hold']);
+const plain = Object.prototype;
+const list = Array.prototype;
+const date = Date.prototype;
+
+/** Bytes that the text of each list and map has at least; -1 while it is looked at. */
+const sizes = new OriginalMap();
+
+function wordsOf(value) {
+  if (apply(setHas, proxies, [value])) return 'is a Proxy, which can say something else each time: give a copy, such as { ...value }';
+  for (let type = getPrototypeOf(value); type !== null && type !== plain; type = getPrototypeOf(type)) {
+    if (type === list) return undefined;
+    if (apply(setHas, proxies, [type])) return 'has a Proxy as its prototype, which can say something else each time';
+    const words = lookUp(exotic, type);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+/** The function that says what stands for a value, as JSON has it; a getter is none. */
+function toJsonOf(value) {
+  for (let owner = value; owner !== null; owner = getPrototypeOf(owner)) {
+    const found = getOwnPropertyDescriptor(owner, 'toJSON');
+    if (found !== undefined) return typeof found.value === 'function' ? found.value : undefined;
+  }
+  return undefined;
+}
+
+/** Bytes that the text of a value has at least; a text = what is wrong with it; undefined = it has to be looked into. */
+function look(value) {
+  switch (typeof value) {
+    case 'string': return value.length + 2;
+    case 'boolean': return 4;
+    case 'number': return isFinite(value) ? 1 : 'is ' + value + ', which JSON cannot hold';
+    case 'bigint':
+      if (Text(Number(value)) === Text(value)) return 1;
+      return 'is the BigInt ' + cut(Text(value), 40) + ', which would be rounded: give it as a text, String(value)';
+    case 'undefined': return 'is undefined: give null, or leave it out';
+    case 'function': return 'is a function, which JSON cannot hold';
+    case 'symbol': return 'is a symbol, which JSON cannot hold';
+  }
+  if (value === null) return 4;
+  const size = lookUp(sizes, value);
+  if (size === -1) return 'refers to what it stands in, which JSON cannot hold';
+  return size === undefined ? wordsOf(value) : size;
+}
+
+const getterWords = 'is a getter, which can give something else each time: give its value';
+
+/** What stands at a place of a list or map, and what is wrong with that: a key without a value is passed over. */
+function slotOf(one) {
+  const name = one.names === undefined ? one.next : one.names[one.next];
+  one.name = name;
+  one.next++;
+  const slot = getOwnPropertyDescriptor(one.value, name);
+  if (slot === undefined) return one.names === undefined ? 'is missing: the list has a hole there' : undefined;
+  if (!('value' in slot)) return getterWords;
+  return slot.value === undefined && one.names !== undefined ? undefined : slot;
+}
+
+const entered = (value, around) => {
+  apply(mapSet, sizes, [value, -1]);
+  const toJSON = toJsonOf(value);
+  if (toJSON === undefined) {
+    const names = isArray(value) ? undefined : keys(value);
+    return { value, around, names, next: 0, end: names === undefined ? value.length : names.length, size: 2, name: undefined };
+  }
+  if (getPrototypeOf(value) === date && !isFinite(apply(getTime, value, []))) return 'is a date that there is not';
+  const key = around === undefined ? '' : Text(around.name);
+  // Looked at in its place, below no name of its own.
+  return { value, around, names: [''], next: 0, end: 1, size: 0, name: undefined, stands: { value: apply(toJSON, value, [key]) } };
+};
+
+function pathOf(one) {
+  const path = [];
+  for (let at = one; at !== undefined; at = at.around) if (at.stands === undefined) path[path.length] = at.name;
+  const turned = [];
+  for (let at = path.length - 1; at >= 0; at--) turned[turned.length] = path[at];
+  return stringify(turned);
+}
+
+/** Undefined when JSON can hold a value; else how it ends: a list as \`end()\` gives it. */
+function culpritIn(root) {
+  const first = look(root);
+  if (typeof first === 'string') return ['culprit', '[]', first];
+  if (first !== undefined) return undefined;
+  let one = entered(root, undefined);
+  if (typeof one === 'string') return ['culprit', '[]', one];
+  for (let depth = 1; one !== undefined; ) {
+    if (one.size > maxBytes) return ['large'];
+    if (one.next >= one.end) {
+      apply(mapSet, sizes, [one.value, one.size]);
+      if (one.around !== undefined) one.around.size += one.size;
+      one = one.around;
+      depth--;
+      continue;
+    }
+    const slot = one.stands === undefined ? slotOf(one) : one.stands;
+    if (one.stands !== undefined) one.next++;
+    if (slot === undefined) continue;
+    const found = typeof slot === 'string' ? slot : look(slot.value);
+    if (typeof found === 'string') return ['culprit', pathOf(one), found];
+    one.size += typeof one.name === 'string' ? one.name.length + 4 : 1;
+    if (found !== undefined) {
+      one.size += found;
+      continue;
+    }
+    if (++depth > ${maxDepth}) return ['culprit', pathOf(one), 'is nested more than ${maxDepth} deep'];
+    const inner = entered(slot.value, one);
+    if (typeof inner === 'string') return ['culprit', pathOf(one), inner];
+    one = inner;
+  }
+  return undefined;
+}
+
+function given(value) {
+  if (value === undefined || value === null) return ['value', 'null'];
+  const culprit = culpritIn(value);
+  if (culprit !== undefined) return culprit;
+  // A whole number that keeps its digits is written as one.
+  BigInt.prototype.toJSON = function () { return Number(this); };
+  return ['value', stringify(value)];
+}
+
+function shown(value) {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'function') return 'function ' + Text(value.name);
+  if (typeof value !== 'object' || value === null) return Text(value);
+  if (value instanceof Error) return Text(value.stack ? value + '\\n' + value.stack : value);
+  const text = stringify(value, (_key, one) => (typeof one === 'bigint' ? one + 'n' : one));
+  return text === undefined ? Text(value) : text;
+}
+
+function safely(work, otherwise) {
+  try { return work(); } catch { return otherwise; }
+}
+
+function thrown(error) {
+  const unknown = 'Something was thrown that cannot be shown as text';
+  if (typeof error !== 'object' || error === null) {
+    return ['thrown', '', cut(safely(() => (typeof error === 'string' ? error : Text(error) + ' was thrown'), unknown), 2000), ''];
+  }
+  const field = (name) => safely(() => (error[name] === undefined ? '' : cut(Text(error[name]), 20000)), '');
+  const isError = safely(() => error instanceof Error, false);
+  const message = isError ? field('message') : field('message') || cut(safely(() => shown(error) + ' was thrown', unknown), 2000);
+  return ['thrown', isError ? field('name') : '', message, field('stack')];
+}
+
+let lines = 0;
+let characters = 0;
+function tell(level, values) {
+  if (lines > ${logLimits.lines} || characters > ${logLimits.characters}) return;
+  let text = '';
+  for (let at = 0; at < values.length; at++) {
+    const one = values[at];
+    text += (at === 0 ? '' : ' ') + safely(() => shown(one), 'a value that cannot be shown');
+  }
+  if (text.length > ${logLimits.line}) text = cut(text, ${logLimits.line}) + '…';
+  lines++;
+  characters += text.length;
+  if (lines > ${logLimits.lines} || characters > ${logLimits.characters}) log('warn', 'The script logs more than is kept: further lines are left out.');
+  else log(level, text);
+}
+globalThis.console = {
+  log: (...values) => tell('print', values),
+  debug: (...values) => tell('print', values),
+  info: (...values) => tell('info', values),
+  warn: (...values) => tell('warn', values),
+  error: (...values) => tell('error', values),
+};
+
+const input = deepFrozen(parse(inputText));
+let end;
+return {
+  run(script) {
+    const start = async () => given(await script(input));
+    apply(then, start(), [(outcome) => { end = outcome; }, (error) => { end = thrown(error); }]);
+  },
+  end: () => end,
+};
+})`;

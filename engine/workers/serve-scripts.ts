@@ -1,0 +1,39 @@
+/**
+ * The worker's side: runs the scripts that it is sent, and sleeps while the engine answers a call of theirs.
+ */
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { fromErrorRecord } from '../base/engine-error.ts';
+import type { HostAnswer, ScriptOutcome, WorkerReport, WorkerSetup } from './worker-protocol.ts';
+
+/** Asks the engine and waits. @throws EngineError what the engine refuses */
+type CallHost = (name: string, params: unknown) => unknown;
+
+interface Machine<Script> {
+  /** @throws unknown when the machine is broken and must not be used again */
+  run(script: Script, callHost: CallHost): ScriptOutcome;
+  /** Bytes that its memory takes; it never shrinks. */
+  memorySize(): number;
+}
+
+/** Serves until the worker is ended. @param start makes the machine of this worker */
+export async function serveScripts<Script>(
+  start: (module: WebAssembly.Module) => Machine<Script> | Promise<Machine<Script>>,
+): Promise<void> {
+  const { module, answers, flag } = workerData as WorkerSetup;
+  const answered = new Int32Array(flag);
+  const report = (what: WorkerReport): void => parentPort?.postMessage(what);
+  const callHost: CallHost = (name, params) => {
+    Atomics.store(answered, 0, 0);
+    report({ type: 'call', name, params });
+    Atomics.wait(answered, 0, 0);
+    const answer = receiveMessageOnPort(answers)?.message as HostAnswer;
+    if (answer.isOk) return answer.value;
+    throw fromErrorRecord(answer.error);
+  };
+  const machine = await start(module);
+  parentPort?.on('message', (script: Script) => {
+    const outcome = machine.run(script, callHost);
+    report({ type: 'done', outcome, memoryBytes: machine.memorySize() });
+  });
+  report({ type: 'ready' });
+}
