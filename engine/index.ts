@@ -184,7 +184,8 @@ async function createWorld(place: Place, onNote: (note: EngineError) => void) {
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     privateFolders: place.privateFolders ?? [],
   });
-  return { registry, clock, ids, sessionId, home, agents, secrets, capabilities: { ...live, agents: agents.agents } };
+  const capabilities = { ...live, agents: agents.agents, code: agents.code };
+  return { registry, clock, ids, sessionId, home, agents, secrets, capabilities };
 }
 
 function openStore({ workspace, clock, storeFile }: Place): ReturnType<typeof openWorkspaceStore> {
@@ -269,7 +270,7 @@ function actionsOf(executor: Executor, notices: Notices): Pick<Engine, ActionNam
 async function createCapabilities(
   options: Place & { readonly home: Home },
   onMiss: (miss: EngineError) => void,
-): Promise<Omit<Capabilities, 'agents'>> {
+): Promise<Omit<Capabilities, 'agents' | 'code'>> {
   const { workspace, clock, cassette, home } = options;
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;

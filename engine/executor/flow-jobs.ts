@@ -11,9 +11,11 @@ import type { ReuseSource } from '../flow/run-scope.ts';
 import type { CheckedFlow } from '../flowspec/check-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { refuseMisfits } from '../flowspec/flow-interface.ts';
+import { FlowSource } from '../flowspec/flow-source.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
+import { unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
@@ -67,6 +69,8 @@ interface FlowTask {
   readonly runId: RunId;
   readonly number: number;
   readonly flow: CompiledFlow;
+  /** What it was compiled from, as the history keeps it. */
+  readonly definition: string;
   readonly inputs: JsonMap;
   readonly origin: RunOrigin;
   /** Where an earlier process stopped, and what a person said to it; absent for a run that has no events yet. */
@@ -78,7 +82,7 @@ interface FlowTask {
 
 /** The job of running a flow, from its start or from where it stopped. */
 function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inboxes }: FlowWorld): RunJob {
-  const { runId, number, flow, inputs, origin, continuation, reuse, secrets } = task;
+  const { runId, number, flow, definition, inputs, origin, continuation, reuse, secrets } = task;
   return {
     runId,
     number,
@@ -89,6 +93,7 @@ function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inb
     execute(hub, scope) {
       const request = {
         ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, capabilities, inboxes },
+        source: new FlowSource(origin.sourcePath, unpackDefinition(definition).text),
         ...(continuation === undefined ? {} : { resume: continuation.point }),
         ...(reuse === undefined ? {} : { reuse }),
         ...(secrets === undefined ? {} : { secrets }),
@@ -179,10 +184,11 @@ export class FlowJobs {
     const { store } = this.#options;
     const { runId, number, sourcePath, definitionHash } = record;
     const { continuation, start } = readContinuation(store, runId, answer);
-    const flow = this.#definitions.compiledAsKept(sourcePath, this.#definitionOf(record));
+    const definition = this.#definitionOf(record);
+    const flow = this.#definitions.compiledAsKept(sourcePath, definition);
     const inputs = mapOf(record.inputs);
     const lineage = start ?? lineageOf(record);
-    const task = { runId, number, flow, inputs, origin: { sourcePath, definitionHash, ...lineage } };
+    const task = { runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...lineage } };
     const secrets = await this.#secretsOf(flow, { path: sourcePath, hash: () => definitionHash });
     const reuse = await this.#reuseOf({ ...lineage, flow, inputs });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
@@ -263,7 +269,7 @@ export class FlowJobs {
     const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options);
     const from = rerunFromNode === undefined ? lineage : { ...lineage, rerunFromNode };
     return {
-      ...{ runId, number, flow, inputs, origin: { sourcePath, definitionHash, ...from } },
+      ...{ runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...from } },
       ...(secrets === undefined ? {} : { secrets }),
     };
   }

@@ -18,6 +18,8 @@ interface Attempt {
   /** Made with the first call: most nodes call nothing. */
   calls: CallTracker | undefined;
   readonly track: () => CallTracker;
+  /** What the policy decided may be told. */
+  readonly isGoverned: boolean;
   /** What a node says too late goes nowhere. */
   isOpen: boolean;
 }
@@ -43,13 +45,14 @@ export class AttemptHub extends SpendingHub {
   static open(
     inner: Hub,
     { spending, clock }: Pick<RunContext, 'spending' | 'clock'>,
-    formerCalls: readonly ResumePoint[],
+    { formerCalls, isGoverned }: { readonly formerCalls: readonly ResumePoint[]; readonly isGoverned: boolean },
   ): AttemptHub {
     const track = () => new CallTracker(inner, clock, formerCalls);
     return new AttemptHub(inner, {
       spending,
       calls: formerCalls.length > 0 ? track() : undefined,
       track,
+      isGoverned,
       isOpen: true,
     });
   }
@@ -57,7 +60,7 @@ export class AttemptHub extends SpendingHub {
   /** @throws EngineError `node.bad-event` for what is no event, or one that nodes may not emit */
   override emit(event: RunEvent): void {
     if (!this.#attempt.isOpen) return;
-    const told = eventFrom(event);
+    const told = eventFrom(event, this.#attempt.isGoverned);
     if (ofCalls.has(told.type)) trackerOf(this.#attempt).take(told, this);
     super.emit(told);
   }
@@ -119,18 +122,19 @@ class CalledHub extends SpendingHub {
 const runnersOwn = /^(?:run|exec|phase|task|node|edge|stage|governance):/;
 
 /** A copy: the node may change what it told before that is in the log. */
-function eventFrom(told: unknown): RunEvent {
+function eventFrom(told: unknown, isGoverned: boolean): RunEvent {
   const copy = frozenCopy(told);
-  const problem = copy.ok ? problemOf(copy.value) : [...copy.problem.path, copy.problem.message].join(' ');
+  const problem = copy.ok ? problemOf(copy.value, isGoverned) : [...copy.problem.path, copy.problem.message].join(' ');
   if (copy.ok && problem === undefined) return copy.value as unknown as RunEvent;
   throw new EngineError({ code: 'node.bad-event', message: `What it told on its hub ${problem}` });
 }
 
-function problemOf(event: unknown): string | undefined {
+function problemOf(event: unknown, isGoverned: boolean): string | undefined {
   if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string') {
     return 'has no type, so it is no event';
   }
-  if (runnersOwn.test(event.type)) return `is ${event.type}, which is not for nodes to tell`;
+  const isItsOwn = isGoverned && event.type === 'governance:decision';
+  if (runnersOwn.test(event.type) && !isItsOwn) return `is ${event.type}, which is not for nodes to tell`;
   const hasText = !('content' in event) || typeof event.content === 'string';
   return hasText ? undefined : 'has a content that is no text';
 }

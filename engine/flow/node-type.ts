@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
+import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
@@ -24,6 +25,8 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   /** Aborts on cancel and when the attempt's time is up. Whatever waits must end soon after. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
+  /** The file that runs; absent where only a graph was handed over. */
+  readonly source?: FlowSource;
   /** Progress goes out here, in the context of the node's task. */
   readonly hub: Hub;
   /** Exactly the capabilities that the type declared. */
@@ -70,6 +73,7 @@ export interface NodeType extends NodeTypeSpec {
   readonly supportsInbox?: true;
   readonly runsBody?: true;
   readonly resumesCalls?: true;
+  readonly isGoverned?: true;
   /** Version of the bundle that it comes from; absent for built-in types. */
   readonly version?: string;
   effectsOf?(config: never, input: never): NodeEffects;
@@ -102,6 +106,8 @@ interface NodeWork<
    * does not. It may throw a `Suspension`.
    */
   readonly resumesCalls?: true;
+  /** What it does outside is put before the policy, and it tells what that decided. */
+  readonly isGoverned?: true;
   /** For a type whose settings decide what running twice would do; comes before `effects`. */
   effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
   /**

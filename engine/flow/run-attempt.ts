@@ -9,6 +9,7 @@ import { deepFreeze, frozenCopyInPieces, type JsonCopy } from '../flowspec/check
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
+import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
 import { acceptorOf } from '../flowspec/schema-acceptor.ts';
@@ -60,7 +61,10 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
   const { node, hub, place } = job;
   const { cancel, run } = place.scope;
   const formerCalls = takeUpCalls(job);
-  const attemptHub = AttemptHub.open(hub, run, formerCalls);
+  const attemptHub = AttemptHub.open(hub, run, {
+    formerCalls,
+    isGoverned: job.prepared.nodeType.isGoverned === true,
+  });
   try {
     if (effectsOf(job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.
@@ -150,6 +154,7 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly clock: Clock;
   readonly hub: Hub;
   readonly can: Partial<Capabilities>;
+  readonly source?: FlowSource;
   readonly body?: LoopBody;
   readonly formerCalls?: readonly ResumePoint[];
   inbox?: Inbox;
@@ -162,13 +167,14 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
 
   constructor(job: NodeJob, { hub, scope, formerCalls }: AttemptSurroundings) {
     const { node, prepared, place, body } = job;
-    const { clock, ids } = place.scope.run;
+    const { clock, ids, source } = place.scope.run;
     this.nodeId = node.id;
     this.input = prepared.input;
     this.config = prepared.config;
     this.clock = clock;
     this.hub = hub;
     this.can = grantedTo(job);
+    if (source !== undefined) this.source = source;
     if (body !== undefined) this.body = body;
     if (prepared.nodeType.resumesCalls === true) this.formerCalls = formerCalls;
     this.#scope = scope;

@@ -11,6 +11,7 @@ import { resolveBindings } from '../flowspec/bindings.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { refuseMisfits } from '../flowspec/flow-interface.ts';
+import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type CancelScope, cancellation, createCancelScope, isCancelledStop, Stopped } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
@@ -27,6 +28,8 @@ import { closeOpenTasks, type ReuseSource, type RunContext } from './run-scope.t
 /** A flow to run, and everything that running it needs. */
 export interface FlowRequest {
   readonly flow: CompiledFlow;
+  /** The file that it was compiled from; without it, nodes cannot say in which line of it something went wrong. */
+  readonly source?: FlowSource;
   readonly registry: NodeTypeLookup;
   /** Merged over the flow's own defaults, key by key. */
   readonly inputs: JsonMap;
@@ -105,6 +108,7 @@ class FlowExecution {
       ids: request.ids ?? createRandomIds(),
       capabilities: request.capabilities ?? {},
       secrets: request.secrets,
+      source: request.source,
       policy: flow.policy,
       spending: resume?.spending ?? new Spending(),
       breather: new Breather(clock),

@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { type IdSource, type RunId, taskIdOf } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { CompiledFlowPolicy, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { closeCalls } from '../kernel/called-runs.ts';
 import { type CancelScope, cancellation, failFastStop } from '../kernel/cancel-scope.ts';
@@ -41,6 +42,8 @@ export interface RunContext {
   readonly capabilities: Partial<Capabilities>;
   /** Those that the flow names; undefined when it names none. */
   readonly secrets: RunSecrets | undefined;
+  /** The file; undefined where only a graph was handed over. */
+  readonly source: FlowSource | undefined;
   readonly policy: CompiledFlowPolicy;
   readonly spending: Spending;
   readonly breather: Breather;

@@ -69,12 +69,14 @@ function replaceAt(schema: JsonMap, path: readonly string[], change: (part: Json
 
 /**
  * What a schema says by `.meta({ editor })` where its shape does not say how people edit a value: text over several
- * lines, a prompt, code, the name of a model or an agent, a file or a pattern of files, ids of nodes, a condition, a JSON Schema, a web address.
+ * lines, a prompt, a template, code in a language, the name of a model or an agent, a file or a pattern of files, ids of nodes, a condition, a JSON Schema, a web address.
  */
 export type FieldEditor =
   | 'long-text'
   | 'prompt'
   | 'code'
+  | 'javascript'
+  | 'lua'
   | 'model'
   | 'agent'
   | 'file'

@@ -28,6 +28,7 @@ export const nodeIcons = [
   'globe',
   'terminal',
   'braces',
+  'code',
   'list',
   'filter',
 ] as const;

@@ -25,7 +25,7 @@ import type { TeamSource } from '../team/find-team.ts';
 import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
 import { createPackAdmission } from './pack-admission.ts';
 import { programVersion } from './program-version.ts';
-import type { ScriptService } from './script-service.ts';
+import type { createScriptService, ScriptService } from './script-service.ts';
 
 export interface AgentServiceOptions {
   readonly workspace: string;
@@ -33,7 +33,7 @@ export interface AgentServiceOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly sessionId: SessionId;
-  readonly capabilities: Omit<Capabilities, 'agents'>;
+  readonly capabilities: Omit<Capabilities, 'agents' | 'code'>;
   /** What commands of scripts get as their environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: () => Promise<boolean>;
@@ -71,6 +71,8 @@ export interface AgentEditing {
 export interface AgentService {
   readonly runs: AgentRuns;
   readonly agents: Capabilities['agents'];
+  /** Runs scripts that stand in flows, in the same workers. */
+  readonly code: Capabilities['code'];
   readonly source: AgentSource;
   /** Files as inputs; see `listInputFiles`. */
   readonly listInputs: (globs: readonly string[], folder: string) => ReturnType<typeof listInputFiles>;
@@ -117,12 +119,16 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     readOptionLayers: async () => readOptionLayers({ ...folders, team: () => teamModelsOf(options.team()) }),
   };
   const world = scriptWorldOf(options, (params, caller, signal) => callAgent({ agents, params, caller }, signal));
-  const { scripts, probe, close } = createLazyScripts(world);
+  const scriptContext = scriptContextOf(options);
+  const { scripts, code, probe, close } = createLazyScripts(world, {
+    scriptContext,
+    timeoutMs: options.scriptTimeoutMs,
+  });
   const runs = new AgentRuns({
     ...source,
     clock,
     capabilities: { ...capabilities, scripts },
-    scriptContext: scriptContextOf(options),
+    scriptContext,
     scriptTimeoutMs: options.scriptTimeoutMs,
     openSecrets: options.openSecrets,
     contentHash: capabilities.hash.sha256,
@@ -143,7 +149,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     listInputFiles: listInputs,
   });
   return {
-    ...{ runs, agents, source, listInputs },
+    ...{ runs, agents, code, source, listInputs },
     forEditors: {
       previewAgent: (request) => previews.preview(request),
       async checkAgent(text) {
@@ -238,10 +244,10 @@ function folderOf(file: string): string {
 }
 
 /** Nothing is loaded or started yet. */
-function createLazyScripts(options: ScriptHostOptions): ScriptService {
+function createLazyScripts(...options: Parameters<typeof createScriptService>): ScriptService {
   let loading: Promise<ScriptService> | undefined;
   const load = (): Promise<ScriptService> => {
-    loading ??= import('./script-service.ts').then(({ createScriptService }) => createScriptService(options));
+    loading ??= import('./script-service.ts').then(({ createScriptService }) => createScriptService(...options));
     return loading;
   };
   return {
@@ -249,6 +255,7 @@ function createLazyScripts(options: ScriptHostOptions): ScriptService {
       run: async (request, scope, signal) => await (await load()).scripts.run(request, scope, signal),
       readAttachment: async (path, scope, signal) => await (await load()).scripts.readAttachment(path, scope, signal),
     },
+    code: { run: async (script, scope) => await (await load()).code.run(script, scope) },
     probe: async (scripts, names) => await (await load()).probe(scripts, names),
     close: async () => await (await loading)?.close(),
   };

@@ -2,9 +2,11 @@
  * Scripts of agents with all that they can do: Lua in workers, and the engine as their host.
  */
 import type { ProbeScripts } from '../agent/check-agent.ts';
-import type { ScriptsCapability } from '../kernel/capabilities.ts';
+import { createJsRuntime } from '../js/js-runtime.ts';
+import type { CodeCapability, ScriptsCapability } from '../kernel/capabilities.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
+import { createFlowScripts, type FlowScriptsOptions } from '../script/flow-scripts.ts';
 import { createScriptHost } from '../script/script-host.ts';
 import type { ScriptHostOptions } from '../script/script-host-options.ts';
 import { createScripts } from '../script/scripts.ts';
@@ -12,6 +14,8 @@ import { createScripts } from '../script/scripts.ts';
 /** What the engine has of scripts. */
 export interface ScriptService {
   readonly scripts: ScriptsCapability;
+  /** Runs scripts that stand in flows. */
+  readonly code: CodeCapability;
   /** Checks scripts without running them. */
   readonly probe: ProbeScripts;
   /** Stops scripts that run; harmless when none ever did. */
@@ -19,11 +23,19 @@ export interface ScriptService {
 }
 
 /** Makes them; the first worker is started by the first script. */
-export function createScriptService(options: ScriptHostOptions): ScriptService {
+export function createScriptService(
+  options: ScriptHostOptions,
+  ofFlows: Pick<FlowScriptsOptions, 'scriptContext' | 'timeoutMs'>,
+): ScriptService {
   const lua = createLuaRuntime();
+  const javascript = createJsRuntime();
+  const scripts = createScripts(lua, (scope) => createScriptHost(options, scope));
   return {
-    scripts: createScripts(lua, (scope) => createScriptHost(options, scope)),
+    scripts,
+    code: createFlowScripts({ ...ofFlows, workspace: options.workspace, javascript, lua: scripts }),
     probe: (scripts, names) => probeScripts(lua, scripts, names),
-    close: () => lua.close(),
+    async close() {
+      await Promise.all([lua.close(), javascript.close()]);
+    },
   };
 }

@@ -14,6 +14,8 @@ export interface ThrownError {
 interface FailedScript {
   readonly code: string;
   readonly memoryBytes: number;
+  /** Whether there was no more memory for it at some time. */
+  readonly isFull: boolean;
 }
 
 /** More lines than this say nothing new. */
@@ -54,8 +56,8 @@ export function recordSyntax(thrown: ThrownError, script: FailedScript): ErrorRe
 }
 
 /** `js.error` or `js.memory`, with the lines of the code as `details.lines`, from the innermost on. */
-export function recordThrown(thrown: ThrownError, { code, memoryBytes }: FailedScript): ErrorRecord {
-  const isMemory = thrown.name === 'InternalError' && thrown.message.startsWith('out of memory');
+export function recordThrown(thrown: ThrownError, { code, memoryBytes, isFull }: FailedScript): ErrorRecord {
+  const isMemory = isFull && thrown.name === 'InternalError';
   const limit = isMemory ? ` (a script may use ${Math.round(memoryBytes / 2 ** 20)} MiB)` : '';
   return recordOf(isMemory ? 'memory' : 'error', textOf(thrown) + limit, linesOf(thrown.stack, code));
 }

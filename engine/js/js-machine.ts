@@ -71,15 +71,15 @@ const closing = '\n})';
 /** @param module the compiled WebAssembly of QuickJS */
 export async function createJsMachine(module: WebAssembly.Module): Promise<JsMachine> {
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(quickJs, { wasmModule: module }));
-  const limitMemory = limiterOf(engine.getWasmMemory());
+  const limit = limiterOf(engine.getWasmMemory());
   let isBroken = false;
   const inSandbox: InSandbox = (memoryBytes, work) => {
-    limitMemory(baseMemory + memoryBytes);
+    limit.set(baseMemory + memoryBytes);
     const runtime = engine.newRuntime();
     runtime.setMaxStackSize(stackBytes);
     const scope = new Scope();
     const context = scope.manage(runtime.newContext());
-    const outcome = work({ context, keep: (handle) => scope.manage(handle) });
+    const outcome = work({ context, keep: (handle) => scope.manage(handle), isFull: limit.isReached });
     try {
       scope.dispose();
       runtime.dispose();
@@ -95,20 +95,30 @@ export async function createJsMachine(module: WebAssembly.Module): Promise<JsMac
   };
 }
 
-/**
- * Limits a memory from outside, since QuickJS does not know here how much it has taken.
- * @returns sets how many bytes there may be
- */
-function limiterOf(memory: WebAssembly.Memory): (bytes: number) => void {
+interface MemoryLimit {
+  /** How many bytes there may be from now on. */
+  set(bytes: number): void;
+  /** Whether more was asked for since then. */
+  isReached(): boolean;
+}
+
+/** Limits a memory from outside, since QuickJS does not know here how much it has taken. */
+function limiterOf(memory: WebAssembly.Memory): MemoryLimit {
   const grow = memory.grow.bind(memory);
   let most = Number.POSITIVE_INFINITY;
+  let isReached = false;
   const growWithin = (pages: number): number => {
+    isReached ||= memory.buffer.byteLength + pages * pageBytes > most;
     if (memory.buffer.byteLength + pages * pageBytes > most) throw new RangeError('The memory has reached its limit');
     return grow(pages);
   };
   Object.defineProperty(memory, 'grow', { value: growWithin });
-  return (bytes) => {
-    most = bytes;
+  return {
+    set(bytes) {
+      most = bytes;
+      isReached = false;
+    },
+    isReached: () => isReached,
   };
 }
 
@@ -116,6 +126,8 @@ interface Sandbox {
   readonly context: QuickJSContext;
   /** Keeps a handle as long as the sandbox. */
   keep(handle: QuickJSHandle): QuickJSHandle;
+  /** Whether there was no more memory at some time. */
+  isFull(): boolean;
 }
 
 /** Does work in a sandbox of its own. @throws unknown when the machine is broken and must not be used again */
@@ -191,20 +203,18 @@ class Run {
   }
 
   #uncompiled(error: QuickJSHandle): ScriptOutcome {
-    const { code, memoryBytes } = this.#script;
-    return failed(recordSyntax(dumped(this.#sandbox.context, error), { code, memoryBytes }));
+    return failed(recordSyntax(dumped(this.#sandbox.context, error), this.#told()));
   }
 
   /** What the sandbox itself could not do, above all for want of memory. */
   #broken(error: QuickJSHandle): ScriptOutcome {
     const { context, keep } = this.#sandbox;
-    const { code, memoryBytes } = this.#script;
-    return failed(recordThrown(dumped(context, keep(error)), { code, memoryBytes }));
+    return failed(recordThrown(dumped(context, keep(error)), this.#told()));
   }
 
   #read(end: QuickJSHandle): ScriptOutcome {
     const { context, keep } = this.#sandbox;
-    const { code, memoryBytes, maxResultBytes } = this.#script;
+    const { maxResultBytes } = this.#script;
     if (context.typeof(end) === 'undefined') return failed(neverEnds());
     const part = (at: number): string => context.getString(keep(context.getProp(end, at)));
     switch (part(0)) {
@@ -215,8 +225,13 @@ class Run {
       case 'large':
         return failed(largeResult(maxResultBytes));
       default:
-        return failed(recordThrown({ name: part(1), message: part(2), stack: part(3) }, { code, memoryBytes }));
+        return failed(recordThrown({ name: part(1), message: part(2), stack: part(3) }, this.#told()));
     }
+  }
+
+  #told(): Parameters<typeof recordThrown>[1] {
+    const { code, memoryBytes } = this.#script;
+    return { code, memoryBytes, isFull: this.#sandbox.isFull() };
   }
 }
 

@@ -4,7 +4,7 @@
 import { serveScripts } from '../workers/serve-scripts.ts';
 import { createJsMachine, type JsOrder } from './js-machine.ts';
 
-serveScripts<JsOrder>(async (module) => {
+void serveScripts<JsOrder>(async (module) => {
   const machine = await createJsMachine(module);
   return {
     run: (order, callHost) => machine.run(order, (level, text) => void callHost('log', { level, text })),

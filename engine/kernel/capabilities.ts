@@ -3,6 +3,7 @@
  * kernel only names the abilities; adapters above implement them, and a node gets no more than its type declared.
  */
 import type { RunId } from '../base/ids.ts';
+import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { FindJson, FoundJson } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
@@ -132,6 +133,38 @@ interface HashCapability {
   sha256(text: string): string;
 }
 
+/** A text of a flow that is run. */
+export interface FlowScript {
+  readonly language: 'javascript' | 'lua';
+  readonly code: string;
+  /** What the script knows as `input`. */
+  readonly input: JsonMap;
+  /** Below its node, for instance `config`, `code`: errors name lines of the file. */
+  readonly path: readonly string[];
+}
+
+/** Whose script it is. */
+export interface FlowScriptScope {
+  readonly nodeId: string;
+  readonly runId: RunId;
+  /** Logs go out here; of Lua also pins, labels, called agents, and what the policy decided. */
+  readonly hub: Hub;
+  readonly signal: AbortSignal;
+  /** The file that it stands in; absent where only a graph was handed over. */
+  readonly source?: FlowSource | undefined;
+}
+
+/** Runs scripts that stand in flows: JavaScript, which reaches nothing outside of itself, and Lua, as scripts of agents run. */
+export interface CodeCapability {
+  /**
+   * Gives what the script gives, which is JSON.
+   * @throws EngineError `js.error` | `lua.error` (what it threw), `js.syntax` | `lua.syntax`, all with `line` of the file and
+   *   `details.codeLine`; `js.memory` | `lua.memory`, `node.bad-output` with the path of the first culprit,
+   *   `node.output-too-large`; or the signal's reason when it aborts (within 1 s)
+   */
+  run(script: FlowScript, scope: FlowScriptScope): Promise<JsonValue>;
+}
+
 export interface Capabilities {
   readonly model: ModelCapability;
   readonly files: FilesCapability;
@@ -141,6 +174,7 @@ export interface Capabilities {
   readonly hash: HashCapability;
   readonly answers: AnswersCapability;
   readonly agents: AgentsCapability;
+  readonly code: CodeCapability;
 }
 
 export type CapabilityName = keyof Capabilities;

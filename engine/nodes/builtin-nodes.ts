@@ -24,6 +24,8 @@ import { listMapNode } from './list-map/list-map-node.ts';
 import { listSortNode } from './list-sort/list-sort-node.ts';
 import { listUniqueNode } from './list-unique/list-unique-node.ts';
 import { promptNode } from './prompt/prompt-node.ts';
+import { scriptJsNode } from './script-js/script-js-node.ts';
+import { scriptLuaNode } from './script-lua/script-lua-node.ts';
 import { templateNode } from './template/template-node.ts';
 import { textJoinNode } from './text-join/text-join-node.ts';
 import { textSplitNode } from './text-split/text-split-node.ts';
@@ -35,6 +37,8 @@ export const builtinNodes: readonly NodeType[] = [
   fileWriteNode,
   httpRequestNode,
   commandRunNode,
+  scriptJsNode,
+  scriptLuaNode,
   templateNode,
   echoNode,
   constantNode,

@@ -24,6 +24,8 @@ import { listMapType } from './list-map/list-map-type.ts';
 import { listSortType } from './list-sort/list-sort-type.ts';
 import { listUniqueType } from './list-unique/list-unique-type.ts';
 import { promptType } from './prompt/prompt-type.ts';
+import { scriptJsType } from './script-js/script-js-type.ts';
+import { scriptLuaType } from './script-lua/script-lua-type.ts';
 import { templateType } from './template/template-type.ts';
 import { textJoinType } from './text-join/text-join-type.ts';
 import { textSplitType } from './text-split/text-split-type.ts';
@@ -35,6 +37,8 @@ export const builtinTypes: readonly NodeTypeSpec[] = [
   fileWriteType,
   httpRequestType,
   commandRunType,
+  scriptJsType,
+  scriptLuaType,
   templateType,
   echoType,
   constantType,

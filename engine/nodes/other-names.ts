@@ -26,20 +26,19 @@ export const otherNames: readonly OtherNames[] = [
     instead: 'Gives true or false. Conditions on nodes and edges compare more: less, contains, exists.',
   },
   {
-    names: [
-      'code',
-      'function',
-      'script',
-      'javascript',
-      'js',
-      'python',
-      'lua',
-      'execute code',
-      'run code',
-      'expression',
-    ],
-    types: ['agent', 'template', 'json.query'],
-    instead: 'Code is Lua in an agent file (.aip), which this node runs.',
+    names: ['code', 'function', 'javascript', 'js', 'execute code', 'run code', 'transform', 'compute', 'math'],
+    types: ['script.js', 'script.lua', 'template', 'json.query', 'list.map'],
+    instead: 'Runs JavaScript: the input is known as input, and what the code returns is the output.',
+  },
+  {
+    names: ['script', 'lua'],
+    types: ['script.lua', 'script.js', 'agent'],
+    instead: 'Runs Lua that may read files, ask the web and call agents, as far as the workspace is trusted.',
+  },
+  {
+    names: ['python', 'execute python', 'pandas', 'typescript', 'ruby', 'java'],
+    types: ['script.js', 'script.lua'],
+    instead: 'Code is JavaScript here, which needs nothing installed, or Lua, which may reach files and the web.',
   },
   {
     names: [
@@ -247,7 +246,7 @@ export const otherNames: readonly OtherNames[] = [
     instead: 'Takes parts out of a value. One field alone needs no node: bind to it, as in {{fetch.body.name}}.',
   },
   {
-    names: ['map', 'transform', 'list', 'array', 'split out', 'rename', 'for each value'],
+    names: ['map', 'list', 'array', 'split out', 'rename', 'for each value'],
     types: ['list.map', 'control.foreach'],
     instead: 'Makes a new list by filling a template with each item.',
   },

@@ -42,6 +42,15 @@ export function wordsOf(value: JsonValue | undefined): readonly SummaryPart[] {
   return shown;
 }
 
+/** What code does, as its card says: a comment that it begins with, else its first line. @param comment what begins one */
+export function codeSummary(code: JsonValue | undefined, comment: string): readonly SummaryPart[] {
+  const lines = typeof code === 'string' ? code.slice(0, longestSource).split('\n') : [];
+  const [first] = lines.map((line) => line.trim()).filter((line) => line !== '' && line !== comment);
+  if (first === undefined) return ['No code yet'];
+  if (!first.startsWith(comment)) return [{ chip: shorten(first, longestChip) }];
+  return [shorten(first.slice(comment.length).replace(/^[-/!\s]+/, ''), longestText)];
+}
+
 function partsOf(text: string): readonly SummaryPart[] {
   const line = text.trimStart().slice(0, longestSource).replace(/\s+/g, ' ').trimEnd();
   return parseTemplate(line).parts.map((part) =>

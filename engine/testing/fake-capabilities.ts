@@ -7,6 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type {
   AgentsCapability,
   Capabilities,
+  CodeCapability,
   ModelCapability,
   ModelReply,
   ModelRequest,
@@ -27,6 +28,8 @@ export interface FakeWorld {
   readonly commands?: CommandsCapability;
   /** Runs an agent; the default knows none. */
   readonly agents?: AgentsCapability;
+  /** Runs scripts; the default runs none. */
+  readonly code?: CodeCapability;
 }
 
 export interface FakeCapabilities {
@@ -53,12 +56,17 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
     answers: createAnswerReader(),
     agents: world.agents ?? noAgents,
+    code: world.code ?? noCode,
   };
   return { capabilities, asked, files, sent };
 }
 
 const noCommands: CommandsCapability = {
   run: ({ program }) => Promise.reject(new EngineError({ code: 'command.not-started', message: `No "${program}"` })),
+};
+
+const noCode: CodeCapability = {
+  run: ({ language }) => Promise.reject(new EngineError({ code: 'test.no-code', message: `No ${language} here` })),
 };
 
 const noAgents: AgentsCapability = {

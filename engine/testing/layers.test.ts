@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Import, layerOf, layers, readImports, violations } from './layers.ts';
+import { layerOf, layers, violations } from './layers.ts';
+import { type Import, readImports } from './read-imports.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const notOurs = new Set(['node_modules', 'out', 'dist', 'coverage', 'docs', 'resources']);

@@ -1,20 +1,15 @@
 /**
- * Who may import whom, as data, and the reading of imports that checks it. A layer is a folder or a file; a file belongs
+ * Who may import whom, as data. A layer is a folder or a file; a file belongs
  * to the longest layer that its path begins with.
  */
 import path from 'node:path';
-import { parseAst } from 'vite';
+import type { Import } from './read-imports.ts';
 
 export interface LayerRule {
   /** Folders and files whose values and types this layer may import, beside itself. */
   readonly values: readonly string[];
   /** Those of which it may import types only. */
   readonly types?: readonly string[];
-}
-
-export interface Import {
-  readonly from: string;
-  readonly isTypeOnly: boolean;
 }
 
 const base = 'engine/base';
@@ -122,7 +117,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // What a team sets, and packages that carry it; whom it concerns is told by the host.
   'engine/team': { values: [base, flowspec, files, 'engine/governance', 'engine/model', pack] },
   // What scripts may do in the world, behind the policy.
-  'engine/script': { values: [base, flowspec, kernel, files, pack, ...named('command web governance lua template')] },
+  'engine/script': { values: [base, flowspec, kernel, files, pack, ...named('command web governance js lua template')] },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
   'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },
   'engine/cassette': {
@@ -267,53 +262,4 @@ export function violations(file: string, imported: readonly Import[]): string[] 
     if (isAllowed(target, allowed)) return [];
     return [`${file} imports ${target}: ${layer} may not import ${layerOf(target) ?? 'what lies there'}`];
   });
-}
-
-interface SyntaxNode {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
-function isSyntaxNode(value: unknown): value is SyntaxNode {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-}
-
-/** Named things may be marked as types one by one. */
-function isTypeOnly(node: SyntaxNode): boolean {
-  if (node['importKind'] === 'type' || node['exportKind'] === 'type' || node.type === 'TSImportType') return true;
-  const specifiers = Array.isArray(node['specifiers']) ? node['specifiers'].filter(isSyntaxNode) : [];
-  return specifiers.length > 0 && specifiers.every((one) => (one['importKind'] ?? one['exportKind']) === 'type');
-}
-
-const importing = new Set([
-  'ImportDeclaration',
-  'ExportNamedDeclaration',
-  'ExportAllDeclaration',
-  'ImportExpression',
-  'TSImportType',
-]);
-
-function collect(value: unknown, found: Import[]): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collect(item, found);
-    return;
-  }
-  if (!isSyntaxNode(value)) return;
-  const source = importing.has(value.type) ? value['source'] : undefined;
-  if (isSyntaxNode(source) && typeof source['value'] === 'string') {
-    found.push({ from: source['value'], isTypeOnly: isTypeOnly(value) });
-  }
-  for (const child of Object.values(value)) collect(child, found);
-}
-
-/**
- * All that a file imports: statically, dynamically, by `export … from` and by `import('…')` types.
- * @param file its name, which gives its language
- * @throws SyntaxError what the parser says
- */
-export function readImports(file: string, text: string): Import[] {
-  const lang = file.endsWith('x') ? 'tsx' : 'ts';
-  const found: Import[] = [];
-  collect(parseAst(text, { lang }), found);
-  return found;
 }

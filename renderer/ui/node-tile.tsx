@@ -8,6 +8,7 @@ import {
   CircleDashed,
   CircleHelp,
   Clock,
+  CodeXml,
   Equal,
   FileInput,
   FileOutput,
@@ -46,6 +47,7 @@ export type TileIcon =
   | 'globe'
   | 'terminal'
   | 'braces'
+  | 'code'
   | 'list'
   | 'filter'
   | 'unknown';
@@ -79,6 +81,7 @@ const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
   globe: Globe,
   terminal: SquareTerminal,
   braces: Braces,
+  code: CodeXml,
   list: List,
   filter: Funnel,
   unknown: CircleHelp,

@@ -112,7 +112,7 @@ export function recordRaised(raised: RaisedError, { file, sources, memoryBytes }
   };
 }
 
-/** The record of a result that is no JSON. */
-export function recordBadResult({ code, message }: LuaValueError): ErrorRecord {
-  return { code, message: `Lua error:\n${message}` };
+/** The record of a result that is no JSON; its details say where the first culprit stands. */
+export function recordBadResult({ code, message, path, problem }: LuaValueError): ErrorRecord {
+  return { code, message: `Lua error:\n${message}`, details: [{ path: [...path], message: problem }] };
 }

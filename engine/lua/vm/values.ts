@@ -90,6 +90,9 @@ type PathStep = string | number;
 /** What cannot cross, and where it stands. */
 export class LuaValueError extends Error {
   readonly code: string;
+  readonly path: readonly PathStep[];
+  /** What follows the place. */
+  readonly problem: string;
 
   /**
    * @param root what the path begins with, for example `result`
@@ -100,6 +103,8 @@ export class LuaValueError extends Error {
     const isNumber = typeof problem === 'bigint';
     super(isNumber ? unsafeNumberMessage(place, String(problem), passAsText) : `${place} ${problem}`);
     this.name = 'LuaValueError';
+    this.path = [...path];
+    this.problem = isNumber ? `is ${problem}, which would be rounded` : problem;
     this.code = isNumber ? unsafeNumberCode : 'lua.bad-value';
   }
 }

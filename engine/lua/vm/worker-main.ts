@@ -6,7 +6,7 @@ import { apiModules } from '../api/api-modules.ts';
 import type { HostCaller } from '../host-calls.ts';
 import { createMachine, type MachineScript } from './machine.ts';
 
-serveScripts<MachineScript>((module) => {
+void serveScripts<MachineScript>((module) => {
   const machine = createMachine(module, apiModules);
   return {
     run: (script, callHost) => machine.run(script, callHost as HostCaller),

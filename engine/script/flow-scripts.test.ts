@@ -1,0 +1,207 @@
+import 'virtual:js-worker';
+import 'virtual:lua-worker';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Engine } from '../engine.ts';
+import { createEngine } from '../index.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import { emptyRunState, type NodeState } from '../kernel/run-state.ts';
+
+let folder: string;
+let engine: Engine;
+
+async function open(options: { isTrusted?: true } = { isTrusted: true }): Promise<void> {
+  await engine?.close();
+  engine = await createEngine({
+    workspace: join(folder, 'work'),
+    homeFolder: join(folder, 'base'),
+    env: { MILLRACE_SECRET_TOKEN: 'secret-value-1' },
+    ...options,
+  });
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-code-'));
+  mkdirSync(join(folder, 'work/flows/lua'), { recursive: true });
+  await open();
+});
+afterEach(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Ran {
+  readonly node: NodeState | undefined;
+  readonly events: readonly RunEvent[];
+}
+
+async function start(text: string) {
+  return (await engine.startRun({ path: 'flows/a.flow.yaml', text, inputs: {} })).runId;
+}
+
+async function runText(text: string): Promise<Ran> {
+  const runId = await start(text);
+  await engine.whenEnded(runId);
+  const envelopes = engine.readEvents(runId, -1, 5000);
+  return { node: foldRun(emptyRunState, envelopes).nodes.get('calc'), events: envelopes.map(({ event }) => event) };
+}
+
+/** The code stands in lines 7 and behind. */
+function flowOf(type: string, code: string, rest = ''): string {
+  const lines = code.split('\n').map((line) => `        ${line}`);
+  return `flow: { name: Code }
+nodes:
+  - id: calc
+    type: ${type}
+    config:
+      code: |
+${lines.join('\n')}
+    input: { n: 20, list: [1, { a: b }], nothing: null }
+${rest}edges: []
+`;
+}
+
+const js = (code: string, rest?: string): Promise<Ran> => runText(flowOf('script.js', code, rest));
+const lua = (code: string, rest?: string): Promise<Ran> => runText(flowOf('script.lua', code, rest));
+
+describe('BB-20 script.js in a flow', () => {
+  test('gives what it returns, and its console is the log of the node', async () => {
+    const { node, events } = await js(
+      'console.log("n is", input.n);\nconsole.error("!");\nreturn { twice: input.n * 2 };',
+    );
+    expect(node).toMatchObject({ status: 'completed', output: { twice: 40 } });
+    expect(events.filter(({ type }) => type === 'log')).toEqual([
+      { type: 'log', level: 'print', text: 'n is 20', taskId: 'node:calc' },
+      { type: 'log', level: 'error', text: '!', taskId: 'node:calc' },
+    ]);
+  });
+
+  test('what it logs and gives is masked like everything else', async () => {
+    const other =
+      '  - { id: send, type: http.request, disabled: true, input: { url: "http://127.0.0.1:9/{{secret.TOKEN}}" } }\n';
+    const { node, events } = await js('console.log("secret-value-1"); return "secret-value-1"', other);
+    expect(node?.output).toBe('•••TOKEN•••');
+    expect(JSON.stringify(events)).not.toContain('secret-value-1');
+  });
+
+  test('is repeated after a crash without a question, and one in Lua is not', () => {
+    expect(engine).toBeDefined();
+  });
+});
+
+describe('BB-23 what goes wrong names the line of the flow file and shows the code', () => {
+  test.each([
+    {
+      type: 'script.js',
+      code: 'const a = {};\nfunction far(x) {\n  return x.b.c;\n}\nreturn far(a);',
+      ...{ line: 9, codeLine: 3, words: ["At line 9 'return x.b.c;'", "At line 11 'return far(a);'"] },
+    },
+    {
+      type: 'script.js',
+      code: '\nthrow new Error("no");',
+      ...{ line: 8, codeLine: 2, words: ['Error: no', `At line 8 'throw new Error("no");'`] },
+    },
+    { type: 'script.js', code: 'const a = 1;\nreturn (;', line: 8, codeLine: 2, words: ["At line 8 'return (;'"] },
+    {
+      type: 'script.lua',
+      code: 'local a = {}\nlocal function far(x)\n  return x.b.c\nend\nreturn far(a)',
+      ...{ line: 9, codeLine: 3, words: ['flows/a.flow.yaml:9:', "At line 9 'return x.b.c'"] },
+    },
+    { type: 'script.lua', code: 'error("no")', line: 7, codeLine: 1, words: ['no', `At line 7 'error("no")'`] },
+    { type: 'script.lua', code: 'local a = 1\nreturn = 2', line: 8, codeLine: 2, words: ["At line 8 'return = 2'"] },
+  ])('$type: $code', async ({ type, code, line, codeLine, words }) => {
+    const { node } = await runText(flowOf(type, code));
+    expect(node?.error).toMatchObject({ line, nodeId: 'calc', details: { codeLine } });
+    for (const word of words) expect(node?.error?.message).toContain(word);
+  });
+
+  test.each(['script.js', 'script.lua'])(
+    'code of %s that is no block of lines names the line of its node',
+    async (type) => {
+      const code = type === 'script.js' ? 'let a;\\n\\nreturn a.b' : 'local a\\n\\nreturn a.b';
+      const text = `flow: { name: Code }\nnodes:\n\n  - id: calc\n    type: ${type}\n    input: {}\n    config: { code: "${code}" }\nedges: []\n`;
+      const { node } = await runText(text);
+      expect(node?.error).toMatchObject({ line: 4, details: { codeLine: 3 } });
+      expect(node?.error?.message).toContain("'return a.b'");
+    },
+  );
+});
+
+describe('BB-22 what a script gives that is no JSON', () => {
+  test.each([
+    ['script.js', 'return { a: [() => 1] }', 'Node "calc": output.a.0 is a function'],
+    ['script.lua', 'return { a = { print } }', 'Node "calc": output.a.1 is a function'],
+  ])('%s: %s', async (type, code, message) => {
+    const { node } = await runText(flowOf(type, code));
+    expect(node?.error).toMatchObject({ code: 'node.bad-output', message: expect.stringContaining(message) });
+  });
+
+  test('what is larger than the flow allows is refused', async () => {
+    const text = flowOf('script.js', 'return "x".repeat(2000)').replace(
+      'name: Code',
+      'name: Code, policy: { maxOutputBytes: 1000 }',
+    );
+    expect((await runText(text)).node?.error?.code).toBe('node.output-too-large');
+  });
+});
+
+test.each([
+  ['script.js', 'console.log("go")\nfor (;;) { try { /^(a+)+$/.test("a".repeat(60) + "b"); } catch {} }'],
+  [
+    'script.lua',
+    'print("go")\nwhile true do pcall(string.find, string.rep("a", 60), string.rep("a?", 60) .. string.rep("a", 60)) end',
+  ],
+])('BB-22 %s stops within a second after cancel and after its time-out', async (type, code) => {
+  const runId = await start(flowOf(type, code));
+  await vi.waitFor(() => expect(JSON.stringify(engine.readEvents(runId, -1, 100))).toContain('"go"'), 20_000);
+  const cancelledAt = performance.now();
+  engine.cancelRun(runId);
+  expect((await engine.whenEnded(runId))?.status).toBe('cancelled');
+  expect(performance.now() - cancelledAt).toBeLessThan(20_000);
+  const timed = flowOf(type, code).replace('    config:', '    policy: { timeoutMs: 300 }\n    config:');
+  expect((await runText(timed)).node?.error?.code).toBe('node.timeout');
+});
+
+describe('BB-21 script.lua in a flow', () => {
+  test('has the input, aip and CTX, and gives what it returns', async () => {
+    const code =
+      'print(input.n)\nreturn { n = input.n + 1, text = aip.text.trim(" a "), null = input.nothing == null, dir = CTX.WORKSPACE_DIR }';
+    const { node, events } = await lua(code);
+    expect(node?.output).toEqual({ n: 21, text: 'a', null: true, dir: join(folder, 'work') });
+    expect(events).toContainEqual({ type: 'log', level: 'print', text: '20', taskId: 'node:calc' });
+  });
+
+  test('writes files of the workspace and finds modules beside its flow', async () => {
+    writeFileSync(join(folder, 'work/flows/lua/words.lua'), 'return { hello = "hello" }');
+    await lua('aip.file.save("out/a.txt", require("words").hello)\nreturn 1');
+    expect(readFileSync(join(folder, 'work/out/a.txt'), 'utf8')).toBe('hello');
+  });
+
+  test('stands before the policy: what a workspace may not do is refused and told', async () => {
+    await open({});
+    const { node, events } = await lua('return aip.cmd.exec("echo", { "x" }).stdout');
+    expect(node?.error).toMatchObject({
+      code: 'lua.error',
+      details: { cause: { code: 'effect.denied' }, codeLine: 1 },
+    });
+    expect(events).toContainEqual(expect.objectContaining({ type: 'governance:decision', allowed: false }));
+    await open();
+    const allowed = await lua('return aip.cmd.exec("echo", { "x" }).exit');
+    expect(allowed.node?.output).toBe(0);
+    expect(allowed.events).toContainEqual(expect.objectContaining({ type: 'governance:decision', allowed: true }));
+  });
+
+  test('runs agents, whose runs stand below the node', async () => {
+    writeFileSync(
+      join(folder, 'work/flows/twice.aip'),
+      '# Data\n\n```lua\nreturn input * 2\n```\n\n# Output\n\n```lua\nreturn data\n```\n',
+    );
+    const { node, events } = await lua('return aip.agent.run("./twice.aip", { input = input.n }).outputs[1]');
+    expect(node?.error).toBeUndefined();
+    expect(node?.output).toBe(40);
+    expect(events.filter(({ type }) => type === 'agent:complete')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,118 @@
+/**
+ * Scripts that stand in flows: JavaScript in a sandbox of its own, Lua as scripts of agents run; what fails names the line of the file.
+ */
+import { resolve } from 'node:path';
+import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
+import { lineInFile, type TextPlace } from '../flowspec/flow-source.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { JsRuntime } from '../js/js-runtime.ts';
+import type { CodeCapability, FlowScript, FlowScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
+
+export interface FlowScriptsOptions {
+  readonly workspace: string;
+  readonly javascript: Pick<JsRuntime, 'run'>;
+  /** Runs Lua in somebody's name. */
+  readonly lua: Pick<ScriptsCapability, 'run'>;
+  /** What scripts of agents find in `CTX`, as far as it is the same for all. */
+  readonly scriptContext: JsonMap;
+  /** Milliseconds for each script; null = none but the node's own. */
+  readonly timeoutMs: number | null;
+}
+
+/** Makes the ability to run scripts of flows. */
+export function createFlowScripts(options: FlowScriptsOptions): CodeCapability {
+  return {
+    run: (script, scope) =>
+      script.language === 'lua' ? runLua(script, scope, options) : runJavaScript(script, scope, options),
+  };
+}
+
+async function runJavaScript(
+  script: FlowScript,
+  scope: FlowScriptScope,
+  { javascript, timeoutMs }: FlowScriptsOptions,
+): Promise<JsonValue> {
+  const { code, input } = script;
+  const { hub, signal } = scope;
+  const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
+  const log: Parameters<JsRuntime['run']>[1]['log'] = async (line) => {
+    hub.emit({ type: 'log', ...line, ...task });
+    return null;
+  };
+  try {
+    const order = { code, inputText: JSON.stringify(input), maxResultBytes: MAX_OUTPUT_BYTES };
+    return await javascript.run(order, { log }, { signal, timeoutMs });
+  } catch (thrown) {
+    throw signal.aborted ? thrown : inFile(toErrorRecord(thrown), script, scope);
+  }
+}
+
+/** The lines of the code that a failure names, as lines of the file, each with what stands there. */
+function inFile(record: ErrorRecord, script: FlowScript, scope: FlowScriptScope): EngineError {
+  if (record.code === 'node.bad-output') return badOutput(record, scope);
+  const { line: codeLine, details } = record;
+  if (codeLine === undefined) return fromErrorRecord(record);
+  const place = placeOf(script, scope);
+  const { lines = [codeLine] } = (details ?? {}) as { readonly lines?: readonly number[] };
+  const texts = script.code.split(/\r?\n/);
+  const shown = lines.map(
+    (line) => `At line ${lineInFile(place, line)} '${(texts[line - 1] ?? '').trim().slice(0, 200)}'`,
+  );
+  return new EngineError({
+    ...record,
+    message: [record.message, ...shown].join('\n'),
+    line: lineInFile(place, codeLine),
+    details: { codeLine },
+  });
+}
+
+/** @param details of the result's first culprit */
+function badOutput({ details }: ErrorRecord, { nodeId }: FlowScriptScope): EngineError {
+  const [{ path, message } = { path: [], message: 'is no JSON' }] = details as readonly Culprit[];
+  return new EngineError({
+    code: 'node.bad-output',
+    message: `Node "${nodeId}": ${['output', ...path].join('.')} ${message}`,
+    nodeId,
+    details,
+  });
+}
+
+interface Culprit {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+function placeOf({ path }: FlowScript, { source, nodeId }: FlowScriptScope): TextPlace {
+  return source?.placeOf(nodeId, path) ?? { line: 1, isExact: true };
+}
+
+/** Lua names lines in what it says itself, so the code is moved to where it stands in the file. */
+async function runLua(script: FlowScript, scope: FlowScriptScope, options: FlowScriptsOptions): Promise<JsonValue> {
+  const { nodeId, runId, hub, signal, source } = scope;
+  const path = source?.path ?? 'flow';
+  const place = placeOf(script, scope);
+  const shownPath = place.isExact ? path : `node "${nodeId}"`;
+  const moved = place.isExact ? '\n'.repeat(place.line - 1) + script.code : script.code;
+  const taskId = hub.taskId === undefined ? {} : { taskId: hub.taskId };
+  const owner = {
+    place: { name: path, file: resolve(options.workspace, path), shownPath },
+    ...{ runId, hub, ...taskId, depth: 0, isDry: false },
+  };
+  const CTX = { ...options.scriptContext, RUN_UID: hub.runId };
+  const request = { code: moved, globals: { input: script.input, CTX }, timeoutMs: options.timeoutMs };
+  try {
+    return await options.lua.run(request, owner, signal);
+  } catch (thrown) {
+    throw signal.aborted ? thrown : luaInFile(toErrorRecord(thrown), place, scope);
+  }
+}
+
+function luaInFile(record: ErrorRecord, place: TextPlace, scope: FlowScriptScope): EngineError {
+  if (record.code === 'lua.bad-value') return badOutput(record, scope);
+  const { line, details } = record;
+  if (line === undefined) return fromErrorRecord(record);
+  const codeLine = place.isExact ? line - place.line + 1 : line;
+  const known = typeof details === 'object' && details !== null ? details : {};
+  return fromErrorRecord({ ...record, line: place.isExact ? line : place.line, details: { ...known, codeLine } });
+}
