@@ -25,6 +25,8 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   'long-text': TextEditor,
   prompt: TextEditor,
   code: TextEditor,
+  javascript: TextEditor,
+  lua: TextEditor,
   number: NumberEditor,
   slider: NumberEditor,
   duration: DurationEditor,
@@ -50,7 +52,17 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
 const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition', 'nodes', 'schema']);
 
 /** Kinds whose usual editor takes bindings. */
-const textual: ReadonlySet<FieldKind> = new Set(['text', 'url', 'long-text', 'prompt', 'code', 'glob', 'json']);
+const textual: ReadonlySet<FieldKind> = new Set([
+  'text',
+  'url',
+  'long-text',
+  'prompt',
+  'code',
+  'javascript',
+  'lua',
+  'glob',
+  'json',
+]);
 
 function isBinding(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && value.includes('{{');

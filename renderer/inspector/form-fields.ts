@@ -144,6 +144,8 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'long-text',
   'prompt',
   'code',
+  'javascript',
+  'lua',
   'model',
   'agent',
   'file',

@@ -128,7 +128,10 @@ function scriptLine(event: OwnWords): LineText {
     case 'label':
       return { tone: 'quiet', text: `is called ${event.text}` };
     case 'log':
-      return { tone: event.level === 'warn' || event.level === 'error' ? 'bad' : event.level === 'print' ? 'plain' : 'quiet', text: event.text };
+      return {
+        tone: event.level === 'warn' || event.level === 'error' ? 'bad' : event.level === 'print' ? 'plain' : 'quiet',
+        text: event.text,
+      };
     case 'governance:decision': {
       const answer = event.allowed ? 'allowed' : 'refused';
       return {

@@ -4,7 +4,7 @@ import { BindingText } from './binding-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { typedProblem, typedValue, valueText } from './typed-value.ts';
 
-const rowsOf: Readonly<Record<string, number>> = { prompt: 4, 'long-text': 2, code: 4 };
+const rowsOf: Readonly<Record<string, number>> = { prompt: 4, 'long-text': 2, code: 4, javascript: 8, lua: 8 };
 
 /** What stands where nothing is set: the default of the type. */
 export function placeholderOf({ field }: Pick<FieldEditorProps, 'field'>): string {
