@@ -123,6 +123,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
   const { scripts, code, probe, close } = createLazyScripts(world, {
     scriptContext,
     timeoutMs: options.scriptTimeoutMs,
+    openSecrets: options.openSecrets,
   });
   const runs = new AgentRuns({
     ...source,

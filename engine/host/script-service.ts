@@ -25,7 +25,7 @@ export interface ScriptService {
 /** Makes them; the first worker is started by the first script. */
 export function createScriptService(
   options: ScriptHostOptions,
-  ofFlows: Pick<FlowScriptsOptions, 'scriptContext' | 'timeoutMs'>,
+  ofFlows: Pick<FlowScriptsOptions, 'scriptContext' | 'timeoutMs' | 'openSecrets'>,
 ): ScriptService {
   const lua = createLuaRuntime();
   const javascript = createJsRuntime();

@@ -194,6 +194,13 @@ describe('BB-21 script.lua in a flow', () => {
     expect(allowed.events).toContainEqual(expect.objectContaining({ type: 'governance:decision', allowed: true }));
   });
 
+  test('may ask for a secret where the workspace is trusted, and never shows it', async () => {
+    const { node, events } = await lua('local s = aip.secret("TOKEN")\nprint(s)\nreturn { s = s }');
+    expect(node?.error).toBeUndefined();
+    expect(node?.output).toEqual({ s: '•••TOKEN•••' });
+    expect(JSON.stringify(events)).not.toContain('secret-value-1');
+  });
+
   test('runs agents, whose runs stand below the node', async () => {
     writeFileSync(
       join(folder, 'work/flows/twice.aip'),

@@ -8,6 +8,8 @@ import { lineInFile, type TextPlace } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { JsRuntime } from '../js/js-runtime.ts';
 import type { CodeCapability, FlowScript, FlowScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { ScriptSecrets } from '../kernel/run-secrets.ts';
+import { SecretHub } from '../secrets/secret-hub.ts';
 
 export interface FlowScriptsOptions {
   readonly workspace: string;
@@ -16,6 +18,8 @@ export interface FlowScriptsOptions {
   readonly lua: Pick<ScriptsCapability, 'run'>;
   /** What scripts of agents find in `CTX`, as far as it is the same for all. */
   readonly scriptContext: JsonMap;
+  /** What Lua may ask for by name. @param file of the flow, absolute */
+  readonly openSecrets: (file: string) => ScriptSecrets;
   /** Milliseconds for each script; null = none but the node's own. */
   readonly timeoutMs: number | null;
 }
@@ -95,16 +99,18 @@ async function runLua(script: FlowScript, scope: FlowScriptScope, options: FlowS
   const shownPath = place.isExact ? path : `node "${nodeId}"`;
   const moved = place.isExact ? '\n'.repeat(place.line - 1) + script.code : script.code;
   const taskId = hub.taskId === undefined ? {} : { taskId: hub.taskId };
+  const file = resolve(options.workspace, path);
+  const secrets = options.openSecrets(file);
   const owner = {
-    place: { name: path, file: resolve(options.workspace, path), shownPath },
-    ...{ runId, hub, ...taskId, depth: 0, isDry: false },
+    place: { name: path, file, shownPath },
+    ...{ runId, hub: new SecretHub(hub, secrets), ...taskId, depth: 0, isDry: false, secrets },
   };
   const CTX = { ...options.scriptContext, RUN_UID: hub.runId };
   const request = { code: moved, globals: { input: script.input, CTX }, timeoutMs: options.timeoutMs };
   try {
-    return await options.lua.run(request, owner, signal);
+    return secrets.mask(await options.lua.run(request, owner, signal));
   } catch (thrown) {
-    throw signal.aborted ? thrown : luaInFile(toErrorRecord(thrown), place, scope);
+    throw signal.aborted ? thrown : luaInFile(secrets.mask(toErrorRecord(thrown)), place, scope);
   }
 }
 

@@ -118,7 +118,15 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/team': { values: [base, flowspec, files, 'engine/governance', 'engine/model', pack] },
   // What scripts may do in the world, behind the policy.
   'engine/script': {
-    values: [base, flowspec, kernel, files, pack, ...named('command web governance js lua template')],
+    values: [
+      base,
+      flowspec,
+      kernel,
+      files,
+      pack,
+      'engine/secrets/secret-hub.ts',
+      ...named('command web governance js lua template'),
+    ],
   },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
   'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },

@@ -26,6 +26,8 @@ test('each type has a field for everything that its schemas name', () => {
     'file.write': 'path file! · text long-text! · | · mode enum',
     'http.request':
       'url url! · method enum · headers map of text! · body json · form map of json! · saveTo file · | · parse enum · maxBytes number',
+    'script.js': 'any: json · | · code javascript!',
+    'script.lua': 'any: json · | · code lua!',
     template: 'any: json · | · template code!',
     echo: 'text long-text! · |',
     constant: 'value json! · |',
