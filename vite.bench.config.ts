@@ -17,6 +17,7 @@ export default defineConfig({
         edit: 'bench/edit.ts',
         fold: 'bench/fold.ts',
         'run-graphs': 'bench/run-graphs.ts',
+        javascript: 'bench/javascript.ts',
         load: 'bench/load.ts',
         lua: 'bench/lua.ts',
         start: 'bench/start.ts',

@@ -39,6 +39,7 @@ async function benchEngine() {
     ['fold.js'],
     ['agent-file.js'],
     ['lua.js'],
+    ['javascript.js'],
     ['agents.js'],
     ['secrets-and-answers.js'],
     ['cli-start.js', cliPath],
