@@ -144,7 +144,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...flows,
     readSchemas: async ({ path, names }) => [...(await readSchemas(path, names))],
     listNodeTypes: ({ named }) => agentTypes.list(named),
-    ...createFileService({ ...place, env: home.env, catalog: registry }),
+    ...createFileService({ ...place, env: home.env, catalog: registry, readAgentType: agentTypes.read }),
     ...agents.forEditors,
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),

@@ -57,6 +57,7 @@ test('there are these examples', () => {
     'health-check.flow.yaml',
     'invitation.flow.yaml',
     'plan-b.flow.yaml',
+    'reading-time.flow.yaml',
     'release-notes.flow.yaml',
     'slow-digest.flow.yaml',
     'stamp.flow.yaml',
@@ -68,6 +69,7 @@ test.each(flowFiles)('%s has no problem, a name, a description and a name for ev
   const { parsed, diagnostics } = checkFlow(
     await readFile(path.join(source, name), 'utf8'),
     createNodeRegistry(builtinNodes),
+    new Map(await engine.readSchemas({ path: name, names: ['./reading-time.aip'] })),
   );
   expect(diagnostics.map((diagnostic) => renderDiagnostic(name, diagnostic))).toEqual([]);
   expect(parsed.doc?.flow).toMatchObject({ name: expect.any(String), description: expect.any(String) });
@@ -135,6 +137,14 @@ describe('invitation', () => {
     });
     expect(run.nodes.has('polish[3].write')).toBe(false);
     expect(await written('out/invitation.md')).toContain('Bring a chair');
+  });
+});
+
+describe('reading-time', () => {
+  test('BB-52 a node whose type is the agent beside the flow: its input by the form, its output by its name', async () => {
+    const run = await runExample('reading-time.flow.yaml');
+    expect(run.nodes.get('time')?.output).toEqual({ words: expect.any(Number), minutes: expect.any(Number) });
+    expect(await written('out/reading-time.txt')).toMatch(/^\d+ words, \d+ min to read\n$/);
   });
 });
 

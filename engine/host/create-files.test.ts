@@ -4,6 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseAgent } from '../agent/parse-agent.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { schemaFilesOf } from '../flowspec/schema-files.ts';
 import type { Engine } from '../index.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
@@ -37,7 +39,10 @@ const textOf = (name: string): string => readFileSync(world.at(`workspace/${name
 async function createChecked(from: FlowOrigin, name = 'new.flow.yaml'): Promise<string> {
   expect(await engine.createFlow({ path: name, from })).toMatchObject({ path: name });
   const text = textOf(name);
-  expect(checkFlow(text, registry).diagnostics).toEqual([]);
+  const { doc } = parseFlow(text);
+  const names = doc === null ? [] : schemaFilesOf(doc, registry);
+  const files = new Map(await engine.readSchemas({ path: name, names }));
+  expect(checkFlow(text, registry, files).diagnostics).toEqual([]);
   return text;
 }
 
@@ -159,6 +164,7 @@ describe('an example', () => {
       'health-check',
       'invitation',
       'plan-b',
+      'reading-time',
       'release-notes',
       'slow-digest',
       'stamp',
@@ -168,7 +174,7 @@ describe('an example', () => {
     expect(await (await world.open()).listExamples()).toEqual([]);
   });
 
-  test.each(['feedback', 'health-check', 'invitation', 'release-notes', 'slow-digest', 'triage'])(
+  test.each(['feedback', 'health-check', 'invitation', 'reading-time', 'release-notes', 'slow-digest', 'triage'])(
     '%s runs in any workspace',
     async (id) => {
       const text = await createChecked({ kind: 'example', example: id }, `flows/${id}.flow.yaml`);

@@ -9,11 +9,14 @@ import { systemHolder } from '../files/folder-holder.ts';
 import { findByGlobs } from '../files/glob-files.ts';
 import { createEntry } from '../files/place-files.ts';
 import { refuseProtected, resolveInWorkspace } from '../files/workspace-path.ts';
+import { isAgentType } from '../flowspec/agent-type-name.ts';
 import { composeFlow } from '../flowspec/compose-flow.ts';
+import { withAgentTypes } from '../flowspec/data-type.ts';
 import type { FlowDoc } from '../flowspec/flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import type { SchemaFile } from '../flowspec/schema-files.ts';
 import { flowOfSteps } from '../nodes/flow-of-steps.ts';
 import { newAgentText, newPackFiles } from '../pack/new-files.ts';
 import { isPackVersion } from '../pack/pack-version.ts';
@@ -70,6 +73,8 @@ export interface CreateOptions {
   /** Absolute. */
   readonly workspace: string;
   readonly catalog: NodeTypeCatalog;
+  /** Reads an agent that is to be the type of a node; absent = there are none. */
+  readonly readAgentType?: (type: string) => Promise<SchemaFile>;
   /** Absolute; without it the program has no examples. */
   readonly examplesFolder?: string;
 }
@@ -96,10 +101,21 @@ export function createFileCreation(world: CreateOptions): FileCreation {
   };
 }
 
-async function beginningOf(from: FlowOrigin, { catalog, examplesFolder }: CreateOptions): Promise<ExampleText> {
-  if (from.kind === 'example') return await readExample(examplesFolder, from.example);
+async function beginningOf(from: FlowOrigin, world: CreateOptions): Promise<ExampleText> {
+  if (from.kind === 'example') return await readExample(world.examplesFolder, from.example);
   const steps = from.kind === 'steps' ? from.steps : [];
-  return { text: composeFlow(flowOfSteps(from.name, steps, catalog)), files: [] };
+  return { text: composeFlow(flowOfSteps(from.name, steps, await catalogFor(steps, world))), files: [] };
+}
+
+/** The types that there are, with the agents among the steps. */
+async function catalogFor(
+  steps: readonly { readonly type: string }[],
+  { catalog, readAgentType }: CreateOptions,
+): Promise<NodeTypeCatalog> {
+  const agents = steps.map(({ type }) => type).filter(isAgentType);
+  if (readAgentType === undefined || agents.length === 0) return catalog;
+  const read = await Promise.all(agents.map(async (type) => [type, await readAgentType(type)] as const));
+  return withAgentTypes(catalog, new Map(read));
 }
 
 async function createPack(
@@ -189,7 +205,8 @@ async function filesOf({ flow, nodes }: FlowDoc, folder: string): Promise<Exampl
   const texts = [flow.input ?? {}, ...nodes.flatMap(({ input, config = {} }): JsonMap[] => [input, config])].flatMap(
     textsIn,
   );
-  const paths = texts
+  const agents = nodes.map(({ type }) => type).filter((type) => type.startsWith('./') && isAgentType(type));
+  const paths = [...texts, ...agents.map((type) => type.slice('./'.length))]
     .map((text) => (text.startsWith(scripted) ? text.slice(scripted.length) : text))
     .filter((text) => /^[\w*-][\w./*-]*\.\w+$/.test(text) && !text.includes('..'));
   const found = await findByGlobs(folder, paths, { holder: systemHolder, signal: new AbortController().signal });

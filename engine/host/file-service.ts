@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { SearchAnswer, SearchRequest } from '../files/search-files.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import type { SchemaFile } from '../flowspec/schema-files.ts';
 import type { FileCreation } from './create-files.ts';
 
 /** What lies in a folder of the workspace. */
@@ -99,6 +100,7 @@ export interface FileServiceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly catalog: NodeTypeCatalog;
+  readonly readAgentType?: (type: string) => Promise<SchemaFile>;
   /** Absolute; without it the program has no examples. */
   readonly examplesFolder?: string;
 }

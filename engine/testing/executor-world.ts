@@ -1,10 +1,13 @@
 /**
  * An executor with a history of its own, on a clock that the test moves.
  */
+import { agentTypeData } from '../agent/agent-node.ts';
+import { parseAgent } from '../agent/parse-agent.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asSessionId } from '../base/ids.ts';
 import type { AcceptedRun } from '../executor/active-runs.ts';
 import { createExecutor, type Executor, type ExecutorOptions } from '../executor/executor.ts';
+import { isAgentType, missingAgentType } from '../flowspec/agent-type-name.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { SchemaFile } from '../flowspec/schema-files.ts';
 import { createInboxRouter } from '../kernel/inbox.ts';
@@ -95,8 +98,13 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
   };
 }
 
-/** A schema file that stands among the texts. */
+/** A schema file that stands among the texts, or an agent that is a type of node. */
 function schemaIn(texts: ReadonlyMap<string, string>, name: string): [string, SchemaFile][] {
   const text = texts.get(name);
+  if (isAgentType(name)) {
+    const { doc } = parseAgent(text ?? '');
+    const nodeType = text === undefined || doc === null ? undefined : agentTypeData(doc, { type: name, group: 'Test' });
+    return [[name, nodeType === undefined ? { problem: missingAgentType(name) } : { nodeType }]];
+  }
   return text === undefined ? [] : [[name, readSchemaText(text, name)]];
 }

@@ -1,10 +1,10 @@
 /**
  * Agents that are types of nodes, for commands that have no engine.
  */
-import { readAgentType } from '../../host/agent-types.ts';
+import { AgentTypeList, type AgentTypeSource, readAgentType } from '../../host/agent-types.ts';
 import { createPackService } from '../../host/pack-service.ts';
 import { readSchemaFiles } from '../../host/schema-files.ts';
-import type { SchemaFile } from '../../isomorphic.ts';
+import type { NodeTypeData, SchemaFile } from '../../isomorphic.ts';
 import { findAgent } from '../../pack/find-agent.ts';
 import { baseFolderOf } from '../../pack/pack-folders.ts';
 import { createTeamSource } from '../../team/find-team.ts';
@@ -16,18 +16,27 @@ export async function agentTypeReader(
   context: CliContext,
   workspace: string,
 ): Promise<(type: string) => Promise<SchemaFile>> {
+  const source = await sourceOf(context, workspace);
+  return (type) => readAgentType(type, source);
+}
+
+/** All agents of the workspace and of packs that are types of nodes; those that are broken are left out. */
+export async function listAgentTypes(context: CliContext, workspace: string): Promise<readonly NodeTypeData[]> {
+  const types = await new AgentTypeList(await sourceOf(context, workspace)).list([]);
+  return types.flatMap((type) => ('problem' in type ? [] : [type]));
+}
+
+async function sourceOf(context: CliContext, workspace: string): Promise<AgentTypeSource> {
   const { env } = process;
   const { clock, builtInPacks } = context;
   const baseFolder = baseFolderOf(env);
   const folders = { workspace, baseFolder };
   const team = createTeamSource({ env, baseFolder });
   await createPackService({ ...folders, env, clock, builtInPacks, team }).whenReady();
-  const source = {
+  return {
     ...folders,
-    findAgent: (name: string, from: string) => findAgent(name, { ...folders, from }),
-    readAgentText: async ({ file }: { readonly file: string }) => (await readFlowSource(context, file)).text,
-    readAgentSchemas: ({ file }: { readonly file: string }, names: readonly string[]) =>
-      readSchemaFiles(names, { file, workspace, mayLieOutside: true }),
+    findAgent: (name, from) => findAgent(name, { ...folders, from }),
+    readAgentText: async ({ file }) => (await readFlowSource(context, file)).text,
+    readAgentSchemas: ({ file }, names) => readSchemaFiles(names, { file, workspace, mayLieOutside: true }),
   };
-  return (type) => readAgentType(type, source);
 }

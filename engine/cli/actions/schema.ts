@@ -1,7 +1,7 @@
 /**
  * What `schema` does.
  */
-import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 
 export type SchemaKind = 'flow' | 'pack' | 'inputs';
@@ -13,20 +13,26 @@ export type SchemaKind = 'flow' | 'pack' | 'inputs';
 export async function printSchema(
   context: CliContext,
   { kind, file }: { readonly kind: SchemaKind; readonly file: string | undefined },
-  { json }: GlobalOptions,
+  options: GlobalOptions,
 ): Promise<void> {
-  const schema = await schemaOf(context, kind, file);
-  context.terminal.json(`${JSON.stringify(schema, undefined, json === true ? undefined : 2)}\n`);
+  const schema = await schemaOf(context, { kind, file, options });
+  context.terminal.json(`${JSON.stringify(schema, undefined, options.json === true ? undefined : 2)}\n`);
 }
 
-async function schemaOf(context: CliContext, kind: SchemaKind, file: string | undefined): Promise<unknown> {
+interface AskedSchema {
+  readonly kind: SchemaKind;
+  readonly file: string | undefined;
+  readonly options: GlobalOptions;
+}
+
+async function schemaOf(context: CliContext, { kind, file, options }: AskedSchema): Promise<unknown> {
   if (kind === 'inputs') {
     if (file === undefined) throw usageError('Name the flow whose inputs are meant: millrace schema inputs FILE.');
     return await inputsSchema(context, file);
   }
   if (file !== undefined)
     throw usageError(`Only the schema of inputs is one of a file: millrace schema inputs ${file}.`);
-  if (kind === 'flow') return await flowSchema();
+  if (kind === 'flow') return await flowSchema(context, options);
   return (await import('../../pack/manifest-schema.ts')).packManifestSchema;
 }
 
@@ -38,8 +44,11 @@ async function inputsSchema(context: CliContext, file: string): Promise<unknown>
   throw usageError(`${file} has problems; "millrace validate ${file}" says which.`);
 }
 
-async function flowSchema(): Promise<unknown> {
-  const { flowJsonSchema } = await import('../../isomorphic.ts');
+/** With the agents of the workspace that are types of nodes, and those of the packs that are there. */
+async function flowSchema(context: CliContext, options: GlobalOptions): Promise<unknown> {
+  const { describedType, flowJsonSchema } = await import('../../isomorphic.ts');
   const { builtinRegistry } = await import('../builtin-registry.ts');
-  return flowJsonSchema(builtinRegistry);
+  const { listAgentTypes } = await import('./agent-types.ts');
+  const agents = (await listAgentTypes(context, resolveWorkspace(context, options))).map(describedType);
+  return flowJsonSchema({ ...builtinRegistry, list: () => [...builtinRegistry.list(), ...agents] });
 }
