@@ -21,14 +21,16 @@ import { readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+import { callKeyOf } from './flowspec/schema-files.ts';
 import { defaultEffectPolicy } from './governance/effect-policy.ts';
 import { createAgentService } from './host/agent-service.ts';
 import type { AgentTypeList, AgentTypeSource } from './host/agent-types.ts';
+import type { CallingFile } from './host/called-flows.ts';
 import { createFileService } from './host/file-service.ts';
 import { createHome, type Home } from './host/home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './host/mask-keys.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
-import type { SchemaOwner } from './host/schema-files.ts';
+import { createPackAdmission } from './host/pack-admission.ts';
 import { createSecretService } from './host/secret-service.ts';
 import { teamNotices } from './host/team-view.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
@@ -107,7 +109,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { store, notices: storeNotices } = await openStore(place);
   const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
   const agentTypes = createAgentTypes({ ...agents.source, workspace, baseFolder: home.baseFolder });
-  const readSchemas = schemaReader(place, { ...home, readAgentType: agentTypes.read });
+  const reading = fileReader(place, { ...home, readAgentType: agentTypes.read, catalog: registry });
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
@@ -118,7 +120,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     onRefusedRedo: notices.note,
     // A run of the command line may have executed a file from outside the workspace.
     readDefinition: async (path) => readFlow(await definitionFile(path, place, home.isTrustedNow()), path),
-    readSchemas,
+    ...reading,
   });
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
@@ -142,7 +144,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     subscribe: executor.subscribe,
     watchActivity: executor.watchActivity,
     ...flows,
-    readSchemas: async ({ path, names }) => [...(await readSchemas(path, names))],
+    readSchemas: async ({ path, names }) => [...(await reading.readSchemas(path, names))],
     listNodeTypes: ({ named }) => agentTypes.list(named),
     ...createFileService({ ...place, env: home.env, catalog: registry, readAgentType: agentTypes.read }),
     ...agents.forEditors,
@@ -207,17 +209,26 @@ async function definitionFile(
   return mayLieOutside ? resolve(workspace, path) : (await resolveInWorkspace(workspace, path)).real;
 }
 
-/** Reads the schema files that a definition names: those of one that may not be read itself neither. */
-function schemaReader(
+/** Reads the files that a definition names: those of one that may not be read itself neither. */
+function fileReader(
   { workspace, confinesReading }: Pick<EngineOptions, 'workspace' | 'confinesReading'>,
-  { isTrustedNow, readAgentType }: Pick<Home, 'isTrustedNow'> & Pick<SchemaOwner, 'readAgentType'>,
-): FlowJobsOptions['readSchemas'] {
-  return async (path, names) => {
+  home: Pick<Home, 'isTrustedNow' | 'baseFolder' | 'team'> & Pick<CallingFile, 'readAgentType' | 'catalog'>,
+): Pick<FlowJobsOptions, 'readSchemas' | 'readCalledFlow'> {
+  const { isTrustedNow, baseFolder, team, readAgentType, catalog } = home;
+  const admitPack = createPackAdmission(baseFolder, team);
+  const ownerOf = (path: string): CallingFile => {
     const mayLieOutside = isTrustedNow() || confinesReading === undefined;
-    // Loaded here, because few flows have such files.
-    const { readSchemaFiles } = await import('./host/schema-files.ts');
-    const owner = { file: resolve(workspace, path), workspace, mayLieOutside, readAgentType };
-    return await readSchemaFiles(names, owner);
+    return { file: resolve(workspace, path), workspace, mayLieOutside, baseFolder, catalog, admitPack, readAgentType };
+  };
+  // Loaded here, because few flows have such files.
+  const loaded = () => import('./host/called-flows.ts');
+  return {
+    readSchemas: async (path, names) => await (await loaded()).readNamedFiles(names, ownerOf(path)),
+    async readCalledFlow(path, name, above) {
+      const key = callKeyOf(name);
+      const found = await (await loaded()).readCalledFlows([key], { ...ownerOf(path), above });
+      return found.get(key) ?? { problem: `There is no flow ${JSON.stringify(name)}.` };
+    },
   };
 }
 
@@ -270,7 +281,7 @@ function actionsOf(executor: Executor, notices: Notices): Pick<Engine, ActionNam
 async function createCapabilities(
   options: Place & { readonly home: Home },
   onMiss: (miss: EngineError) => void,
-): Promise<Omit<Capabilities, 'agents' | 'code'>> {
+): Promise<Omit<Capabilities, 'agents' | 'code' | 'flows'>> {
   const { workspace, clock, cassette, home } = options;
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;

@@ -16,6 +16,7 @@ export { isAgentType } from './flowspec/agent-type-name.ts';
 export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';
 export { type Binding, parseTemplate } from './flowspec/binding-template.ts';
 export { holdsBinding } from './flowspec/bindings.ts';
+export { type CalledInterface, calledFileOf, flowsBelow, interfaceOf } from './flowspec/called-flows.ts';
 export { type CheckedFlow, checkFlow, checkParsedFlow } from './flowspec/check-flow.ts';
 export { nameEdges } from './flowspec/compile-flow.ts';
 export type { CompiledEdge, CompiledGraph } from './flowspec/compiled-flow.ts';
@@ -49,7 +50,7 @@ export type {
   NoteDoc,
   WhenExpr,
 } from './flowspec/flow-doc.ts';
-export { nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
+export { callType, nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
 export {
   defaultInputs,
   type InputDoc,
@@ -86,6 +87,9 @@ export type {
 export { type FieldProblem, fieldProblems } from './flowspec/node-value-findings.ts';
 export { parseFlow } from './flowspec/parse-flow.ts';
 export {
+  type CalledFlow,
+  calledName,
+  callKeyOf,
   nodeWithSchemas,
   noSchemaFiles,
   type SchemaFile,

@@ -3,7 +3,7 @@
  * that answers it, and takes and gives what that does; what is not named here, no window can call.
  */
 import { z } from 'zod';
-import type { EventEnvelope, JsonValue, NodeTypeData } from '../../engine/isomorphic.ts';
+import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../engine/isomorphic.ts';
 import { agentContract } from './agent-contract.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { call, stream } from './rpc.ts';
@@ -35,10 +35,17 @@ const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untra
 const nodeTypeData = z.custom<NodeTypeData>((value) => typeFrame.safeParse(value).success);
 const typeFrame = z.looseObject({ type: z.string(), title: z.string(), input: z.looseObject({}) });
 
-const schemaFile = z.union([
-  z.object({ schema: z.union([z.boolean(), jsonRecord]) }),
+const schemaFile: z.ZodType<SchemaFile> = z.union([
+  z.object({ schema: z.union([z.boolean(), jsonRecord]) }) as z.ZodType<{ readonly schema: boolean | JsonMap }>,
   z.object({ nodeType: nodeTypeData }),
   z.object({ problem: z.string() }),
+  z.object({
+    flow: z.object({
+      path: z.string(),
+      text: z.string(),
+      files: z.array(z.tuple([z.string(), z.lazy(() => schemaFile)]).readonly()).readonly(),
+    }),
+  }),
 ]);
 
 const envelopeFrame = z.looseObject({

@@ -1,15 +1,18 @@
 /**
  * A run of the history, read for a later one that takes results over from it.
  */
-import type { RunId } from '../base/ids.ts';
+import { asRunId, type RunId, taskIdOf } from '../base/ids.ts';
 import type { NodeType, NodeTypeLookup } from '../flow/node-type.ts';
+import { calledFileOf } from '../flowspec/called-flows.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
+import { calledDefinition } from '../flowspec/stored-definition.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
-import type { Capabilities } from '../kernel/capabilities.ts';
+import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import { foldRun } from '../kernel/fold-run.ts';
-import { emptyRunState, type NodeState } from '../kernel/run-state.ts';
+import { emptyRunState, type NodeState, type RunState } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { readLog } from './history.ts';
 
@@ -19,10 +22,20 @@ export interface EarlierRun {
   readonly flow: CompiledFlow;
   readonly nodeSettings: Readonly<Record<string, string>>;
   readonly nodes: ReadonlyMap<string, NodeState>;
+  /** The nodes of the runs that a node of this one, by its full name, has called, and of those below; with what they are. */
+  readonly calledBy: (name: string) => readonly CalledNode[];
   /** The value itself where a handle stands for it. */
   readonly whole: (value: JsonValue) => JsonValue;
   /** SHA-256 of text, in hex, as handles have it. */
   readonly hash: (text: string) => string;
+}
+
+/** A node of a called run. */
+export interface CalledNode {
+  readonly type: string;
+  /** Undefined when the flow that it is of is not known. */
+  readonly node: CompiledNode | undefined;
+  readonly state: NodeState;
 }
 
 /**
@@ -30,28 +43,54 @@ export interface EarlierRun {
  * those of the run it was taken from count.
  */
 export function readEarlierRun(
-  { runId, flow }: { readonly runId: RunId; readonly flow: CompiledFlow },
+  { runId, flow, called }: Pick<EarlierRun, 'runId' | 'flow'> & { readonly called: ReadonlyMap<string, CompiledFlow> },
   { store, hash }: { readonly store: RunStore; readonly hash: (text: string) => string },
 ): EarlierRun {
+  const state = foldRun(emptyRunState, [...readLog(store, runId)]);
   return {
     runId,
     flow,
     nodeSettings: store.getRun(runId)?.nodeSettings ?? {},
-    nodes: readNodes(runId, store),
+    nodes: readNodes(state, store),
+    calledBy: (name) => nodesCalledBy(taskIdOf(name), { state, callerId: runId, called }),
     whole: (value) => (isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value),
     hash,
   };
 }
 
-function readNodes(runId: RunId, store: RunStore): ReadonlyMap<string, NodeState> {
-  const nodes = new Map(foldRun(emptyRunState, [...readLog(store, runId)]).nodes);
+interface CalledRuns {
+  readonly state: RunState;
+  readonly callerId: RunId;
+  /** By path. */
+  readonly called: ReadonlyMap<string, CompiledFlow>;
+}
+
+function nodesCalledBy(taskId: string | undefined, { state, callerId, called }: CalledRuns): readonly CalledNode[] {
+  return [...state.children].flatMap(([id, run]) => {
+    if (run.parentRunId !== callerId || (taskId !== undefined && run.parentTaskId !== taskId)) return [];
+    const known = new Map((called.get(run.sourcePath)?.nodes.flatMap(nodesIn) ?? []).map((node) => [node.id, node]));
+    const own = [...run.nodes].map(([name, one]): CalledNode => {
+      const node = known.get(name.slice(name.lastIndexOf('.') + 1));
+      return { type: node?.type ?? one.nodeType ?? '', node, state: one };
+    });
+    return [...own, ...nodesCalledBy(undefined, { state, callerId: asRunId(id), called })];
+  });
+}
+
+/** A node and those of its body, at any depth. */
+export function nodesIn(node: CompiledNode): readonly CompiledNode[] {
+  return [node, ...(node.body?.nodes.flatMap(nodesIn) ?? [])];
+}
+
+function readNodes(state: RunState, store: RunStore): ReadonlyMap<string, NodeState> {
+  const nodes = new Map(state.nodes);
   const sources = new Map<RunId, ReadonlyMap<string, NodeState>>();
   for (const [id, node] of nodes) {
     const { status, fromRunId } = node;
     if (status !== 'reused' || fromRunId === undefined) continue;
     let source = sources.get(fromRunId);
     if (source === undefined) {
-      source = readNodes(fromRunId, store);
+      source = readNodes(foldRun(emptyRunState, [...readLog(store, fromRunId)]), store);
       sources.set(fromRunId, source);
     }
     const input = source.get(id)?.input;
@@ -63,7 +102,10 @@ function readNodes(runId: RunId, store: RunStore): ReadonlyMap<string, NodeState
 
 interface SettingsWorld {
   readonly registry: NodeTypeLookup;
-  readonly capabilities: Capabilities;
+  /** What the definition names, the flows that it calls among them. */
+  readonly files: SchemaFiles;
+  readonly compiled: (flow: CalledFlow) => CompiledFlow;
+  readonly capabilities: SharedCapabilities;
 }
 
 /** By id of each node that has any, bodies of loops included: a hash of its settings. */
@@ -82,16 +124,27 @@ async function collect(graph: CompiledGraph, world: SettingsWorld, found: [strin
     if (nodeType?.settingsOf !== undefined || nodeType?.version !== undefined) {
       found.push([node.id, world.capabilities.hash.sha256(await settingsText(node, nodeType, world.capabilities))]);
     }
+    const file = calledFileOf(node, world.files);
+    if (file !== undefined && 'flow' in file) found.push([node.id, await callSettings(file.flow, world)]);
     if (node.body !== undefined) await collect(node.body, world, found);
   }
 }
 
-async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities: Capabilities): Promise<string> {
+/** A called flow counts as a whole: its text, those of the flows below, and what their nodes work with. */
+async function callSettings(flow: CalledFlow, world: SettingsWorld): Promise<string> {
+  const files = new Map(flow.files);
+  const inner = await readNodeSettings(world.compiled(flow), { ...world, files });
+  return world.capabilities.hash.sha256(`${calledDefinition(flow)}\n${JSON.stringify(inner)}`);
+}
+
+async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities: SharedCapabilities): Promise<string> {
   const { version = '' } = nodeType;
   const config = prepareInput(nodeType.configSchema, node.config);
   // A config that does not fit fails the node; there is no result to be taken over.
   if (!config.ok) return version;
-  const can = Object.fromEntries(nodeType.capabilities.map((name) => [name, capabilities[name]]));
+  const can = Object.fromEntries(
+    nodeType.capabilities.map((name) => [name, name === 'flows' ? undefined : capabilities[name]]),
+  );
   // The type's own schema has parsed the config, and it gets what it declared.
   const settings = await nodeType.settingsOf?.(config.value as never, can as never, node.input);
   return `${version}\n${settings ?? ''}`;

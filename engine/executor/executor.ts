@@ -168,6 +168,7 @@ class ExecutorCore {
 
   cancel(runId: RunId | undefined): void {
     if (runId !== undefined && this.#agentRuns.cancelCalled(runId)) return;
+    if (runId !== undefined && this.flows.calls.cancelCalled(runId)) return;
     const record = runId === undefined || this.runs.has(runId) ? undefined : this.#store.getRun(runId);
     if (record?.status === 'queued' || record?.status === 'running') throw runElsewhere(record.runId);
     // Only an engine that is closing refuses it, and that one cancels everything itself.

@@ -2,22 +2,20 @@
  * Requests → runs of flows that are checked, recorded and ready to start.
  */
 
-import type { Clock } from '../base/clock.ts';
-import type { IdSource, RunId } from '../base/ids.ts';
+import type { RunId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
-import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { type RunOrigin, runRoot } from '../flow/run-root.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
+import { flowsBelow } from '../flowspec/called-flows.ts';
 import type { CheckedFlow } from '../flowspec/check-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { refuseMisfits } from '../flowspec/flow-interface.ts';
 import { FlowSource } from '../flowspec/flow-source.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
-import { unpackDefinition } from '../flowspec/stored-definition.ts';
-import type { Capabilities } from '../kernel/capabilities.ts';
-import type { InboxRouter } from '../kernel/inbox.ts';
+import { calledDefinition, filesOf, unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
@@ -25,6 +23,7 @@ import type { RunRecord } from '../store/run-store.ts';
 import type { ResumeRun } from './continuation.ts';
 import { type Continuation, readContinuation } from './continuation.ts';
 import { readEarlierRun, readNodeSettings } from './earlier-run.ts';
+import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
 import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
@@ -55,16 +54,6 @@ export interface RerunFrom {
 /** What a rerun would do; without a node, what has to run anew because of what has changed. */
 export type PlanRerun = Omit<RerunFrom, 'nodeId'> & Partial<Pick<RerunFrom, 'nodeId'>>;
 
-/** What the nodes of flows work with. */
-interface FlowWorld {
-  readonly registry: NodeTypeLookup;
-  readonly capabilities: Capabilities;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  /** Brings messages to agents at work. */
-  readonly inboxes: InboxRouter;
-}
-
 interface FlowTask {
   readonly runId: RunId;
   readonly number: number;
@@ -81,8 +70,11 @@ interface FlowTask {
 }
 
 /** The job of running a flow, from its start or from where it stopped. */
-function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inboxes }: FlowWorld): RunJob {
+function createFlowJob(task: FlowTask, world: FlowWorld, calls: FlowCalls): RunJob {
+  const { registry, capabilities: shared, clock, ids, inboxes } = world;
   const { runId, number, flow, definition, inputs, origin, continuation, reuse, secrets } = task;
+  const { text, schemas: files } = unpackDefinition(definition);
+  const capabilities = { ...shared, flows: calls.capabilityOf({ path: origin.sourcePath, files, above: [] }) };
   return {
     runId,
     number,
@@ -93,7 +85,7 @@ function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inb
     execute(hub, scope) {
       const request = {
         ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, capabilities, inboxes },
-        source: new FlowSource(origin.sourcePath, unpackDefinition(definition).text),
+        source: new FlowSource(origin.sourcePath, text),
         ...(continuation === undefined ? {} : { resume: continuation.point }),
         ...(reuse === undefined ? {} : { reuse }),
         ...(secrets === undefined ? {} : { secrets }),
@@ -104,18 +96,10 @@ function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inb
   };
 }
 
-export interface FlowJobsOptions extends FlowWorld, RecordWorld, FlowDefinitionsOptions {
+export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinitionsOptions {
   readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
   /** The present text of a definition. @throws EngineError `files.not-found` and others */
   readonly readDefinition: (path: string) => Promise<string>;
-  /**
-   * The secrets of a run that names some.
-   * @throws EngineError `secret.*` when it may not have them, or nobody has them
-   */
-  readonly openSecrets: (
-    names: readonly string[],
-    flow: { readonly path: string; readonly hash: () => string },
-  ) => Promise<RunSecrets>;
 }
 
 /** What an accepted run has to do with an earlier one. */
@@ -137,12 +121,15 @@ interface Draft {
 }
 
 export class FlowJobs {
+  /** The runs that nodes of flows call. */
+  readonly calls: FlowCalls;
   readonly #options: FlowJobsOptions;
   readonly #definitions: FlowDefinitions;
 
   constructor(options: FlowJobsOptions) {
     this.#options = options;
     this.#definitions = new FlowDefinitions(options);
+    this.calls = new FlowCalls({ ...options, definitions: this.#definitions });
   }
 
   /** @throws EngineError `run.not-found` */
@@ -190,7 +177,7 @@ export class FlowJobs {
     const lineage = start ?? lineageOf(record);
     const task = { runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...lineage } };
     const secrets = await this.#secretsOf(flow, { path: sourcePath, hash: () => definitionHash });
-    const reuse = await this.#reuseOf({ ...lineage, flow, inputs });
+    const reuse = await this.#reuseOf({ ...lineage, flow, inputs, definition });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
     return this.#jobOf({
       ...task,
@@ -204,10 +191,13 @@ export class FlowJobs {
   async #ready(draft: Draft): Promise<Draft> {
     const { flow, definition, request } = draft;
     refuseMisfits(flow, request.inputs);
-    const secrets = await this.#secretsOf(flow, {
-      path: request.path,
-      hash: () => this.#options.capabilities.hash.sha256(definition),
-    });
+    const { sha256 } = this.#options.capabilities.hash;
+    const secrets = await this.#secretsOf(flow, { path: request.path, hash: () => sha256(definition) });
+    // Each opens its own when it is called; who lacks some learns it before anything has begun.
+    for (const called of flowsBelow(filesOf(definition))) {
+      const compiled = this.#definitions.compiledAsKept(called.path, calledDefinition(called));
+      await this.#secretsOf(compiled, { path: called.path, hash: () => sha256(calledDefinition(called)) });
+    }
     return secrets === undefined ? draft : { ...draft, secrets };
   }
 
@@ -220,24 +210,28 @@ export class FlowJobs {
   }
 
   #jobOf(task: FlowTask): RunJob {
-    return createFlowJob(task, this.#options);
+    return createFlowJob(task, this.#options, this.calls);
   }
 
   async #reuseOf({
     rerunOf,
     rerunFromNode,
     ...run
-  }: Lineage & { readonly flow: CompiledFlow; readonly inputs: JsonMap }): Promise<Rerun | undefined> {
+  }: Lineage & Pick<FlowTask, 'flow' | 'inputs' | 'definition'>): Promise<Rerun | undefined> {
     if (rerunOf === undefined || rerunFromNode === undefined) return undefined;
-    const nodeSettings = await readNodeSettings(run.flow, this.#options);
+    const nodeSettings = await this.#nodeSettings(run.flow, filesOf(run.definition));
     return this.#rerunOf(this.recordOf(rerunOf), { ...run, nodeSettings, fromNode: rerunFromNode });
   }
 
   #rerunOf(record: RunRecord, present: Omit<ConstructorParameters<typeof Rerun>[0], 'earlier'>): Rerun {
     const { runId } = record;
     const { store, capabilities } = this.#options;
-    const flow = this.#definitions.former(this.#definitionOf(record));
-    const earlier = readEarlierRun({ runId, flow }, { store, hash: capabilities.hash.sha256 });
+    const definition = this.#definitionOf(record);
+    const flow = this.#definitions.former(definition);
+    const called = new Map(
+      flowsBelow(filesOf(definition)).map((one) => [one.path, this.#definitions.former(calledDefinition(one))]),
+    );
+    const earlier = readEarlierRun({ runId, flow, called }, { store, hash: capabilities.hash.sha256 });
     return new Rerun({ earlier, ...present });
   }
 
@@ -246,7 +240,12 @@ export class FlowJobs {
     const { flow: asWritten, definition } = await this.#definitions.compiled(request);
     const flow = maxParallel === undefined ? asWritten : { ...asWritten, policy: { ...asWritten.policy, maxParallel } };
     prepareGraph(flow);
-    return { request, flow, definition, nodeSettings: await readNodeSettings(flow, this.#options) };
+    return { request, flow, definition, nodeSettings: await this.#nodeSettings(flow, filesOf(definition)) };
+  }
+
+  #nodeSettings(flow: CompiledFlow, files: SchemaFiles): Promise<Readonly<Record<string, string>>> {
+    const compiled = (called: CalledFlow) => this.#definitions.compiledAsKept(called.path, calledDefinition(called));
+    return readNodeSettings(flow, { ...this.#options, files, compiled });
   }
 
   async #requestAgain({ sourcePath: path, inputs }: RunRecord, text: string | undefined): Promise<StartRun> {

@@ -7,15 +7,16 @@ import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { resolveInput } from '../flow/prepare-node.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
+import { holdsBinding } from '../flowspec/bindings.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
-import type { WhenExpr } from '../flowspec/flow-doc.ts';
+import { callType, type WhenExpr } from '../flowspec/flow-doc.ts';
 import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import { skipMarker } from '../flowspec/markers.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
-import type { EarlierRun } from './earlier-run.ts';
+import { type EarlierRun, nodesIn } from './earlier-run.ts';
 import { nodesBefore, nodesBehind, rootsOf, seesBeside } from './node-dependencies.ts';
 
 /** Words, or a node that is spoken of. */
@@ -126,6 +127,11 @@ export class Rerun implements ReuseSource {
       const ran = inner.get(place.slice(place.lastIndexOf('.') + 1));
       if (ran === undefined || status === 'skipped') continue;
       if (actsOutside(ran, registry, earlier.whole(input ?? ran.input))) return true;
+      const acts = earlier.calledBy(place).some(({ type, node: inside, state }) => {
+        if (state.status === 'skipped' || type === callType) return false;
+        return inside === undefined || actsOutside(inside, registry, earlier.whole(state.input ?? inside.input));
+      });
+      if (acts) return true;
     }
     return false;
   }
@@ -152,9 +158,13 @@ export class Rerun implements ReuseSource {
     if (node.disabled) return ['it is disabled, so it is skipped'];
     if (definitionText(former) !== definitionText(node)) return ['its definition has changed'];
     if (this.#seesOtherInputs(node)) return ['the inputs of the flow have changed'];
-    if (!hasSameSettings(node, earlier.nodeSettings, nodeSettings))
-      return ['its model settings or its pack have changed'];
-    return undefined;
+    if (nodesIn(node).some(callsWhatIsBound)) return ['only the run knows which flow it calls'];
+    if (hasSameSettings(node, earlier.nodeSettings, nodeSettings)) return undefined;
+    return [
+      nodesIn(node).some(({ type }) => type === callType)
+        ? 'the flow that it calls, or what that works with, has changed'
+        : 'its model settings or its pack have changed',
+    ];
   }
 
   /** The defaults in the file may be others than before. */
@@ -178,6 +188,10 @@ export class Rerun implements ReuseSource {
   }
 }
 
+function callsWhatIsBound({ type, input }: CompiledNode): boolean {
+  return type === callType && holdsBinding(input['flow'] ?? null);
+}
+
 const skippedBefore: readonly WhyPart[] = ['it was skipped before'];
 
 function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: readonly WhyPart[]): RerunStep {
@@ -188,11 +202,6 @@ function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: readonly Why
 /** With commas between. */
 function listed(ids: readonly string[]): readonly WhyPart[] {
   return ids.flatMap((nodeId, at) => (at === 0 ? [{ nodeId }] : [', ', { nodeId }]));
-}
-
-/** A node and those of its body, at any depth. */
-function nodesIn(node: CompiledNode): readonly CompiledNode[] {
-  return [node, ...(node.body?.nodes.flatMap(nodesIn) ?? [])];
 }
 
 /** What nobody can tell counts as acting: a type that is gone, or settings that do not fit it. */

@@ -72,6 +72,7 @@ export class AttemptHub extends SpendingHub {
   }
 
   override child(runId: RunId): Hub {
+    trackerOf(this.#attempt).noteChild(runId, this);
     return new CalledHub(this.inner.child(runId), this.#attempt);
   }
 
@@ -114,6 +115,7 @@ class CalledHub extends SpendingHub {
   }
 
   override child(runId: RunId): Hub {
+    trackerOf(this.#attempt).noteChild(runId, this);
     return new CalledHub(this.inner.child(runId), this.#attempt);
   }
 }

@@ -24,6 +24,8 @@ export interface RunOrigin {
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
+  /** Of a child: the task of its parent that called it. */
+  readonly parentTaskId?: string;
 }
 
 /** Runs a flow as a run of its own on `hub`; all of it is recorded when the promise resolves with the last event. */

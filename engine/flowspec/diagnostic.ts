@@ -30,6 +30,8 @@ export type DiagnosticCode =
   | 'flow.unknown-key'
   | 'flow.bad-value'
   | 'flow.unused-default'
+  | 'flow.not-callable'
+  | 'flow.bad-inputs'
   | 'json.unsafe-number'
   | 'flow.newer-version'
   | 'flow.pack-not-allowed'

@@ -25,6 +25,9 @@ export {
   type NoteDoc,
 } from './layout-doc.ts';
 
+/** Type of the nodes that call a flow. */
+export const callType = 'flow';
+
 /** The one version of the format. A file with a higher one was made by a newer program. */
 export const FLOW_VERSION = 1;
 

@@ -116,7 +116,7 @@ export interface InputMisfit {
   readonly message: string;
 }
 
-interface DeclaredInputs {
+export interface DeclaredInputs {
   readonly inputDocs?: InputDocs;
   /** The defaults. */
   readonly inputs: JsonMap;
@@ -126,9 +126,20 @@ interface DeclaredInputs {
  * Checks what a run is given against what its flow declares; one that declares nothing takes everything.
  * @throws EngineError `flow.bad-inputs` that names each input, with the list of `InputMisfit` as `details`
  */
-export function refuseMisfits({ inputDocs, inputs: defaults }: DeclaredInputs, given: JsonMap): void {
-  if (inputDocs === undefined) return;
-  const misfits = [
+export function refuseMisfits(declared: DeclaredInputs, given: JsonMap): void {
+  const misfits = inputMisfits(declared, given);
+  if (misfits.length === 0) return;
+  throw new EngineError({
+    code: 'flow.bad-inputs',
+    message: `The flow cannot start with these inputs. ${misfits.map(({ message }) => message).join(' ')}`,
+    details: misfits.map((misfit) => ({ ...misfit })),
+  });
+}
+
+/** The inputs that do not fit what a flow declares; one that declares nothing takes everything. */
+export function inputMisfits({ inputDocs, inputs: defaults }: DeclaredInputs, given: JsonMap): readonly InputMisfit[] {
+  if (inputDocs === undefined) return [];
+  return [
     ...Object.entries(inputDocs).flatMap(([name, doc]): InputMisfit[] => {
       const value = Object.hasOwn(given, name) ? given[name] : undefined;
       if (value === undefined) return doc.required === true ? [{ name, message: missing(name, doc) }] : [];
@@ -146,12 +157,6 @@ export function refuseMisfits({ inputDocs, inputs: defaults }: DeclaredInputs, g
       ];
     }),
   ];
-  if (misfits.length === 0) return;
-  throw new EngineError({
-    code: 'flow.bad-inputs',
-    message: `The flow cannot start with these inputs. ${misfits.map(({ message }) => message).join(' ')}`,
-    details: misfits.map((misfit) => ({ ...misfit })),
-  });
 }
 
 function missing(name: string, { description }: InputDoc): string {

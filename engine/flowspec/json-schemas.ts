@@ -69,7 +69,7 @@ function replaceAt(schema: JsonMap, path: readonly string[], change: (part: Json
 
 /**
  * What a schema says by `.meta({ editor })` where its shape does not say how people edit a value: text over several
- * lines, a prompt, a template, code in a language, the name of a model or an agent, a file or a pattern of files, ids of nodes, a condition, a JSON Schema, a web address.
+ * lines, a prompt, a template, code in a language, the name of a model or an agent, the file of a flow, what is given to that, a file or a pattern of files, ids of nodes, a condition, a JSON Schema, a web address.
  */
 export type FieldEditor =
   | 'long-text'
@@ -79,6 +79,8 @@ export type FieldEditor =
   | 'lua'
   | 'model'
   | 'agent'
+  | 'flow'
+  | 'call'
   | 'file'
   | 'glob'
   | 'nodes'

@@ -31,6 +31,7 @@ export const nodeIcons = [
   'code',
   'list',
   'filter',
+  'workflow',
 ] as const;
 
 type NodeIcon = (typeof nodeIcons)[number];

@@ -5,7 +5,7 @@ import { cutMessage } from '../base/cut-text.ts';
 import { type Diagnostic, type TextRange, worstProblems } from './diagnostic.ts';
 import { findingOf, structureFindings } from './document-findings.ts';
 import { type Finding, type Focus, messageOf } from './finding.ts';
-import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
+import { callType, type FlowDoc, flowDocSchema } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import { olderConstructs } from './older-form.ts';
@@ -45,7 +45,8 @@ export function parseFlow(text: string): ParsedFlow {
   if (value === undefined) return withoutDoc(places, diagnosticsOf(problems, [], places));
   const root = withoutExtensionKeys(value);
   if (!isJsonMap(root)) return withoutDoc(places, diagnosticsOf(problems, [notAMap(root)], places));
-  if (looksLikeStepFlow(root)) return withoutDoc(places, diagnosticsOf(problems, [aStepFlow], places));
+  if (looksLikeStepFlow(root))
+    return withoutDoc(places, diagnosticsOf(problems, [aStepFlow, ...callsInSteps(root)], places));
   return withDoc(root, file);
 }
 
@@ -177,6 +178,15 @@ const aStepFlow: Finding = {
   path: ['steps'],
   focus: 'key',
 };
+
+/** Step flows never call flows, whatever runs them. */
+function callsInSteps({ steps }: JsonMap): readonly Finding[] {
+  return (isJsonList(steps) ? steps : []).flatMap((step, index): Finding[] => {
+    if (!isJsonMap(step) || step['type'] !== callType) return [];
+    const message = `Flows do not call other flows: the step ${JSON.stringify(step['id'] ?? index + 1)} is of type "${callType}", which step flows do not have.`;
+    return [{ code: 'flow.other-format', severity: 'error', message, path: ['steps', index, 'type'] }];
+  });
+}
 
 /** Whether the text was refused before it was read: whatever it holds then does not count. */
 function isRefusedUnread(problems: readonly SourceProblem[]): boolean {

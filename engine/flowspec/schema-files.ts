@@ -1,25 +1,55 @@
 /**
- * What stands in files of its own: schemas, and agents that are node types. Which files a flow names, and the flow with what
- * they hold.
+ * What stands in files of its own: schemas, agents that are node types, and flows that are called. Which files a flow names, and the
+ * flow with what they hold.
  */
 
 import { isAgentType } from './agent-type-name.ts';
+import { holdsBinding } from './bindings.ts';
 import type { Finding } from './finding.ts';
-import type { FlowDoc, NodeDoc } from './flow-doc.ts';
+import { callType, type FlowDoc, type NodeDoc } from './flow-doc.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import type { NodeTypeCatalog, NodeTypeData, NodeTypeSpec } from './node-type-spec.ts';
 import { type ValuePath, valueAt } from './schema-problems.ts';
 
-/** What a file holds: a JSON Schema, or a node type; or why it gives none, in a sentence that names the file. */
+/** A flow that another one calls, with the files that it names itself. */
+export interface CalledFlow {
+  /** Relative to the workspace with `/`, or absolute when it lies outside. */
+  readonly path: string;
+  readonly text: string;
+  readonly files: readonly (readonly [name: string, file: SchemaFile])[];
+}
+
+/** What a file holds: a JSON Schema, a node type, or a flow to be called; or why it gives none, in a sentence that names the file. */
 export type SchemaFile =
   | { readonly schema: JsonMap | boolean }
   | { readonly nodeType: NodeTypeData }
+  | { readonly flow: CalledFlow }
   | { readonly problem: string };
 
-/** By the path that the definition names, as it is written there. */
+/** By the path that the definition names, as it is written there; of a flow by `callKeyOf` that path. */
 export type SchemaFiles = ReadonlyMap<string, SchemaFile>;
 
 export const noSchemaFiles: SchemaFiles = new Map();
+
+const keyStart = 'flow\n';
+
+/** How the files of a definition have a flow that it calls: a path of a file has no line break. @param name as the node has it */
+export function callKeyOf(name: string): string {
+  return keyStart + name;
+}
+
+/** The name that a key is of; undefined for one of a schema file. */
+export function calledName(key: string): string | undefined {
+  return key.startsWith(keyStart) ? key.slice(keyStart.length) : undefined;
+}
+
+/** The keys of the flows that a node calls; that of no name for one that only a run will know. */
+export function callKeysOf({ type, input }: Pick<NodeDoc, 'type' | 'input'>): readonly string[] {
+  if (type !== callType) return [];
+  const name = input['flow'];
+  if (typeof name !== 'string' || name === '') return [];
+  return [callKeyOf(holdsBinding(name) ? '' : name)];
+}
 
 interface NamedFile {
   /** Of the name, below the node. */
@@ -35,12 +65,15 @@ function filesNamedBy(node: NodeDoc, spec: NodeTypeSpec | undefined): readonly N
   });
 }
 
-/** The schema files that the nodes of a flow name, and the agents that are their types; without repeats, in the order of the file. */
+/**
+ * The schema files that the nodes of a flow name, the agents that are their types, and the keys of the flows that they call; without
+ * repeats, in the order of the file.
+ */
 export function schemaFilesOf(doc: FlowDoc, catalog: NodeTypeCatalog): readonly string[] {
   const names = doc.nodes.flatMap((node) => {
     const spec = catalog.get(node.type);
     if (spec === undefined) return isAgentType(node.type) ? [node.type] : [];
-    return filesNamedBy(node, spec).map(({ name }) => name);
+    return [...filesNamedBy(node, spec).map(({ name }) => name), ...callKeysOf(node)];
   });
   return [...new Set(names)];
 }

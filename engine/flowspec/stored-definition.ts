@@ -4,9 +4,9 @@
  */
 import type { JsonMap } from './json-value.ts';
 import type { NodeTypeData } from './node-type-spec.ts';
-import type { SchemaFile, SchemaFiles } from './schema-files.ts';
+import type { CalledFlow, SchemaFile, SchemaFiles } from './schema-files.ts';
 
-/** The text of a flow or an agent, with the schemas and the node types of the files that it names. */
+/** The text of a flow or an agent, with what the files hold that it names: schemas, node types, and flows that it calls. */
 export interface Definition {
   readonly text: string;
   readonly schemas: SchemaFiles;
@@ -23,24 +23,44 @@ const mark = '@millrace-definition ';
  * line with the schemas as JSON stands before that.
  */
 export function packDefinition({ text, schemas }: Definition): string {
-  if (schemas.size === 0 && !text.startsWith(mark)) return text;
+  const isBare = ![...schemas.values()].some((file) => !('problem' in file));
+  if (isBare && !text.startsWith(mark)) return text;
   const found = [...schemas].flatMap(([name, file]) => ('schema' in file ? [[name, file.schema]] : []));
   const types = [...schemas].flatMap(([, file]) => ('nodeType' in file ? [file.nodeType] : []));
-  const held = types.length === 0 ? { schemas: found } : { schemas: found, types };
+  const flows = [...schemas].flatMap(([key, file]) => ('flow' in file ? [[key, file.flow]] : []));
+  const held = {
+    schemas: found,
+    ...(types.length === 0 ? {} : { types }),
+    ...(flows.length === 0 ? {} : { flows }),
+  };
   return `${mark}${JSON.stringify(held)}\n${text}`;
+}
+
+interface HeldFiles {
+  readonly schemas: readonly (readonly [string, JsonMap | boolean])[];
+  readonly types?: readonly NodeTypeData[];
+  readonly flows?: readonly (readonly [string, CalledFlow])[];
 }
 
 /** What `packDefinition` made one text of. */
 export function unpackDefinition(stored: string): Definition {
   if (!stored.startsWith(mark)) return { text: stored, schemas: new Map() };
   const end = stored.indexOf('\n');
-  const { schemas, types = [] } = JSON.parse(stored.slice(mark.length, end)) as {
-    readonly schemas: readonly (readonly [string, JsonMap | boolean])[];
-    readonly types?: readonly NodeTypeData[];
-  };
+  const { schemas, types = [], flows = [] } = JSON.parse(stored.slice(mark.length, end)) as HeldFiles;
   const files: [string, SchemaFile][] = [
     ...schemas.map(([name, schema]): [string, SchemaFile] => [name, { schema }]),
     ...types.map((nodeType): [string, SchemaFile] => [nodeType.type, { nodeType }]),
+    ...flows.map(([key, flow]): [string, SchemaFile] => [key, { flow }]),
   ];
   return { text: stored.slice(end + 1), schemas: new Map(files) };
+}
+
+/** A flow that is called as the history keeps it. */
+export function calledDefinition({ text, files }: CalledFlow): string {
+  return packDefinition({ text, schemas: new Map(files) });
+}
+
+/** The files that a definition of the history names. */
+export function filesOf(stored: string): SchemaFiles {
+  return unpackDefinition(stored).schemas;
 }

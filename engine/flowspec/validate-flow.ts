@@ -5,6 +5,7 @@
 
 import { isAgentType } from './agent-type-name.ts';
 import { findBindings } from './bindings.ts';
+import { callFindings } from './called-flows.ts';
 import { nameEdges } from './compile-flow.ts';
 import { problemOfAgent, withAgentTypes } from './data-type.ts';
 import { type Diagnostic, worstProblems } from './diagnostic.ts';
@@ -95,6 +96,7 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
     ...bindingFindings(node, scope),
     ...secretFindings(node, spec),
     ...schemaFileFindings(node, spec, check.schemas),
+    ...callFindings(node, check.schemas),
     ...conditionFindings(node.when, scope),
     ...inputConditionFindings(node, (sees) => check.scopeOf(node.id, sees === 'body')),
   ];

@@ -33,7 +33,7 @@ export interface AgentServiceOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly sessionId: SessionId;
-  readonly capabilities: Omit<Capabilities, 'agents' | 'code'>;
+  readonly capabilities: Omit<Capabilities, 'agents' | 'code' | 'flows'>;
   /** What commands of scripts get as their environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: () => Promise<boolean>;

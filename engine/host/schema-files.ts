@@ -31,9 +31,9 @@ const mostFiles = 200;
  * elsewhere, of its pack or its folder. What cannot be read is a problem of that file; nothing is thrown.
  */
 export async function readSchemaFiles(names: readonly string[], owner: SchemaOwner): Promise<SchemaFiles> {
-  const { file, workspace, mayLieOutside, readAgentType } = owner;
-  const folder = dirname(file);
-  const root = isInside(workspace, file) || !mayLieOutside ? workspace : packAround(folder);
+  const { readAgentType } = owner;
+  const folder = dirname(owner.file);
+  const root = rootOf(owner);
   const read = new Map<string, SchemaFile>();
   for (const [index, name] of names.entries()) {
     if (index >= mostFiles) read.set(name, tooMany(name));
@@ -41,6 +41,11 @@ export async function readSchemaFiles(names: readonly string[], owner: SchemaOwn
     else read.set(name, await readSchemaFile(name, { folder, root }));
   }
   return read;
+}
+
+/** The folder that what a definition names must lie in. */
+export function rootOf({ file, workspace, mayLieOutside }: SchemaOwner): string {
+  return isInside(workspace, file) || !mayLieOutside ? workspace : packAround(dirname(file));
 }
 
 async function readSchemaFile(name: string, place: { folder: string; root: string }): Promise<SchemaFile> {

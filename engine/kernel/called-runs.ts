@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
-import type { RunId } from '../base/ids.ts';
+import { nodeNameOf, type RunId, taskIdOf } from '../base/ids.ts';
 import { cancellation, isCancellation } from './cancel-scope.ts';
 import type { Hub } from './hub.ts';
-import type { Orphan, ResumePoint } from './resume-point.ts';
+import type { OpenTask, Orphan, ResumePoint } from './resume-point.ts';
 import type { RunEndEvent, RunEvent } from './run-event.ts';
 import { RunReader } from './run-reader.ts';
 
@@ -21,7 +21,7 @@ export function closeCalls(calls: readonly ResumePoint[], hub: Hub, why: EngineE
   for (const call of calls) {
     if (call.isReported) continue;
     if (call.end === undefined) closeCall(call, hub, why);
-    else report(call, call.end, hub);
+    else if (!isFlow(call)) report(call, call.end, hub);
   }
 }
 
@@ -41,22 +41,36 @@ function report({ runId, agentName }: ResumePoint, { status, error }: RunEndEven
   }
 }
 
+/** The caller of a flow is told of its end by nothing but that end. */
+function isFlow({ start }: ResumePoint): boolean {
+  return start?.kind === 'flow';
+}
+
+/** What is in the body of a loop before the loop: the longer name is the inner one. */
+function innerFirst(open: ResumePoint['open']): readonly (readonly [string, OpenTask])[] {
+  return [...open].sort(([one], [other]) => other.length - one.length);
+}
+
 function closeCall(call: ResumePoint, hub: Hub, why: EngineError): void {
   const { runId, agentName, start, open, phases, calls, activeMs } = call;
-  const own = hub.child(runId).scoped({ agent: { name: agentName } });
+  const child = hub.child(runId);
+  const own = isFlow(call) ? child : child.scoped({ agent: { name: agentName } });
+  const idOf = (task: string): string => (isFlow(call) ? taskIdOf(task) : task);
   for (const [task, below] of [...calls].reverse()) {
-    closeCalls(below, task === '' ? own : own.scoped({ task: { id: task } }), why);
+    closeCalls(below, task === '' ? own : own.scoped({ task: { id: idOf(task) } }), why);
   }
   const reason = isCancellation(why) ? 'cancel' : 'fail-fast';
-  for (const [taskId, { phase }] of open) {
+  for (const [name, { phase }] of isFlow(call) ? innerFirst(open) : open) {
     const scope = phase === undefined ? own : own.scoped({ phase: { name: phase } });
-    scope.emit({ type: 'task:cancelled', taskId, reason });
+    const node = nodeNameOf(idOf(name));
+    scope.emit({ type: 'task:cancelled', taskId: idOf(name), reason, ...(node === undefined ? {} : { nodeId: node }) });
   }
   const openPhases = [...phases].flatMap(([name, status]) => (status === 'open' ? [name] : []));
   for (const name of openPhases.reverse()) own.emit({ type: 'phase:cancelled', name });
   if (start !== undefined) {
     own.emit({ type: 'run:end', status: 'cancelled', failedNodes: [], durationMs: activeMs });
   }
+  if (isFlow(call)) return;
   hub.emit({ type: 'agent:failed', agentName, runId, error: toErrorRecord(why) });
 }
 
@@ -64,6 +78,8 @@ function closeCall(call: ResumePoint, hub: Hub, why: EngineError): void {
 export class CallTracker {
   readonly #root: RunReader;
   readonly #readers = new Map<RunId, RunReader>();
+  /** By id of a run: the one whose hub it was given its own by. */
+  readonly #parents = new Map<RunId, RunId>();
   readonly #clock: Clock;
 
   /**
@@ -77,11 +93,28 @@ export class CallTracker {
       this.#root.adopt(point, hub.taskId, (reader) => this.#readers.set(reader.runId, reader));
   }
 
+  /** A run is given a hub of its own by the hub of another one. */
+  noteChild(runId: RunId, parent: Pick<Hub, 'runId'>): void {
+    this.#parents.set(runId, parent.runId);
+  }
+
   /** Takes an event of the caller, or of a run that was called. */
   take(event: RunEvent, { runId, taskId }: Pick<Hub, 'runId' | 'taskId'>): void {
-    const reader = runId === this.#root.runId ? this.#root : this.#readers.get(runId);
+    let reader = this.#readerOf(runId);
+    if (reader === undefined && event.type === 'run:start') {
+      reader = this.#readerOf(this.#parents.get(runId))?.call(runId, {
+        agentName: event.name,
+        taskId: event.parentTaskId,
+      });
+      if (reader !== undefined) this.#readers.set(runId, reader);
+    }
     const called = reader?.take(event, { at: this.#clock.now(), taskId });
     if (called !== undefined) this.#readers.set(called.runId, called);
+  }
+
+  #readerOf(runId: RunId | undefined): RunReader | undefined {
+    if (runId === undefined) return undefined;
+    return runId === this.#root.runId ? this.#root : this.#readers.get(runId);
   }
 
   /** The called runs, as far as they are. */

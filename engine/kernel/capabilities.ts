@@ -9,6 +9,7 @@ import type { FindJson, FoundJson } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { CommandsCapability } from './command-capability.ts';
 import type { FilesCapability } from './files-capability.ts';
+import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
@@ -175,7 +176,11 @@ export interface Capabilities {
   readonly answers: AnswersCapability;
   readonly agents: AgentsCapability;
   readonly code: CodeCapability;
+  readonly flows: FlowsCapability;
 }
+
+/** What is the same for all runs: which flows a run may call depends on the file that it is a run of. */
+export type SharedCapabilities = Omit<Capabilities, 'flows'>;
 
 export type CapabilityName = keyof Capabilities;
 

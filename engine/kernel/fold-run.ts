@@ -64,11 +64,13 @@ class RunTree {
     if (event.type === 'model:response') this.root.addSpending(event, this.#rootTaskOf(runId));
   }
 
-  /** What a node of the root has called waits, and so the node does. */
+  /** What a node of a flow has called waits, and so the node does. */
   #tellCaller(called: RunDraft, type: 'run:suspended' | 'run:resumed'): void {
     const { parentTaskId, parentRunId } = called;
-    if (parentTaskId === null || parentRunId !== this.root.runId) return;
-    this.root.setCallRequest(parentTaskId, type === 'run:suspended' ? called.request : undefined);
+    if (parentTaskId === null || parentRunId === null) return;
+    const caller = parentRunId === this.root.runId ? this.root : this.#childOf(parentRunId);
+    if (caller !== this.root && caller.kind !== 'flow') return;
+    caller.setCallRequest(parentTaskId, type === 'run:suspended' ? called.request : undefined);
   }
 
   /** The task of the root that called the run, or called the one that called it, and so on; null when there is none. */

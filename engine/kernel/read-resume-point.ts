@@ -13,9 +13,15 @@ export function readResumePoint(
 ): ResumePoint {
   let root: RunReader | undefined;
   const readers = new Map<RunId, RunReader>();
-  for (const { seq, at, runId, context, event } of events) {
+  for (const { seq, at, runId, parentRunId, context, event } of events) {
     root ??= new RunReader(runId, source);
-    const reader = runId === root.runId ? root : readers.get(runId);
+    const readerOf = (id: RunId | undefined): RunReader | undefined =>
+      id === root?.runId ? root : id && readers.get(id);
+    let reader = readerOf(runId);
+    if (reader === undefined && event.type === 'run:start') {
+      reader = readerOf(parentRunId)?.call(runId, { agentName: event.name, taskId: event.parentTaskId });
+      if (reader !== undefined) readers.set(runId, reader);
+    }
     const called = reader?.take(event, { at, taskId: context.task?.id });
     if (called !== undefined) readers.set(called.runId, called);
     if (event.type === 'run:end') readers.delete(runId);

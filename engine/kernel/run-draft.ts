@@ -14,6 +14,7 @@ import type {
   NoteEvent,
   PhaseEvent,
   RunEndEvent,
+  RunKind,
   RunStartEvent,
   StageEvent,
   SuspensionRequest,
@@ -41,6 +42,10 @@ export class RunDraft {
 
   get runId(): RunId | null {
     return this.#run.runId;
+  }
+
+  get kind(): RunKind {
+    return this.#run.kind;
   }
 
   get parentRunId(): RunId | null {

@@ -98,7 +98,7 @@ export class RunReader {
     };
   }
 
-  /** Of a run that this one calls. */
+  /** Of a run that this one calls. Of a flow, nothing but its own start tells of the call. */
   call(runId: RunId, { agentName, taskId }: Omit<Caller, 'reader'>): RunReader {
     const called = new RunReader(runId, this.#source, { reader: this, taskId, agentName });
     const task = taskNameOf(taskId ?? '');

@@ -13,21 +13,26 @@ export interface WaitingRequest {
    */
   readonly name: string;
   readonly request: SuspensionRequest | undefined;
-  /** The run in which it waits: the root, or one that a node of it called. */
+  /** The run in which it waits: the root, or one below it that a node called. */
   readonly run: RunState;
 }
 
 /** All questions of a run, in the order in which what asks them began. */
 export function waitingRequests(root: RunState): readonly WaitingRequest[] {
+  return requestsOf(root, [...root.children.values()]);
+}
+
+/** @param below all runs below the root */
+function requestsOf(run: RunState, below: readonly RunState[]): readonly WaitingRequest[] {
   const called = new Map<string, RunState>();
-  for (const child of root.children.values()) {
-    const caller = child.parentRunId === root.runId ? nodeNameOf(child.parentTaskId ?? undefined) : undefined;
+  for (const child of below) {
+    const caller = child.parentRunId === run.runId ? nodeNameOf(child.parentTaskId ?? undefined) : undefined;
     if (child.status === 'suspended' && caller !== undefined) called.set(caller, child);
   }
-  return ownRequests(root).flatMap((own) => {
+  return ownRequests(run).flatMap((own) => {
     const child = called.get(own.name);
     if (child === undefined) return [own];
-    return ownRequests(child).map((one) => ({ ...one, name: `${own.name}/${one.name}` }));
+    return requestsOf(child, below).map((one) => ({ ...one, name: `${own.name}/${one.name}` }));
   });
 }
 

@@ -16,6 +16,7 @@ import { controlWaitNode } from './control-wait/control-wait-node.ts';
 import { echoNode } from './echo/echo-node.ts';
 import { fileReadNode } from './file-read/file-read-node.ts';
 import { fileWriteNode } from './file-write/file-write-node.ts';
+import { flowNode } from './flow/flow-node.ts';
 import { httpRequestNode } from './http-request/http-request-node.ts';
 import { jsonParseNode } from './json-parse/json-parse-node.ts';
 import { jsonQueryNode } from './json-query/json-query-node.ts';
@@ -33,6 +34,7 @@ import { textSplitNode } from './text-split/text-split-node.ts';
 export const builtinNodes: readonly NodeType[] = [
   promptNode,
   agentNode,
+  flowNode,
   fileReadNode,
   fileWriteNode,
   httpRequestNode,

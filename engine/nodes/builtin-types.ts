@@ -16,6 +16,7 @@ import { controlWaitType } from './control-wait/control-wait-type.ts';
 import { echoType } from './echo/echo-type.ts';
 import { fileReadType } from './file-read/file-read-type.ts';
 import { fileWriteType } from './file-write/file-write-type.ts';
+import { flowType } from './flow/flow-type.ts';
 import { httpRequestType } from './http-request/http-request-type.ts';
 import { jsonParseType } from './json-parse/json-parse-type.ts';
 import { jsonQueryType } from './json-query/json-query-type.ts';
@@ -33,6 +34,7 @@ import { textSplitType } from './text-split/text-split-type.ts';
 export const builtinTypes: readonly NodeTypeSpec[] = [
   promptType,
   agentType,
+  flowType,
   fileReadType,
   fileWriteType,
   httpRequestType,

@@ -21,6 +21,12 @@ export const otherNames: readonly OtherNames[] = [
       'Goes one of two ways, or of several with a switch. An edge can have a condition as well: select it, then "Fires when".',
   },
   {
+    names: ['sub workflow', 'sub flow', 'subgraph', 'sub process', 'execute workflow', 'call', 'run flow', 'invoke'],
+    types: ['flow'],
+    instead:
+      'Runs another flow of the workspace as a run of its own. A selection of nodes becomes one by "Extract to a flow…".',
+  },
+  {
     names: ['compare', 'comparison', 'boolean', 'is equal', 'assert'],
     types: ['condition.equals'],
     instead: 'Gives true or false. Conditions on nodes and edges compare more: less, contains, exists.',
@@ -64,21 +70,6 @@ export const otherNames: readonly OtherNames[] = [
     names: ['delay', 'sleep', 'pause', 'timer', 'timeout', 'throttle'],
     types: ['control.wait'],
     instead: 'Waits for some milliseconds.',
-  },
-  {
-    names: [
-      'sub workflow',
-      'subworkflow',
-      'sub flow',
-      'subgraph',
-      'call flow',
-      'execute workflow',
-      'call workflow',
-      'run flow',
-    ],
-    types: ['agent'],
-    instead:
-      'A flow cannot call another flow yet. What several flows share can be an agent file, which this node runs.',
   },
   {
     names: [

@@ -20,7 +20,7 @@ interface TestAgentOptions {
   readonly texts: Map<string, string>;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly capabilities: Omit<Capabilities, 'agents'>;
+  readonly capabilities: Omit<Capabilities, 'agents' | 'flows'>;
 }
 
 type AgentParts = Omit<AgentJobsOptions, 'store' | 'clock' | 'ids' | 'sessionId' | 'onRecordFailure'>;

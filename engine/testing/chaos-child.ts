@@ -23,9 +23,11 @@ import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createTestAgents } from './agent-world.ts';
 import { chaosAgentInputs, chaosAgents, chaosAgentsFlow } from './chaos-agents.ts';
+import { chaosCalled, chaosCallsFlow } from './chaos-calls.ts';
 import { chaosFlow, chaosInputs } from './chaos-flow.ts';
 import { type ChaosNews, type ChaosOrder, type JournalLine, workOf } from './chaos-order.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
+import { namedTexts } from './flow-texts.ts';
 import { testNode } from './test-node.ts';
 
 const bookNode = defineNodeType(
@@ -126,10 +128,11 @@ async function openExecutor(folder: string, order: ChaosOrder) {
   const fake = createFakeCapabilities().capabilities;
   const capabilities = { ...fake, model: notedModel(fake.model, note) };
   const { runs, agents, world } = createTestAgents({ texts: new Map(chaosAgents), clock, ids, capabilities });
+  const registry = createNodeRegistry(nodeTypes);
   const executor = createExecutor({
     ...world,
     store,
-    registry: createNodeRegistry(nodeTypes),
+    registry,
     agentRuns: runs,
     capabilities: { ...capabilities, agents, files: createWorkspaceFiles(folder) },
     openSecrets: () => Promise.reject(new Error('This test has no secrets.')),
@@ -144,7 +147,8 @@ async function openExecutor(folder: string, order: ChaosOrder) {
       throw error;
     },
     readDefinition: async () => chaosFlow,
-    readSchemas: async () => new Map(),
+    readSchemas: async (_path, names) => namedTexts(new Map(chaosCalled), names, registry),
+    readCalledFlow: async (_path, name) => ({ problem: `There is no flow ${name}.` }),
     maxConcurrentRuns: 1,
   });
   return { executor, store };
@@ -158,6 +162,9 @@ async function request(executor: Executor, { runId, approve, subject }: ChaosOrd
   }
   if (runId === undefined && subject === 'agents') {
     return executor.startRun({ path: 'agents.flow.yaml', text: chaosAgentsFlow, inputs: {} });
+  }
+  if (runId === undefined && subject === 'flows') {
+    return executor.startRun({ path: 'calls.flow.yaml', text: chaosCallsFlow, inputs: {} });
   }
   if (runId === undefined) {
     return executor.startRun({ path: 'chaos.flow.yaml', text: chaosFlow, inputs: chaosInputs });

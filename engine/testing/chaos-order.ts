@@ -6,8 +6,11 @@ import { bodyNodes } from './chaos-flow.ts';
 
 /** What a process is to do. */
 export interface ChaosOrder {
-  /** What a new run is of: the flow of `chaos-flow.ts`, or, of `chaos-agents.ts`, an agent or the flow with agents. */
-  readonly subject?: 'agent' | 'agents';
+  /**
+   * What a new run is of: the flow of `chaos-flow.ts`; of `chaos-agents.ts`, an agent or the flow with agents; or the flows of
+   * `chaos-calls.ts`.
+   */
+  readonly subject?: 'agent' | 'agents' | 'flows';
   /** Which process of its run it is, from 0; goes into the journal. */
   readonly session: number;
   /** The run to go on with; without it a new one starts. */

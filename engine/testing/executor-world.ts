@@ -1,20 +1,16 @@
 /**
  * An executor with a history of its own, on a clock that the test moves.
  */
-import { agentTypeData } from '../agent/agent-node.ts';
-import { parseAgent } from '../agent/parse-agent.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asSessionId } from '../base/ids.ts';
 import type { AcceptedRun } from '../executor/active-runs.ts';
 import { createExecutor, type Executor, type ExecutorOptions } from '../executor/executor.ts';
-import { isAgentType, missingAgentType } from '../flowspec/agent-type-name.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import type { SchemaFile } from '../flowspec/schema-files.ts';
+import { callKeyOf } from '../flowspec/schema-files.ts';
 import { createInboxRouter } from '../kernel/inbox.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
-import { readSchemaText } from '../schema/schema-text.ts';
 import type { Owner } from '../store/owner.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -22,6 +18,7 @@ import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createTestAgents } from './agent-world.ts';
 import { createCountingIds } from './counting-ids.ts';
 import { createFakeCapabilities, type FakeWorld } from './fake-capabilities.ts';
+import { namedTexts } from './flow-texts.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 export interface TestExecutor {
@@ -78,7 +75,11 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
       if (text === undefined) throw new EngineError({ code: 'files.not-found', message: path });
       return text;
     },
-    readSchemas: async (_path, names) => new Map(names.flatMap((name) => schemaIn(texts, name))),
+    readSchemas: async (_path, names) => namedTexts(texts, names, registry),
+    async readCalledFlow(_path, name) {
+      const key = callKeyOf(name);
+      return namedTexts(texts, [key], registry).get(key) ?? { problem: name };
+    },
     maxConcurrentRuns: 4,
   });
   executor.subscribe((events) => told.push(...events));
@@ -96,15 +97,4 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
       store.close();
     },
   };
-}
-
-/** A schema file that stands among the texts, or an agent that is a type of node. */
-function schemaIn(texts: ReadonlyMap<string, string>, name: string): [string, SchemaFile][] {
-  const text = texts.get(name);
-  if (isAgentType(name)) {
-    const { doc } = parseAgent(text ?? '');
-    const nodeType = text === undefined || doc === null ? undefined : agentTypeData(doc, { type: name, group: 'Test' });
-    return [[name, nodeType === undefined ? { problem: missingAgentType(name) } : { nodeType }]];
-  }
-  return text === undefined ? [] : [[name, readSchemaText(text, name)]];
 }

@@ -14,6 +14,7 @@ import type {
 } from '../kernel/capabilities.ts';
 import type { CommandsCapability } from '../kernel/command-capability.ts';
 import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
+import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { createTemplates } from '../template/templates.ts';
 
@@ -30,6 +31,8 @@ export interface FakeWorld {
   readonly agents?: AgentsCapability;
   /** Runs scripts; the default runs none. */
   readonly code?: CodeCapability;
+  /** Runs a flow; the default knows none. */
+  readonly flows?: FlowsCapability;
 }
 
 export interface FakeCapabilities {
@@ -57,6 +60,7 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     answers: createAnswerReader(),
     agents: world.agents ?? noAgents,
     code: world.code ?? noCode,
+    flows: world.flows ?? noFlows,
   };
   return { capabilities, asked, files, sent };
 }
@@ -67,6 +71,10 @@ const noCommands: CommandsCapability = {
 
 const noCode: CodeCapability = {
   run: ({ language }) => Promise.reject(new EngineError({ code: 'test.no-code', message: `No ${language} here` })),
+};
+
+const noFlows: FlowsCapability = {
+  run: ({ flow }) => Promise.reject(new EngineError({ code: 'flow.not-callable', message: `No flow "${flow}"` })),
 };
 
 const noAgents: AgentsCapability = {

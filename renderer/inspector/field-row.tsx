@@ -11,9 +11,9 @@ import type { FieldEditorProps, FieldRowProps } from './field-editors/field-edit
 import './field-editors/field-editors.css';
 import { GlobEditor } from './field-editors/glob-editor.tsx';
 import { ListEditor, NodesEditor } from './field-editors/list-editor.tsx';
-import { GroupEditor, MapEditor } from './field-editors/map-editor.tsx';
+import { CallEditor, GroupEditor, MapEditor } from './field-editors/map-editor.tsx';
 import { ModelEditor } from './field-editors/model-editor.tsx';
-import { AgentEditor, FileEditor } from './field-editors/name-editors.tsx';
+import { AgentEditor, FileEditor, FlowEditor } from './field-editors/name-editors.tsx';
 import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx';
 import { AddressEditor, BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
 import type { FieldKind } from './form-fields.ts';
@@ -38,6 +38,8 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   json: JsonEditor,
   model: ModelEditor,
   agent: AgentEditor,
+  flow: FlowEditor,
+  call: CallEditor,
   file: FileEditor,
   glob: GlobEditor,
   nodes: NodesEditor,
@@ -49,7 +51,7 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
 };
 
 /** Fields that are several controls: they have a name, but no control for a label to point at. */
-const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition', 'nodes', 'schema']);
+const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'call', 'condition', 'nodes', 'schema']);
 
 /** Kinds whose usual editor takes bindings. */
 const textual: ReadonlySet<FieldKind> = new Set([
@@ -72,7 +74,7 @@ function isBinding(value: JsonValue | undefined): boolean {
 function fits(kind: FieldKind, value: JsonValue | undefined): boolean {
   if (value === undefined || kind === 'json' || kind === 'condition' || kind === 'schema') return true;
   if (kind === 'list' || kind === 'nodes') return isJsonList(value);
-  if (kind === 'map' || kind === 'group') return isJsonMap(value);
+  if (kind === 'map' || kind === 'group' || kind === 'call') return isJsonMap(value);
   if (kind === 'boolean') return typeof value === 'boolean';
   return typeof value !== 'object';
 }

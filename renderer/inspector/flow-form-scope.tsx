@@ -2,7 +2,18 @@
  * Gives the fields of a form what they know of their flow.
  */
 import { type ReactNode, useMemo } from 'react';
-import { isJsonList, isJsonMap, type JsonValue, type NodeDoc, parsePath } from '../../engine/isomorphic.ts';
+import {
+  type CalledInterface,
+  calledFileOf,
+  type FlowDoc,
+  interfaceOf,
+  isJsonList,
+  isJsonMap,
+  type JsonValue,
+  type NodeDoc,
+  parsePath,
+  type SchemaFiles,
+} from '../../engine/isomorphic.ts';
 import { type BindingPlace, bindingCandidates } from '../stores/flow/binding-candidates.ts';
 import { sightCandidates } from '../stores/flow/field-sights.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
@@ -25,11 +36,11 @@ interface FlowFormScopeProps {
 
 export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScopeProps) {
   const { liveRuns, notices, pastedRequests, edits } = useStores();
-  const { doc, nesting, path } = flow;
+  const { doc, nesting, path, schemas: files } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
   const bindings = useMemo(
-    () => (doc === null ? () => [] : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes)),
-    [doc, nodeId, edgeFrom],
+    () => (doc === null ? () => [] : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes, files)),
+    [doc, nodeId, edgeFrom, files],
   );
   const scope = useMemo(
     (): FormScope => ({
@@ -45,6 +56,8 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
         return id === nodeId ? [] : [{ id, name, whyNot: isFree ? undefined : `It is in the loop ${owner} already.` }];
       }),
       models: modelsOf(doc?.nodes ?? []),
+      filePath: path,
+      called: calledBy(doc, nodeId, files),
       lastValue(name) {
         const run = selectShownRun(liveRuns.getState(), path)?.state;
         if (run === undefined) return undefined;
@@ -65,9 +78,16 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
           detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
         }),
     }),
-    [doc, nesting, nodeId, path, isDisabled, bindings, liveRuns, notices, pastedRequests, edits],
+    [doc, nesting, nodeId, path, files, isDisabled, bindings, liveRuns, notices, pastedRequests, edits],
   );
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
+}
+
+/** What the flow that a node calls says of itself; undefined while nobody knows which one it is. */
+function calledBy(doc: FlowDoc | null, nodeId: string | null, files: SchemaFiles): CalledInterface | undefined {
+  const node = doc?.nodes.find(({ id }) => id === nodeId);
+  const file = node === undefined ? undefined : calledFileOf(node, files);
+  return file !== undefined && 'flow' in file ? interfaceOf(file.flow) : undefined;
 }
 
 function placeOf(nodeId: string | null, edgeFrom: string | undefined): BindingPlace {

@@ -22,6 +22,7 @@ test('each type has a field for everything that its schemas name', () => {
       'prompt prompt · messages list of group! (role enum!, content prompt!) · system prompt · attachments list of file! · | · model model · temperature slider · top_p slider · maxTokens number · output group (schema schema, schemaFile text)',
     agent:
       'agent agent! · inputs list of json! · options group (model model, temperature number, top_p number, input_concurrency number, allow_run_on_task_fail boolean, model_aliases map of text!) · |',
+    flow: 'flow flow! · input call · |',
     'file.read': 'path file · globs list of glob! · as enum · |',
     'file.write': 'path file! · text long-text! · | · mode enum',
     'http.request':

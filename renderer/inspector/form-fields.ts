@@ -97,6 +97,11 @@ export function schemaField(key: string, schema: z.ZodType, rest: Partial<FormFi
   return { ...fieldOf(formJsonSchema(schema), { path: [key], isRequired: false, mayBind: false }), ...rest };
 }
 
+/** The fields of a map of values that a JSON Schema describes, at a path of a node's input. */
+export function fieldsOfSchema(schema: JsonMap, path: ChangePath): readonly FormField[] {
+  return partsOf(schema, { path, isRequired: false, mayBind: true });
+}
+
 /** A field for a value that no schema knows: shown as JSON, never dropped. */
 export function unknownField(path: ChangePath, mayBind: boolean): FormField {
   return fieldOf({}, { path, isRequired: false, mayBind });
@@ -148,6 +153,8 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'lua',
   'model',
   'agent',
+  'flow',
+  'call',
   'file',
   'glob',
   'nodes',

@@ -2,7 +2,7 @@
  * What the fields of a form know beside their own value.
  */
 import { createContext, use } from 'react';
-import type { FieldSight, JsonValue } from '../../engine/isomorphic.ts';
+import type { CalledInterface, FieldSight, JsonValue } from '../../engine/isomorphic.ts';
 import type { Candidate } from '../stores/flow/binding-candidates.ts';
 
 /** Where something is named. */
@@ -32,6 +32,10 @@ export interface FormScope {
   readonly bodyNodes: readonly BodyNode[];
   /** Models that nodes of the flow name, each once. */
   readonly models: readonly string[];
+  /** Of the file that the form is of; empty where it is of none. */
+  readonly filePath: string;
+  /** What the flow says of itself that the node calls; undefined = none is known. */
+  readonly called: CalledInterface | undefined;
   /** What a path gave in the run that is shown; undefined when nobody knows. */
   lastValue(path: string): string | undefined;
   /** Takes a text that was pasted where an address belongs, when it is a command; false = it is plain text. */
@@ -52,6 +56,8 @@ const emptyScope: FormScope = {
   candidates: () => [],
   bodyNodes: [],
   models: [],
+  filePath: '',
+  called: undefined,
   lastValue: () => undefined,
   takeCommand: () => false,
   onLost() {},

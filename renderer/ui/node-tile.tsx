@@ -23,6 +23,7 @@ import {
   Split,
   SquareTerminal,
   Type,
+  Workflow,
 } from 'lucide-react';
 import './node-tile.css';
 
@@ -50,6 +51,7 @@ export type TileIcon =
   | 'code'
   | 'list'
   | 'filter'
+  | 'workflow'
   | 'unknown';
 
 const tileColors: Readonly<Record<TileCategory, string>> = {
@@ -84,6 +86,7 @@ const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
   code: CodeXml,
   list: List,
   filter: Funnel,
+  workflow: Workflow,
   unknown: CircleHelp,
 };
 

@@ -10,16 +10,22 @@ import { askPerson } from './ask-person.ts';
  * @throws EngineError what `start` throws; `secret.not-allowed` also when nobody is there to answer
  */
 export async function startAskingForSecrets<Started>(engine: Engine, start: () => Promise<Started>): Promise<Started> {
-  try {
-    return await start();
-  } catch (error) {
+  const allowed = new Set<string>();
+  for (;;) {
+    const outcome = await start().then(
+      (started) => ({ started }),
+      (error: unknown) => ({ error }),
+    );
+    if ('started' in outcome) return outcome.started;
+    const { error } = outcome;
     const wanted = wantedSecrets(error);
-    if (wanted === undefined) throw error;
+    // A flow that is called asks for itself; none is asked about twice.
+    if (wanted === undefined || allowed.has(wanted.definitionHash)) throw error;
+    allowed.add(wanted.definitionHash);
     const why = wanted.isOfPack ? 'The flow comes from a pack' : 'This workspace is not trusted';
-    const question = `${why}, and the flow wants to use the secrets ${wanted.names.join(', ')}. Allow it, until its text changes? [y/N] `;
+    const question = `${why}, and the flow ${wanted.path} wants to use the secrets ${wanted.names.join(', ')}. Allow it, until its text changes? [y/N] `;
     if ((await askPerson(question)) !== true) throw error;
     await engine.allowSecrets({ path: wanted.path, definitionHash: wanted.definitionHash, names: wanted.names });
-    return await start();
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type SchemaFile,
   schemaFilesOf,
 } from '../../isomorphic.ts';
+import { baseFolderOf } from '../../pack/pack-folders.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
@@ -32,12 +33,13 @@ export async function checkFlowSource(
   const { doc } = checked.parsed;
   const names = doc === null ? [] : schemaFilesOf(doc, builtinRegistry);
   if (names.length === 0) return checked;
-  const { readSchemaFiles } = await import('../../host/schema-files.ts');
+  const { readNamedFiles } = await import('../../host/called-flows.ts');
   const readAgentType = async (type: string): Promise<SchemaFile> => {
     const { agentTypeReader } = await import('./agent-types.ts');
     return await (await agentTypeReader(context, workspace))(type);
   };
-  const schemas = await readSchemaFiles(names, { file, workspace, mayLieOutside: true, readAgentType });
+  const place = { baseFolder: baseFolderOf(process.env), catalog: builtinRegistry, readAgentType };
+  const schemas = await readNamedFiles(names, { file, workspace, mayLieOutside: true, ...place });
   return checkParsedFlow(checked.parsed, builtinRegistry, schemas);
 }
 

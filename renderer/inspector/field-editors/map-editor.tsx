@@ -3,7 +3,7 @@ import { type ComponentType, useState } from 'react';
 import { isJsonMap, type JsonMap } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
-import { type FormField, unknownField } from '../form-fields.ts';
+import { type FormField, fieldsOfSchema, unknownField } from '../form-fields.ts';
 import { type ChangeValue, useFormScope } from '../form-scope.tsx';
 import type { FieldEditorProps, FieldRowProps } from './field-editor-props.ts';
 import { firstValue, withKey, withRenamed } from './member-values.ts';
@@ -133,6 +133,16 @@ export function MapEditor({ field, value, onChange, Row }: FieldEditorProps) {
       onChange={put}
     />
   );
+}
+
+/** The inputs that the called flow has, then whatever else the file has there; while nobody knows it, names and values. */
+export function CallEditor(props: FieldEditorProps) {
+  const { called } = useFormScope();
+  if (called === undefined) return <MapEditor {...props} />;
+  const { field } = props;
+  const parts = fieldsOfSchema(called.inputs, field.path);
+  if (parts.length === 0) return <MapEditor {...props} />;
+  return <GroupEditor {...props} field={{ ...field, parts }} />;
 }
 
 /** Named parts, then whatever else the file has there. */

@@ -1,11 +1,13 @@
 /**
- * Names that are chosen from what there is: agents, files. Any other text is taken as well.
+ * Names that are chosen from what there is: agents, flows, files. Any other text is taken as well.
  */
 import { SquareArrowOutUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
+import { nameFrom, openCalledFlow } from '../../stores/text/called-flows.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { PickText } from './pick-text.tsx';
@@ -62,6 +64,40 @@ export function AgentEditor(props: FieldEditorProps) {
       />
       {typeof value === 'string' && value !== '' ? (
         <IconButton label="Open the agent" onClick={() => void actions.open(value)}>
+          <SquareArrowOutUpRight aria-hidden size={14} />
+        </IconButton>
+      ) : null}
+    </span>
+  );
+}
+
+/** The other flows of the workspace and those of packs, and the way to the one that is named. */
+export function FlowEditor(props: FieldEditorProps) {
+  const { workspace, packs, openFiles } = useStores();
+  const { filePath } = useFormScope();
+  const own = useStore(workspace, ({ flows }) => flows);
+  const list = useStore(packs, (state) => state.list);
+  const suggestions: Suggestion[] = [
+    ...own.flatMap(({ path }) => (path === filePath ? [] : [{ text: nameFrom(filePath, path), detail: 'workspace' }])),
+    ...list.flatMap(({ ref, isShadowed, flows }) =>
+      isShadowed ? [] : flows.map((flow) => ({ text: `${ref}/${flow}`, detail: ref })),
+    ),
+  ];
+  const { value } = props;
+  return (
+    <span className="name-editor">
+      <NameEditor
+        {...props}
+        suggestions={suggestions}
+        listLabel="Flows"
+        placeholder="other.flow.yaml"
+        onEnter={() => {
+          void workspace.getState().refresh();
+          void packs.getState().load();
+        }}
+      />
+      {typeof value === 'string' && value !== '' && !value.includes('{{') ? (
+        <IconButton label="Open the flow" onClick={() => void openCalledFlow(openFiles, filePath, value)}>
           <SquareArrowOutUpRight aria-hidden size={14} />
         </IconButton>
       ) : null}

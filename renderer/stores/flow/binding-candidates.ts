@@ -15,6 +15,7 @@ import {
   pathText,
   previousRoot,
   readPath,
+  type SchemaFiles,
 } from '../../../engine/isomorphic.ts';
 import { alternativesOf, fieldsAt, typeText } from './schema-fields.ts';
 import {
@@ -69,10 +70,15 @@ export type CandidateFinder = (begun: string) => readonly Candidate[];
  * All paths that make sense at a place, the nearest nodes first; of nodes and items each field, and then the whole. What is
  * deeper comes when a path was begun that leads there. Gathered when first asked for, since large flows have many.
  */
-export function bindingCandidates(doc: FlowDoc, place: BindingPlace, catalog: NodeTypeCatalog): CandidateFinder {
+export function bindingCandidates(
+  doc: FlowDoc,
+  place: BindingPlace,
+  catalog: NodeTypeCatalog,
+  files?: SchemaFiles,
+): CandidateFinder {
   let gathered: { readonly known: KnownValues; readonly all: readonly Candidate[] } | undefined;
   const gather = () => {
-    const flow = bindingFlowOf(doc);
+    const flow = { ...bindingFlowOf(doc), ...(files === undefined ? {} : { files }) };
     const known: KnownValues = { flow, catalog, values: createValueSchemas(flow, catalog), place };
     return { known, all: usualCandidates(known) };
   };

@@ -72,7 +72,10 @@ test('words of other tools lead to what there is instead, first of all and with 
   expect(firstOf('if')).toBe('control.if');
   expect(firstOf('set')).toBe('constant');
   expect(firstOf('delay')).toBe('control.wait');
-  expect(firstOf('sub-workflow')).toBe('agent');
+  expect(firstOf('sub-workflow')).toBe('flow');
+  expect(firstOf('subflow')).toBe('flow');
+  expect(firstOf('execute workflow')).toBe('flow');
+  expect(firstOf('call')).toBe('flow');
   expect(insteadOf('merge').reasons.get('template')).toContain('any node merges');
 });
 

@@ -3,6 +3,11 @@
  * bindings make of them. `{}` = nobody knows.
  */
 import {
+  bodyOwners,
+  type CalledFlow,
+  calledFileOf,
+  callType,
+  interfaceOf,
   isJsonList,
   isJsonMap,
   isLoop,
@@ -14,6 +19,7 @@ import {
   parseTemplate,
   passLoop,
   previousRoot,
+  type SchemaFiles,
 } from '../../../engine/isomorphic.ts';
 import { followRefs, membersOf } from './schema-fields.ts';
 
@@ -51,6 +57,8 @@ export interface ValueFlow {
   readonly flowInput: JsonValue | undefined;
   /** What the flow declares of its inputs, finished or not. */
   readonly flowInputs?: JsonMap;
+  /** What the flow calls, as far as it is known. */
+  readonly files?: SchemaFiles;
 }
 
 type Roots = Readonly<Record<string, JsonMap>>;
@@ -178,7 +186,9 @@ class FlowValues implements ValueSchemas {
   }
 
   /** Types name the fields that depend on the input themselves; only a loop gives what other nodes give. */
-  #givenBy({ id, input, config }: ValueNode, spec: NodeTypeSpec): Roots {
+  #givenBy(node: ValueNode, spec: NodeTypeSpec): Roots {
+    const { id, input, config } = node;
+    if (spec.type === callType) return { outputs: calledOutputs(node, this.#flow.files, this.#catalog) };
     if (isLoop(spec.type)) return this.#ofLoop(id, spec);
     const given = spec.givenSchemas?.({ input, config }, (value, roots) => this.of(value, id, roots)) ?? {};
     return mapEach(given, followRefs);
@@ -210,6 +220,39 @@ class FlowValues implements ValueSchemas {
     }
     return undefined;
   }
+}
+
+const calledSchemas = new WeakMap<CalledFlow, JsonMap>();
+
+/** What a called flow gives: what it declares, or what the nodes give that nothing follows. */
+function calledOutputs(node: ValueNode, files: SchemaFiles | undefined, catalog: NodeTypeCatalog): JsonMap {
+  const file = files === undefined ? undefined : calledFileOf(node, files);
+  if (file === undefined || !('flow' in file)) return {};
+  const { flow } = file;
+  const made = calledSchemas.get(flow) ?? outputsOf(flow, catalog);
+  calledSchemas.set(flow, made);
+  return made;
+}
+
+function outputsOf(called: CalledFlow, catalog: NodeTypeCatalog): JsonMap {
+  const { doc } = interfaceOf(called);
+  if (doc === null) return {};
+  const { flow, nodes, edges } = doc;
+  const values = createValueSchemas(
+    {
+      nodes: nodes.map(({ id, type, input, config = {} }) => ({ id, type, input, config })),
+      ownerOf: bodyOwners(nodes),
+      flowInput: flow.input,
+      ...(flow.inputs === undefined ? {} : { flowInputs: flow.inputs as unknown as JsonMap }),
+      files: new Map(called.files),
+    },
+    catalog,
+  );
+  if (flow.outputs !== undefined) return values.of(flow.outputs, null);
+  const owners = bodyOwners(nodes);
+  const ends = nodes.filter(({ id }) => !owners.has(id) && edges.every(({ from }) => from !== id));
+  const properties = Object.fromEntries(ends.map(({ id }) => [id, values.at([id], null)]));
+  return { type: 'object', properties };
 }
 
 /** What a declared input may be, as a JSON schema; the declaration may be unfinished. */

@@ -1,5 +1,6 @@
 /**
- * The schema files that open flows name: what they hold, and what is wrong with them, which only the engine can read.
+ * The files that open flows name, schemas and flows that they call: what they hold, and what is wrong with them, which only the engine
+ * can read.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import {
@@ -16,13 +17,19 @@ import { nodeTypes } from '../flow/node-types.ts';
 import type { OpenFile } from './file.ts';
 import type { OpenFiles } from './files.ts';
 
+const codesOfFiles: ReadonlySet<string> = new Set<Diagnostic['code']>([
+  'node.bad-schema-file',
+  'flow.not-callable',
+  'flow.bad-inputs',
+]);
+
 function isOfSchemaFile({ code }: Diagnostic): boolean {
-  return code === 'node.bad-schema-file';
+  return codesOfFiles.has(code);
 }
 
 /** What is wrong with the files, each at its name in the text. */
 function problemsIn(text: string, schemas: SchemaFiles): readonly Diagnostic[] {
-  if (![...schemas.values()].some((file) => 'problem' in file)) return [];
+  if (![...schemas.values()].some((file) => !('schema' in file))) return [];
   return checkParsedFlow(parseFlow(text), nodeTypes, schemas).diagnostics.filter(isOfSchemaFile);
 }
 

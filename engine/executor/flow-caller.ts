@@ -1,0 +1,221 @@
+/**
+ * Flows as children of other flows' runs.
+ */
+import type { Clock } from '../base/clock.ts';
+import { EngineError, type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
+import type { IdSource, RunId } from '../base/ids.ts';
+import { prepareGraph } from '../flow/graph-plan.ts';
+import type { NodeTypeLookup } from '../flow/node-type.ts';
+import { runRoot } from '../flow/run-root.ts';
+import { callCircle, mostCallsDeep } from '../flowspec/called-flows.ts';
+import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
+import { refuseMisfits } from '../flowspec/flow-interface.ts';
+import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
+import { FlowSource } from '../flowspec/flow-source.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { type CalledFlow, callKeyOf, type SchemaFile, type SchemaFiles } from '../flowspec/schema-files.ts';
+import { secretNamesOf } from '../flowspec/secret-bindings.ts';
+import { calledDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
+import { outputTooLarge } from '../flowspec/too-large.ts';
+import type { CancelScope } from '../kernel/cancel-scope.ts';
+import { cancellation, createCancelScope, stopReason } from '../kernel/cancel-scope.ts';
+import type { SharedCapabilities } from '../kernel/capabilities.ts';
+import type { FlowCall, FlowCaller, FlowsCapability } from '../kernel/flows-capability.ts';
+import { Suspension } from '../kernel/harness.ts';
+import type { InboxRouter } from '../kernel/inbox.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
+import { withAgentNodes } from '../nodes/agent-as-type.ts';
+import { SecretHub } from '../secrets/secret-hub.ts';
+import type { FlowDefinitions } from './flow-definitions.ts';
+
+/** Which flow calls: the file that it stands in, what it names, and what called it. */
+export interface CallingFlow {
+  /** Relative to the workspace, or absolute. */
+  readonly path: string;
+  readonly files: SchemaFiles;
+  /** Paths of the flows above it, from the root on. */
+  readonly above: readonly string[];
+}
+
+/** A flow that can be run as a child. */
+interface CallableFlow {
+  readonly path: string;
+  /** As the history keeps it. */
+  readonly definition: string;
+  readonly definitionHash: string;
+  readonly flow: CompiledFlow;
+  readonly text: string;
+  readonly files: SchemaFiles;
+}
+
+/** What the nodes of flows work with. */
+export interface FlowWorld {
+  readonly registry: NodeTypeLookup;
+  readonly capabilities: SharedCapabilities;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Brings messages to agents at work. */
+  readonly inboxes: InboxRouter;
+}
+
+/** What calling flows needs beside that. */
+export interface FlowCallWorld extends FlowWorld {
+  /**
+   * The secrets of a run that names some.
+   * @throws EngineError `secret.*` when it may not have them, or nobody has them
+   */
+  readonly openSecrets: (
+    names: readonly string[],
+    flow: { readonly path: string; readonly hash: () => string },
+  ) => Promise<RunSecrets>;
+  /**
+   * A flow that a run calls and that its definition does not name.
+   * @param path of the flow that calls
+   * @param above paths of the flows above the one that is called, from the root on
+   */
+  readonly readCalledFlow: (path: string, name: string, above: readonly string[]) => Promise<SchemaFile>;
+}
+
+type FlowCallerOptions = FlowCallWorld & { readonly definitions: FlowDefinitions };
+
+export class FlowCalls {
+  readonly #options: FlowCallerOptions;
+  readonly #called = new Map<RunId, CancelScope>();
+  /** Flows that come with the definition of who calls them, made ready once. */
+  readonly #callable = new WeakMap<CalledFlow, CallableFlow>();
+
+  constructor(options: FlowCallerOptions) {
+    this.#options = options;
+  }
+
+  /** What the nodes of a flow call others with. */
+  capabilityOf(place: CallingFlow): FlowsCapability {
+    return { run: (call, caller) => this.#run(call, caller, place) };
+  }
+
+  /** Asks a run that another one has called to stop, with all that it called itself. False when it does not go on here. */
+  cancelCalled(runId: RunId): boolean {
+    const scope = this.#called.get(runId);
+    scope?.cancel(cancellation());
+    return scope !== undefined;
+  }
+
+  async #run(call: FlowCall, caller: FlowCaller, place: CallingFlow): Promise<JsonValue> {
+    const last = caller.former.at(-1);
+    if (last?.end !== undefined) return outputOf(call, last.end, caller.signal);
+    const { start, definition } = last ?? {};
+    const isKnown = start !== undefined && definition !== undefined;
+    const flow = isKnown ? this.#ready(start.sourcePath, definition) : await this.#find(call.flow, place);
+    const end = await this.#runChild(flow, { call, caller, place, cut: last });
+    if (end.type === 'run:suspended') throw new Suspension(end.nodeId);
+    return outputOf(call, end, caller.signal);
+  }
+
+  /** @throws EngineError `flow.not-callable` */
+  async #find(name: string, place: CallingFlow): Promise<CallableFlow> {
+    const above = [...place.above, place.path];
+    if (above.length > mostCallsDeep) throw notCallable(name, tooDeep(name, above));
+    const file = place.files.get(callKeyOf(name)) ?? (await this.#options.readCalledFlow(place.path, name, above));
+    if ('problem' in file) throw notCallable(name, file.problem);
+    if (!('flow' in file)) throw notCallable(name, `"${name}" is no flow.`);
+    const at = above.indexOf(file.flow.path);
+    if (at !== -1) throw notCallable(name, callCircle([...above.slice(at), file.flow.path]));
+    return this.#callableOf(file.flow);
+  }
+
+  #callableOf(flow: CalledFlow): CallableFlow {
+    let found = this.#callable.get(flow);
+    if (found === undefined) {
+      found = this.#ready(flow.path, calledDefinition(flow));
+      this.#callable.set(flow, found);
+    }
+    return found;
+  }
+
+  /** @throws EngineError `flow.invalid` */
+  #ready(path: string, definition: string): CallableFlow {
+    const { definitions, capabilities } = this.#options;
+    const flow = definitions.compiledAsKept(path, definition);
+    prepareGraph(flow);
+    const definitionHash = capabilities.hash.sha256(definition);
+    const { text, schemas: files } = unpackDefinition(definition);
+    return { path, definition, definitionHash, flow, text, files };
+  }
+
+  async #runChild(
+    { path, definition, definitionHash, flow, text, files }: CallableFlow,
+    { call, caller, place, cut }: ChildCall,
+  ): Promise<RunEndEvent | RunSuspendedEvent> {
+    const { registry, capabilities, clock, ids, inboxes, openSecrets } = this.#options;
+    const names = secretNamesOf(flow);
+    const secrets = names.length === 0 ? undefined : await openSecrets(names, { path, hash: () => definitionHash });
+    const { hub, signal } = caller;
+    const inputs = cut === undefined ? call.input : (cut.start?.inputs as JsonMap);
+    if (cut === undefined) {
+      refuseMisfits(flow, inputs);
+      hub.keepDefinition?.(definition);
+    }
+    const runId = cut?.runId ?? ids.runId();
+    const childHub = hub.child(runId);
+    const above = [...place.above, place.path];
+    const request = {
+      ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, inboxes },
+      source: new FlowSource(path, text),
+      capabilities: { ...capabilities, flows: this.capabilityOf({ path, files, above }) },
+      ...(cut === undefined ? {} : { resume: cut }),
+      ...(secrets === undefined ? {} : { secrets }),
+    };
+    const task = hub.taskId === undefined ? {} : { parentTaskId: hub.taskId };
+    const origin = { sourcePath: path, definitionHash, ...task };
+    const scope = createCancelScope(signal);
+    this.#called.set(runId, scope);
+    try {
+      const safeHub = secrets === undefined ? childHub : new SecretHub(childHub, secrets);
+      return await runRoot(request, safeHub, cut === undefined ? origin : decisionIn(cut), scope);
+    } finally {
+      this.#called.delete(runId);
+      scope.close();
+    }
+  }
+}
+
+interface ChildCall {
+  readonly call: FlowCall;
+  readonly caller: FlowCaller;
+  readonly place: CallingFlow;
+  /** The run that goes on; undefined for a new one. */
+  readonly cut: ResumePoint | undefined;
+}
+
+function decisionIn({ answer }: ResumePoint) {
+  return answer === undefined ? {} : { decision: answer.decision };
+}
+
+/** @throws EngineError what made the called flow fail, or the reason of the signal */
+function outputOf({ flow }: FlowCall, { status, output, error }: RunEndEvent, signal: AbortSignal): JsonValue {
+  if (status === 'completed') {
+    if (output === undefined) throw outputTooLarge(`What the flow "${flow}" gives`, MAX_OUTPUT_BYTES);
+    return output;
+  }
+  if (signal.aborted) throw stopReason(signal);
+  throw status === 'failed' ? failure(error, flow) : cancelledAlone(flow);
+}
+
+function failure(error: ErrorRecord | undefined, flow: string): EngineError {
+  return fromErrorRecord(error ?? { code: 'run.failed', message: `The flow "${flow}" failed.` });
+}
+
+/** For the caller, which goes on, it is a failure like any other. */
+function cancelledAlone(flow: string): EngineError {
+  return new EngineError({ code: 'flow.cancelled', message: `The run of the flow "${flow}" was cancelled.` });
+}
+
+function notCallable(flow: string, message: string): EngineError {
+  return new EngineError({ code: 'flow.not-callable', message, details: { flow } });
+}
+
+function tooDeep(name: string, above: readonly string[]): string {
+  return `The flow "${name}" is not run: flows are called at most ${mostCallsDeep} deep. Above it stand ${above.join(' -> ')}. Call it from a flow further up.`;
+}

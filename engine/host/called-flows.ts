@@ -1,0 +1,219 @@
+/**
+ * Reads the flows that flows call.
+ */
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import { readFlowText } from '../files/read-flow.ts';
+import { resolveInWorkspace, withSlashes } from '../files/workspace-path.ts';
+import { callCircle, mostCallsDeep } from '../flowspec/called-flows.ts';
+import { type CheckedFlow, checkParsedFlow } from '../flowspec/check-flow.ts';
+import { MAX_FLOW_TEXT_LENGTH } from '../flowspec/flow-limits.ts';
+import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { calledName, type SchemaFile, type SchemaFiles, schemaFilesOf } from '../flowspec/schema-files.ts';
+import type { AgentPlace } from '../kernel/capabilities.ts';
+import { supportFolders } from '../pack/pack-folders.ts';
+import { findPack } from '../pack/pack-locator.ts';
+import { looksLikePackRef, parsePackRef } from '../pack/pack-ref.ts';
+import { readSchemaFiles, rootOf, type SchemaOwner } from './schema-files.ts';
+
+/** Which flow calls, and what reading what it calls needs. */
+export interface CallingFile extends SchemaOwner {
+  readonly baseFolder: string;
+  readonly catalog: NodeTypeCatalog;
+  /** Throws for an agent or flow of a pack that may not be used. */
+  readonly admitPack?: (place: AgentPlace) => Promise<void>;
+  /** Paths of the flows above the one that is called, from the root on; absent = the file alone. */
+  readonly above?: readonly string[];
+}
+
+/** So much a flow calls at most, with all that is called below: texts are kept with the run, and each use counts. */
+const mostFlows = 200;
+const mostText = 4 * 2 ** 20;
+
+/**
+ * Reads flows by their keys in a definition, each with the files that it names itself, and checks them.
+ * What cannot be called is a problem of that flow; nothing is thrown.
+ */
+export async function readCalledFlows(keys: readonly string[], owner: CallingFile): Promise<SchemaFiles> {
+  const reading = new Reading(owner);
+  const above = await Promise.all((owner.above ?? [owner.file]).map((path) => realOf(resolve(owner.workspace, path))));
+  return await reading.all(keys, {
+    file: owner.file,
+    above: above.map((real) => ({ real, shown: reading.shown(real) })),
+  });
+}
+
+/** The schema files that a definition names, and the flows that it calls. */
+export async function readNamedFiles(names: readonly string[], owner: CallingFile): Promise<SchemaFiles> {
+  const keys = names.filter((name) => calledName(name) !== undefined);
+  const schemas = await readSchemaFiles(
+    names.filter((name) => calledName(name) === undefined),
+    owner,
+  );
+  return keys.length === 0 ? schemas : new Map([...schemas, ...(await readCalledFlows(keys, owner))]);
+}
+
+interface Ancestor {
+  /** All links followed. */
+  readonly real: string;
+  readonly shown: string;
+}
+
+interface Caller {
+  /** Absolute. */
+  readonly file: string;
+  /** From the root on, with itself. */
+  readonly above: readonly Ancestor[];
+}
+
+interface FoundFlow {
+  /** Absolute, as it was named. */
+  readonly file: string;
+  readonly real: string;
+}
+
+class Reading {
+  readonly #owner: CallingFile;
+  #flowsLeft = mostFlows;
+  #textLeft = mostText;
+
+  constructor(owner: CallingFile) {
+    this.#owner = owner;
+  }
+
+  /** Relative to the workspace, or absolute when it lies outside. */
+  shown(file: string): string {
+    const path = relative(this.#owner.workspace, file);
+    return path.startsWith(`..${sep}`) || path === '..' || isAbsolute(path) ? file : withSlashes(path);
+  }
+
+  async all(keys: readonly string[], caller: Caller): Promise<SchemaFiles> {
+    const read = new Map<string, SchemaFile>();
+    for (const key of keys) {
+      const name = calledName(key) ?? '';
+      const file = await this.#read(name, caller);
+      if (file !== undefined) read.set(key, file);
+    }
+    return read;
+  }
+
+  /** Undefined for the name that only a run will know, where flows may be called. */
+  async #read(name: string, caller: Caller): Promise<SchemaFile | undefined> {
+    if (/^products\/[^/]+\//.test(this.shown(caller.file))) return { problem: inProduct };
+    if (name === '') return undefined;
+    try {
+      return await this.#readFound(name, await this.#find(name, caller), caller);
+    } catch (error) {
+      return { problem: troubleWith(name, error) };
+    }
+  }
+
+  async #readFound(name: string, { file, real }: FoundFlow, { above }: Caller): Promise<SchemaFile> {
+    const shown = this.shown(file);
+    const at = above.findIndex((one) => one.real === real);
+    if (at !== -1) return { problem: callCircle([...above.slice(at).map((one) => one.shown), shown]) };
+    if (above.length > mostCallsDeep) return { problem: tooDeep(name) };
+    this.#flowsLeft -= 1;
+    if (this.#flowsLeft < 0) return { problem: tooMuch(name) };
+    const text = await readFlowText(real, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
+    this.#textLeft -= text.length;
+    if (this.#textLeft < 0) return { problem: tooMuch(name) };
+    const { catalog } = this.#owner;
+    const parsed = parseFlow(text);
+    const names = parsed.doc === null ? [] : schemaFilesOf(parsed.doc, catalog);
+    const schemas = await readSchemaFiles(
+      names.filter((one) => calledName(one) === undefined),
+      { ...this.#owner, file },
+    );
+    const keys = names.filter((one) => calledName(one) !== undefined);
+    const flows = await this.all(keys, { file, above: [...above, { real, shown }] });
+    const files = new Map([...schemas, ...flows]);
+    const problem = firstProblem(shown, checkParsedFlow(parsed, catalog, files));
+    if (problem !== undefined) return { problem: `The flow "${name}" cannot be called. ${problem}` };
+    return { flow: { path: shown, text, files: [...files] } };
+  }
+
+  async #find(name: string, { file }: Caller): Promise<FoundFlow> {
+    if (looksLikePackRef(name)) return await this.#findInPack(name);
+    if (isAbsolute(name) || /^[a-z]:|\\/i.test(name)) throw notRelative(name);
+    if (name.endsWith('.aip')) throw anAgent(name);
+    const found = join(dirname(file), name);
+    const { real } = await resolveInWorkspace(rootOf({ ...this.#owner, file }), found);
+    return { file: found, real };
+  }
+
+  async #findInPack(name: string): Promise<FoundFlow> {
+    const { workspace, baseFolder, admitPack } = this.#owner;
+    const folders = { workspace, baseFolder };
+    const ref = parsePackRef(name);
+    if (ref.scope !== null || ref.subPath === '') throw noPackFlow(name);
+    if (ref.subPath.endsWith('.aip')) throw anAgent(name);
+    const { folder, namespace, name: packName } = await findPack(name, folders);
+    const file = join(folder, ref.subPath);
+    const { real } = await resolveInWorkspace(folder, file);
+    const pack = { namespace, name: packName, folder, subPath: ref.subPath, ...supportFolders(folders, ref) };
+    await admitPack?.({ name, file, shownPath: name, pack });
+    return { file, real };
+  }
+}
+
+async function realOf(file: string): Promise<string> {
+  return await realpath(file).catch(() => file);
+}
+
+function firstProblem(shown: string, { flow, diagnostics }: CheckedFlow): string | undefined {
+  if (flow !== null) return undefined;
+  const first = diagnostics.find(({ severity }) => severity === 'error');
+  return first === undefined ? undefined : `${shown}:${first.range.line}:${first.range.column}: ${first.message}`;
+}
+
+function troubleWith(name: string, error: unknown): string {
+  const { code, message, details } = toErrorRecord(error);
+  const shown = JSON.stringify(name);
+  switch (code) {
+    case 'files.not-found':
+      return `There is no flow ${shown}. Its path starts in the folder of this file. Put the right path here, or bring the file back.`;
+    case 'files.outside':
+      return `The flow ${shown} is not read: it leads out of the workspace, or to what is private there. Keep it inside the workspace folder, or trust the workspace where a link leads there.`;
+    case 'pack.not-found': {
+      const { ref = name } = (details ?? {}) as { readonly ref?: string };
+      return `The flow ${shown} comes from the pack ${ref}, which is not installed. Install it: millrace install ${ref}.`;
+    }
+    default:
+      return `The flow ${shown} cannot be called. ${message}`;
+  }
+}
+
+function tooDeep(name: string): string {
+  return `The flow "${name}" would be called more than ${mostCallsDeep} deep, which is the most. Call it from a flow further up.`;
+}
+
+function tooMuch(name: string): string {
+  return `The flow "${name}" was not read: a flow calls at most ${mostFlows} others, with all that they call, of ${mostText / 2 ** 20} MiB together.`;
+}
+
+const inProduct =
+  'Flows of a product do not call other flows, so a node of type "flow" is refused here. Put its nodes into this flow, or let the program that uses the product start one flow after the other.';
+
+function notRelative(name: string): EngineError {
+  return new EngineError({
+    code: 'flow.bad-path',
+    message: `${JSON.stringify(name)} is no relative path with "/". Name the flow's file from the folder of this file on.`,
+  });
+}
+
+function anAgent(name: string): EngineError {
+  return new EngineError({
+    code: 'flow.bad-path',
+    message: `${JSON.stringify(name)} is an agent: run it with a node of type "agent".`,
+  });
+}
+
+function noPackFlow(name: string): EngineError {
+  return new EngineError({
+    code: 'flow.bad-path',
+    message: `${JSON.stringify(name)} names no flow of a pack. Write namespace@pack/name.flow.yaml.`,
+  });
+}

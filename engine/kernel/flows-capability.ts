@@ -1,0 +1,31 @@
+/**
+ * Calls of flows, as nodes see them.
+ */
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { Hub } from './hub.ts';
+import type { ResumePoint } from './resume-point.ts';
+
+/** A flow that is to run as a child of a run. */
+export interface FlowCall {
+  /** A path, relative to the file of the flow that calls, or `namespace@pack/x.flow.yaml`. */
+  readonly flow: string;
+  readonly input: JsonMap;
+}
+
+export interface FlowCaller {
+  /** Where the caller tells; the child's events go out below it, and its run is the child's parent. */
+  readonly hub: Hub;
+  readonly signal: AbortSignal;
+  /** The runs that an earlier process had called in this place, in their order: the last one is taken up. */
+  readonly former: readonly ResumePoint[];
+}
+
+/** Runs flows for the nodes of one run. */
+export interface FlowsCapability {
+  /**
+   * What the called flow gives, as its `run:end.output` has it.
+   * @throws EngineError `flow.not-callable` | `flow.bad-inputs` | `secret.*` before it starts; what made it fail;
+   *   `flow.cancelled` when somebody cancelled it alone; `Suspension` when something in it waits for a person
+   */
+  run(call: FlowCall, caller: FlowCaller): Promise<JsonValue>;
+}

@@ -1,0 +1,10 @@
+import { defineNodeType } from '../../flow/node-type.ts';
+import { flowType } from './flow-type.ts';
+
+export const flowNode = defineNodeType(flowType, {
+  resumesCalls: true,
+  capabilities: ['flows'],
+  async run({ input: { flow, input = {} }, hub, signal, can, formerCalls = [] }) {
+    return { outputs: await can.flows.run({ flow, input }, { hub, signal, former: formerCalls }) };
+  },
+});

@@ -1,0 +1,36 @@
+/**
+ * Files that flows name, from texts in a map: schemas, agents that are types of nodes, and flows that are called. All lie in one folder.
+ */
+
+import { agentTypeData } from '../agent/agent-node.ts';
+import { parseAgent } from '../agent/parse-agent.ts';
+import { isAgentType, missingAgentType } from '../flowspec/agent-type-name.ts';
+import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { calledName, type SchemaFile, type SchemaFiles, schemaFilesOf } from '../flowspec/schema-files.ts';
+import { readSchemaText } from '../schema/schema-text.ts';
+
+/** What the texts hold for these names; a schema that is not there is left out, a flow that is not there is a problem. */
+export function namedTexts(
+  texts: ReadonlyMap<string, string>,
+  names: readonly string[],
+  catalog: NodeTypeCatalog,
+): SchemaFiles {
+  return new Map(names.flatMap((name) => fileIn(texts, name, catalog)));
+}
+
+function fileIn(texts: ReadonlyMap<string, string>, key: string, catalog: NodeTypeCatalog): [string, SchemaFile][] {
+  const path = calledName(key);
+  const text = texts.get(path ?? key);
+  if (isAgentType(key)) {
+    const { doc } = parseAgent(text ?? '');
+    const nodeType = text === undefined || doc === null ? undefined : agentTypeData(doc, { type: key, group: 'Test' });
+    return [[key, nodeType === undefined ? { problem: missingAgentType(key) } : { nodeType }]];
+  }
+  if (path === undefined) return text === undefined ? [] : [[key, readSchemaText(text, key)]];
+  if (path === '') return [];
+  if (text === undefined) return [[key, { problem: `There is no flow "${path}".` }]];
+  const { doc } = parseFlow(text);
+  const files = namedTexts(texts, doc === null ? [] : schemaFilesOf(doc, catalog), catalog);
+  return [[key, { flow: { path, text, files: [...files] } }]];
+}
