@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 
 /** A value as it may be written: as it is, in JSON, in an address, in Base64 at each of the three places it may begin at. */
-function formsOf(value: string): readonly string[] {
+export function formsOf(value: string): readonly string[] {
   const shifted = ['', 'x', 'xx'].map((before) => {
     const text = Buffer.from(before + value).toString('base64');
     // Signs at both ends hang on what stands beside the value.

@@ -2,15 +2,16 @@
  * A first flow: a model's answer as a value, a branch on a field of it, a request with a secret, another way when that fails, and a
  * file. By mouse, and by keyboard.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type ElectronApplication, expect, type Locator, type Page } from '@playwright/test';
 import { answerQuestions } from './main-process.ts';
+import { expectSilence, recordMessages } from './messages.ts';
 import { drag, middleOf } from './pointer.ts';
 import { type Program, test } from './program.ts';
-import { expectNoTrace } from './traces.ts';
+import { expectNoTrace, formsOf } from './traces.ts';
 import { card, expectRun, inspector, openFlow, run } from './window.ts';
 
 const token = 'sk-live-4711-0815-abcdef';
@@ -202,19 +203,88 @@ test('by keyboard', async ({ program }) => {
   });
   await page.keyboard.press('Control+s');
   await expect(page.locator('.status-bar').getByText('Saved', { exact: true })).toBeVisible();
-  const host = server.host;
-  await answerQuestions(app, 'Allow This Host');
-  expect(
-    await page.evaluate(
-      (of) => Reflect.get(window, 'bridge').call('secrets.allowHost', [{ name: 'TICKETS_TOKEN', host: of }]),
-      host,
-    ),
-  ).toMatchObject({ ok: true });
+  await test.step('the person lets the secret go to the host', async () => {
+    await answerQuestions(app, 'Allow This Host');
+    await page.keyboard.press('Control+Enter');
+    await expectRun(page, 'completed');
+    expect(server.heard).toEqual([]);
+    await page.keyboard.press('Control+Shift+o');
+    await expect(page.getByRole('tree', { name: 'Outline of the flow' })).toBeFocused();
+    for (let presses = 0; presses < 3; presses++) {
+      if ((await node('http_request').getAttribute('aria-selected')) === 'true') break;
+      await page.keyboard.press('ArrowUp');
+    }
+    await expect(node('http_request')).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(inspector(page).getByRole('heading', { name: 'http_request' })).toBeVisible();
+    const allow = page.getByRole('button', { name: `Allow ${server.host}…` }).first();
+    await expect(allow).toBeVisible();
+    await tabTo(page, allow);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(`TICKETS_TOKEN may go to ${server.host} now. Run again.`).first()).toBeVisible();
+  });
   await page.keyboard.press('Control+Enter');
+  await expect.poll(() => server.heard).toEqual([`Bearer ${token}`]);
   await expectRun(page, 'completed');
-  expect(server.heard).toEqual([`Bearer ${token}`]);
   expect(await readFile(path.join(workspace, 'out.txt'), 'utf8')).toBe('It crashes');
   await app.close();
   server.end();
   await expectNoTrace(token, [workspace, ...Object.values(program.folders)]);
+});
+
+/** A server that sends back what it was sent: in a header, in base64, in an address, and split over two pieces. */
+async function startEcho() {
+  const heard: string[] = [];
+  const server = createServer(({ headers }, response) => {
+    const said = headers.authorization ?? '';
+    const bare = said.replace('Bearer ', '');
+    heard.push(said);
+    response.writeHead(200, { 'x-echo': bare, 'x-encoded': Buffer.from(`user:${bare}`).toString('base64') });
+    response.write(`it was ${bare.slice(0, 7)}`);
+    setTimeout(
+      () => response.end(`${bare.slice(7)} and ?q=${encodeURIComponent(bare)}&j=${JSON.stringify(bare)}`),
+      200,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { heard, host: `127.0.0.1:${(server.address() as AddressInfo).port}`, end: () => server.close() };
+}
+
+test('what a server sends back of a secret is in no file, and in no message between the processes', async ({
+  program,
+}) => {
+  const value = 'sk "live"/4711+0815-abcdef';
+  const server = await startEcho();
+  const workspace = await program.makeTrustedWorkspace({
+    'echo.flow.yaml': `flow: { name: Echo }
+nodes:
+  - { id: ask, type: http.request, input: { url: "http://${server.host}/", headers: { Authorization: "Bearer {{secret.API_TOKEN}}" } } }
+  - { id: keep, type: file.write, input: { path: out.txt, text: "{{ask.body}} {{ask.headers}}" } }
+edges: [{ from: ask, to: keep }]
+`,
+    '.millrace/.env': `API_TOKEN='${value}'\n`,
+  });
+  const { app, page } = await program.start(['--workspace', workspace]);
+  const messages = await recordMessages({ app, page });
+  await openFlow(page, 'echo');
+  await answerQuestions(app, 'Allow This Host');
+  await page.evaluate(
+    (of) => Reflect.get(window, 'bridge').call('secrets.allowHost', [{ name: 'API_TOKEN', host: of }]),
+    server.host,
+  );
+  await run(page);
+  await expectRun(page, 'completed');
+  expect(server.heard).toEqual([`Bearer ${value}`]);
+  await card(page, 'ask').click();
+  await expect(inspector(page)).toContainText('•••API_TOKEN•••');
+  expect(await readFile(path.join(workspace, 'out.txt'), 'utf8')).toContain(
+    'it was •••API_TOKEN••• and ?q=•••API_TOKEN•••',
+  );
+  const heard = await messages();
+  expect(heard.port.some((message) => message.includes('•••API_TOKEN•••'))).toBe(true);
+  expectSilence(heard, formsOf(value));
+  await app.close();
+  server.end();
+  await rm(path.join(workspace, '.millrace/.env'));
+  await expectNoTrace(value, [workspace, ...Object.values(program.folders)]);
 });

@@ -1,9 +1,10 @@
 /** Runs that stopped half-way, in processes that were really killed. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
 import type { CliResult, StartedCli } from '../testing/cli-program.ts';
 
@@ -32,15 +33,15 @@ afterEach(() => {
 });
 
 /** Waits for its server between two nodes; asking by POST must not be repeated unasked. */
-function writeFlow(method: 'GET' | 'POST'): void {
+function writeFlow(method: 'GET' | 'POST', more = ''): void {
   cli.write(
     'book.flow.yaml',
     `
 flow: { name: Book }
 nodes:
   - { id: first, type: echo, input: { text: a } }
-  - { id: book, type: http.request, input: { url: "${url}", method: ${method} } }
-  - { id: last, type: echo, input: { text: "{{book.body}}" } }
+  - { id: book, type: http.request, input: { url: "${url}", method: ${method}${more} } }
+  - { id: last, type: echo, input: { text: "{{?book.body}}" } }
 edges: [{ from: first, to: book }, { from: book, to: last }]`,
   );
 }
@@ -99,6 +100,56 @@ describe('a run whose program was killed', () => {
       output: { last: { text: 'booked' } },
     });
     expect(received).toBe(2);
+  });
+
+  test('BB-59 in a download leaves no half of a file, and saves it whole when it goes on', async () => {
+    const half = Buffer.alloc(200_000, 'x');
+    server.removeAllListeners('request');
+    server.on('request', (_request, response) => {
+      received++;
+      response.writeHead(200, { 'content-length': String(2 * half.length) }).write(half);
+      if (answers) response.end(half);
+    });
+    writeFlow('GET', ', saveTo: out/a.bin');
+    cli.write('out/a.bin', 'as it was');
+    const { started, runId } = await startUntilItAsks();
+    // Its draft has begun.
+    await vi.waitFor(() => expect(readdirSync(join(cli.folder, 'out')).length).toBeGreaterThan(1), 20_000);
+    started.child.kill('SIGKILL');
+    await started.result;
+    expect(readFileSync(join(cli.folder, 'out/a.bin'), 'utf8')).toBe('as it was');
+    answers = true;
+    const resumed = await cli.call(['--trust', 'resume', runId, '--json']);
+    expect({ code: resumed.code, stderr: resumed.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(readFileSync(join(cli.folder, 'out/a.bin')).equals(Buffer.concat([half, half]))).toBe(true);
+    expect(received).toBe(2);
+  });
+
+  test('BB-16 asks for its secrets where somebody sits at the terminal, and goes on', async () => {
+    cli.write('.millrace/.env', 'KEY=first-value-1\n');
+    writeFlow('GET', ', headers: { x-key: "{{secret.KEY}}" }');
+    const { started, runId } = await startUntilItAsks();
+    started.child.kill('SIGKILL');
+    await started.result;
+    expect(await cli.call(['resume', runId])).toMatchObject({ code: 4, stdout: '' });
+    const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
+    const answering = (words: string): void => {
+      const terminal = Object.assign(new PassThrough(), { isTTY: true });
+      terminal.write(`${words}\n`);
+      Object.defineProperty(process, 'stdin', { configurable: true, get: () => terminal });
+    };
+    try {
+      answering('n');
+      expect(await cli.call(['resume', runId])).toMatchObject({ code: 4, stdout: '' });
+      answering('y');
+      // It goes on: without trust, requests reach public addresses only.
+      expect(await cli.call(['resume', runId])).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('private-address'),
+      });
+    } finally {
+      Object.defineProperty(process, 'stdin', stdin);
+    }
   });
 
   test('takes no answer, because nobody was asked', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { callFlow, expectNoForm, refusalOf, runFlow, runIdOf, SecretWorld } from '../testing/secret-world.ts';
 
@@ -73,6 +73,28 @@ edges: [{ from: one, to: two }]`;
       `token=${encodeURIComponent(token)}&a=1`,
       `token=${token}&a=1`,
     ]);
+  });
+
+  test('into the texts of a form, which comes back masked, into a file too', async () => {
+    world.folder.write('workspace/a.txt', 'file {{secret.API_TOKEN}}');
+    world.answer = ({ body }) => ({ headers: { 'content-type': 'text/plain' }, body });
+    const form = { token: 'a {{secret.API_TOKEN}} b', list: ['{{secret.PLAIN}}', 'x'], file: { file: 'a.txt' } };
+    const input = { url: world.base, method: 'POST', form };
+    const engine = await world.engine(usualEnv);
+    const events = await runFlow(engine, callFlow(input));
+    expect(events.at(-1)?.event).toMatchObject({ status: 'completed' });
+    const sent = world.heard[0]?.body ?? '';
+    expect(sent).toContain(`a ${token} b`);
+    expect(sent).toContain('plain-secret-1');
+    expect(sent).toContain('file {{secret.API_TOKEN}}');
+    expect(events.find(({ event }) => event.type === 'node:input')?.event).toMatchObject({
+      input: { form: { token: 'a •••API_TOKEN••• b', list: ['•••PLAIN•••', 'x'] } },
+    });
+    expect((await runFlow(engine, callFlow({ ...input, saveTo: 'out.txt' }))).at(-1)?.event).toMatchObject({
+      status: 'completed',
+    });
+    expect(readFileSync(world.folder.at('workspace/out.txt'), 'utf8')).toContain('a •••API_TOKEN••• b');
+    await world.expectNoTrace(Object.values(usualEnv));
   });
 
   test('a host cannot be a secret', async () => {
@@ -180,6 +202,31 @@ test('BB-14 a cassette holds the name, and answers for another value', async () 
   const events = await runFlow(replayed, text);
   expect(events.at(-1)?.event).toMatchObject({ status: 'completed' });
   expect(world.heard).toHaveLength(1);
+});
+
+test('BB-14 a cassette answers for a form with a secret and a download, and holds neither value nor half of a file', async () => {
+  const cassette = (mode: 'record' | 'replay') => ({ cassette: { file: world.folder.at('a.cassette.yaml'), mode } });
+  const bytes = Buffer.concat([Buffer.from([0, 255, 254, 10]), Buffer.from('plain-secret-1'), Buffer.from([255])]);
+  world.answer = () => ({ headers: { 'content-type': 'image/png' }, body: bytes });
+  const form = { token: '{{secret.PLAIN}}', file: { file: 'a.txt' } };
+  const text = callFlow({ url: world.base, method: 'POST', form, saveTo: 'out/a.png' });
+  world.folder.write('workspace/a.txt', 'same');
+  await runFlow(await world.engine(usualEnv, cassette('record')), text);
+  const saved = readFileSync(world.folder.at('workspace/out/a.png'));
+  const masked = Buffer.concat([bytes.subarray(0, 4), Buffer.from('•••PLAIN•••'), Buffer.from([255])]);
+  expect(saved.equals(masked)).toBe(true);
+  await world.closeEngines();
+  rmSync(world.folder.at('workspace/out'), { recursive: true });
+  expectNoForm(readFileSync(world.folder.at('a.cassette.yaml')), ['plain-secret-1']);
+  const replayed = await world.engine(
+    { MILLRACE_SECRET_PLAIN: 'another-value-1' },
+    { ...cassette('replay'), storeFile: world.folder.at('c.db') },
+  );
+  const events = await runFlow(replayed, text);
+  expect(events.at(-1)?.event).toMatchObject({ status: 'completed' });
+  expect(readFileSync(world.folder.at('workspace/out/a.png')).equals(saved)).toBe(true);
+  expect(world.heard).toHaveLength(1);
+  await world.expectNoTrace(['plain-secret-1', 'another-value-1']);
 });
 
 test('a secret where it would be seen is a problem of the file, at its place', async () => {

@@ -22,7 +22,7 @@ interface Heard {
 interface Said {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 /** A folder with a workspace and a home, a server, and engines that are closed with them. */
