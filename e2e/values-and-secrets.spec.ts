@@ -128,11 +128,11 @@ test('by mouse', async ({ program }) => {
   await expectNoTrace(token, [workspace, ...Object.values(program.folders)]);
 });
 
-/** Presses Tab until a control has the focus. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
+/** Presses Tab, or the key that goes back, until a control has the focus. */
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 80; presses++) {
     if (await target.evaluate((element) => element === document.activeElement).catch(() => false)) break;
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
   }
   await expect(target).toBeFocused();
 }
@@ -219,7 +219,8 @@ test('by keyboard', async ({ program }) => {
     await expect(inspector(page).getByRole('heading', { name: 'http_request' })).toBeVisible();
     const allow = page.getByRole('button', { name: `Allow ${server.host}…` }).first();
     await expect(allow).toBeVisible();
-    await tabTo(page, allow);
+    // It stands beside the card, before the inspector.
+    await tabTo(page, allow, 'Shift+Tab');
     await page.keyboard.press('Enter');
     await expect(page.getByText(`TICKETS_TOKEN may go to ${server.host} now. Run again.`).first()).toBeVisible();
   });
