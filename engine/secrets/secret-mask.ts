@@ -51,11 +51,11 @@ export function createMask(hidden: readonly HiddenText[], alike?: AlikeTexts): S
   const long = hidden.filter(({ value }) => value.length >= shortestHidden);
   if (long.length === 0 && alike === undefined) return nothingHidden;
   const { forms, search } = knownForms(long.map(({ value }) => value));
-  const marked = long.flatMap(({ mark }, index) => (forms[index] ?? []).map((text): Form => ({ text, mark })));
-  if (alike === undefined) return new FormMask([search], () => marked);
-  const searches = [new TextSearch(formsOf(alike.beginning)), ...(long.length === 0 ? [] : [search])];
+  const marked = (): Form[] => long.flatMap(({ mark }, index) => (forms[index] ?? []).map((text) => ({ text, mark })));
+  if (alike === undefined) return new FormMask([search], marked);
+  const searches = [new BeginningSearch(alike.beginning), ...(long.length === 0 ? [] : [search])];
   const more = (): Form[] => alike.texts.flatMap(({ value, mark }) => formsOf(value).map((text) => ({ text, mark })));
-  return new FormMask(searches, () => [...more(), ...marked]);
+  return new FormMask(searches, () => [...more(), ...marked()]);
 }
 
 const nothingHidden: SecretMask = {
@@ -64,8 +64,30 @@ const nothingHidden: SecretMask = {
   value: (value) => value,
 };
 
+/** What tells that a text holds none of some others. */
+type QuickSearch = Pick<TextSearch, 'isIn' | 'mayEndInside'>;
+
+/** The search for one beginning, made anew for each run: there is little to get ready. */
+class BeginningSearch implements QuickSearch {
+  readonly #forms: readonly string[];
+
+  constructor(beginning: string) {
+    this.#forms = formsOf(beginning);
+  }
+
+  isIn(text: string): boolean {
+    for (const form of this.#forms) if (text.includes(form)) return true;
+    return false;
+  }
+
+  /** A part of one means nothing to anybody. */
+  mayEndInside(): boolean {
+    return false;
+  }
+}
+
 class FormMask implements SecretMask {
-  readonly #searches: readonly TextSearch[];
+  readonly #searches: readonly QuickSearch[];
   readonly #listForms: () => readonly Form[];
   /** Made when a text holds one, or comes in pieces. */
   #hider: FormHider | undefined;
@@ -73,16 +95,20 @@ class FormMask implements SecretMask {
   #clean: WeakSet<object> | undefined;
   /** Parts that were looked at. */
   #parts = 0;
+  /** What was looked at last and is clean: a node hands on what it was given, and it is told as it is kept. */
+  #lastText = '';
+  #lastValue: unknown;
 
-  constructor(searches: readonly TextSearch[], listForms: () => readonly Form[]) {
+  constructor(searches: readonly QuickSearch[], listForms: () => readonly Form[]) {
     this.#searches = searches;
     this.#listForms = listForms;
   }
 
   text(text: string): string {
-    if (text.length < shortestHidden) return text;
+    if (text.length < shortestHidden || text === this.#lastText) return text;
     if (this.#isIn(text)) return this.#forms().withoutEnd(this.#forms().whole(text));
     for (const search of this.#searches) if (search.mayEndInside(text)) return this.#forms().withoutEnd(text);
+    this.#lastText = text;
     return text;
   }
 
@@ -111,8 +137,12 @@ class FormMask implements SecretMask {
   }
 
   value<Value>(value: Value): Value {
+    if (value === this.#lastValue) return value;
+    const clean = this.#cleaned(value);
+    // What cannot change any more stays clean.
+    if (clean === value && Object.isFrozen(value)) this.#lastValue = value;
     // Each text comes out as a text.
-    return this.#cleaned(value) as Value;
+    return clean as Value;
   }
 
   #forms(): FormHider {
