@@ -1,13 +1,13 @@
 /**
  * Runs JavaScript in QuickJS, each script in a machine of its own, one after the other. One for each thread.
  */
+import { randomBytes } from 'node:crypto';
 import quickJs from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
   type QuickJSContext,
   type QuickJSHandle,
-  Scope,
 } from 'quickjs-emscripten-core';
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -68,31 +68,71 @@ const opening = '(async function(input){"use strict";';
 /** In a line of its own, because the last one may end in a comment. */
 const closing = '\n})';
 
-/** @param module the compiled WebAssembly of QuickJS */
+/**
+ * Makes the machine once and keeps an image of its memory, to which each script begins anew.
+ * @param module the compiled WebAssembly of QuickJS
+ */
 export async function createJsMachine(module: WebAssembly.Module): Promise<JsMachine> {
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(quickJs, { wasmModule: module }));
-  const limit = limiterOf(engine.getWasmMemory());
-  let isBroken = false;
-  const inSandbox: InSandbox = (memoryBytes, work) => {
-    limit.set(baseMemory + memoryBytes);
-    const runtime = engine.newRuntime();
-    runtime.setMaxStackSize(stackBytes);
-    const scope = new Scope();
-    const context = scope.manage(runtime.newContext());
-    const outcome = work({ context, keep: (handle) => scope.manage(handle), isFull: limit.isReached });
-    try {
-      scope.dispose();
-      runtime.dispose();
-    } catch {
-      // What a script has left behind cannot be cleared away; what it gave is good.
-      isBroken = true;
-    }
-    return outcome;
-  };
+  const memory = engine.getWasmMemory();
+  const limit = limiterOf(memory);
+  const runtime = engine.newRuntime();
+  runtime.setMaxStackSize(stackBytes);
+  const context = runtime.newContext();
+  let log: Log = () => undefined;
+  const logFunction = context.newFunction('log', (level, text) =>
+    log(context.getString(level), context.getString(text)),
+  );
+  const prelude = context.unwrapResult(context.evalCode(preludeCode, 'prelude'));
+  const image = takeImage(memory);
+  const sandbox = { context, prelude, logFunction, isFull: limit.isReached };
   return {
-    run: (order, log) => ('check' in order ? checkCode(order, inSandbox) : runScript(order, log, inSandbox)),
-    memorySize: () => (isBroken ? Number.POSITIVE_INFINITY : engine.getWasmMemory().buffer.byteLength),
+    run(order, tell) {
+      image.restore();
+      limit.set(baseMemory + order.memoryBytes);
+      log = tell;
+      return 'check' in order ? checkCode(order, sandbox, image) : new Run(order, sandbox).outcome();
+    },
+    memorySize: () => memory.buffer.byteLength,
   };
+}
+
+interface MemoryImage {
+  restore(): void;
+}
+
+/**
+ * Takes an image, outside of all calls. The longest stretch of empty pages is the stack, on which nothing lies now; what lies behind
+ * the last page is not taken yet.
+ */
+function takeImage(memory: WebAssembly.Memory): MemoryImage {
+  const bytes = new Uint8Array(memory.buffer);
+  const pages = Array.from({ length: bytes.length / pageBytes }, (_, page) =>
+    bytes.subarray(page * pageBytes, (page + 1) * pageBytes).some((byte) => byte !== 0),
+  );
+  const used = pages.slice(0, pages.lastIndexOf(true) + 1);
+  const stack = longestGap(used);
+  const parts = [
+    [0, stack.start],
+    [stack.end, used.length],
+  ].map(([start = 0, end = 0]) => ({ at: start * pageBytes, held: bytes.slice(start * pageBytes, end * pageBytes) }));
+  return {
+    restore() {
+      const present = new Uint8Array(memory.buffer);
+      for (const { at, held } of parts) present.set(held, at);
+    },
+  };
+}
+
+function longestGap(used: readonly boolean[]): { readonly start: number; readonly end: number } {
+  let longest = { start: 0, end: 0 };
+  for (let start = 0; start < used.length; start++) {
+    let end = start;
+    while (used[end] === false) end++;
+    if (end - start > longest.end - longest.start) longest = { start, end };
+    start = end;
+  }
+  return longest;
 }
 
 interface MemoryLimit {
@@ -122,34 +162,24 @@ function limiterOf(memory: WebAssembly.Memory): MemoryLimit {
   };
 }
 
+/** What a script begins with. Handles need not be freed: the memory is what it was before the next one. */
 interface Sandbox {
   readonly context: QuickJSContext;
-  /** Keeps a handle as long as the sandbox. */
-  keep(handle: QuickJSHandle): QuickJSHandle;
+  readonly prelude: QuickJSHandle;
+  readonly logFunction: QuickJSHandle;
   /** Whether there was no more memory at some time. */
   isFull(): boolean;
 }
 
-/** Does work in a sandbox of its own. @throws unknown when the machine is broken and must not be used again */
-type InSandbox = <T>(memoryBytes: number, work: (sandbox: Sandbox) => T) => T;
-
-function runScript(script: JsScript, log: Log, inSandbox: InSandbox): ScriptOutcome {
-  return inSandbox(script.memoryBytes, (sandbox) => new Run(script, log, sandbox).outcome());
-}
-
 /** For each text why it does not compile, with the line; null = it does. */
-function checkCode({ check, memoryBytes }: JsCheck, inSandbox: InSandbox): ScriptOutcome {
-  const problems = check.map((code) =>
-    inSandbox(memoryBytes, ({ context, keep }): JsonValue => {
-      const compiled = context.evalCode(opening + code + closing, fileName, { compileOnly: true });
-      if (compiled.error === undefined) {
-        keep(compiled.value);
-        return null;
-      }
-      const { line = 1, message } = syntaxProblem(dumped(context, keep(compiled.error)), code);
-      return { line, message };
-    }),
-  );
+function checkCode({ check }: JsCheck, { context }: Sandbox, image: MemoryImage): ScriptOutcome {
+  const problems = check.map((code): JsonValue => {
+    image.restore();
+    const { error } = context.evalCode(opening + code + closing, fileName, { compileOnly: true });
+    if (error === undefined) return null;
+    const { line = 1, message } = syntaxProblem(dumped(context, error), code);
+    return { line, message };
+  });
   return { isOk: true, value: problems };
 }
 
@@ -158,48 +188,41 @@ type Called = ReturnType<QuickJSContext['callFunction']>;
 class Run {
   readonly #script: JsScript;
   readonly #sandbox: Sandbox;
-  readonly #log: Log;
 
-  constructor(script: JsScript, log: Log, sandbox: Sandbox) {
+  constructor(script: JsScript, sandbox: Sandbox) {
     this.#script = script;
     this.#sandbox = sandbox;
-    this.#log = log;
   }
 
   outcome(): ScriptOutcome {
-    const { context, keep } = this.#sandbox;
+    const { context } = this.#sandbox;
     const { code } = this.#script;
     const compiled = context.evalCode(opening + code + closing, fileName);
-    if (compiled.error !== undefined) return this.#uncompiled(keep(compiled.error));
-    const script = keep(compiled.value);
+    if (compiled.error !== undefined) return this.#uncompiled(compiled.error);
+    const script = compiled.value;
     const begun = this.#begin();
     if (begun.error !== undefined) return this.#broken(begun.error);
-    const around = keep(begun.value);
+    const around = begun.value;
     const started = this.#call(around, 'run', script);
     if (started.error !== undefined) return this.#broken(started.error);
-    keep(started.value);
     const jobs = context.runtime.executePendingJobs();
     if (jobs.error !== undefined) return this.#broken(jobs.error);
     const ended = this.#call(around, 'end');
     if (ended.error !== undefined) return this.#broken(ended.error);
-    return this.#read(keep(ended.value));
+    return this.#read(ended.value);
   }
 
   #begin(): Called {
-    const { context, keep } = this.#sandbox;
-    const prelude = context.evalCode(preludeCode, 'prelude');
-    if (prelude.error !== undefined) return prelude;
-    const log = context.newFunction('log', (level, text) =>
-      this.#log(context.getString(level), context.getString(text)),
-    );
+    const { context, prelude, logFunction } = this.#sandbox;
     const { inputText, maxResultBytes } = this.#script;
-    const args = [log, context.newString(inputText), context.newNumber(maxResultBytes)].map(keep);
-    return context.callFunction(keep(prelude.value), context.undefined, ...args);
+    const seed = new Uint32Array(new Uint8Array(randomBytes(16)).buffer);
+    const numbers = [maxResultBytes, ...seed].map((value) => context.newNumber(value));
+    return context.callFunction(prelude, context.undefined, logFunction, context.newString(inputText), ...numbers);
   }
 
   #call(around: QuickJSHandle, name: string, ...args: QuickJSHandle[]): Called {
-    const { context, keep } = this.#sandbox;
-    return context.callFunction(keep(context.getProp(around, name)), context.undefined, ...args);
+    const { context } = this.#sandbox;
+    return context.callFunction(context.getProp(around, name), context.undefined, ...args);
   }
 
   #uncompiled(error: QuickJSHandle): ScriptOutcome {
@@ -208,15 +231,15 @@ class Run {
 
   /** What the sandbox itself could not do, above all for want of memory. */
   #broken(error: QuickJSHandle): ScriptOutcome {
-    const { context, keep } = this.#sandbox;
-    return failed(recordThrown(dumped(context, keep(error)), this.#told()));
+    const { context } = this.#sandbox;
+    return failed(recordThrown(dumped(context, error), this.#told()));
   }
 
   #read(end: QuickJSHandle): ScriptOutcome {
-    const { context, keep } = this.#sandbox;
+    const { context } = this.#sandbox;
     const { maxResultBytes } = this.#script;
     if (context.typeof(end) === 'undefined') return failed(neverEnds());
-    const part = (at: number): string => context.getString(keep(context.getProp(end, at)));
+    const part = (at: number): string => context.getString(context.getProp(end, at));
     switch (part(0)) {
       case 'value':
         return { isOk: true, value: JSON.parse(part(1)) as JsonValue };

@@ -95,6 +95,16 @@ describe('BB-20 a script in JavaScript', () => {
     expect((await failureOf('import fs from "node:fs"')).code).toBe('js.syntax');
   });
 
+  test('numbers by chance are others in each script', async () => {
+    const code = 'return Array.from({ length: 1000 }, () => Math.random())';
+    const drawn = [...((await run(code)) as number[]), ...((await run(code)) as number[])];
+    expect(new Set(drawn).size).toBe(2000);
+    expect(Math.min(...drawn)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...drawn)).toBeLessThan(1);
+    const mean = drawn.reduce((sum, one) => sum + one, 0) / 2000;
+    expect(Math.abs(mean - 0.5)).toBeLessThan(0.1);
+  });
+
   test('what it logs is told line by line, bounded in number and length', async () => {
     const logged: string[] = [];
     await run(

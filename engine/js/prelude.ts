@@ -10,11 +10,12 @@ const logLimits = { lines: 1000, characters: 256 * 1024, line: 8 * 1024 };
 const maxDepth = 1000;
 
 /**
- * An expression: a function of `log(level, text)`, the input as JSON text and the most bytes that a result may have. It gives
+ * An expression: a function of `log(level, text)`, the input as JSON text, the most bytes that a result may have and four numbers of
+ * 32 bits by chance. It gives
  * `run(script)`, which starts the script, and `end()`, which tells how it ended: undefined while it waits; else a list of one of
  * `"value", text of JSON`, `"culprit", path as JSON, message`, `"large"`, `"thrown", name, message, stack`.
  */
-export const preludeCode = `(function (log, inputText, maxBytes) {
+export const preludeCode = `(function (log, inputText, maxBytes, seedA, seedB, seedC, seedD) {
 'use strict';
 const { freeze, keys, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { parse, stringify } = JSON;
@@ -42,6 +43,18 @@ function deepFrozen(value) {
   }
   return value;
 }
+
+// Each script begins with the same memory, that of the language's own source of random numbers included.
+function randomBits() {
+  const sum = (seedA + seedB + seedD) | 0;
+  seedD = (seedD + 1) | 0;
+  seedA = seedB ^ (seedB >>> 9);
+  seedB = (seedC + (seedC << 3)) | 0;
+  seedC = ((seedC << 21) | (seedC >>> 11)) + sum | 0;
+  return sum >>> 0;
+}
+for (let round = 0; round < 12; round++) randomBits();
+Math.random = function random() { return (randomBits() * 2097152 + (randomBits() >>> 11)) / 9007199254740992; };
 
 const proxies = new WeakSet();
 const OriginalProxy = Proxy;
