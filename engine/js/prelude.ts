@@ -29,7 +29,8 @@ const then = Promise.prototype.then;
 const OriginalMap = Map;
 const { get: mapGet, set: mapSet } = Map.prototype;
 const { has: setHas, add: setAdd } = WeakSet.prototype;
-const lookUp = (map, key) => apply(mapGet, map, [key]);
+// With functions of their own, which no script exchanges.
+const ownMap = () => { const map = new OriginalMap(); map.get = mapGet; map.set = mapSet; return map; };
 const cut = (text, length) => apply(slice, text, [0, length]);
 
 function deepFrozen(value) {
@@ -57,9 +58,12 @@ for (let round = 0; round < 12; round++) randomBits();
 Math.random = function random() { return (randomBits() * 2097152 + (randomBits() >>> 11)) / 9007199254740992; };
 
 const proxies = new WeakSet();
+proxies.has = setHas;
+proxies.add = setAdd;
+let hasProxies = false;
 const OriginalProxy = Proxy;
 const { revocable } = Proxy;
-const known = (proxy) => { apply(setAdd, proxies, [proxy]); return proxy; };
+const known = (proxy) => { hasProxies = true; proxies.add(proxy); return proxy; };
 const TellingProxy = function Proxy(target, handler) {
   if (new.target === undefined) throw new TypeError("Constructor Proxy requires 'new'");
   return known(new OriginalProxy(target, handler));
@@ -71,8 +75,8 @@ TellingProxy.revocable = (target, handler) => {
 };
 globalThis.Proxy = TellingProxy;
 
-const exotic = new OriginalMap();
-const refuse = (Type, words) => { apply(mapSet, exotic, [Type.prototype, words]); };
+const exotic = ownMap();
+const refuse = (Type, words) => { exotic.set(Type.prototype, words); };
 refuse(Map, 'is a Map: give Object.fromEntries(map) or [...map]');
 refuse(Set, 'is a Set: give [...set]');
 refuse(WeakMap, 'is a WeakMap, which JSON cannot hold');
@@ -91,20 +95,19 @@ refuse(String, 'is an object around a text: give the text');
 refuse(Boolean, 'is an object around a truth value: give that');
 refuse(BigInt, 'is an object around a BigInt, which JSON cannot hold');
 refuse(Symbol, 'is an object around a symbol, which JSON cannot hold');
-apply(mapSet, exotic, [getPrototypeOf((async function* () {}).prototype.__proto__), 'is an iterator, which JSON cannot hold']);
+exotic.set(getPrototypeOf((async function* () {}).prototype.__proto__), 'is an iterator, which JSON cannot hold');
 const plain = Object.prototype;
 const list = Array.prototype;
 const date = Date.prototype;
 
 /** Bytes that the text of each list and map has at least; -1 while it is looked at. */
-const sizes = new OriginalMap();
+const sizes = ownMap();
 
 function wordsOf(value) {
-  if (apply(setHas, proxies, [value])) return 'is a Proxy, which can say something else each time: give a copy, such as { ...value }';
-  for (let type = getPrototypeOf(value); type !== null && type !== plain; type = getPrototypeOf(type)) {
-    if (type === list) return undefined;
-    if (apply(setHas, proxies, [type])) return 'has a Proxy as its prototype, which can say something else each time';
-    const words = lookUp(exotic, type);
+  if (hasProxies && proxies.has(value)) return 'is a Proxy, which can say something else each time: give a copy, such as { ...value }';
+  for (let type = getPrototypeOf(value); type !== null && type !== plain && type !== list; type = getPrototypeOf(type)) {
+    if (hasProxies && proxies.has(type)) return 'has a Proxy as its prototype, which can say something else each time';
+    const words = exotic.get(type);
     if (words !== undefined) return words;
   }
   return undefined;
@@ -112,6 +115,7 @@ function wordsOf(value) {
 
 /** The function that says what stands for a value, as JSON has it; a getter is none. */
 function toJsonOf(value) {
+  if (!('toJSON' in value)) return undefined;
   for (let owner = value; owner !== null; owner = getPrototypeOf(owner)) {
     const found = getOwnPropertyDescriptor(owner, 'toJSON');
     if (found !== undefined) return typeof found.value === 'function' ? found.value : undefined;
@@ -133,26 +137,15 @@ function look(value) {
     case 'symbol': return 'is a symbol, which JSON cannot hold';
   }
   if (value === null) return 4;
-  const size = lookUp(sizes, value);
+  const size = sizes.get(value);
   if (size === -1) return 'refers to what it stands in, which JSON cannot hold';
   return size === undefined ? wordsOf(value) : size;
 }
 
 const getterWords = 'is a getter, which can give something else each time: give its value';
 
-/** What stands at a place of a list or map, and what is wrong with that: a key without a value is passed over. */
-function slotOf(one) {
-  const name = one.names === undefined ? one.next : one.names[one.next];
-  one.name = name;
-  one.next++;
-  const slot = getOwnPropertyDescriptor(one.value, name);
-  if (slot === undefined) return one.names === undefined ? 'is missing: the list has a hole there' : undefined;
-  if (!('value' in slot)) return getterWords;
-  return slot.value === undefined && one.names !== undefined ? undefined : slot;
-}
-
 const entered = (value, around) => {
-  apply(mapSet, sizes, [value, -1]);
+  sizes.set(value, -1);
   const toJSON = toJsonOf(value);
   if (toJSON === undefined) {
     const names = isArray(value) ? undefined : keys(value);
@@ -163,6 +156,39 @@ const entered = (value, around) => {
   // Looked at in its place, below no name of its own.
   return { value, around, names: [''], next: 0, end: 1, size: 0, name: undefined, stands: { value: apply(toJSON, value, [key]) } };
 };
+
+/**
+ * Goes on in a list or map up to a part that has to be looked into, and gives that; a text = what is wrong with the present part;
+ * undefined = that was all. Most parts are numbers and texts, so these come first.
+ */
+function nextIn(one) {
+  const { value, names, end, stands } = one;
+  let { size } = one;
+  for (let at = one.next; at < end; at++) {
+    const name = names === undefined ? at : names[at];
+    const slot = stands === undefined ? getOwnPropertyDescriptor(value, name) : stands;
+    const part = slot === undefined ? undefined : slot.value;
+    if (names !== undefined) size += name.length + 4;
+    const kind = typeof part;
+    if (kind === 'string') size += part.length + 2;
+    else if (kind === 'number' && isFinite(part)) size++;
+    else {
+      one.name = name;
+      one.next = at + 1;
+      if (slot === undefined && names === undefined) return 'is missing: the list has a hole there';
+      if (slot !== undefined && !('value' in slot)) return getterWords;
+      if (part === undefined && names !== undefined) continue;
+      const found = look(part);
+      if (typeof found === 'string') return found;
+      one.size = size;
+      if (found === undefined) return part;
+      size += found;
+    }
+    if (size > maxBytes) break;
+  }
+  one.size = size;
+  return undefined;
+}
 
 function pathOf(one) {
   const path = [];
@@ -180,26 +206,18 @@ function culpritIn(root) {
   let one = entered(root, undefined);
   if (typeof one === 'string') return ['culprit', '[]', one];
   for (let depth = 1; one !== undefined; ) {
+    const found = nextIn(one);
+    if (typeof found === 'string') return ['culprit', pathOf(one), found];
     if (one.size > maxBytes) return ['large'];
-    if (one.next >= one.end) {
-      apply(mapSet, sizes, [one.value, one.size]);
+    if (found === undefined) {
+      sizes.set(one.value, one.size);
       if (one.around !== undefined) one.around.size += one.size;
       one = one.around;
       depth--;
       continue;
     }
-    const slot = one.stands === undefined ? slotOf(one) : one.stands;
-    if (one.stands !== undefined) one.next++;
-    if (slot === undefined) continue;
-    const found = typeof slot === 'string' ? slot : look(slot.value);
-    if (typeof found === 'string') return ['culprit', pathOf(one), found];
-    one.size += typeof one.name === 'string' ? one.name.length + 4 : 1;
-    if (found !== undefined) {
-      one.size += found;
-      continue;
-    }
     if (++depth > ${maxDepth}) return ['culprit', pathOf(one), 'is nested more than ${maxDepth} deep'];
-    const inner = entered(slot.value, one);
+    const inner = entered(found, one);
     if (typeof inner === 'string') return ['culprit', pathOf(one), inner];
     one = inner;
   }
