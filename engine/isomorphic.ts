@@ -60,6 +60,7 @@ export {
   problemOf as inputProblemOf,
 } from './flowspec/flow-interface.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+export { type NodeScript, scriptDiagnostics, scriptsOf } from './flowspec/flow-scripts.ts';
 export {
   type FieldEditor,
   type FieldSight,

@@ -165,6 +165,15 @@ export const agentContract = {
     agentPreview,
   ),
   checkAgent: call([agentText], z.array(diagnostic).readonly()),
+  checkScripts: call(
+    [
+      z
+        .array(z.strictObject({ language: z.enum(['javascript', 'lua']), code: agentText }))
+        .max(1000)
+        .readonly(),
+    ],
+    z.array(z.object({ line: z.number(), message: z.string() }).nullable()).readonly(),
+  ),
   confirmWork: call([name], acceptedAgent),
   cancelWork: call([name], done),
 

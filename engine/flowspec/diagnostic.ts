@@ -46,6 +46,8 @@ export type DiagnosticCode =
   | 'node.missing-input'
   | 'node.unknown-input'
   | 'node.bad-schema-file'
+  // Only windows say these while somebody writes: nobody else asks an engine before a run.
+  | 'node.script-syntax'
   | 'edge.unknown-node'
   | 'edge.duplicate-id'
   | 'edge.cycle'
@@ -103,6 +105,8 @@ export interface Diagnostic {
   readonly range: TextRange;
   /** Node the problem belongs to, where there is one. */
   readonly nodeId?: string;
+  /** Of `node.script-syntax`: the line of the code, from 1. */
+  readonly codeLine?: number;
   /** The name that the problem is about, where programs need it: of `agent.unused-data` the field. */
   readonly subject?: string;
 }

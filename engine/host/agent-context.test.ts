@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runContextOf, stageContextOf } from '../agent/agent-stage.ts';
 import { contextDocs } from '../agent/context-docs.ts';
 import { asRunId, asSessionId } from '../base/ids.ts';
-import { scriptContextOf } from './agent-service.ts';
+import { scriptContextOf } from './script-context.ts';
 
 test('CTX has these names and no others', () => {
   const pack = {

@@ -14,9 +14,9 @@ import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
 import { systemHolder, whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
-import type { AgentCaller, AgentPlace, Capabilities } from '../kernel/capabilities.ts';
+import type { AgentCaller, AgentPlace, Capabilities, ScriptProblem } from '../kernel/capabilities.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
@@ -24,8 +24,8 @@ import type { CallingScript, ScriptHostOptions } from '../script/script-host-opt
 import type { TeamSource } from '../team/find-team.ts';
 import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
 import { createPackAdmission } from './pack-admission.ts';
-import { programVersion } from './program-version.ts';
-import type { createScriptService, ScriptService } from './script-service.ts';
+import { scriptContextOf, tmpFolderOf } from './script-context.ts';
+import type { CheckedScript, createScriptService, ScriptService } from './script-service.ts';
 
 export interface AgentServiceOptions {
   readonly workspace: string;
@@ -66,6 +66,11 @@ export interface AgentEditing {
    * @throws EngineError `lua.*` when there is no machine to ask
    */
   checkAgent(text: string): Promise<readonly Diagnostic[]>;
+  /**
+   * Compiles scripts of flows without running them: for each why it is no code, null = it is.
+   * @throws EngineError `js.*` | `lua.*` when there is no machine to ask
+   */
+  checkScripts(scripts: readonly CheckedScript[]): Promise<readonly (ScriptProblem | null)[]>;
 }
 
 export interface AgentService {
@@ -120,7 +125,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
   };
   const world = scriptWorldOf(options, (params, caller, signal) => callAgent({ agents, params, caller }, signal));
   const scriptContext = scriptContextOf(options);
-  const { scripts, code, probe, close } = createLazyScripts(world, {
+  const { scripts, code, probe, check, close } = createLazyScripts(world, {
     scriptContext,
     timeoutMs: options.scriptTimeoutMs,
     openSecrets: options.openSecrets,
@@ -153,6 +158,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     ...{ runs, agents, code, source, listInputs },
     forEditors: {
       previewAgent: (request) => previews.preview(request),
+      checkScripts: (texts) => check(texts),
       async checkAgent(text) {
         const [{ checkAgent }, { createTemplateRenderer }] = await Promise.all([
           import('../agent/check-agent.ts'),
@@ -258,6 +264,7 @@ function createLazyScripts(...options: Parameters<typeof createScriptService>): 
     },
     code: { run: async (script, scope) => await (await load()).code.run(script, scope) },
     probe: async (scripts, names) => await (await load()).probe(scripts, names),
+    check: async (texts) => await (await load()).check(texts),
     close: async () => await (await loading)?.close(),
   };
 }
@@ -283,33 +290,4 @@ function placed(glob: string, folder: string): string {
   if (isAbsolute(glob)) return glob;
   const isBare = !glob.includes('*') && !glob.startsWith('./') && !glob.startsWith('../');
   return join(folder, isBare ? `**/${glob}` : glob);
-}
-
-interface ContextPlaces {
-  readonly workspace: string;
-  readonly baseFolder: string;
-  readonly sessionId: SessionId;
-}
-
-/** The program whose behaviour packs find here; they compare this version. */
-const matchedVersion = '0.8.33';
-
-/** What `$tmp` stands for; made when something is written to it. */
-function tmpFolderOf({ workspace, sessionId }: Omit<ContextPlaces, 'baseFolder'>): string {
-  return join(workspace, '.aipack', '.session', sessionId, 'tmp');
-}
-
-/** Folders, session and versions. */
-export function scriptContextOf(places: ContextPlaces): JsonMap {
-  const { workspace, baseFolder, sessionId } = places;
-  return {
-    PWD: process.cwd(),
-    SESSION_UID: sessionId,
-    TMP_DIR: tmpFolderOf(places),
-    AIPACK_VERSION: matchedVersion,
-    MILLRACE_VERSION: programVersion,
-    WORKSPACE_DIR: workspace,
-    WORKSPACE_AIPACK_DIR: join(workspace, '.aipack'),
-    BASE_AIPACK_DIR: baseFolder,
-  };
 }

@@ -156,6 +156,12 @@ export interface FlowScriptScope {
 }
 
 /** Runs scripts that stand in flows: JavaScript, which reaches nothing outside of itself, and Lua, as scripts of agents run. */
+/** Why a text is no code of its language, with the line of the text, from 1. */
+export interface ScriptProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
 export interface CodeCapability {
   /**
    * Gives what the script gives, which is JSON.

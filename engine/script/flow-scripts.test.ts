@@ -165,6 +165,21 @@ test.each([
   expect((await runText(timed)).node?.error?.code).toBe('node.timeout');
 });
 
+test('BB-24 scripts are compiled without being run, each with its line', async () => {
+  const checked = await engine.checkScripts([
+    { language: 'lua', code: 'local a = 1\nreturn = 2' },
+    { language: 'javascript', code: 'for (;;) {}' },
+    { language: 'javascript', code: 'const a = 1;\nconst a = 2;' },
+    { language: 'lua', code: 'while true do end' },
+  ]);
+  expect(checked).toEqual([
+    { line: 2, message: expect.stringContaining('unexpected symbol') },
+    null,
+    { line: 2, message: expect.stringContaining('a') },
+    null,
+  ]);
+});
+
 describe('BB-21 script.lua in a flow', () => {
   test('has the input, aip and CTX, and gives what it returns', async () => {
     const code =

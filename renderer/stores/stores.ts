@@ -26,6 +26,7 @@ import { createOpenFiles, type OpenFiles } from './text/files.ts';
 import { createFileLogs } from './text/log.ts';
 import { movedKeys } from './text/paths.ts';
 import { followSchemaFiles } from './text/schema-files.ts';
+import { followScriptChecks } from './text/script-checks.ts';
 import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
 import { type CanvasHandles, type CanvasViews, createCanvasHandles } from './window/canvases.ts';
@@ -141,6 +142,7 @@ function followEngine(
     engine.stream('watchHistory', refreshRuns),
     followAgentChecks(engine, openFiles),
     followSchemaFiles(engine, openFiles),
+    followScriptChecks(engine, openFiles),
     engine.onConnected(() => {
       void workspace.getState().refresh();
       void workspace.getState().refreshAgents();

@@ -1,0 +1,70 @@
+/**
+ * Scripts that stand in the nodes of a flow: which there are, and what is wrong with them as problems of the file.
+ */
+import type { Diagnostic } from './diagnostic.ts';
+import type { FlowDoc } from './flow-doc.ts';
+import { lineInFile, textPlace } from './flow-source.ts';
+import { formJsonSchema } from './json-schemas.ts';
+import { isJsonMap } from './json-value.ts';
+import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
+import { parseFlow } from './parse-flow.ts';
+
+const languages = ['javascript', 'lua'] as const;
+
+/** A script of a node. */
+export interface NodeScript {
+  readonly nodeId: string;
+  /** Below the node. */
+  readonly path: readonly string[];
+  readonly language: (typeof languages)[number];
+  readonly code: string;
+}
+
+function scriptKeys(spec: NodeTypeSpec | undefined): readonly (readonly [key: string, NodeScript['language']])[] {
+  const properties = spec === undefined ? {} : formJsonSchema(spec.configSchema)['properties'];
+  if (!isJsonMap(properties ?? null)) return [];
+  return Object.entries(properties as Readonly<Record<string, unknown>>).flatMap(([key, schema]) => {
+    const editor = (schema as { readonly editor?: unknown }).editor;
+    const language = languages.find((one) => one === editor);
+    return language === undefined ? [] : [[key, language] as const];
+  });
+}
+
+/** The scripts of a flow, in the order of the file. */
+export function scriptsOf({ nodes }: FlowDoc, catalog: NodeTypeCatalog): readonly NodeScript[] {
+  return nodes.flatMap(({ id, type, config = {} }) =>
+    scriptKeys(catalog.get(type)).flatMap(([key, language]) => {
+      const code = config[key];
+      return typeof code === 'string' ? [{ nodeId: id, path: ['config', key], language, code }] : [];
+    }),
+  );
+}
+
+/** What is wrong with a script, its line counted in the code. */
+export interface FoundInScript {
+  readonly script: NodeScript;
+  readonly line: number;
+  readonly message: string;
+}
+
+const names = { javascript: 'JavaScript', lua: 'Lua' };
+
+/** The same as problems of the file, each at its line. */
+export function scriptDiagnostics(text: string, found: readonly FoundInScript[]): readonly Diagnostic[] {
+  if (found.length === 0) return [];
+  const parsed = parseFlow(text);
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  return found.map(({ script: { nodeId, path, language }, line: codeLine, message }) => {
+    const line = lineInFile(textPlace(parsed, text, { nodeId, path }), codeLine);
+    const written = lines[line - 1] ?? '';
+    const column = written.length - written.trimStart().length + 1;
+    return {
+      code: 'node.script-syntax',
+      severity: 'error',
+      message: `This is no ${names[language]}: ${message.replace(/\.$/, '')}.`,
+      range: { line, column, endLine: line, endColumn: Math.max(column + 1, written.trimEnd().length + 1) },
+      nodeId,
+      codeLine,
+    };
+  });
+}

@@ -1,0 +1,36 @@
+/**
+ * What scripts know of where they run: folders, session and versions.
+ */
+import { join } from 'node:path';
+import type { SessionId } from '../base/ids.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import { programVersion } from './program-version.ts';
+
+interface ContextPlaces {
+  readonly workspace: string;
+  readonly baseFolder: string;
+  readonly sessionId: SessionId;
+}
+
+/** The program whose behaviour packs find here; they compare this version. */
+const matchedVersion = '0.8.33';
+
+/** What `$tmp` stands for; made when something is written to it. */
+export function tmpFolderOf({ workspace, sessionId }: Omit<ContextPlaces, 'baseFolder'>): string {
+  return join(workspace, '.aipack', '.session', sessionId, 'tmp');
+}
+
+/** Folders, session and versions. */
+export function scriptContextOf(places: ContextPlaces): JsonMap {
+  const { workspace, baseFolder, sessionId } = places;
+  return {
+    PWD: process.cwd(),
+    SESSION_UID: sessionId,
+    TMP_DIR: tmpFolderOf(places),
+    AIPACK_VERSION: matchedVersion,
+    MILLRACE_VERSION: programVersion,
+    WORKSPACE_DIR: workspace,
+    WORKSPACE_AIPACK_DIR: join(workspace, '.aipack'),
+    BASE_AIPACK_DIR: baseFolder,
+  };
+}
