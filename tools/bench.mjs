@@ -40,6 +40,7 @@ async function benchEngine() {
     ['agent-file.js'],
     ['lua.js'],
     ['javascript.js'],
+    ['node-types.js'],
     ['agents.js'],
     ['secrets-and-answers.js'],
     ['cli-start.js', cliPath],

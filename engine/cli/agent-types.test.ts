@@ -37,7 +37,9 @@ describe('BB-43 on the command line', () => {
     const found = await cli.call(['validate', 'shout.aip', 'a.flow.yaml']);
     expect(found.code).toBe(2);
     expect(found.stderr).toContain('shout.aip:7:1 error agent.bad-option The option "node.input.properties.text.type"');
-    expect(found.stderr).toMatch(/a\.flow\.yaml:3:\d+ error node\.unknown-type .*"\.\/shout\.aip".*shout\.aip:7: /);
+    expect(found.stderr).toMatch(
+      /a\.flow\.yaml:3:\d+ error node\.unknown-type The agent shout\.aip has an error in line 7: /,
+    );
     expect(await cli.call(['run', 'a.flow.yaml'])).toMatchObject({ code: 2, stdout: '' });
   });
 
@@ -45,6 +47,6 @@ describe('BB-43 on the command line', () => {
     cli.write('a.flow.yaml', flow('{}'));
     const { code, stderr } = await cli.call(['run', 'a.flow.yaml']);
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no agent "./shout.aip" in this workspace that is a node type.');
+    expect(stderr).toContain('There is no agent ./shout.aip. Its path starts in the workspace folder');
   });
 });

@@ -7,6 +7,8 @@ import type { NodeTypeCatalog, NodeTypeData, NodeTypeSpec } from './node-type-sp
 import type { SchemaFiles } from './schema-files.ts';
 import { schemaOfJson } from './schema-of-json.ts';
 
+const noConfig = z.object({});
+
 const known = new WeakMap<NodeTypeData, NodeTypeSpec>();
 
 /** The description that data stands for; the same one for the same data. Without its sentence, which only cards need. */
@@ -17,7 +19,7 @@ export function specOfData(data: NodeTypeData): NodeTypeSpec {
   const spec: NodeTypeSpec = {
     ...words,
     inputSchema: schemaOfJson(input),
-    configSchema: config === undefined ? z.object({}) : schemaOfJson(config),
+    configSchema: config === undefined ? noConfig : schemaOfJson(config),
     outputSchema: schemaOfJson(output),
     ...(start === undefined ? {} : { start: () => start }),
   };

@@ -14,9 +14,16 @@ export function jsonSourceOf(schema: z.core.$ZodType): JsonMap | undefined {
   return sources.get(schema);
 }
 
-/** @param schema one that `schemaProblems` has nothing against */
+/**
+ * Makes nothing yet: of most types that a window lists, nobody checks a value.
+ * @param schema one that `schemaProblems` has nothing against
+ */
 export function schemaOfJson(schema: JsonMap | boolean): z.ZodType<JsonValue> {
-  const made = new Maker(schema).make(schema);
+  let inner: z.ZodType | undefined;
+  const made = z.lazy(() => {
+    inner ??= new Maker(schema).make(schema);
+    return inner;
+  });
   if (isJsonMap(schema)) sources.set(made, schema);
   return made as z.ZodType<JsonValue>;
 }

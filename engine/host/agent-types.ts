@@ -33,7 +33,7 @@ async function typeOfText(type: string, place: AgentPlace, text: string, source:
   if (doc === null || hasErrors(diagnostics)) {
     const first = diagnostics.find(({ severity }) => severity === 'error');
     return {
-      problem: `The agent "${type}" cannot be used as long as it has errors. ${place.shownPath}:${first?.range.line ?? 1}: ${first?.message ?? ''}`,
+      problem: `The agent ${place.shownPath} has an error in line ${first?.range.line ?? 1}: ${first?.message ?? ''}`,
     };
   }
   const { outputSchema } = doc;
@@ -44,7 +44,7 @@ async function typeOfText(type: string, place: AgentPlace, text: string, source:
   const nodeType = agentTypeData(whole, { type, group });
   if (nodeType !== undefined) return { nodeType };
   return {
-    problem: `The agent "${type}" is no type of node: below "# Options" it needs a table [node]. A node of type agent runs it as it is, with input.agent: ${JSON.stringify(type)}.`,
+    problem: `The agent ${type} is no type of node: it needs a table [node] below "# Options". A node of type agent runs it as it is, with input.agent: ${JSON.stringify(type)}.`,
   };
 }
 
@@ -55,7 +55,7 @@ function troubleWith(type: string, error: unknown): string {
   const { code, message } = toErrorRecord(error);
   if (code === 'pack.not-found') {
     const pack = type.split('/')[0];
-    return `The pack "${pack}" of the type "${type}" is not installed. Install it under Packs, or with: millrace install ${pack}`;
+    return `The pack ${pack} is not installed. Install it under Packs, or with: millrace install ${pack}`;
   }
   return code === 'agent.not-found' ? missingAgentType(type) : `The type "${type}" cannot be used: ${message}`;
 }
