@@ -141,6 +141,44 @@ edges: [{ from: ask, to: save }]`;
   });
 });
 
+describe('BB-21 the code of a script.lua', () => {
+  const flow = (code: string): string => `flow: { name: F }
+nodes:
+  - { id: code, type: script.lua, config: { code: ${JSON.stringify(code)} }, input: {} }
+  - { id: save, type: file.write, input: { path: out.txt, text: "{{code.answer}} {{code.key}}" } }
+edges: [{ from: code, to: save }]`;
+  const start = async (engine: Engine, path: string): Promise<Ended['end']> => {
+    const code = `local key = aip.secret("API_TOKEN"); return { key = key, answer = aip.web.get("${world.base}/?k=" .. key).content }`;
+    const { runId } = await engine.startRun({ path, text: flow(code), inputs: {} });
+    await engine.whenEnded(runId);
+    return engine.readEvents(runId, -1, 1000).at(-1)?.event as Ended['end'];
+  };
+
+  test('sends a secret as scripts of agents do, and gives no value to the nodes behind it', async () => {
+    world.answer = ({ url }) => ({ headers: { 'content-type': 'text/plain' }, body: `you asked ${url} for ${token}` });
+    expect(await start(await world.engine(tokenEnv), 'f.flow.yaml')).toMatchObject({ status: 'completed' });
+    expect(world.heard[0]?.url).toBe(`/?k=${encodeURIComponent(token)}`);
+    expect(readFileSync(world.folder.at('workspace/out.txt'), 'utf8')).toBe(
+      'you asked /?k=•••API_TOKEN••• for •••API_TOKEN••• •••API_TOKEN•••',
+    );
+    await world.expectNoTrace([token]);
+  });
+
+  test('BB-16 is refused where the workspace is not trusted, and in a flow of a pack', async () => {
+    const end = await start(await world.untrusted(tokenEnv, { storeFile: world.folder.at('a.db') }), 'f.flow.yaml');
+    expect(end).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('(rule secret-untrusted)') },
+    });
+    const ofPack = world.folder.at('home/pack/installed/acme/tools/f.flow.yaml');
+    expect(await start(await world.engine(tokenEnv), ofPack)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('(rule secret-foreign)') },
+    });
+    expect(world.heard).toEqual([]);
+  });
+});
+
 describe('BB-15 the hosts of a secret hold for scripts', () => {
   test('of pages until one was allowed, and from then on for it alone', async () => {
     const engine = await world.engine({ MILLRACE_SECRET_API_TOKEN: 'plain-token-1' }, { bindsKeys: true });

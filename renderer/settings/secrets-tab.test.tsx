@@ -115,10 +115,11 @@ test('BB-15 names secrets, where each comes from and may go; their values are no
   found = [
     { path: 'a.flow.yaml', matches: [{ ...match, text: 'url: "{{secret.A}}"' }] },
     { path: 'b.flow.yaml', matches: [{ ...match, text: 'a: "{{ secret.A }}{{?secret.B}}"' }] },
+    { path: 'c.aip', matches: [{ ...match, text: `local key = aip.secret("A") .. aip.secret 'A'` }] },
   ];
   await draw();
   expect(list()).toEqual([
-    'Afrom the environmentno host allowed yetused by a.flow.yaml, b.flow.yaml',
+    'Afrom the environmentno host allowed yetused by a.flow.yaml, b.flow.yaml, c.aip',
     'Bin .millrace/.envgoes to*.example.comused by b.flow.yaml',
     "Cin the system's vaultno host allowed yetno flow here uses it",
   ]);

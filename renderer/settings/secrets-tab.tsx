@@ -247,8 +247,8 @@ export function SecretsTab() {
   return (
     <div className="settings-part">
       <p>
-        A flow sends a secret where it says <code>{'{{secret.NAME}}'}</code>, in the address, the headers or the body of
-        a request. It is shown nowhere.
+        A flow sends a secret where it says <code>{'{{secret.NAME}}'}</code>, in a request or to a command, and a script
+        with <code>aip.secret("NAME")</code>. It is shown nowhere. Hosts are allowed for this workspace alone.
       </p>
       {wanted.length === 0 ? null : (
         <p className="secret-wanted" role="status">

@@ -89,16 +89,16 @@ export function createSecrets(engine: EngineClient, main: MainClient): StoreApi<
   });
 }
 
-const naming = /\{\{\s*\??\s*secret\.([A-Z][A-Z0-9_]*)/g;
+const naming = /(?:\{\{\s*\??\s*secret\.|\baip\.secret\s*\(?\s*["'])([A-Z][A-Z0-9_]*)/g;
 
-/** Which flows of the workspace name secrets, as their files stand on the disk. */
+/** Which flows and agents of the workspace name secrets, as their files stand on the disk. */
 async function findUses(engine: EngineClient): Promise<ReadonlyMap<string, readonly string[]>> {
   const { files } = await engine.call('searchFiles', {
-    text: '\\{\\{\\s*\\??\\s*secret\\.[A-Z]',
+    text: '(\\{\\{\\s*\\??\\s*secret\\.|aip\\.secret\\s*\\(?\\s*["\'])[A-Z]',
     isCaseSensitive: true,
     isWholeWord: false,
     isRegExp: true,
-    include: '*.flow.yaml, *.flow.yml, products/*/flows/*',
+    include: '*.flow.yaml, *.flow.yml, products/*/flows/*, *.aip',
     exclude: '',
     unsaved: [],
   });
