@@ -12,6 +12,7 @@ export default defineConfig({
       input: {
         'agent-file': 'bench/agent-file.ts',
         agents: 'bench/agents.ts',
+        calls: 'bench/calls.ts',
         chain: 'bench/chain.ts',
         'cli-start': 'bench/cli-start.ts',
         edit: 'bench/edit.ts',

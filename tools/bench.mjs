@@ -34,6 +34,7 @@ async function benchEngine() {
   for (const [bench, ...args] of [
     ['run-graphs.js'],
     ['chain.js'],
+    ['calls.js'],
     ['load.js'],
     ['edit.js'],
     ['fold.js'],

@@ -56,12 +56,14 @@ test('there are these examples', () => {
     'feedback.flow.yaml',
     'health-check.flow.yaml',
     'invitation.flow.yaml',
+    'log-troubles.flow.yaml',
     'plan-b.flow.yaml',
     'reading-time.flow.yaml',
     'release-notes.flow.yaml',
     'slow-digest.flow.yaml',
     'stamp.flow.yaml',
     'triage.flow.yaml',
+    'watch-logs.flow.yaml',
   ]);
 });
 
@@ -189,6 +191,20 @@ describe('plan-b', () => {
     const { runId } = await engine.startRun({ path: 'plan-b.flow.yaml', text, inputs });
     expect((await engine.whenEnded(runId)).status).toBe('completed');
     expect(await written('out/plan-a.md')).toMatch(/^This is the log of today\.\n\n2026-/);
+  });
+});
+
+describe('watch-logs', () => {
+  test('BB-52 calls another flow for each log, and reports what these found', async () => {
+    const run = await runExample('watch-logs.flow.yaml');
+    expect([...run.children.values()].map(({ name, status }) => [name, status])).toEqual([
+      ['Troubles of a log', 'completed'],
+      ['Troubles of a log', 'completed'],
+      ['Troubles of a log', 'completed'],
+    ]);
+    expect(await written('out/timeouts.md')).toMatch(
+      /^# Timeouts\n\n- checks\/web\.log: \d+\n- checks\/database\.log: 0\n- checks\/mail\.log: [1-9]/,
+    );
   });
 });
 

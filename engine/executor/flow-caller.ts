@@ -37,6 +37,8 @@ export interface CallingFlow {
   readonly files: SchemaFiles;
   /** Paths of the flows above it, from the root on. */
   readonly above: readonly string[];
+  /** Hashes of the definitions that the history has by this run: the same flow may be called thousands of times. */
+  readonly kept?: Set<string>;
 }
 
 /** A flow that can be run as a child. */
@@ -92,7 +94,8 @@ export class FlowCalls {
 
   /** What the nodes of a flow call others with. */
   capabilityOf(place: CallingFlow): FlowsCapability {
-    return { run: (call, caller) => this.#run(call, caller, place) };
+    const { kept = new Set<string>() } = place;
+    return { run: (call, caller) => this.#run(call, caller, { ...place, kept }) };
   }
 
   /** Asks a run that another one has called to stop, with all that it called itself. False when it does not go on here. */
@@ -152,10 +155,12 @@ export class FlowCalls {
     const names = secretNamesOf(flow);
     const secrets = names.length === 0 ? undefined : await openSecrets(names, { path, hash: () => definitionHash });
     const { hub, signal } = caller;
+    const { kept = new Set() } = place;
     const inputs = cut === undefined ? call.input : (cut.start?.inputs as JsonMap);
     if (cut === undefined) {
       refuseMisfits(flow, inputs);
-      hub.keepDefinition?.(definition);
+      if (!kept.has(definitionHash)) hub.keepDefinition?.(definition);
+      kept.add(definitionHash);
     }
     const runId = cut?.runId ?? ids.runId();
     const childHub = hub.child(runId);
@@ -163,7 +168,7 @@ export class FlowCalls {
     const request = {
       ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, inboxes },
       source: new FlowSource(path, text),
-      capabilities: { ...capabilities, flows: this.capabilityOf({ path, files, above }) },
+      capabilities: { ...capabilities, flows: this.capabilityOf({ path, files, above, kept }) },
       ...(cut === undefined ? {} : { resume: cut }),
       ...(secrets === undefined ? {} : { secrets }),
     };

@@ -92,7 +92,7 @@ export class AttemptHub extends SpendingHub {
    */
   abandon(why?: EngineError): void {
     this.close();
-    this.#attempt.calls?.close(this.inner, why ?? cancellation());
+    this.#attempt.calls?.close(this.inner, () => why ?? cancellation());
   }
 }
 

@@ -169,6 +169,8 @@ describe('an example', () => {
       'slow-digest',
       'stamp',
       'triage',
+      'log-troubles',
+      'watch-logs',
     ]);
     for (const { title, description } of examples) expect([title, description]).not.toContain('');
     expect(await (await world.open()).listExamples()).toEqual([]);

@@ -123,7 +123,9 @@ export class CallTracker {
   }
 
   /** Tells of those that go on that they are over. `hub` is the caller's, in the context of its task. */
-  close(hub: Hub, why: EngineError): void {
-    closeCalls(this.list(), hub, why);
+  close(hub: Hub, why: () => EngineError): void {
+    const open = this.list().filter((call) => !call.isReported && (call.end === undefined || !isFlow(call)));
+    // An error costs more than all the rest, and mostly there is nothing to close.
+    if (open.length > 0) closeCalls(open, hub, why());
   }
 }
