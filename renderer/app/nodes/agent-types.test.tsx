@@ -146,6 +146,20 @@ test('BB-43 an agent that changes, goes and comes back is followed; the text of 
   expect(window.stores.openFiles.getState().files.get(path)?.text).toBe(text);
 });
 
+test('a palette of many types has them all, the first ones at once', async () => {
+  const many = Array.from({ length: 200 }, (_, index) => ({ ...readingTime, type: `./tools/${index}.aip` }));
+  listed = [readingTime, gone, ...many];
+  act(() => window.engine.push('watchFiles', { paths: [], isTree: true }));
+  await window.until(() => expect(nodeTypes.get('./tools/199.aip')).toBeDefined());
+  const add = findCommand('edit.addNode');
+  act(() => void (add !== undefined && runCommand(add, window.context)));
+  await window.until(() =>
+    expect(element.querySelectorAll('.node-palette-row')).toHaveLength(
+      typeChoice('', null).reduce((sum, { types }) => sum + types.length, 0),
+    ),
+  );
+});
+
 test('a type that is typed is asked about by name', async () => {
   await act(() => window.stores.edits.change(path, { do: 'set-node', id: 'after', path: ['type'], value: 'a@b/c' }));
   await window.until(() => expect(asked.at(-1)).toContain('a@b/c'));

@@ -2,7 +2,15 @@
  * The node types to choose from: searched by words, the likeliest first, each to be clicked, dragged onto the canvas or
  * chosen by keyboard.
  */
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useDeferredValue,
+  useId,
+  useMemo,
+  useState,
+} from 'react';
 import { insteadOf, type OfferedType, type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { NodeTile } from '../../ui/node-tile.tsx';
@@ -33,6 +41,7 @@ export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }:
     [query, side, node, known],
   );
   const { reasons, hints } = useMemo(() => insteadOf(query), [query]);
+  const isWhole = useDeferredValue(true, false);
   const types = sections.flatMap((section) => section.types);
   const active = types[Math.min(index, types.length - 1)];
 
@@ -69,7 +78,7 @@ export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }:
         }}
       />
       <div className="node-palette-list" id={listId} role="listbox" aria-label="Node types">
-        {sections.map(({ title, types: rows }) => (
+        {(isWhole ? sections : beginningOf(sections)).map(({ title, types: rows }) => (
           <Section key={title} title={title} id={`${listId}-${title}`}>
             {rows.map((spec) => (
               <PaletteRow
@@ -95,6 +104,18 @@ export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }:
       ))}
     </div>
   );
+}
+
+/** As many rows as a panel shows before somebody scrolls, and some; the others are drawn right behind the first frame. */
+const firstRows = 30;
+
+function beginningOf(sections: ReturnType<typeof typeChoice>): ReturnType<typeof typeChoice> {
+  let left = firstRows;
+  return sections.flatMap((section) => {
+    const types = section.types.slice(0, left);
+    left -= types.length;
+    return types.length === 0 ? [] : [{ ...section, types }];
+  });
 }
 
 interface SectionProps {
