@@ -7,6 +7,7 @@ import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile, useSettledFlow } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
+import { CodeFieldContext } from '../ui/code-field.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { nextFrame } from '../ui/next-frame.ts';
@@ -15,6 +16,7 @@ import { NoFlows, UnreadableFolder } from '../workspace-view/no-flows.tsx';
 import { CommandButton, useCommand } from './commands/command-context.tsx';
 import { AgentSide } from './editor/agent-panes.tsx';
 import { WorkspaceBanners } from './editor/banners.tsx';
+import { CodeField } from './editor/code-field.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { ConflictDialog } from './files/conflict-dialog.tsx';
 import { LocalHistoryDialog } from './files/local-history-dialog.tsx';
@@ -149,7 +151,9 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
           {isPainted ? (
             <ErrorBoundary key={path} subject="The inspector">
               <Suspense>
-                <Inspector flow={flow} nodeActions={<NodeActions />} />
+                <CodeFieldContext value={CodeField}>
+                  <Inspector flow={flow} nodeActions={<NodeActions />} />
+                </CodeFieldContext>
               </Suspense>
             </ErrorBoundary>
           ) : null}

@@ -3,6 +3,7 @@
  */
 
 import { CircleX, TriangleAlert } from 'lucide-react';
+import { useMemo } from 'react';
 import {
   type ChangePath,
   type Diagnostic,
@@ -14,6 +15,7 @@ import {
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { isModelWarning } from '../stores/workspace/model-checks.ts';
+import type { CodeMark } from '../ui/code-field.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { stateWords } from '../ui/state-icon.tsx';
 import { isLargeValue } from '../ui/value-parts.ts';
@@ -27,6 +29,20 @@ import type { NodeFacts } from './node-facts.ts';
 import { NodeIdentity } from './node-identity.tsx';
 import { PolicyForm, policyNote } from './policy-form.tsx';
 import { Group, Section } from './setting-rows.tsx';
+
+/** What is wrong with the code of a node as it is written, and of what the shown run failed in it. */
+function useCodeMarks({ diagnostics }: SettledFlow, { node, nodeState, stale }: NodeFacts): readonly CodeMark[] {
+  const error = stale === null ? nodeState?.error : undefined;
+  return useMemo(() => {
+    const written = diagnostics.flatMap(({ nodeId, codeLine, message }) =>
+      nodeId === node.id && codeLine !== undefined ? [{ line: codeLine, message }] : [],
+    );
+    const { codeLine } = (error?.details ?? {}) as { readonly codeLine?: unknown };
+    const failed =
+      typeof codeLine === 'number' && error !== undefined ? [{ line: codeLine, message: error.message }] : [];
+    return [...written, ...failed];
+  }, [diagnostics, node.id, error]);
+}
 
 /** For types that nobody knows: everything is shown as it stands. */
 const noSection: FormSection = { fields: [], extra: undefined };
@@ -64,6 +80,7 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
     ({ nodeId, message, code }) => nodeId === node.id && !told.has(message) && !isModelWarning({ code }),
   );
 
+  const codeMarks = useCodeMarks(flow, facts);
   const set = (at: ChangePath, value: JsonValue | undefined, mergeKey?: string): Promise<boolean> =>
     edits.change(path, { do: 'set-node', id: node.id, path: at, value }, mergeKey);
   const changeOf =
@@ -90,7 +107,7 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
     );
   };
   return (
-    <FlowFormScope flow={flow} nodeId={node.id}>
+    <FlowFormScope flow={flow} nodeId={node.id} codeMarks={codeMarks}>
       <div className="inspector-body">
         {reason === null ? null : <p className="inspector-note">{reason}</p>}
         <p className="inspector-quiet">

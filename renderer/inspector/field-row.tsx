@@ -6,6 +6,7 @@ import { type ComponentType, type ReactNode, useId, useMemo, useState } from 're
 import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import { IconButton } from '../ui/button.tsx';
 import { BooleanEditor, EnumEditor } from './field-editors/choice-editors.tsx';
+import { CodeEditor } from './field-editors/code-editor.tsx';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
 import type { FieldEditorProps, FieldRowProps } from './field-editors/field-editor-props.ts';
 import './field-editors/field-editors.css';
@@ -25,8 +26,8 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   'long-text': TextEditor,
   prompt: TextEditor,
   code: TextEditor,
-  javascript: TextEditor,
-  lua: TextEditor,
+  javascript: CodeEditor,
+  lua: CodeEditor,
   number: NumberEditor,
   slider: NumberEditor,
   duration: DurationEditor,
@@ -51,7 +52,17 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
 };
 
 /** Fields that are several controls: they have a name, but no control for a label to point at. */
-const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'call', 'condition', 'nodes', 'schema']);
+const compound: ReadonlySet<FieldKind> = new Set([
+  'javascript',
+  'lua',
+  'list',
+  'map',
+  'group',
+  'call',
+  'condition',
+  'nodes',
+  'schema',
+]);
 
 /** Kinds whose usual editor takes bindings. */
 const textual: ReadonlySet<FieldKind> = new Set([

@@ -14,27 +14,33 @@ import {
   parsePath,
   type SchemaFiles,
 } from '../../engine/isomorphic.ts';
-import { type BindingPlace, bindingCandidates } from '../stores/flow/binding-candidates.ts';
+import { type BindingPlace, bindingCandidates, bindingFlowOf, stepsOf } from '../stores/flow/binding-candidates.ts';
 import { sightCandidates } from '../stores/flow/field-sights.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
+import { createValueSchemas, schemaAt } from '../stores/flow/value-schemas.ts';
 import { selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
+import type { CodeMark, CodeName } from '../ui/code-field.ts';
 import { type FormScope, FormScopeContext } from './form-scope.tsx';
 
 /** As much of a value as fits in a line. */
 const longestHint = 80;
 
+const noMarks: readonly CodeMark[] = [];
+
 interface FlowFormScopeProps {
   readonly flow: SettledFlow;
   /** Whose form it is; null = nobody's, so bindings may name all nodes. */
   readonly nodeId: string | null;
+  /** What is marked in the code of the node. */
+  readonly codeMarks?: readonly CodeMark[];
   /** The node that an edge begins at, when the form is that of an edge. */
   readonly edgeFrom?: string;
   readonly children: ReactNode;
 }
 
-export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScopeProps) {
+export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, children }: FlowFormScopeProps) {
   const { liveRuns, notices, pastedRequests, edits } = useStores();
   const { doc, nesting, path, schemas: files } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
@@ -71,6 +77,12 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
         pastedRequests
           .getState()
           .take(text, (value) => edits.change(path, { do: 'set-node', id: nodeId, path: ['input'], value })),
+      code: {
+        marks: codeMarks,
+        inputNames: (names) => inputNamesOf(doc, nodeId, names),
+        undo: () => void edits.undo(path),
+        redo: () => void edits.redo(path),
+      },
       onLost: (text) =>
         notices.getState().add({
           tone: 'error',
@@ -78,7 +90,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
           detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
         }),
     }),
-    [doc, nesting, nodeId, path, files, isDisabled, bindings, liveRuns, notices, pastedRequests, edits],
+    [doc, nesting, nodeId, path, files, isDisabled, bindings, codeMarks, liveRuns, notices, pastedRequests, edits],
   );
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
 }
@@ -88,6 +100,16 @@ function calledBy(doc: FlowDoc | null, nodeId: string | null, files: SchemaFiles
   const node = doc?.nodes.find(({ id }) => id === nodeId);
   const file = node === undefined ? undefined : calledFileOf(node, files);
   return file !== undefined && 'flow' in file ? interfaceOf(file.flow) : undefined;
+}
+
+/** The fields of what is bound in the input of a node. */
+function inputNamesOf(doc: FlowDoc | null, nodeId: string | null, names: readonly string[]): readonly CodeName[] {
+  if (doc === null || nodeId === null) return [];
+  const flow = bindingFlowOf(doc);
+  const node = flow.nodes.find(({ id }) => id === nodeId);
+  if (node === undefined) return [];
+  const schema = createValueSchemas(flow, nodeTypes).of(node.input, nodeId);
+  return stepsOf(schemaAt(schema, names)).filter(({ name }) => !/^\d/.test(name));
 }
 
 function placeOf(nodeId: string | null, edgeFrom: string | undefined): BindingPlace {

@@ -4,6 +4,7 @@
 import { createContext, use } from 'react';
 import type { CalledInterface, FieldSight, JsonValue } from '../../engine/isomorphic.ts';
 import type { Candidate } from '../stores/flow/binding-candidates.ts';
+import type { CodeMark, CodeName } from '../ui/code-field.ts';
 
 /** Where something is named. */
 interface NamingPlace {
@@ -20,6 +21,15 @@ interface BodyNode {
   readonly name: string | undefined;
   /** Why a loop may not take it; undefined = it may. */
   readonly whyNot: string | undefined;
+}
+
+/** What editors of code know of their node. */
+interface CodeScope {
+  readonly marks: readonly CodeMark[];
+  /** What is below the input, by the names that lead there. */
+  inputNames(path: readonly string[]): readonly CodeName[];
+  undo(): void;
+  redo(): void;
 }
 
 export interface FormScope {
@@ -40,6 +50,8 @@ export interface FormScope {
   lastValue(path: string): string | undefined;
   /** Takes a text that was pasted where an address belongs, when it is a command; false = it is plain text. */
   takeCommand(text: string): boolean;
+  /** For fields that hold code. */
+  readonly code: CodeScope;
   /** Reports typed text that could not be written when its field went away. */
   onLost(text: string): void;
 }
@@ -60,6 +72,7 @@ const emptyScope: FormScope = {
   called: undefined,
   lastValue: () => undefined,
   takeCommand: () => false,
+  code: { marks: [], inputNames: () => [], undo() {}, redo() {} },
   onLost() {},
 };
 

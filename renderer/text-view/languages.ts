@@ -37,6 +37,7 @@ const ownLanguages: readonly TextLanguage[] = [
   byEnding('yaml', '.yaml', '.yml'),
   { ...byEnding('json', '.json', '.jsonl'), register: registerJson },
   byEnding('markdown', '.md', '.markdown'),
+  byEnding('javascript', '.js', '.mjs', '.cjs'),
   byEnding('lua', '.lua'),
   // Near enough for colours: tables, keys, comments and text have the same.
   byEnding('ini', '.toml', '.ini'),

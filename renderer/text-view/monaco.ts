@@ -38,6 +38,7 @@ import { IStorageService } from 'monaco-editor/platform/storage/common/storage.j
 import 'monaco-editor/features/toggleTabFocusMode/register';
 import 'monaco-editor/features/wordOperations/register';
 import 'monaco-editor/languages/definitions/ini/register';
+import 'monaco-editor/languages/definitions/javascript/register';
 import 'monaco-editor/languages/definitions/lua/register';
 import 'monaco-editor/languages/definitions/markdown/register';
 import 'monaco-editor/languages/definitions/yaml/register';

@@ -38,6 +38,12 @@ export function completeLua(place: CompletionPlace): Proposals {
   return { start, list: [...directives, ...own, ...known.map(variableProposal), ...words] };
 }
 
+/** The same for Lua that stands in no agent file, and so in no stage. */
+export function completeScript(code: string, offset: number): readonly Proposal[] {
+  const place = { kind: 'lua', stage: null, before: '', code, codeStart: 0, text: code, offset } as const;
+  return completeLua({ ...place, fieldsOf: () => [] }).list;
+}
+
 function membersOf(owners: readonly string[], place: CompletionPlace): readonly Proposal[] {
   const [root = '', ...further] = owners;
   if (root === 'aip' || root === 'utils') return apiMembers(further);

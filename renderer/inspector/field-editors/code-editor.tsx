@@ -1,0 +1,66 @@
+import { Maximize2 } from 'lucide-react';
+import { use, useState } from 'react';
+import { IconButton } from '../../ui/button.tsx';
+import { CodeFieldContext, type CodeFieldProps } from '../../ui/code-field.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useFormScope } from '../form-scope.tsx';
+import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
+import './code-editor.css';
+import type { FieldEditorProps } from './field-editor-props.ts';
+import { asText, TextEditor } from './text-editor.tsx';
+
+/** Code in a language: the real text editor, which opens large. Where there is none, a text like others. */
+export function CodeEditor(props: FieldEditorProps) {
+  const Field = use(CodeFieldContext);
+  return Field === null ? <TextEditor {...props} /> : <CodeText {...props} Field={Field} />;
+}
+
+function CodeText({
+  field,
+  value,
+  onChange,
+  control,
+  Field,
+}: FieldEditorProps & { readonly Field: NonNullable<React.ContextType<typeof CodeFieldContext>> }) {
+  const { isDisabled, code } = useFormScope();
+  const [isLarge, setIsLarge] = useState(false);
+  const draft = useDraftText(value === undefined ? '' : asText(value), (text, mergeKey) => onChange(text, mergeKey));
+  const parts: CodeFieldProps = {
+    language: field.kind === 'lua' ? 'lua' : 'javascript',
+    text: draft.text,
+    label: field.label,
+    isReadOnly: isDisabled,
+    marks: code.marks,
+    inputNames: code.inputNames,
+    onType: (text) => draft.onType(text),
+    onLeave: draft.onLeave,
+    onUndo: () => {
+      draft.onLeave();
+      code.undo();
+    },
+    onRedo: () => {
+      draft.onLeave();
+      code.redo();
+    },
+  };
+  return (
+    <div className="code-editor" id={control.id}>
+      <IconButton className="code-editor-large" label="Open the code large" onClick={() => setIsLarge(true)}>
+        <Maximize2 aria-hidden size={12} />
+      </IconButton>
+      {isLarge ? null : <Field {...parts} />}
+      <ChangedElsewhere draft={draft} />
+      <Dialog
+        isOpen={isLarge}
+        onClose={() => setIsLarge(false)}
+        title={field.label}
+        description={field.description}
+        size="wide"
+      >
+        <div className="code-editor-dialog">
+          <Field {...parts} isLarge />
+        </div>
+      </Dialog>
+    </div>
+  );
+}

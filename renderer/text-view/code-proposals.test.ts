@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { completeScript } from '../agent-editor/language/complete-lua.ts';
+import { proposalsAt } from './code-proposals.ts';
+
+const asked: (readonly string[])[] = [];
+
+function labelsAt(language: 'javascript' | 'lua', code: string): readonly string[] {
+  const inputNames = (path: readonly string[]) => {
+    asked.push(path);
+    return [{ name: 'title', detail: 'text', description: '' }];
+  };
+  return proposalsAt({ language, inputNames, completeLua: completeScript }, code, code.length).map(
+    ({ label }) => label,
+  );
+}
+
+test.each([
+  ['return input.', []],
+  ['return input.ti', []],
+  ['const a = (input.page.', ['page']],
+  ['input?.page?.items[0].x', ['page', 'items', '0']],
+  ['return input.items[12].', ['items', '12']],
+])('BB-24 %j proposes what is bound in the input, below its path', (code, path) => {
+  asked.length = 0;
+  expect(labelsAt('javascript', code)).toEqual(['title']);
+  expect(asked).toEqual([path]);
+  expect(labelsAt('lua', code)).toEqual(['title']);
+});
+
+test('BB-24 elsewhere the language has its own names', () => {
+  expect(labelsAt('javascript', 'return in')).toEqual(['input', 'console.log']);
+  expect(labelsAt('javascript', 'other.input.')).toEqual([]);
+  expect(labelsAt('lua', 'return ')).toEqual(expect.arrayContaining(['input', 'aip', 'local']));
+  expect(labelsAt('lua', 'return aip.')).toEqual(expect.arrayContaining(['file', 'text', 'web']));
+  expect(labelsAt('lua', 'return aip.file.')).toEqual(expect.arrayContaining(['load', 'save']));
+});
