@@ -109,6 +109,7 @@ export {
   type EventEnvelope,
   type RunEvent,
   type RunKind,
+  type RunPart,
   rootOf,
   type SuspensionDecision,
   type SuspensionRequest,

@@ -52,7 +52,7 @@ describe('files that hold something else', () => {
 
   test('a key of the flow that stands outside of it', async () => {
     expect(await refusal('odd.flow.yaml', 'name: x\nnodes: []\nedges: []\n')).toContain(
-      '1:1 error flow.unknown-key The key "name" is not known here. Write it below "flow".',
+      '1:1 error flow.older-form What is said of the whole flow stands below the key flow here: write flow:, and below it, indented, name.',
     );
   });
 });

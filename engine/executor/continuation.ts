@@ -55,7 +55,9 @@ export interface StoredRun {
   /** Undefined when the run has no events yet: it starts from the beginning. */
   readonly continuation: Continuation | undefined;
   /** What its `run:start` says about its origin. */
-  readonly start: Pick<RunStartEvent, 'redoOf' | 'redoCount' | 'rerunOf' | 'rerunFromNode'> | undefined;
+  readonly start:
+    | Pick<RunStartEvent, 'redoOf' | 'redoCount' | 'rerunOf' | 'rerunFromNode' | 'scope' | 'pinned'>
+    | undefined;
 }
 
 /**
@@ -88,12 +90,14 @@ function refuseUnasked(runId: RunId, answer: ResumeRun | undefined, waiting: rea
   throw notWaiting(runId, nodeId, waiting);
 }
 
-function lineageOf({ redoOf, redoCount, rerunOf, rerunFromNode }: RunStartEvent): StoredRun['start'] {
+function lineageOf({ redoOf, redoCount, rerunOf, rerunFromNode, scope, pinned }: RunStartEvent): StoredRun['start'] {
   return {
     ...(redoOf === undefined ? {} : { redoOf }),
     ...(redoCount === undefined ? {} : { redoCount }),
     ...(rerunOf === undefined ? {} : { rerunOf }),
     ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(pinned === undefined ? {} : { pinned }),
   };
 }
 

@@ -3,6 +3,7 @@
  */
 import { asRunId, type RunId, taskIdOf } from '../base/ids.ts';
 import type { NodeType, NodeTypeLookup } from '../flow/node-type.ts';
+import type { TakenOutputs } from '../flow/run-scope.ts';
 import { calledFileOf } from '../flowspec/called-flows.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
@@ -12,9 +13,12 @@ import { calledDefinition } from '../flowspec/stored-definition.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import { foldRun } from '../kernel/fold-run.ts';
+import type { RunPart } from '../kernel/run-event.ts';
 import { emptyRunState, type NodeState, type RunState } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { readLog } from './history.ts';
+import { usesOf } from './part-of-flow.ts';
+import { missingOutputs } from './refusals.ts';
 
 /** A run of the history, with what its nodes were and gave. */
 export interface EarlierRun {
@@ -53,7 +57,7 @@ export function readEarlierRun(
     nodeSettings: store.getRun(runId)?.nodeSettings ?? {},
     nodes: readNodes(state, store),
     calledBy: (name) => nodesCalledBy(taskIdOf(name), { state, callerId: runId, called }),
-    whole: (value) => (isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value),
+    whole: (value) => wholeIn(store, value),
     hash,
   };
 }
@@ -148,4 +152,75 @@ async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities
   // The type's own schema has parsed the config, and it gets what it declared.
   const settings = await nodeType.settingsOf?.(config.value as never, can as never, node.input);
   return `${version}\n${settings ?? ''}`;
+}
+
+/** Older runs are not looked into: the flow has changed since. */
+const mostRuns = 20;
+
+/** What of a flow is to run, and outputs that its nodes give instead. */
+interface PartRequest {
+  readonly path: string;
+  readonly part?: RunPart;
+  readonly pins?: Readonly<Record<string, JsonValue>>;
+}
+
+/**
+ * The outputs that nodes take instead of running: pinned ones, and for a node alone what those that it uses gave last. Undefined when
+ * all of the flow runs.
+ * @throws EngineError `run.missing-outputs` when a node alone would fail without one that nobody has
+ */
+export function takenOutputs(
+  flow: CompiledFlow,
+  { path, part, pins = {} }: PartRequest,
+  store: RunStore,
+): TakenOutputs | undefined {
+  const pinned = Object.entries(pins).map(([id, output]) => [id, { output, pin: true }] as const);
+  if (part === undefined || 'to' in part) return pinned.length === 0 ? undefined : new Map(pinned);
+  const { all, strict } = usesOf(flow, part.only);
+  const wanted = all.filter((id) => !Object.hasOwn(pins, id));
+  const found = latestOutputs(path, wanted, store);
+  const missing = wanted.filter((id) => strict.has(id) && !found.has(id));
+  if (missing.length > 0) throw missingOutputs(part.only, missing);
+  return new Map([...found, ...pinned]);
+}
+
+/**
+ * What nodes gave last, whichever run of the flow at a path that was in; of those that gave something. What they failed of or were
+ * skipped for does not count.
+ */
+function latestOutputs(sourcePath: string, ids: readonly string[], store: RunStore): TakenOutputs {
+  const found = new Map<string, { readonly output: JsonValue; readonly fromRunId: RunId }>();
+  const wanted = new Set(ids);
+  for (const { runId, kind } of wanted.size === 0 ? [] : store.listRuns({ sourcePath, limit: mostRuns })) {
+    if (kind !== 'flow') continue;
+    const { nodes } = foldRun(emptyRunState, [...readLog(store, runId)]);
+    for (const id of wanted) {
+      const { status, output } = nodes.get(id) ?? {};
+      if ((status !== 'completed' && status !== 'reused') || output === undefined) continue;
+      found.set(id, { output: wholeIn(store, output), fromRunId: runId });
+      wanted.delete(id);
+    }
+    if (wanted.size === 0) break;
+  }
+  return found;
+}
+
+/** What of its flow an earlier run was about, with the outputs that were pinned in it; empty for a run of the whole. */
+export function partThatRan(
+  runId: RunId,
+  store: RunStore,
+): { readonly part?: RunPart; readonly pins?: Readonly<Record<string, JsonValue>> } {
+  const start = store.readEvents(runId, -1, 1)[0]?.event;
+  if (start?.type !== 'run:start') return {};
+  const part = start.scope === undefined ? {} : { part: start.scope };
+  if (start.pinned === undefined) return part;
+  const pinned = [...readLog(store, runId)].flatMap(({ event }) =>
+    event.type === 'node:reused' && event.pin === true ? [[event.nodeId, wholeIn(store, event.output)] as const] : [],
+  );
+  return { ...part, pins: Object.fromEntries(pinned) };
+}
+
+/** The value itself where a handle stands for it. */
+function wholeIn(store: RunStore, value: JsonValue): JsonValue {
+  return isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value;
 }

@@ -5,7 +5,7 @@
 import type { RunId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
 import { type RunOrigin, runRoot } from '../flow/run-root.ts';
-import type { ReuseSource } from '../flow/run-scope.ts';
+import type { ReuseSource, TakenOutputs } from '../flow/run-scope.ts';
 import { flowsBelow } from '../flowspec/called-flows.ts';
 import type { CheckedFlow } from '../flowspec/check-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
@@ -16,15 +16,16 @@ import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import { calledDefinition, filesOf, unpackDefinition } from '../flowspec/stored-definition.ts';
+import type { RunPart } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
 import type { RunRecord } from '../store/run-store.ts';
-import type { ResumeRun } from './continuation.ts';
-import { type Continuation, readContinuation } from './continuation.ts';
-import { readEarlierRun, readNodeSettings } from './earlier-run.ts';
+import { type Continuation, type ResumeRun, readContinuation } from './continuation.ts';
+import { partThatRan, readEarlierRun, readNodeSettings, takenOutputs } from './earlier-run.ts';
 import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
 import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
+import { partAgain, partOf } from './part-of-flow.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
@@ -40,6 +41,10 @@ export interface StartRun {
   readonly maxParallel?: number;
   /** The check of this very text with this engine's node types, where the caller has made it: spares a second one. */
   readonly checked?: CheckedFlow;
+  /** What of the flow is to run; without it all of it. */
+  readonly part?: RunPart;
+  /** By id of nodes of the flow itself: outputs that they give instead of running. Nothing runs that only they would have needed. */
+  readonly pins?: Readonly<Record<string, JsonValue>>;
 }
 
 /** An earlier run that is to run again from one node on. */
@@ -66,13 +71,14 @@ interface FlowTask {
   readonly continuation?: Continuation;
   /** Results of an earlier run to take over. */
   readonly reuse?: ReuseSource;
+  readonly taken?: TakenOutputs;
   readonly secrets?: RunSecrets;
 }
 
 /** The job of running a flow, from its start or from where it stopped. */
 function createFlowJob(task: FlowTask, world: FlowWorld, calls: FlowCalls): RunJob {
   const { registry, capabilities: shared, clock, ids, inboxes } = world;
-  const { runId, number, flow, definition, inputs, origin, continuation, reuse, secrets } = task;
+  const { runId, number, flow, definition, inputs, origin, continuation, reuse, taken, secrets } = task;
   const { text, schemas: files } = unpackDefinition(definition);
   const capabilities = { ...shared, flows: calls.capabilityOf({ path: origin.sourcePath, files, above: [] }) };
   return {
@@ -88,6 +94,7 @@ function createFlowJob(task: FlowTask, world: FlowWorld, calls: FlowCalls): RunJ
         source: new FlowSource(origin.sourcePath, text),
         ...(continuation === undefined ? {} : { resume: continuation.point }),
         ...(reuse === undefined ? {} : { reuse }),
+        ...(taken === undefined ? {} : { taken }),
         ...(secrets === undefined ? {} : { secrets }),
       };
       const safeHub = secrets === undefined ? hub : new SecretHub(hub, secrets);
@@ -107,6 +114,8 @@ interface Lineage {
   readonly redoOf?: RunId;
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
+  readonly scope?: RunPart;
+  readonly pinned?: readonly string[];
 }
 
 /** A run that could start, before it is recorded. */
@@ -116,9 +125,14 @@ interface Draft {
   /** As the history keeps it: its text, with the schemas of the files that it names. */
   readonly definition: string;
   readonly nodeSettings: Readonly<Record<string, string>>;
+  /** Outputs that nodes of it take instead of running. */
+  readonly taken?: TakenOutputs;
   /** Of a run that is about to start, when its flow names some. */
   readonly secrets?: RunSecrets;
 }
+
+/** Which flow it is that names secrets. */
+type SecretUser = Parameters<FlowJobsOptions['openSecrets']>[1];
 
 export class FlowJobs {
   /** The runs that nodes of flows call. */
@@ -139,20 +153,21 @@ export class FlowJobs {
     return record;
   }
 
-  /** @throws EngineError `flow.invalid` | `flow.bad-inputs` | `secret.*`, or what the store throws when it cannot take the run */
+  /** @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` | `secret.*`; what the store throws that cannot take the run */
   async start(request: StartRun): Promise<RunJob> {
     return this.#jobOf(this.#recorded(await this.#ready(await this.#draft(request)), {}));
   }
 
   async redo(runId: RunId, text: string | undefined): Promise<RunJob> {
-    const request = await this.#requestAgain(this.recordOf(runId), text);
-    return this.#jobOf(this.#recorded(await this.#ready(await this.#draft(request)), { redoOf: runId }));
+    const again = await this.#requestAgain(this.recordOf(runId), text);
+    const draft = await this.#draft({ ...again, ...partThatRan(runId, this.#options.store) });
+    return this.#jobOf(this.#recorded(await this.#ready(draft), { redoOf: runId }));
   }
 
   async rerun(request: RerunFrom): Promise<RunJob> {
     const { draft, rerun } = await this.readRerun(request);
-    const ready = await this.#ready(draft);
-    const task = this.#recorded(ready, { rerunOf: request.runId, rerunFromNode: request.nodeId });
+    const lineage = { rerunOf: request.runId, rerunFromNode: request.nodeId };
+    const task = this.#recorded(await this.#ready(draft), lineage);
     return this.#jobOf({ ...task, reuse: rerun });
   }
 
@@ -172,15 +187,15 @@ export class FlowJobs {
     const { runId, number, sourcePath, definitionHash } = record;
     const { continuation, start } = readContinuation(store, runId, answer);
     const definition = this.#definitionOf(record);
-    const flow = this.#definitions.compiledAsKept(sourcePath, definition);
-    const inputs = mapOf(record.inputs);
     const lineage = start ?? lineageOf(record);
-    const task = { runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...lineage } };
+    const whole = this.#definitions.compiledAsKept(sourcePath, definition);
+    const flow = partAgain(whole, lineage, continuation?.point.settled.keys());
+    const inputs = mapOf(record.inputs);
     const secrets = await this.#secretsOf(flow, { path: sourcePath, hash: () => definitionHash });
     const reuse = await this.#reuseOf({ ...lineage, flow, inputs, definition });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
     return this.#jobOf({
-      ...task,
+      ...{ runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...lineage } },
       ...(continuation === undefined ? {} : { continuation }),
       ...(reuse === undefined ? {} : { reuse }),
       ...(secrets === undefined ? {} : { secrets }),
@@ -201,10 +216,7 @@ export class FlowJobs {
     return secrets === undefined ? draft : { ...draft, secrets };
   }
 
-  async #secretsOf(
-    flow: CompiledFlow,
-    user: Parameters<FlowJobsOptions['openSecrets']>[1],
-  ): Promise<RunSecrets | undefined> {
+  async #secretsOf(flow: CompiledFlow, user: SecretUser): Promise<RunSecrets | undefined> {
     const names = secretNamesOf(flow);
     return names.length === 0 ? undefined : await this.#options.openSecrets(names, user);
   }
@@ -237,10 +249,13 @@ export class FlowJobs {
 
   async #draft(request: StartRun): Promise<Draft> {
     const { maxParallel } = request;
-    const { flow: asWritten, definition } = await this.#definitions.compiled(request);
+    const { flow: whole, definition } = await this.#definitions.compiled(request);
+    const taken = takenOutputs(whole, request, this.#options.store);
+    const asWritten = partOf(whole, { part: request.part, given: new Set(taken?.keys()) });
     const flow = maxParallel === undefined ? asWritten : { ...asWritten, policy: { ...asWritten.policy, maxParallel } };
     prepareGraph(flow);
-    return { request, flow, definition, nodeSettings: await this.#nodeSettings(flow, filesOf(definition)) };
+    const nodeSettings = await this.#nodeSettings(flow, filesOf(definition));
+    return { request, flow, definition, nodeSettings, ...(taken === undefined ? {} : { taken }) };
   }
 
   #nodeSettings(flow: CompiledFlow, files: SchemaFiles): Promise<Readonly<Record<string, string>>> {
@@ -259,16 +274,23 @@ export class FlowJobs {
   }
 
   #recorded(
-    { request, flow, definition, nodeSettings, secrets }: Draft,
+    { request, flow, definition, nodeSettings, taken, secrets }: Draft,
     { rerunFromNode, ...lineage }: Lineage,
   ): FlowTask {
-    const { path: sourcePath, inputs: given } = request;
+    const { path: sourcePath, inputs: given, part, pins = {} } = request;
     const inputs = secrets?.mask(given) ?? given;
     const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings } as const;
     const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options);
-    const from = rerunFromNode === undefined ? lineage : { ...lineage, rerunFromNode };
+    const pinned = Object.keys(pins).filter((id) => flow.nodes.some((node) => node.id === id));
+    const from = {
+      ...lineage,
+      ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+      ...(part === undefined ? {} : { scope: part }),
+      ...(pinned.length === 0 ? {} : { pinned }),
+    };
     return {
       ...{ runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...from } },
+      ...(taken === undefined ? {} : { taken }),
       ...(secrets === undefined ? {} : { secrets }),
     };
   }

@@ -24,6 +24,18 @@ export function runNotFound(run: RunId | `#${number}`): EngineError {
   return new EngineError({ code: 'run.not-found', message: `There is no run ${run} in this workspace's history` });
 }
 
+/** A node alone needs what others give, and no run has it. */
+export function missingOutputs(nodeId: string, missing: readonly string[]): EngineError {
+  const names = missing.map((id) => `"${id}"`).join(', ');
+  const [what, pin] = missing.length === 1 ? ['it gives', 'an output'] : ['they give', 'outputs'];
+  return new EngineError({
+    code: 'run.missing-outputs',
+    message: `"${nodeId}" uses ${names}, and no run of this flow has what ${what}. Run to "${nodeId}" instead, or pin ${pin}.`,
+    details: { nodeId, missing },
+    nodeId,
+  });
+}
+
 /** Only the process that executes a run can stop it. */
 export function runElsewhere(runId: RunId): EngineError {
   return new EngineError({

@@ -16,7 +16,7 @@ import { causeOf, contextIn, EdgeGates, endsGraph, type GraphPlan, planOf, type 
 import { noteMarkers } from './loop-body.ts';
 import { resolveInput } from './prepare-node.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
-import type { NodeScope, RunScope } from './run-scope.ts';
+import type { NodeScope, RunScope, TakenOutput } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
 
 /**
@@ -81,7 +81,9 @@ class GraphRun {
     for (const rank of this.#plan.startOrder) {
       const node = this.#nodeAt(rank);
       const settled = run.resume?.settled.get(prefix + node.id);
+      const taken = run.taken?.get(prefix + node.id);
       if (settled !== undefined) this.#restore(rank, settled);
+      else if (taken !== undefined) this.#takeOver(rank, taken);
       else if (run.resume?.stopped.has(prefix + node.id)) this.#cancelScope.cancel(failFastStop());
       else if (this.#gates.isOpen(rank)) this.#enqueue(rank);
     }
@@ -97,8 +99,7 @@ class GraphRun {
   }
 
   #enqueue(rank: number): void {
-    const isFirst = isAnswered(this.#nameOf(this.#nodeAt(rank)), this.#scope.run.resume);
-    if (isFirst) this.#answered.push(rank);
+    if (isAnswered(this.#nameOf(this.#nodeAt(rank)), this.#scope.run.resume)) this.#answered.push(rank);
     else this.#ready.push(rank);
   }
 
@@ -179,8 +180,7 @@ class GraphRun {
   }
 
   #reuse(rank: number): boolean {
-    const { run, harness } = this.#scope;
-    const { reuse } = run;
+    const { reuse } = this.#scope.run;
     const node = this.#nodeAt(rank);
     if (reuse === undefined || this.#openTask(node) !== undefined) return false;
     const input = resolveInput(node, this.#place.context);
@@ -189,10 +189,14 @@ class GraphRun {
       reuse.noteRun(node.id);
       return false;
     }
-    const output = deepFreeze(found.output);
-    harness.hub.emit({ type: 'node:reused', nodeId: node.id, fromRunId: reuse.fromRunId, output });
-    this.#mark(rank, output, reuse.isMarker);
+    this.#takeOver(rank, { output: found.output, fromRunId: reuse.fromRunId }, reuse.isMarker);
     return true;
+  }
+
+  #takeOver(rank: number, taken: TakenOutput, wasMarked?: (name: string) => boolean): void {
+    const value = deepFreeze(taken.output);
+    this.#scope.harness.hub.emit({ type: 'node:reused', nodeId: this.#nodeAt(rank).id, ...taken, output: value });
+    this.#mark(rank, value, wasMarked);
   }
 
   #mark(rank: number, value: JsonValue, wasMarked?: (name: string) => boolean): void {
@@ -214,14 +218,10 @@ class GraphRun {
     if (this.#hasUnflushedMarks) harness.hub.flush();
     this.#hasUnflushedMarks = false;
     const name = this.#nameOf(node);
-    const open = this.#openTask(node);
     run.openTasks.delete(name);
     this.#running++;
-    const task = harness.task(
-      taskIdOf(name),
-      (inner) => runNode(node, inner, this.#place),
-      taskInfoOf(node, name, open),
-    );
+    const info = taskInfoOf(node, name, this.#openTask(node));
+    const task = harness.task(taskIdOf(name), (inner) => runNode(node, inner, this.#place), info);
     task.then(
       (outcome) => this.#end(() => this.#settle(rank, outcome)),
       // Only a bug, or a spy of an embedding program, gets here.
@@ -245,16 +245,20 @@ class GraphRun {
 
   #settle(rank: number, outcome: TaskOutcome): void {
     const node = this.#nodeAt(rank);
+    const name = this.#nameOf(node);
+    const { run } = this.#scope;
     switch (outcome.status) {
       case 'completed':
         this.#put(node, outcome.result);
         break;
       case 'failed':
-        this.#scope.run.failedNodes.push(this.#nameOf(node));
+        run.failedNodes.push(name);
         this.#keepFailure(node, outcome);
         break;
       case 'suspended':
-        this.#keepWaiting(this.#nameOf(node), outcome.inner);
+        // What waits may stand in a run that the node has called.
+        run.suspendedNode ??= outcome.inner === undefined ? name : `${name}/${outcome.inner}`;
+        run.openTasks.add(name);
         this.#isSuspended = true;
         return;
       case 'skipped':
@@ -264,13 +268,6 @@ class GraphRun {
         return;
     }
     if (this.#fatal === undefined) this.#leave(rank);
-  }
-
-  /** @param inner what waits in a run that the node has called */
-  #keepWaiting(name: string, inner: string | undefined): void {
-    const { run } = this.#scope;
-    run.suspendedNode ??= inner === undefined ? name : `${name}/${inner}`;
-    run.openTasks.add(name);
   }
 
   #keepFailure(node: CompiledNode, { error, attempts }: { error: ErrorRecord; attempts: number }): void {

@@ -23,7 +23,7 @@ import { Spending, type SpendingTotal } from '../kernel/spending.ts';
 import { runGraph } from './graph-run.ts';
 import { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
-import { closeOpenTasks, type ReuseSource, type RunContext } from './run-scope.ts';
+import { closeOpenTasks, type ReuseSource, type RunContext, type TakenOutputs } from './run-scope.ts';
 
 /** A flow to run, and everything that running it needs. */
 export interface FlowRequest {
@@ -49,6 +49,8 @@ export interface FlowRequest {
   readonly resume?: ResumePoint;
   /** Results of an earlier run to take over. */
   readonly reuse?: ReuseSource;
+  /** Outputs of nodes of the flow itself that do not run. */
+  readonly taken?: TakenOutputs;
 }
 
 /** How a flow ended and what it gave. */
@@ -116,6 +118,7 @@ class FlowExecution {
       inboxes,
       resume,
       reuse,
+      taken: request.taken,
       failedNodes: [...(resume?.failedNodes ?? [])],
       marked: markedIn(resume),
       openTasks: new Set(resume?.open.keys()),
@@ -214,9 +217,9 @@ function markedIn(resume: ResumePoint | undefined): Set<string> {
 }
 
 /** The outputs of the nodes that nothing follows, which is what a flow gives: map from node id to output or marker. */
-export function finalOutput(flow: CompiledFlow, outputs: ReadonlyMap<string, JsonValue>): JsonMap {
-  const ends = flow.nodes.filter(({ outgoing }) => outgoing.length === 0);
-  return Object.fromEntries(ends.map(({ id }) => [id, outputs.get(id) ?? null]));
+export function finalOutput({ nodes, ends }: CompiledFlow, outputs: ReadonlyMap<string, JsonValue>): JsonMap {
+  const ids = ends ?? nodes.filter(({ outgoing }) => outgoing.length === 0).map(({ id }) => id);
+  return Object.fromEntries(ids.map((id) => [id, outputs.get(id) ?? null]));
 }
 
 /** Ids that never repeat, by chance. */

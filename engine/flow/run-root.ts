@@ -12,7 +12,7 @@ import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
-import type { RunEndEvent, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
+import type { RunEndEvent, RunPart, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { type FlowRequest, type FlowResult, finalOutput, inputsOf, runFlowIn } from './run-flow.ts';
 
 /** What a run knows about itself. */
@@ -26,6 +26,8 @@ export interface RunOrigin {
   readonly rerunFromNode?: string;
   /** Of a child: the task of its parent that called it. */
   readonly parentTaskId?: string;
+  readonly scope?: RunPart;
+  readonly pinned?: readonly string[];
 }
 
 /** Runs a flow as a run of its own on `hub`; all of it is recorded when the promise resolves with the last event. */

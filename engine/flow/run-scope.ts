@@ -34,6 +34,14 @@ export interface ReuseSource {
   noteRun(nodeId: string): void;
 }
 
+/** An output that a node takes instead of running: one of an earlier run, or a pinned one. */
+export type TakenOutput =
+  | { readonly output: JsonValue; readonly fromRunId: RunId }
+  | { readonly output: JsonValue; readonly pin: true };
+
+/** By id of the node. */
+export type TakenOutputs = ReadonlyMap<string, TakenOutput>;
+
 /** What all graphs of one run share. */
 export interface RunContext {
   readonly registry: NodeTypeLookup;
@@ -51,6 +59,7 @@ export interface RunContext {
   readonly inboxes: InboxRouter | undefined;
   readonly resume: ResumePoint | undefined;
   readonly reuse: ReuseSource | undefined;
+  readonly taken: TakenOutputs | undefined;
   /** Every node whose task failed, tolerated or not, in order. */
   readonly failedNodes: string[];
   /** Full names of the nodes in bodies of loops for whose output a marker stands. */

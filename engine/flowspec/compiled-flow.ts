@@ -68,6 +68,8 @@ export interface CompiledFlow extends CompiledGraph {
   readonly inputDocs?: InputDocs;
   /** What it gives, with bindings; absent = what its last nodes give. */
   readonly outputs?: JsonMap;
+  /** Of a part of a flow: the nodes whose outputs it gives; absent = those that nothing follows. */
+  readonly ends?: readonly string[];
   readonly policy: CompiledFlowPolicy;
   /** Agents that are types of its nodes; absent = none. */
   readonly types?: readonly NodeTypeData[];

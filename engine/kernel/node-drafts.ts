@@ -90,7 +90,8 @@ export class NodeDrafts {
       }
       case 'node:reused': {
         const { nodeId, fromRunId, output } = event;
-        this.#set({ nodeId, status: 'reused', endedAt: at, attempts: 0, text: '', output, fromRunId });
+        const source = fromRunId === undefined ? { isPinned: true as const } : { fromRunId };
+        this.#set({ nodeId, status: 'reused', endedAt: at, attempts: 0, text: '', output, ...source });
         return;
       }
       case 'node:suspended': {
@@ -180,6 +181,7 @@ function copyOf(node: NodeState): NodeDraft {
     usage: node.usage,
     request: node.request,
     fromRunId: node.fromRunId,
+    isPinned: node.isPinned,
     stage: node.stage,
     label: node.label,
     speaker: node.speaker,

@@ -26,6 +26,9 @@ export interface ModelUsage {
   readonly reasoningTokens?: number;
 }
 
+/** What runs of a flow, when it is not the whole of it: one node alone, or one with all that it depends on. */
+export type RunPart = { readonly only: string } | { readonly to: string };
+
 /** A run begins. */
 export interface RunStartEvent {
   readonly type: 'run:start';
@@ -41,6 +44,10 @@ export interface RunStartEvent {
   /** The run whose results it takes over where nothing has changed, and the node from which all runs again. */
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
+  /** Absent when the whole flow runs. */
+  readonly scope?: RunPart;
+  /** Ids of the nodes that do not run because the caller has given their outputs. */
+  readonly pinned?: readonly string[];
   /** Of a child: the task of its parent that called it; absent where the parent called it outside of a task. */
   readonly parentTaskId?: string;
   /** Of a child that a script called: tells what was asked for, and the how manieth equal call of its input or stage it is. */
@@ -202,8 +209,15 @@ export type NodeEvent =
       /** For `when` the condition, for `edge` those of its incoming edges, with the values they saw. */
       readonly detail?: WhenTrace;
     }
-  /** Instead of running, the node takes the output that it gave in an earlier run. */
-  | { readonly type: 'node:reused'; readonly nodeId: string; readonly fromRunId: RunId; readonly output: JsonValue }
+  /** Instead of running, the node takes the output that it gave in an earlier run, or that is pinned to it. */
+  | {
+      readonly type: 'node:reused';
+      readonly nodeId: string;
+      readonly output: JsonValue;
+      /** Absent when it is pinned. */
+      readonly fromRunId?: RunId;
+      readonly pin?: true;
+    }
   /**
    * The node waits for a person; its task stays open. Also of an input of an agent (`input:<index>`), and of its stages
    * `BeforeAll` and `AfterAll`.

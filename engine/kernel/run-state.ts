@@ -77,6 +77,8 @@ export interface NodeState {
   readonly request?: SuspensionRequest | undefined;
   /** The run whose result it took over, when it was reused. */
   readonly fromRunId?: RunId | undefined;
+  /** It was reused because its output is pinned. */
+  readonly isPinned?: true | undefined;
   /** The part of its agent that an input is in or was in last. */
   readonly stage?: StageName | undefined;
   /** What the agent calls the input. */

@@ -75,7 +75,11 @@ function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}
         text: `attempt ${event.attempt} failed, the next one in ${durationText(event.delayMs)}: ${event.error.message}`,
       };
     case 'node:reused':
-      return { nodeId: event.nodeId, tone: 'good', text: `reused: ${shortValue(event.output)}` };
+      return {
+        nodeId: event.nodeId,
+        tone: 'good',
+        text: `${event.pin === true ? 'pinned' : 'reused'}: ${shortValue(event.output)}`,
+      };
     case 'node:suspended':
       return { nodeId: event.nodeId, tone: 'plain', text: `waits for a person: ${event.request.message}` };
     case 'edge:fired':

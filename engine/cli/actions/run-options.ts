@@ -10,6 +10,7 @@ import {
   isJsonMap,
   type JsonMap,
   type JsonValue,
+  type RunPart,
   readExactJson,
   toErrorRecord,
   unsafeNumberError,
@@ -22,6 +23,10 @@ type Cassette = NonNullable<EngineOptions['cassette']>;
 /** Flags of `run`: those of flows, those of agents, and those of both. */
 export interface RunOptions extends GlobalOptions, InputOptions {
   readonly parallel?: number;
+  readonly only?: string;
+  readonly to?: string;
+  /** Each `NODE=FILE`. */
+  readonly pin: readonly string[];
   readonly cassette?: string;
   readonly mode?: Cassette['mode'];
   /** Each `-i TEXT`. */
@@ -39,6 +44,26 @@ export function cassetteOf({ folder }: CliContext, { cassette, mode }: RunOption
   if (cassette !== undefined) return { cassette: { file: path.resolve(folder, cassette), mode: mode ?? 'auto' } };
   if (mode === undefined) return {};
   throw usageError(`--mode ${mode} says what a cassette is for: add --cassette FILE.`);
+}
+
+/**
+ * What of a flow is to run, with the outputs that were given.
+ * @throws EngineError `cli.usage` | `json.unsafe-number`
+ */
+export function partOptions(
+  { folder }: CliContext,
+  { only, to, pin }: RunOptions,
+): { part?: RunPart; pins?: Record<string, JsonValue> } {
+  const part = only !== undefined ? { only } : to !== undefined ? { to } : undefined;
+  const pins = pin.map((text): [string, JsonValue] => {
+    const at = text.indexOf('=');
+    if (at < 1) throw usageError(`--pin ${text} is not NODE=FILE.`);
+    return [text.slice(0, at), readJsonFile('--pin', text.slice(at + 1), folder)];
+  });
+  return {
+    ...(part === undefined ? {} : { part }),
+    ...(pins.length === 0 ? {} : { pins: Object.fromEntries(pins) }),
+  };
 }
 
 interface InputOptions {
@@ -83,15 +108,21 @@ function inputValue(key: string, text: string): JsonValue {
 }
 
 function readInputFile(shown: string, folder: string): JsonMap {
+  const value = readJsonFile('--input-file', shown, folder);
+  if (isJsonMap(value)) return value;
+  throw usageError(`--input-file ${shown} does not hold a JSON object.`);
+}
+
+function readJsonFile(flag: string, shown: string, folder: string): JsonValue {
   let text: string;
   try {
     // Takes away the mark that some editors put at the beginning of UTF-8.
     text = new TextDecoder().decode(readFileSync(path.resolve(folder, shown)));
   } catch (error) {
-    throw usageError(`--input-file ${shown} cannot be read. ${systemTrouble(error) ?? toErrorRecord(error).message}`);
+    throw usageError(`${flag} ${shown} cannot be read. ${systemTrouble(error) ?? toErrorRecord(error).message}`);
   }
   const read = readExactJson(text);
-  if (read.kind === 'unsafe-number') throw unsafeNumberError(`--input-file ${shown}`, read.number);
-  if (read.kind === 'value' && isJsonMap(read.value)) return read.value;
-  throw usageError(`--input-file ${shown} does not hold a JSON object.`);
+  if (read.kind === 'unsafe-number') throw unsafeNumberError(`${flag} ${shown}`, read.number);
+  if (read.kind === 'value') return read.value;
+  throw usageError(`${flag} ${shown} does not hold ${flag === '--pin' ? 'JSON' : 'a JSON object'}.`);
 }

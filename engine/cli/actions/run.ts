@@ -9,7 +9,7 @@ import { followRun } from '../follow-run.ts';
 import { findRunTarget } from '../run-target.ts';
 import { startAskingForSecrets } from './ask-for-secrets.ts';
 import { checkFlowSource } from './file-problems.ts';
-import { cassetteOf, gatherInputs, type RunOptions } from './run-options.ts';
+import { cassetteOf, gatherInputs, partOptions, type RunOptions } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
 /**
@@ -46,6 +46,7 @@ async function runFlow(
   showProblems(context, source.shown, checked.diagnostics);
   if (hasErrors(checked.diagnostics)) return exitCode.refused;
   const inputs = gatherInputs(options, { folder: context.folder, inputDocs: checked.flow?.inputDocs });
+  const part = partOptions(context, options);
   const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
   return await withEngine(context, place, (engine) =>
     followRun(context, { engine, json: options.json }, () => {
@@ -55,6 +56,7 @@ async function runFlow(
         checked,
         inputs,
         ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
+        ...part,
       };
       return startAskingForSecrets(engine, () => engine.startRun(request));
     }),

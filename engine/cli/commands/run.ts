@@ -32,6 +32,18 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
     .option('-w, --watch', 'run the agent again whenever it changes')
     .option('-v, --verbose', 'show what an agent asks the model, and its answers')
     .option('--yes', 'install a pack that is missing without asking')
+    .addOption(
+      new Option('--only <node>', 'run this node of the flow alone, with what the nodes before it gave last').conflicts(
+        'to',
+      ),
+    )
+    .option('--to <node>', 'run this node of the flow and what it depends on, and nothing else')
+    .option(
+      '--pin <node=file>',
+      'an output that a node gives without running, from a file with JSON (repeatable)',
+      collect,
+      [],
+    )
     .option('--parallel <n>', 'how many nodes may run at once', parseCount)
     .option('--cassette <file>', 'record calls of models and HTTP to a file, or answer them from it')
     .addOption(

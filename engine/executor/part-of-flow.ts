@@ -1,0 +1,152 @@
+/**
+ * Running less than a whole flow: one node, a node with all that leads to it, or everything but what pinned outputs make needless.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { Binding } from '../flowspec/binding-template.ts';
+import { findBindings } from '../flowspec/bindings.ts';
+import type { CompiledEdge, CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
+import type { RunPart, RunStartEvent } from '../kernel/run-event.ts';
+import { rootsOf } from './node-dependencies.ts';
+
+/** What is to run of a flow. */
+export interface PartWish {
+  /** Undefined = the whole flow. */
+  readonly part: RunPart | undefined;
+  /** Ids of the nodes whose outputs are given, so that they do not run. */
+  readonly given: ReadonlySet<string>;
+}
+
+/**
+ * The part of a flow: the nodes that run, and those whose outputs they use without running them. What it gives is what its last
+ * nodes give.
+ * @returns the flow itself when nothing is left out
+ * @throws EngineError `node.not-found` | `node.in-loop` for a node that is named and cannot be run or pinned by itself
+ */
+export function partOf(flow: CompiledFlow, { part, given }: PartWish): CompiledFlow {
+  if (part === undefined && given.size === 0) return flow;
+  const byId = new Map(flow.nodes.map((node) => [node.id, node]));
+  const nodeOf = (id: string): CompiledNode => byId.get(id) ?? refuse(id, flow);
+  for (const id of given) nodeOf(id);
+  if (part !== undefined && 'only' in part) return oneNode(flow, nodeOf(part.only), [...given].map(nodeOf));
+  const ends = part === undefined ? endsOf(flow) : [nodeOf(part.to).id];
+  const needed = neededFor(ends, { byId, given });
+  const isKept = ({ from, to }: CompiledEdge): boolean => needed.has(from) && needed.has(to) && !given.has(to);
+  const base = part === undefined ? flow : givingOnly(part.to, flow);
+  return withEdges(base, [...needed].map(nodeOf), flow.edges.filter(isKept));
+}
+
+/**
+ * The same part for a run that goes on.
+ * @param settled the nodes that have ended in its log, where stands what a node alone was given
+ */
+export function partAgain(
+  flow: CompiledFlow,
+  { scope: part, pinned = [] }: Pick<RunStartEvent, 'scope' | 'pinned'>,
+  settled: Iterable<string> = [],
+): CompiledFlow {
+  const own = new Set(flow.nodes.map(({ id }) => id));
+  const given = part !== undefined && 'only' in part ? [...settled] : pinned;
+  return partOf(flow, { part, given: new Set(given.filter((id) => own.has(id))) });
+}
+
+/** The nodes that nothing follows, and those that the flow's own outputs name. */
+function endsOf({ nodes, outputs = {} }: CompiledFlow): readonly string[] {
+  const last = nodes.filter(({ outgoing }) => outgoing.length === 0).map(({ id }) => id);
+  return [...last, ...boundRoots(outputs, () => true)];
+}
+
+/** The nodes whose outputs a node uses when it runs alone, and those among them without which it would fail. */
+export function usesOf(
+  { nodes }: CompiledFlow,
+  id: string,
+): { readonly all: readonly string[]; readonly strict: ReadonlySet<string> } {
+  const ids = new Set(nodes.map((node) => node.id));
+  const node = nodes.find((one) => one.id === id);
+  const all = node === undefined ? [] : rootsOf(node).filter((root) => ids.has(root) && root !== id);
+  return { all, strict: new Set(node === undefined ? [] : strictRoots(node)) };
+}
+
+function boundRoots(value: JsonMap, counts: (binding: Binding) => boolean): readonly string[] {
+  return findBindings(value).flatMap(({ template }) =>
+    template.parts.flatMap((part) => (typeof part !== 'string' && counts(part) ? part.path.slice(0, 1) : [])),
+  );
+}
+
+/** Bindings that have neither a `?` nor a default fail without their source; a condition only becomes false. */
+function strictRoots({ input, body }: CompiledNode): readonly string[] {
+  const own = boundRoots(input, (binding) => !binding.isOptional && binding.default === undefined);
+  return [...own, ...(body?.nodes.flatMap(strictRoots) ?? [])];
+}
+
+/** The node whatever its edges and its condition say, behind those that give it something. */
+function oneNode(flow: CompiledFlow, node: CompiledNode, given: readonly CompiledNode[]): CompiledFlow {
+  const used = new Set(rootsOf(node));
+  const sources = given.filter(({ id }) => used.has(id) && id !== node.id);
+  const edges = sources.map(
+    ({ id }): CompiledEdge => ({ id: `${id}->${node.id}`, from: id, to: node.id, when: undefined }),
+  );
+  return withEdges(givingOnly(node.id, flow), [...sources, { ...node, when: undefined, disabled: false }], edges);
+}
+
+function givingOnly(id: string, { outputs: _, ...flow }: CompiledFlow): CompiledFlow {
+  return { ...flow, ends: [id] };
+}
+
+/** All that some nodes depend on, by edges or by what they read, themselves included; behind one that is given nobody looks. */
+function neededFor(
+  ends: readonly string[],
+  { byId, given }: { readonly byId: ReadonlyMap<string, CompiledNode>; readonly given: ReadonlySet<string> },
+): ReadonlySet<string> {
+  const needed = new Set(ends.filter((id) => byId.has(id)));
+  // A set takes in what is added while it is gone through.
+  for (const id of needed) {
+    const node = byId.get(id);
+    if (node === undefined || given.has(id)) continue;
+    for (const other of [...node.upstream, ...rootsOf(node)]) if (byId.has(other)) needed.add(other);
+  }
+  return needed;
+}
+
+/** Nodes keep their order in the flow. */
+function withEdges(flow: CompiledFlow, nodes: readonly CompiledNode[], edges: readonly CompiledEdge[]): CompiledFlow {
+  const rank = new Map(flow.nodes.map(({ id }, index) => [id, index]));
+  const inOrder = nodes.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0));
+  return {
+    ...flow,
+    nodes: inOrder.map((node) => {
+      const incoming = edges.filter(({ to }) => to === node.id);
+      return {
+        ...node,
+        upstream: [...new Set(incoming.map(({ from }) => from))],
+        incomingCount: incoming.length,
+        outgoing: edges.filter(({ from }) => from === node.id),
+      };
+    }),
+    edges,
+  };
+}
+
+function refuse(id: string, flow: CompiledFlow): never {
+  const loop = flow.nodes.find((node) => holds(node, id));
+  if (loop !== undefined) {
+    throw new EngineError({
+      code: 'node.in-loop',
+      message: `"${id}" runs for each item of "${loop.id}", and cannot be run or pinned by itself. Run or pin "${loop.id}".`,
+      nodeId: id,
+    });
+  }
+  throw new EngineError({
+    code: 'node.not-found',
+    message: `The flow has no node "${id}".${didYouMean(
+      id,
+      flow.nodes.map((node) => node.id),
+    )}`,
+    nodeId: id,
+  });
+}
+
+function holds({ body }: CompiledNode, id: string): boolean {
+  return body?.nodes.some((node) => node.id === id || holds(node, id)) === true;
+}
