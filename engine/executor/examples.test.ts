@@ -57,6 +57,7 @@ test('there are these examples', () => {
     'health-check.flow.yaml',
     'invitation.flow.yaml',
     'log-troubles.flow.yaml',
+    'note-statistics.flow.yaml',
     'plan-b.flow.yaml',
     'reading-time.flow.yaml',
     'release-notes.flow.yaml',
@@ -110,6 +111,14 @@ describe('release-notes', () => {
     expect(page).toContain('Written from 6 notes: notes/01-conflict-view.md, ');
     expect(page).not.toContain('There is nothing else to do');
   });
+});
+
+test('BB-52 note-statistics counts with JavaScript and writes with Lua', async () => {
+  const run = await runExample('note-statistics.flow.yaml');
+  expect(run.output).toEqual({ write: { path: 'out/note-statistics.md', notes: 6 } });
+  expect(await written('out/note-statistics.md')).toMatch(
+    /^\| note \| words \|\n\|---\|---\|\n\| notes\/.+ \| \d+ \|\n/,
+  );
 });
 
 describe('triage', () => {
