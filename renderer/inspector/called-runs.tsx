@@ -1,10 +1,11 @@
 /**
- * The runs of agents that something called, each to be looked at.
+ * The runs of agents and flows that something called, each to be looked at: an agent's in its place, a flow's over that flow.
  */
 import { ChevronRight } from 'lucide-react';
 import { useShallow } from 'zustand/react/shallow';
 import type { RunId, RunState } from '../../engine/isomorphic.ts';
 import { calledRuns } from '../stores/agents/agent-runs.ts';
+import { selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
@@ -24,17 +25,22 @@ function detailOf({ durationMs, redoCount, usage, skipReason }: RunState): strin
 }
 
 function CalledRun({ path, run }: { path: string; run: RunState }) {
-  const { agentViews } = useStores();
-  const { runId, status, label, name } = run;
+  const { agentViews, liveRuns, openFiles } = useStores();
+  const { runId, status, label, name, kind, sourcePath } = run;
   if (runId === null) return null;
+  const show = (): void => {
+    if (kind === 'agent') {
+      agentViews.getState().showCalled(path, runId);
+      return;
+    }
+    const shown = selectShownRun(liveRuns.getState(), path);
+    if (shown === undefined) return;
+    liveRuns.getState().chooseCalled(path, shown.caller?.runId ?? shown.runId, runId);
+    void openFiles.getState().open(sourcePath);
+  };
   return (
     <li>
-      <button
-        type="button"
-        className="called-run"
-        title={`Show the run of ${name}`}
-        onClick={() => agentViews.getState().showCalled(path, runId)}
-      >
+      <button type="button" className="called-run" title={`Show the run of ${name}`} onClick={show}>
         <StateIcon state={status} size={13} />
         <span className="called-run-name">{label ?? flowNameOf(name)}</span>
         <span className="called-run-detail">{detailOf(run)}</span>

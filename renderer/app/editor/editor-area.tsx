@@ -1,7 +1,7 @@
 /**
  * The active file: what is wrong with it, its run, its views, and the dock.
  */
-import { CircleX, Play } from 'lucide-react';
+import { ArrowLeft, CircleX, Play } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
@@ -14,9 +14,11 @@ import { RunBanners } from '../../run-view/run-banners.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
 import { RunHeader } from '../../run-view/run-header.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
+import { flowNameOf } from '../../stores/text/paths.ts';
 import { type SettledFlow, useOpenFile, useSelection, useShownRun, useShownRunPart } from '../../stores/use-flow.ts';
 import type { TextLanguage } from '../../text-view/languages.ts';
 import { TextView } from '../../text-view/text-view.tsx';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
@@ -91,6 +93,17 @@ function Views({ file }: { file: SettledFlow }) {
   );
 }
 
+/** The way from a called run to the one in which it was opened. */
+function BackToCaller({ path }: { path: string }) {
+  const { openFiles } = useStores();
+  return (
+    <Button size="small" onClick={() => void openFiles.getState().open(path)}>
+      <ArrowLeft aria-hidden size={14} />
+      Back to {flowNameOf(path)}
+    </Button>
+  );
+}
+
 function ShownRun({ flow }: { flow: SettledFlow }) {
   const stores = useStores();
   const run = useShownRun(flow.path);
@@ -98,7 +111,7 @@ function ShownRun({ flow }: { flow: SettledFlow }) {
   return (
     <>
       <RunHeader flow={flow} run={run}>
-        <RunButtons run={run} />
+        {run.caller === null ? <RunButtons run={run} /> : <BackToCaller path={run.caller.path} />}
       </RunHeader>
       <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
       <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />

@@ -154,4 +154,26 @@ describe('live runs', () => {
     store.getState().applyEvents(startedRun('r3').events);
     expect([...store.getState().runs.keys()]).toEqual(['r2', 'r3']);
   });
+
+  test('BB-34 a called flow is shown over its own file, live, with the way back to where it was opened', () => {
+    const store = createLiveRuns();
+    const run = startedRun('r1');
+    run.tell(nodeStart('call'));
+    const called = asRunId('called');
+    const child = (event: RunEvent, task?: string) => {
+      const told = run.tell(event, task);
+      return { ...told, runId: called, parentRunId: asRunId('r1'), rootRunId: asRunId('r1') };
+    };
+    const begin = { ...runStart('sub.flow.yaml'), parentTaskId: 'node:call' } as RunEvent;
+    const events = [...run.events, child(begin), child(nodeStart('inner'), 'inner')];
+    store.getState().applyEvents(events);
+    store.getState().chooseCalled(path, asRunId('r1'), called);
+    const shown = () => selectShownRun(store.getState(), 'sub.flow.yaml');
+    expect(shown()).toMatchObject({ runId: called, caller: { path, runId: 'r1' } });
+    expect(shown()?.state.nodes.get('inner')?.status).toBe('running');
+    store.getState().applyEvents([child(nodeComplete('inner'), 'inner'), child(runEnd('completed'))]);
+    expect(shown()?.state).toMatchObject({ status: 'completed', sourcePath: 'sub.flow.yaml' });
+    expect(shown()?.state.nodes.get('inner')?.status).toBe('completed');
+    expect(selectShownRun(store.getState(), path)?.runId).toBe('r1');
+  });
 });

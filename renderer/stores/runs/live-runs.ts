@@ -2,42 +2,11 @@
  * Runs as their events make them: each folded by the engine's own reducer. Also which run is shown over which flow.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import {
-  type EventEnvelope,
-  emptyRunState,
-  foldRun,
-  type RunId,
-  type RunState,
-  rootOf,
-} from '../../../engine/isomorphic.ts';
+import { type EventEnvelope, type RunId, type RunState, rootOf } from '../../../engine/isomorphic.ts';
 import type { CheckedText } from '../text/check.ts';
-import { type EdgeTallies, followBodyEdges, noEdges } from './body-edges.ts';
-import { type BodyTallies, followBodies } from './body-tally.ts';
-import { followLoops, type LoopProgress, noLoopProgress } from './loop-progress.ts';
-import { appendToLog, emptyRunLog, type RunLog } from './run-log.ts';
+import { calledRun, foldInto, isUnfinished, type LiveRun, newRun } from './live-run.ts';
 
-export interface LiveRun {
-  readonly runId: RunId;
-  readonly state: RunState;
-  /** What the facts alone say of a run whose engine was lost; when more facts come, they go on from here. */
-  readonly stateBeforeCut: RunState | null;
-  readonly log: RunLog;
-  readonly loops: LoopProgress;
-  /** Of nodes in the bodies of loops: how their items went. */
-  readonly bodies: BodyTallies;
-  /** Of edges in the bodies of loops: for how many items each was taken. */
-  readonly bodyEdges: EdgeTallies;
-  /** The text that the run executes; null until it is known. */
-  readonly definition: CheckedText | null;
-  /** Cancel was asked for and the fact has not arrived. */
-  readonly isCancelling: boolean;
-  /** The run that was shown over the flow when this one was asked for; null = none, or nobody knows. */
-  readonly before: RunId | null;
-  /** The run that the person has chosen to compare it with. */
-  readonly comparedWith: RunId | null;
-  /** Of an ended run over an edited text, by node id: why the node would run anew. */
-  readonly stale: ReadonlyMap<string, string>;
-}
+export { isUnfinished, type LiveRun } from './live-run.ts';
 
 export interface ShownRun {
   readonly runId: RunId;
@@ -73,17 +42,18 @@ export interface LiveRuns {
   markInterrupted(runId: RunId): void;
   /** Shows a run of the history over its flow. */
   choose(path: string, runId: RunId): void;
+  /**
+   * Shows a run that another one has called over the flow that it is of.
+   * @param from path of the tab where it was chosen
+   * @param root the run at the top
+   */
+  chooseCalled(from: string, root: RunId, called: RunId): void;
   /** The person edits the flow: from now on its own text is on screen, under the run that is shown. */
   loosen(path: string): void;
   /** Goes back to the file alone. */
   hide(path: string): void;
   /** The run is no more: no flow shows it. */
   forget(runId: RunId): void;
-}
-
-/** Whether facts are still to come without anybody asking for them. */
-export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
-  return status === 'queued' || status === 'running';
 }
 
 /** Whether a newer text may be shown under the run: it neither goes on nor waits for an answer. */
@@ -94,45 +64,6 @@ export function mayLoosen(state: Pick<RunState, 'status'>): boolean {
 /** Whether the run has an end: it neither goes on nor could be made to. */
 export function isOver({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
-}
-
-function newRun(runId: RunId): LiveRun {
-  const state = { ...emptyRunState, runId };
-  return {
-    runId,
-    state,
-    stateBeforeCut: null,
-    log: emptyRunLog,
-    loops: noLoopProgress,
-    bodies: new Map(),
-    bodyEdges: noEdges,
-    definition: null,
-    isCancelling: false,
-    before: null,
-    comparedWith: null,
-    stale: new Map(),
-  };
-}
-
-/** Without those of the runs that it called, whose tasks are not nodes of its flow. */
-function ownEvents(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
-  return events.every(({ rootRunId }) => rootRunId === undefined)
-    ? events
-    : events.filter(({ rootRunId }) => rootRunId === undefined);
-}
-
-function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
-  const state = foldRun(run.stateBeforeCut ?? run.state, events);
-  const isCancelling = run.isCancelling && isUnfinished(state);
-  const log = appendToLog(run.log, events);
-  const own = ownEvents(events);
-  const isSkipped = (place: string): boolean => state.nodes.get(place)?.status === 'skipped';
-  const followed = {
-    loops: followLoops(run.loops, own),
-    bodies: followBodies(run.bodies, own),
-    bodyEdges: followBodyEdges(run.bodyEdges, own, isSkipped),
-  };
-  return { ...run, ...followed, state, stateBeforeCut: null, log, isCancelling };
 }
 
 /** A run whose engine died: nothing in it goes on. */
@@ -188,6 +119,40 @@ function touchesHistory(events: readonly EventEnvelope[]): boolean {
   return events.some(({ event, rootRunId }) => rootRunId === undefined && historyEvents.has(event.type));
 }
 
+type Runs = LiveRuns['runs'];
+
+/** Takes events up into their runs, and into those that are looked at on their own below them. */
+function withEvents(former: Runs, events: readonly EventEnvelope[]): Runs {
+  const runs = new Map(former);
+  const groups = groupByRun(events);
+  for (const [runId, group] of groups) runs.set(runId, foldInto(runs.get(runId) ?? newRun(runId), group));
+  for (const [runId, run] of runs) {
+    const root = run.caller === null ? undefined : runs.get(run.caller.runId);
+    const group = root === undefined ? undefined : groups.get(root.runId);
+    if (root !== undefined && group !== undefined) runs.set(runId, calledRun(run, root, group));
+  }
+  return runs;
+}
+
+interface OpenedCall {
+  readonly from: string;
+  readonly rootId: RunId;
+  readonly calledId: RunId;
+}
+
+/** Undefined when the run at the top is not known here, or has called no such run. */
+function openedCall(runs: Runs, { from, rootId, calledId }: OpenedCall): LiveRun | undefined {
+  const root = runs.get(rootId);
+  if (root?.state.children.has(calledId) !== true) return undefined;
+  return calledRun({ ...newRun(calledId), caller: { path: from, runId: rootId } }, root, root.log.events);
+}
+
+/** Those that flows show, and those that these are a part of. */
+function runsOnScreen(runs: Runs, shown: LiveRuns['shown']): ReadonlySet<RunId> {
+  const onScreen = [...shown.values()].map(({ runId }) => runId);
+  return new Set([...onScreen, ...onScreen.flatMap((runId) => runs.get(runId)?.caller?.runId ?? [])]);
+}
+
 /** @param onHistoryChange called behind events that change the list of runs */
 export function createLiveRuns(onHistoryChange: () => void = () => undefined): StoreApi<LiveRuns> {
   return createStore<LiveRuns>()((set, get) => {
@@ -198,7 +163,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
     };
     /** Drops ended runs that no flow shows: the history can bring them back. */
     const setShown = (shown: LiveRuns['shown']): void => {
-      const kept = new Set([...shown.values()].map(({ runId }) => runId));
+      const kept = runsOnScreen(get().runs, shown);
       const runs = [...get().runs].filter(([, run]) => kept.has(run.runId) || isUnfinished(run.state));
       set({ shown, runs: new Map(runs) });
     };
@@ -208,11 +173,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
       shown: new Map(),
       lastSeq: (runId) => get().runs.get(runId)?.state.seq ?? -1,
       applyEvents(events) {
-        const runs = new Map(get().runs);
-        for (const [runId, group] of groupByRun(events)) {
-          runs.set(runId, foldInto(runs.get(runId) ?? newRun(runId), group));
-        }
-        set({ runs });
+        set({ runs: withEvents(get().runs, events) });
         const shown = showStarted(get().shown, events);
         if (shown !== get().shown) setShown(shown);
         if (touchesHistory(events)) onHistoryChange();
@@ -239,6 +200,12 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
         set({ runs: new Map(get().runs).set(runId, run) });
         setShown(new Map(get().shown).set(path, { runId, isChosen: true }));
       },
+      chooseCalled(from, rootId, calledId) {
+        const run = openedCall(get().runs, { from, rootId, calledId });
+        if (run === undefined) return;
+        set({ runs: new Map(get().runs).set(calledId, run) });
+        setShown(new Map(get().shown).set(run.state.sourcePath, { runId: calledId, isChosen: true }));
+      },
       loosen(path) {
         const current = get().shown.get(path);
         if (current !== undefined && !current.isLoose) {
@@ -247,9 +214,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
       },
       forget: (runId) => setShown(new Map([...get().shown].filter(([, shown]) => shown.runId !== runId))),
       hide(path) {
-        const shown = new Map(get().shown);
-        shown.delete(path);
-        setShown(shown);
+        setShown(new Map([...get().shown].filter(([at]) => at !== path)));
       },
     };
   });

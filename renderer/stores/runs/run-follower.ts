@@ -44,7 +44,9 @@ export function createRunFollower(
   const unfinished = async (): Promise<ReadonlySet<RunId>> => {
     const runs = await engine.call('listRuns', { limit: maxListedRuns });
     const listed = runs.filter(isUnfinished).map(({ runId }) => asRunId(runId));
-    const known = [...liveRuns.getState().runs.values()].filter(({ state }) => !isOver(state));
+    const known = [...liveRuns.getState().runs.values()].filter(
+      ({ state, caller }) => caller === null && !isOver(state),
+    );
     return new Set([...known.map(({ runId }) => runId), ...listed]);
   };
 
@@ -59,8 +61,8 @@ export function createRunFollower(
     follow,
     noticeDeaths() {
       const timer = setInterval(() => {
-        for (const { runId, state } of liveRuns.getState().runs.values()) {
-          if (state.status === 'running') void noticeDeath(runId);
+        for (const { runId, state, caller } of liveRuns.getState().runs.values()) {
+          if (caller === null && state.status === 'running') void noticeDeath(runId);
         }
       }, deathCheckMs);
       return () => clearInterval(timer);

@@ -1,0 +1,100 @@
+/**
+ * One run as its events make it, folded by the engine's own reducer; also one that another run has called, as it is looked at on its
+ * own.
+ */
+import { type EventEnvelope, emptyRunState, foldRun, type RunId, type RunState } from '../../../engine/isomorphic.ts';
+import type { CheckedText } from '../text/check.ts';
+import { type EdgeTallies, followBodyEdges, noEdges } from './body-edges.ts';
+import { type BodyTallies, followBodies } from './body-tally.ts';
+import { followLoops, type LoopProgress, noLoopProgress } from './loop-progress.ts';
+import { appendToLog, emptyRunLog, type RunLog } from './run-log.ts';
+
+export interface LiveRun {
+  readonly runId: RunId;
+  readonly state: RunState;
+  /** What the facts alone say of a run whose engine was lost; when more facts come, they go on from here. */
+  readonly stateBeforeCut: RunState | null;
+  readonly log: RunLog;
+  readonly loops: LoopProgress;
+  /** Of nodes in the bodies of loops: how their items went. */
+  readonly bodies: BodyTallies;
+  /** Of edges in the bodies of loops: for how many items each was taken. */
+  readonly bodyEdges: EdgeTallies;
+  /** The text that the run executes; null until it is known. */
+  readonly definition: CheckedText | null;
+  /** Cancel was asked for and the fact has not arrived. */
+  readonly isCancelling: boolean;
+  /** The run that was shown over the flow when this one was asked for; null = none, or nobody knows. */
+  readonly before: RunId | null;
+  /** The run that the person has chosen to compare it with. */
+  readonly comparedWith: RunId | null;
+  /** Of an ended run over an edited text, by node id: why the node would run anew. */
+  readonly stale: ReadonlyMap<string, string>;
+  /** Of a run that another one has called: where it was opened, and the run at the top, whose log it is a part of. */
+  readonly caller: { readonly path: string; readonly runId: RunId } | null;
+}
+
+/** Whether facts are still to come without anybody asking for them. */
+export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
+  return status === 'queued' || status === 'running';
+}
+
+/** Before its first event. */
+export function newRun(runId: RunId): LiveRun {
+  const state = { ...emptyRunState, runId };
+  return {
+    runId,
+    state,
+    stateBeforeCut: null,
+    log: emptyRunLog,
+    loops: noLoopProgress,
+    bodies: new Map(),
+    bodyEdges: noEdges,
+    definition: null,
+    isCancelling: false,
+    before: null,
+    comparedWith: null,
+    stale: new Map(),
+    caller: null,
+  };
+}
+
+/** A run that is looked at on its own, as the run at the top has it. @param events of that run's log, not taken yet */
+export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnvelope[]): LiveRun {
+  const state = root.state.children.get(run.runId);
+  if (state === undefined) return run;
+  const own = events.filter(({ runId }) => runId === run.runId).map(({ rootRunId: _, ...envelope }) => envelope);
+  const isSkipped = (place: string): boolean => state.nodes.get(place)?.status === 'skipped';
+  return {
+    ...run,
+    // What it has called stands among all runs below the top.
+    state: { ...state, children: root.state.children },
+    log: appendToLog(run.log, own),
+    loops: followLoops(run.loops, own),
+    bodies: followBodies(run.bodies, own),
+    bodyEdges: followBodyEdges(run.bodyEdges, own, isSkipped),
+    isCancelling: run.isCancelling && isUnfinished(state),
+  };
+}
+
+/** Without those of the runs that it called, whose tasks are not nodes of its flow. */
+function ownEvents(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
+  return events.every(({ rootRunId }) => rootRunId === undefined)
+    ? events
+    : events.filter(({ rootRunId }) => rootRunId === undefined);
+}
+
+/** The run with more of its events. */
+export function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
+  const state = foldRun(run.stateBeforeCut ?? run.state, events);
+  const isCancelling = run.isCancelling && isUnfinished(state);
+  const log = appendToLog(run.log, events);
+  const own = ownEvents(events);
+  const isSkipped = (place: string): boolean => state.nodes.get(place)?.status === 'skipped';
+  const followed = {
+    loops: followLoops(run.loops, own),
+    bodies: followBodies(run.bodies, own),
+    bodyEdges: followBodyEdges(run.bodyEdges, own, isSkipped),
+  };
+  return { ...run, ...followed, state, stateBeforeCut: null, log, isCancelling };
+}
