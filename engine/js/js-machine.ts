@@ -32,7 +32,7 @@ interface JsCheck {
   readonly memoryBytes: number;
 }
 
-export interface JsScript {
+interface JsScript {
   /** The body of a function. */
   readonly code: string;
   /** JSON text of what the script knows as `input`. */

@@ -3,7 +3,7 @@
  */
 import { createScriptRuntime, type ScriptRuntime, type ScriptRuntimeOptions } from '../workers/script-runtime.ts';
 import type { WorkerProgram } from '../workers/worker-protocol.ts';
-import type { JsOrder, JsScript } from './js-machine.ts';
+import type { JsOrder } from './js-machine.ts';
 
 export type JsRuntimeOptions = ScriptRuntimeOptions;
 
@@ -25,8 +25,6 @@ type Unlimited<Order> = Order extends unknown ? Omit<Order, 'memoryBytes'> : nev
  * `{ line, message }`, for each text.
  */
 export type JsRuntime = ScriptRuntime<Unlimited<JsOrder>, JsHost>;
-
-export type { JsScript };
 
 let loading: Promise<WorkerProgram> | undefined;
 
