@@ -6,7 +6,7 @@ import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 import { isJsonList, type JsonValue } from './json-value.ts';
 
 /** The node type whose `input.body` names the nodes that it runs for each of its items. */
-export const itemLoop = 'control.foreach';
+const itemLoop = 'control.foreach';
 
 /** The node type whose `input.body` names the nodes that it runs until its condition holds. */
 export const passLoop = 'control.loop';

@@ -28,7 +28,7 @@ export function olderConstructs(root: JsonMap): readonly OlderConstruct[] {
 }
 
 /** True for an edge of the older form that leads back. */
-export function isLoopEdge(edge: JsonValue): boolean {
+function isLoopEdge(edge: JsonValue): boolean {
   return isJsonMap(edge) && (edge['type'] === 'loop' || 'maxIterations' in edge);
 }
 

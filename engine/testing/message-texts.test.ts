@@ -26,6 +26,8 @@ const allowed = [
   // A sentence within another one has no full stop.
   "throw unreadable(file, thrown.message.replace(/\\.$/, ''));",
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
+  "message: `This is no ${names[language]}: ${message.replace(/\\.$/, '')}.`,",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
   "addIssue({ code: 'custom', path: [...path], message: `is faulty: ${message.replace(/\\.$/, '')}` });",
 ];
 

@@ -42,6 +42,10 @@ test('each type has a field for everything that its schemas name', () => {
     'text.split': 'text long-text! · separator text · | · keepEmpty boolean',
     'condition.equals': 'left json! · right json! · |',
     'control.switch': 'value json! · cases list! of group! (when condition!, route text!) · |',
+    'control.if': 'condition condition! · |',
+    'control.loop': 'body nodes! · until condition · while condition · maxIterations number · onLimit enum · |',
+    'command.run':
+      'args list of text! · env map of text! · stdin long-text · | · program text! · cwd text · parse enum · maxBytes number · okExit list of number!',
     'control.foreach':
       'items list! of json! · as text · body nodes! · maxParallel number · maxItems number · tolerate boolean · |',
     'control.wait': 'ms duration · |',
