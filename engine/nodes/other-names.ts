@@ -23,8 +23,7 @@ export const otherNames: readonly OtherNames[] = [
   {
     names: ['sub workflow', 'sub flow', 'subgraph', 'sub process', 'execute workflow', 'call', 'run flow', 'invoke'],
     types: ['flow'],
-    instead:
-      'Runs another flow of the workspace as a run of its own. A selection of nodes becomes one by "Extract to a flow…".',
+    instead: 'Runs another flow of the workspace as a run of its own, and gives what that declares as its outputs.',
   },
   {
     names: ['compare', 'comparison', 'boolean', 'is equal', 'assert'],
