@@ -22,6 +22,7 @@ function useFlowLanguage(openFile: (path: string) => void): TextLanguage {
       createFlowLanguage({
         catalog: nodeTypes,
         summaryOf: (path, id) => summaryOf(stores, path, id),
+        filesOf: (path) => stores.openFiles.getState().files.get(path)?.schemas,
         rename: (path, id, to) => stores.edits.change(path, { do: 'rename', id, to }),
         open(target) {
           if (target.kind === 'file') openFile(target.path);

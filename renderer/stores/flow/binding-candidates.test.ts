@@ -303,3 +303,16 @@ test('BB-53 a body sees what its nodes gave in the pass before, and others see t
   expect(deeper('after', 'again.last.review.value.')).toContain('again.last.review.value.passes');
   expect(deeper('after', 'again.iterations.0.outputs.')).toContain('again.iterations.0.outputs.write');
 });
+
+test('BB-06 the fields of an answer are known also when its schema stands in a file', () => {
+  const { doc } = parseFlow(
+    passes.replace('schema: { type: object, properties: { passes: { type: boolean } } }', 'schemaFile: a.json'),
+  );
+  if (doc === null) throw new Error('It can be read');
+  const files = new Map([['a.json', { schema: { type: 'object', properties: { passes: { type: 'boolean' } } } }]]);
+  const paths = (known?: typeof files) =>
+    bindingCandidates(doc, { bodyOf: 'again' }, nodeTypes, known)('review.value.').map(({ path }) => path);
+  expect(doc.nodes[3]?.config).toEqual({ output: { schemaFile: 'a.json' } });
+  expect(paths(files)).toContain('review.value.passes');
+  expect(paths()).not.toContain('review.value.passes');
+});

@@ -15,6 +15,8 @@ import {
   type JsonValue,
   type NodeTypeCatalog,
   type NodeTypeSpec,
+  nodeWithSchemas,
+  noSchemaFiles,
   outputJsonSchema,
   parseTemplate,
   passLoop,
@@ -187,9 +189,10 @@ class FlowValues implements ValueSchemas {
 
   /** Types name the fields that depend on the input themselves; only a loop gives what other nodes give. */
   #givenBy(node: ValueNode, spec: NodeTypeSpec): Roots {
-    const { id, input, config } = node;
+    const { id, input } = node;
     if (spec.type === callType) return { outputs: calledOutputs(node, this.#flow.files, this.#catalog) };
     if (isLoop(spec.type)) return this.#ofLoop(id, spec);
+    const { config } = nodeWithSchemas(node, spec, this.#flow.files ?? noSchemaFiles);
     const given = spec.givenSchemas?.({ input, config }, (value, roots) => this.of(value, id, roots)) ?? {};
     return mapEach(given, followRefs);
   }

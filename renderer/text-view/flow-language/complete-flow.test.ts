@@ -223,14 +223,27 @@ ${more}
 edges:
   - { from: ask, to: x }
 `;
-    const ifAsks = (condition: string) =>
-      complete(text(`  - { id: x, type: control.if, input: { condition: ${condition} } }`));
-    expect(ifAsks('{ exists: ¦ }').labels).toContain('ask');
-    expect(ifAsks('{ not: { equals: { var: ask.¦, value: 1 } } }').labels).toEqual(['text']);
-    const loopOf = (condition: string) =>
-      complete(text(`  - { id: x, type: control.loop, input: { body: [one], until: ${condition} } }`));
-    expect(loopOf('{ exists: ¦ }').labels).toEqual(expect.arrayContaining(['ask', 'one', 'loop', 'previous']));
-    expect(loopOf('{ exists: previous.one.¦ }').labels).toEqual(['text']);
+    const asks = (what: string) => complete(text(`  - { id: x, type: control.if, input: { condition: ${what} } }`));
+    expect(asks('{ exists: ¦ }').labels).toContain('ask');
+    expect(asks('{ not: { equals: { var: ask.¦, value: 1 } } }').labels).toEqual(['text']);
+    const until = (at: string) =>
+      complete(text(`  - { id: x, type: control.loop, input: { body: [one], until: ${at} } }`));
+    expect(until('{ exists: ¦ }').labels).toEqual(expect.arrayContaining(['ask', 'one', 'loop', 'previous']));
+    expect(until('{ exists: previous.one.¦ }').labels).toEqual(['text']);
+  });
+
+  test('BB-06 the fields of an answer complete also when its schema stands in a file', () => {
+    const text = `flow: { name: x }
+nodes:
+  - { id: ask, type: prompt, config: { output: { schemaFile: answer.json } }, input: { prompt: hi } }
+  - { id: say, type: echo, input: { text: "{{ask.value.¦}}" } }
+edges: [{ from: ask, to: say }]`;
+    const index = indexFlow(text.replace('¦', ''));
+    const files = new Map([
+      ['answer.json', { schema: { type: 'object', properties: { score: { type: 'integer' } } } }],
+    ]);
+    const all = (more: object) => completeFlow(index, text.indexOf('¦'), { ...knowledge, ...more });
+    expect([all({ files }).map(({ label }) => label), all({})]).toEqual([['score'], []]);
   });
 
   test('a Handlebars template sees the input of its node', () => {

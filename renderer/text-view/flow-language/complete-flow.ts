@@ -2,7 +2,7 @@
  * What may be written at a place of a flow file.
  */
 
-import type { JsonMap, NodeTypeCatalog } from '../../../engine/isomorphic.ts';
+import type { JsonMap, NodeTypeCatalog, SchemaFiles } from '../../../engine/isomorphic.ts';
 import { type KnownKey, knownKeys } from '../../stores/flow/schema-fields.ts';
 import { completePath, openBinding } from './complete-path.ts';
 import { type Entry, entryPath, scalarAt } from './entry.ts';
@@ -15,13 +15,15 @@ export interface FlowKnowledge {
   /** JSON schema of flow files. */
   readonly schema: JsonMap;
   readonly catalog: NodeTypeCatalog;
+  /** What the files hold that the flow names, as far as they were read. */
+  readonly files?: SchemaFiles | undefined;
 }
 
 /** Everything that may be written at an offset, the likeliest first; empty where nothing is known. */
 export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKnowledge): readonly Suggestion[] {
   const cursor = cursorAt(index.root, index.text, offset);
   if (cursor === undefined) return [];
-  const path = completePath(index, offset, { cursor, catalog: knowledge.catalog });
+  const path = completePath(index, offset, { cursor, ...knowledge });
   if (path !== undefined) return path;
   if (cursor.role === 'key') return keySuggestions(index.text, cursor, knowledge.schema);
   const named = nodeSuggestions(index, offset, cursor);

@@ -12,6 +12,7 @@ import {
   type NodeTypeCatalog,
   pathText,
   readPath,
+  type SchemaFiles,
 } from '../../../engine/isomorphic.ts';
 import {
   type BindingFlow,
@@ -34,18 +35,22 @@ import type { Cursor } from './yaml-cursor.ts';
 export const openBinding =
   /(?<!\\)\{\{\s*\??\s*((?:[^\s|{}[\]"']|\[(?:\d+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\])*(?:\[(?:\d*|"[^"]*|'[^']*))?)$/;
 
+interface Wish {
+  readonly cursor: Cursor;
+  readonly catalog: NodeTypeCatalog;
+  /** What the files hold that the flow names, as far as they were read. */
+  readonly files?: SchemaFiles | undefined;
+}
+
 /** What may be named at a place; undefined where no path is written. */
-export function completePath(
-  index: FlowIndex,
-  offset: number,
-  { cursor, catalog }: { readonly cursor: Cursor; readonly catalog: NodeTypeCatalog },
-): readonly Suggestion[] | undefined {
-  const sight = sightAt(index, offset, { entry: cursor.entry, catalog });
+export function completePath(index: FlowIndex, offset: number, wish: Wish): readonly Suggestion[] | undefined {
+  const { cursor } = wish;
+  const sight = sightAt(index, offset, wish);
   if (sight?.sees === 'input') return tagSuggestions(index.text, offset, sight);
   const path = pathBefore(index, offset, cursor);
   if (path === undefined) return undefined;
   const steps = (begun: readonly string[]): readonly PathStep[] =>
-    sight === undefined ? stepsAfter(index, offset, begun, { catalog, cursor }) : sight.steps(begun);
+    sight === undefined ? stepsAfter(index, offset, begun, wish) : sight.steps(begun);
   return pathSuggestions(index.text, offset, { path, steps });
 }
 
@@ -109,20 +114,15 @@ interface Sight {
   tags(wish: Omit<SightWish, 'sees'>): readonly Candidate[];
 }
 
-interface SightPlace {
-  readonly entry: Entry;
-  readonly catalog: NodeTypeCatalog;
-}
-
 /** Undefined where the flow is seen. */
-function sightAt(index: FlowIndex, offset: number, { entry, catalog }: SightPlace): Sight | undefined {
-  const [list, , section, ...path] = entryPath(entry);
+function sightAt(index: FlowIndex, offset: number, { cursor, catalog, files }: Wish): Sight | undefined {
+  const [list, , section, ...path] = entryPath(cursor.entry);
   const place = nodeAt(index, offset);
   const spec = catalog.get(place?.type ?? '');
   if (list !== 'nodes' || place === undefined || spec === undefined) return undefined;
   const schema = section === 'config' ? spec.configSchema : section === 'input' ? spec.inputSchema : undefined;
   const sees = schema === undefined ? undefined : sightIn(formJsonSchema(schema), path);
-  const flow = bindingFlowOf(index);
+  const flow = bindingFlowOf(index, files);
   const node = flow.nodes.find(({ id }) => id === place.id);
   if (sees === undefined || sees === 'body' || node === undefined) return undefined;
   const values = createValueSchemas(flow, catalog);
@@ -187,9 +187,9 @@ function stepsAfter(
   index: FlowIndex,
   offset: number,
   path: readonly string[],
-  { catalog, cursor }: { readonly catalog: NodeTypeCatalog; readonly cursor: Cursor },
+  { catalog, cursor, files }: Wish,
 ): readonly PathStep[] {
-  const flow = bindingFlowOf(index);
+  const flow = bindingFlowOf(index, files);
   const place = placeAt(index, offset, cursor);
   const known = { flow, catalog, values: createValueSchemas(flow, catalog), place };
   if (path.length > 0) return stepsBelow(known, path);
@@ -210,7 +210,7 @@ function placeAt(index: FlowIndex, offset: number, { entry }: Cursor): BindingPl
   return edgeFrom === undefined ? null : { edgeFrom };
 }
 
-function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex): BindingFlow {
+function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex, files: SchemaFiles | undefined): BindingFlow {
   const flow = entryAt(root, ['flow']) ?? root;
   const failFast = mapAt(flow, 'policy')['failFast'] !== false;
   return {
@@ -232,6 +232,7 @@ function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex): BindingFlow {
           return typeof policy === 'boolean' ? policy : !failFast;
         },
       })),
+    ...(files === undefined ? {} : { files }),
     edges,
     ownerOf: new Map([...loopOf].map(([id, loop]) => [id, loop.id])),
     flowInput: mapAt(flow, 'input'),

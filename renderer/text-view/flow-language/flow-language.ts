@@ -2,7 +2,7 @@
  * Flow files as a language of the text view.
  */
 import type { editor } from 'monaco-editor/editor';
-import { flowJsonSchema, type JsonMap, type NodeTypeCatalog } from '../../../engine/isomorphic.ts';
+import { flowJsonSchema, type JsonMap, type NodeTypeCatalog, type SchemaFiles } from '../../../engine/isomorphic.ts';
 import type { TextLanguage } from '../languages.ts';
 import type { Monaco } from '../monaco.ts';
 import type { FlowKnowledge } from './complete-flow.ts';
@@ -15,6 +15,8 @@ interface FlowLanguageOptions {
   readonly catalog: NodeTypeCatalog;
   /** The sentence on the card of a node. */
   summaryOf(path: string, id: string): string | undefined;
+  /** What the files hold that a flow names. */
+  filesOf(path: string): SchemaFiles | undefined;
   /** Gives a node of a file another id wherever it is named. Reports refusals itself. */
   rename(path: string, id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;
@@ -55,6 +57,9 @@ export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
             return knowledge.schema;
           },
           catalog: knowledge.catalog,
+          get files() {
+            return options.filesOf(path);
+          },
           summaryOf: (id) => options.summaryOf(path, id),
         },
         index,
