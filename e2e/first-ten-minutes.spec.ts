@@ -153,7 +153,11 @@ test('by keyboard: the same', async ({ program }) => {
   await press('Enter');
   await expect(page.getByRole('main', { name: 'mine.flow.yaml' })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  // A key would go to what is still shown of the flow before.
+  await expect(page.getByRole('heading', { name: 'This flow has no nodes yet' })).toBeVisible();
+  await expect(outline.getByRole('treeitem')).toHaveCount(0);
   await press('Control+Shift+o');
+  await expect(outline).toBeFocused();
   await add('constant', 'constant');
   await press('Enter');
   await press('Control+a');

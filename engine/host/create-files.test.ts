@@ -163,6 +163,7 @@ describe('an example', () => {
       'feedback',
       'health-check',
       'invitation',
+      'note-statistics',
       'plan-b',
       'reading-time',
       'release-notes',
@@ -176,14 +177,14 @@ describe('an example', () => {
     expect(await (await world.open()).listExamples()).toEqual([]);
   });
 
-  test.each(['feedback', 'health-check', 'invitation', 'reading-time', 'release-notes', 'slow-digest', 'triage'])(
-    '%s runs in any workspace',
-    async (id) => {
-      const text = await createChecked({ kind: 'example', example: id }, `flows/${id}.flow.yaml`);
-      expect(text).toBe(readFileSync(path.join(resources, 'workspace', `${id}.flow.yaml`), 'utf8'));
-      expect(await run(`flows/${id}.flow.yaml`)).toMatchObject({ status: 'completed' });
-    },
-  );
+  test.each([
+    ...['feedback', 'health-check', 'invitation', 'note-statistics', 'reading-time', 'release-notes', 'slow-digest'],
+    ...['triage', 'watch-logs'],
+  ])('%s runs in any workspace', async (id) => {
+    const text = await createChecked({ kind: 'example', example: id }, `flows/${id}.flow.yaml`);
+    expect(text).toBe(readFileSync(path.join(resources, 'workspace', `${id}.flow.yaml`), 'utf8'));
+    expect(await run(`flows/${id}.flow.yaml`)).toMatchObject({ status: 'completed' });
+  });
 
   test('brings the files along that it works on, and leaves the own ones', async () => {
     world.write('workspace/notes/01-conflict-view.md', 'mine');

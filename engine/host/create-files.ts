@@ -2,7 +2,7 @@
  * New flows, agents and packs. What is written here is right from the first byte: it passes the check and can be run.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { systemCodeOf, toWriteError } from '../files/file-error.ts';
 import { systemHolder } from '../files/folder-holder.ts';
@@ -88,7 +88,10 @@ export function createFileCreation(world: CreateOptions): FileCreation {
       const { text, files } = await beginningOf(from, world);
       await createEntry(workspace, { path, kind: 'file', text });
       const added: string[] = [];
-      for (const file of files) if (await addIfMissing(workspace, file)) added.push(file.path);
+      for (const file of files) {
+        const placed = { ...file, path: placeOf(file.path, path) };
+        if (await addIfMissing(workspace, placed)) added.push(placed.path);
+      }
       return { path, files: added };
     },
     async createAgent({ path, name }) {
@@ -135,6 +138,11 @@ async function createPack(
   await createEntry(workspace, { path: folder, kind: 'folder' });
   for (const { path, text } of files) await createEntry(workspace, { path: `${folder}/${path}`, kind: 'file', text });
   return { path: folder, files: files.map(({ path }) => `${folder}/${path}`) };
+}
+
+/** A flow that is called lies beside the one that calls it; everything else that a flow names has its place in the workspace. */
+function placeOf(file: string, flow: string): string {
+  return file.endsWith(ending) ? posix.join(posix.dirname(flow), file) : file;
 }
 
 /** @returns whether it was written: what lies there already is the person's own */
