@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { expectNoneInBothThemes } from './axe.ts';
 import { test } from './program.ts';
-import { card, inspector, openFlow } from './window.ts';
+import { card, expectRun, inspector, openFlow } from './window.ts';
 
 const text = `# Made by hand.
 flow:
@@ -177,4 +177,40 @@ test('a list of suggestions near the lower edge opens upwards, in full', async (
   expect(listBox!.y + listBox!.height).toBeLessThanOrEqual(Number(height));
   const isApart = listBox!.y + listBox!.height <= fieldBox!.y || listBox!.y >= fieldBox!.y + fieldBox!.height;
   expect(isApart).toBe(true);
+});
+
+test('code is typed as fast as one likes, completed, marked where it is wrong, and runs', async ({ program }) => {
+  const code = `flow: { name: Code }
+nodes:
+  - id: words
+    type: script.js
+    input: { lines: [one, two three] }
+    config:
+      code: |
+        return 1;
+edges: []
+`;
+  const workspace = await program.makeWorkspace({ 'code.flow.yaml': code });
+  const { page } = await program.open(workspace);
+  await openFlow(page, 'code');
+  await card(page, 'words').click();
+  const form = inspector(page);
+  const firstLine = form.locator('.monaco-editor .view-line').first();
+  await expect(firstLine).toHaveText('return 1;');
+  await firstLine.click();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+End');
+  await page.keyboard.type('const all = input.');
+  await expect(page.locator('.suggest-widget').getByRole('option', { name: /^lines/ })).toBeVisible();
+  await expect(form.getByText(/This is no JavaScript/)).toBeVisible();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(".join(' ').split(' '); return all.length;");
+  await expect(form.getByText(/This is no JavaScript/)).toHaveCount(0);
+  await page.keyboard.press('Control+Enter');
+  await expectRun(page, 'completed');
+  await page.keyboard.press('Control+s');
+  const written = code.replace('return 1;', "const all = input.lines.join(' ').split(' '); return all.length;");
+  await expect.poll(() => readFile(path.join(workspace, 'code.flow.yaml'), 'utf8')).toBe(written);
+  await form.getByRole('tab', { name: 'Output' }).click();
+  await expect(form.getByRole('tabpanel', { name: 'Output' })).toContainText('3');
 });

@@ -36,7 +36,7 @@ test('BB-30 killed at any moment and resumed, a run of flows that call flows doe
   const whole = await measure('flows');
   const bookings = new Set(whole.journal.filter(isBooking).map(({ work }) => work));
   expect(bookings.size).toBe(9);
-  const told = await killOften(3, whole, ({ log, logs, journal }) => {
+  const told = await killOften(1, whole, ({ log, logs, journal }) => {
     expect(openScopes(log)).toEqual([]);
     expect(resultOf(log)).toEqual(resultOf(whole.log));
     const starts = journal.filter((line) => isBooking(line) && line.moment === 'start');

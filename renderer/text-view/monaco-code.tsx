@@ -11,6 +11,7 @@ import { giveHistory } from './editor-undo.ts';
 import { monaco } from './monaco.ts';
 import './monaco-code.css';
 import { followTheme } from './text-theme.ts';
+import { TypedTexts } from './typed-texts.ts';
 
 interface MonacoCodeProps extends CodeFieldProps, Pick<CodeHelp, 'completeLua'> {}
 
@@ -28,9 +29,10 @@ const provider: languages.CompletionItemProvider = {
     const found = proposalsAt(help, model.getValue(), model.getOffsetAt(position));
     return {
       suggestions: found.map(({ label, kind, insert, isSnippet, detail = '', doc = '' }) => ({
+        // An empty text would open an empty box beside the list.
+        ...(doc === '' ? {} : { documentation: { value: doc } }),
         label: { label, description: detail },
         kind: kind === 'function' ? CompletionItemKind.Function : CompletionItemKind.Field,
-        documentation: { value: doc },
         insertText: insert,
         ...(isSnippet === true ? { insertTextRules: CompletionItemInsertTextRule.InsertAsSnippet } : {}),
         range,
@@ -75,6 +77,7 @@ export function MonacoCode(props: MonacoCodeProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<editor.IStandaloneCodeEditor>(null);
   const latest = useRef(props);
+  const typed = useRef(new TypedTexts());
   useEffect(() => {
     latest.current = props;
   });
@@ -96,8 +99,8 @@ export function MonacoCode(props: MonacoCodeProps) {
       onRedo: () => latest.current.onRedo(),
     });
     created.onDidChangeModelContent(() => {
-      const typed = created.getValue();
-      if (typed !== latest.current.text) latest.current.onType(typed);
+      const text = created.getValue();
+      if (typed.current.isNews(text, latest.current.text)) latest.current.onType(text);
     });
     created.onDidBlurEditorText(() => latest.current.onLeave());
     return () => {
@@ -111,7 +114,7 @@ export function MonacoCode(props: MonacoCodeProps) {
   }, []);
   useEffect(() => {
     const model = view.current?.getModel();
-    if (model === null || model === undefined || model.getValue() === text) return;
+    if (typed.current.isOwn(text) || model === null || model === undefined || model.getValue() === text) return;
     const edit = editBetween(model.getValue(), text);
     if (edit === null) return;
     const { start, end, text: inserted } = edit;
