@@ -133,6 +133,7 @@ test('by keyboard: the same', async ({ program }) => {
   await press('Control+Enter');
   await expectRun(page, 'completed');
   await press('Control+Shift+o');
+  await expect.poll(() => outline.evaluate((tree) => tree.contains(document.activeElement))).toBe(true);
   await press('End');
   await press('ArrowUp');
   await press('Enter');

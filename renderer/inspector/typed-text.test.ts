@@ -49,6 +49,27 @@ test('typing is sent after a rest, and what comes back of it is no change of oth
   expect(field.drawn().isHeld).toBe(false);
 });
 
+test('what comes back late of what was sent is no change of others, and what others write still is one', async () => {
+  const sent: string[] = [];
+  let drawn: DrawnText = { draft: null, isHeld: false };
+  const send = (text: string): boolean => sent.push(text) > 0;
+  const draw = (change: (now: DrawnText) => DrawnText): void => {
+    drawn = change(drawn);
+  };
+  const typed = new TypedText({ id: 'slow', shown: 'a', send, draw, onLost: () => {} });
+  typed.type('ab');
+  await rest();
+  typed.type('abc');
+  // The page has been busy, and says only now what it was sent first.
+  typed.update('ab', send);
+  await rest();
+  expect([sent, drawn.isHeld]).toEqual([['ab', 'abc'], false]);
+  typed.type('abcd');
+  typed.update('theirs', send);
+  await rest();
+  expect([sent, drawn]).toEqual([['ab', 'abc'], { draft: 'abcd', isHeld: true }]);
+});
+
 test('text that cannot be right yet is sent later', async () => {
   const field = makeField('a');
   field.typed.type('a {{', unfinishedPauseMs);

@@ -53,6 +53,8 @@ export class TypedText {
   #isRefused = false;
   /** What the document said when that was begun. */
   #base: string;
+  /** What was sent and the document was not heard to say yet, the oldest first: on a slow machine that takes its time. */
+  #echoes: string[] = [];
   /** How many texts are on their way. What the document comes to say meanwhile counts as ours. */
   #underway = 0;
   #session = 0;
@@ -69,6 +71,9 @@ export class TypedText {
     this.#send = send;
     if (shown === this.#shown) return;
     this.#shown = shown;
+    const echo = this.#echoes.indexOf(shown);
+    this.#echoes = echo === -1 ? [] : this.#echoes.slice(echo + 1);
+    if (echo !== -1) this.#base = shown;
     if (this.#own === null && this.#underway === 0) this.#show(null);
   }
 
@@ -95,11 +100,13 @@ export class TypedText {
       return false;
     }
     this.#own = null;
+    this.#echoes.push(text);
     this.#underway++;
     const isTaken = await this.#send(text, `${this.#options.id} ${this.#session}`);
     await new Promise((resolve) => setTimeout(resolve, echoMs));
     this.#underway--;
     this.#base = this.#shown;
+    if (!isTaken) this.#echoes = this.#echoes.filter((sent) => sent !== text);
     if (!isTaken && this.#own === null) {
       this.#own = text;
       this.#isRefused = true;
