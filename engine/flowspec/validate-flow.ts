@@ -174,13 +174,11 @@ function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: Nod
   const field = spec?.routeField ?? 'route';
   if (node === undefined || when === undefined || !('equals' in when) || when.equals.var !== `${from}.${field}`)
     return [];
-  const { value } = when.equals;
+  const word = when.equals.value;
   const known = spec?.routes?.(node.input) ?? [];
-  const isName = typeof value === 'string' && (field === 'condition' || !known.includes(value));
-  if (known.length === 0 || !isName) return [];
+  if (known.length === 0 || typeof word !== 'string' || (field === 'route' && known.includes(word))) return [];
   // A way whose name is bound gets it in the run.
   if (findBindings(node.input).some(({ path }) => path.at(-1) === 'route')) return [];
-  const word = value;
   const plain = field === 'condition' ? ', without quotes' : '';
   const message = `"${from}" has no way "${word}", so this edge is never taken. It has: ${known.join(', ')}${plain}.`;
   const mistyped = { word, known };

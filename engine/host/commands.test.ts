@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../index.ts';
-import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import { commandFlow, endOf, resultOf } from '../testing/command-flow.ts';
 import { runFlow, SecretWorld } from '../testing/secret-world.ts';
 
 // Programs take long to start on a busy machine.
@@ -12,33 +13,6 @@ beforeEach(async () => {
   world = await SecretWorld.open();
 });
 afterEach(() => world.close());
-
-interface Command {
-  readonly input?: object;
-  readonly config?: object;
-  readonly more?: object;
-}
-
-/** A flow of one command: by default Node, with this code and these arguments. */
-function commandFlow(code: string, { input = {}, config = {}, more = {} }: Command = {}): string {
-  const node = {
-    id: 'call',
-    type: 'command.run',
-    config: { program: process.execPath, ...config },
-    input: { args: ['-e', code], ...input },
-    ...more,
-  };
-  return `flow: { name: Run }\nnodes:\n  - ${JSON.stringify(node)}\nedges: []`;
-}
-
-function endOf(events: readonly EventEnvelope[]): Extract<RunEvent, { type: 'run:end' }> {
-  return events.at(-1)?.event as Extract<RunEvent, { type: 'run:end' }>;
-}
-
-function resultOf(events: readonly EventEnvelope[]): unknown {
-  const found = events.find(({ event }) => event.type === 'task:complete')?.event;
-  return found?.type === 'task:complete' ? found.result : endOf(events).error;
-}
 
 function logOf(events: readonly EventEnvelope[], level: string): string {
   return events.flatMap(({ event }) => (event.type === 'log' && event.level === level ? [event.text] : [])).join('\n');

@@ -10,8 +10,8 @@ import { displayOptions, editingOptions } from './editor-options.ts';
 import { giveHistory } from './editor-undo.ts';
 import { monaco } from './monaco.ts';
 import './monaco-code.css';
+import { EditorEchoes } from './editor-echoes.ts';
 import { followTheme } from './text-theme.ts';
-import { TypedTexts } from './typed-texts.ts';
 
 interface MonacoCodeProps extends CodeFieldProps, Pick<CodeHelp, 'completeLua'> {}
 
@@ -77,7 +77,7 @@ export function MonacoCode(props: MonacoCodeProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<editor.IStandaloneCodeEditor>(null);
   const latest = useRef(props);
-  const typed = useRef(new TypedTexts());
+  const echoes = useRef(new EditorEchoes());
   useEffect(() => {
     latest.current = props;
   });
@@ -100,7 +100,7 @@ export function MonacoCode(props: MonacoCodeProps) {
     });
     created.onDidChangeModelContent(() => {
       const text = created.getValue();
-      if (typed.current.isNews(text, latest.current.text)) latest.current.onType(text);
+      if (echoes.current.isNews(text, latest.current.text)) latest.current.onType(text);
     });
     created.onDidBlurEditorText(() => latest.current.onLeave());
     return () => {
@@ -114,7 +114,7 @@ export function MonacoCode(props: MonacoCodeProps) {
   }, []);
   useEffect(() => {
     const model = view.current?.getModel();
-    if (typed.current.isOwn(text) || model === null || model === undefined || model.getValue() === text) return;
+    if (echoes.current.isOwn(text) || model === null || model === undefined || model.getValue() === text) return;
     const edit = editBetween(model.getValue(), text);
     if (edit === null) return;
     const { start, end, text: inserted } = edit;

@@ -2,7 +2,7 @@
  * What was typed into an editor and handed on, and has not come back yet: an editor is ahead of whoever keeps its text, and what
  * comes back late must not take away what was typed since.
  */
-export class TypedTexts {
+export class EditorEchoes {
   /** The oldest first. */
   #sent: string[] = [];
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { TypedTexts } from './typed-texts.ts';
+import { EditorEchoes } from './editor-echoes.ts';
 
 test('what comes back late takes nothing away of what was typed since', () => {
-  const typed = new TypedTexts();
+  const typed = new EditorEchoes();
   expect(typed.isNews('const', '')).toBe(true);
   expect(typed.isNews('const ', '')).toBe(true);
   expect(typed.isOwn('const')).toBe(true);
@@ -10,7 +10,7 @@ test('what comes back late takes nothing away of what was typed since', () => {
 });
 
 test('several at once may come back as the last of them', () => {
-  const typed = new TypedTexts();
+  const typed = new EditorEchoes();
   typed.isNews('a', '');
   typed.isNews('ab', '');
   expect(typed.isOwn('ab')).toBe(true);
@@ -19,7 +19,7 @@ test('several at once may come back as the last of them', () => {
 });
 
 test('typing back to what is kept is news as long as what was typed before is on its way', () => {
-  const typed = new TypedTexts();
+  const typed = new EditorEchoes();
   expect(typed.isNews('ax', 'a')).toBe(true);
   expect(typed.isNews('a', 'a')).toBe(true);
   expect(typed.isOwn('ax')).toBe(true);
@@ -28,7 +28,7 @@ test('typing back to what is kept is news as long as what was typed before is on
 });
 
 test('a text from elsewhere takes the place of all that was typed', () => {
-  const typed = new TypedTexts();
+  const typed = new EditorEchoes();
   typed.isNews('mine', '');
   expect(typed.isOwn('theirs')).toBe(false);
   expect(typed.isOwn('mine')).toBe(false);

@@ -1,0 +1,33 @@
+/**
+ * Flows of one command, and what came of their runs.
+ */
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+
+interface Command {
+  readonly input?: object;
+  readonly config?: object;
+  readonly more?: object;
+}
+
+/** A flow of one command: by default Node, with this code and these arguments. */
+export function commandFlow(code: string, { input = {}, config = {}, more = {} }: Command = {}): string {
+  const node = {
+    id: 'call',
+    type: 'command.run',
+    config: { program: process.execPath, ...config },
+    input: { args: ['-e', code], ...input },
+    ...more,
+  };
+  return `flow: { name: Run }\nnodes:\n  - ${JSON.stringify(node)}\nedges: []`;
+}
+
+/** The last event of a run that has ended. */
+export function endOf(events: readonly EventEnvelope[]): Extract<RunEvent, { type: 'run:end' }> {
+  return events.at(-1)?.event as Extract<RunEvent, { type: 'run:end' }>;
+}
+
+/** What the first task gave, or why the run failed. */
+export function resultOf(events: readonly EventEnvelope[]): unknown {
+  const found = events.find(({ event }) => event.type === 'task:complete')?.event;
+  return found?.type === 'task:complete' ? found.result : endOf(events).error;
+}
