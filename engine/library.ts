@@ -34,11 +34,14 @@ export {
   type LoopBody,
   type LoopItem,
   type LoopItemResult,
+  type NodeHosting,
   type NodeRunContext,
+  NodeSkip,
   type NodeType,
   type NodeTypeLookup,
 } from './flow/node-type.ts';
 export { type FlowRequest, type FlowResult, runFlow } from './flow/run-flow.ts';
+export { type RunOrigin, runRoot } from './flow/run-root.ts';
 export { type CheckedFlow, checkFlow } from './flowspec/check-flow.ts';
 export { compileFlow } from './flowspec/compile-flow.ts';
 export type * from './flowspec/compiled-flow.ts';
@@ -77,6 +80,7 @@ export {
   type AgentInvocation,
   runAgent,
 } from './kernel/agent-definition.ts';
+export { type CancelScope, cancellation, createCancelScope } from './kernel/cancel-scope.ts';
 export type * from './kernel/capabilities.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export { createHarness, type Harness, type TaskInfo, type TaskOutcome } from './kernel/harness.ts';
@@ -89,7 +93,10 @@ export {
   type InboxRouter,
   type InboxRouterOptions,
 } from './kernel/inbox.ts';
+export { readResumePoint } from './kernel/read-resume-point.ts';
+export type { ResumePoint } from './kernel/resume-point.ts';
 export type * from './kernel/run-event.ts';
+export { createLocalHost, type RunHost, type TimerPurpose } from './kernel/run-host.ts';
 export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './kernel/run-state.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';

@@ -37,3 +37,10 @@ export function taskIdOf(nodeId: string): string {
 export function nodeNameOf(taskId: string | undefined): string | undefined {
   return taskId?.startsWith(nodeTaskPrefix) ? taskId.slice(nodeTaskPrefix.length) : undefined;
 }
+
+const digits = 20;
+
+/** Text that never repeats, by chance. */
+export function randomText(): string {
+  return Array.from({ length: digits }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+}

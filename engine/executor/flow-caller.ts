@@ -170,6 +170,7 @@ export class FlowCalls {
       source: new FlowSource(path, text),
       capabilities: { ...capabilities, flows: this.capabilityOf({ path, files, above, kept }) },
       ...(cut === undefined ? {} : { resume: cut }),
+      ...(caller.host === undefined ? {} : { host: caller.host }),
       ...(secrets === undefined ? {} : { secrets }),
     };
     const task = hub.taskId === undefined ? {} : { parentTaskId: hub.taskId };

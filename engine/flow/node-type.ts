@@ -13,6 +13,13 @@ import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { Inbox } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { RunHost } from '../kernel/run-host.ts';
+
+/**
+ * What a host that repeats a run after a restart does with the type. A `step`, which is what most types are, is done once, and its
+ * result is kept. What is pure, quick and asks nobody may be done again inside the `workflow`; so must be what has steps inside.
+ */
+export type NodeHosting = 'step' | 'workflow';
 
 /** What one attempt of a node is handed. To be passed on as it is: a copy made with `...` has no `runId`. */
 export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
@@ -39,6 +46,8 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly holds: (condition: WhenExpr) => boolean;
   /** The runs that the attempt had called before it was cut, in their order; for types with `resumesCalls`. */
   readonly formerCalls?: readonly ResumePoint[];
+  /** Who hosts the runs that it calls, where the host keeps their steps; for types with `resumesCalls` in the workflow. */
+  readonly host?: RunHost;
 }
 
 /** What a loop may do with the nodes of its body. */
@@ -74,6 +83,7 @@ export interface NodeType extends NodeTypeSpec {
   readonly runsBody?: true;
   readonly resumesCalls?: true;
   readonly isGoverned?: true;
+  readonly hosting?: NodeHosting;
   /** Version of the bundle that it comes from; absent for built-in types. */
   readonly version?: string;
   effectsOf?(config: never, input: never): NodeEffects;
@@ -108,6 +118,7 @@ interface NodeWork<
   readonly resumesCalls?: true;
   /** What it does outside is put before the policy, and it tells what that decided. */
   readonly isGoverned?: true;
+  readonly hosting?: NodeHosting;
   /** For a type whose settings decide what running twice would do; comes before `effects`. */
   effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
   /**

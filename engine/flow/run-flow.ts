@@ -5,7 +5,7 @@
 import { Breather } from '../base/breather.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
+import { asRunId, asSessionId, type IdSource, randomText } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
@@ -18,6 +18,7 @@ import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import { createLocalHost, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
 import { runGraph } from './graph-run.ts';
@@ -43,6 +44,8 @@ export interface FlowRequest {
   readonly capabilities?: Partial<Capabilities>;
   /** Those that the flow names. Without them, a binding to a secret is missing. */
   readonly secrets?: RunSecrets;
+  /** Who does the work and keeps what came of it; this process when absent. */
+  readonly host?: RunHost;
   /** Lets a host send messages to agents; without it they find their inbox closed. */
   readonly inboxes?: InboxRouter;
   /** Where an earlier process stopped; the run goes on from there. */
@@ -70,16 +73,26 @@ export interface FlowResult extends SpendingTotal {
 
 /** Runs a flow to its end. Expected failures are part of the result, never thrown. */
 export async function runFlow(request: FlowRequest, harness: Harness): Promise<FlowResult> {
-  const scope = createCancelScope(request.signal);
+  const { clock = systemClock, signal, host = createLocalHost(clock, signal) } = request;
+  const scope = createCancelScope();
   try {
-    return await runFlowIn(scope, request, harness);
+    return await runFlowIn(scope, { ...request, host }, harness);
   } finally {
     scope.close();
   }
 }
 
-/** As `runFlow`, stopped by a scope; the request's signal is not looked at. */
+/** As `runFlow`, stopped by a scope too; the request's signal is not looked at. */
 export async function runFlowIn(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
+  const stopListening = request.host?.onCancel((reason = cancellation()) => scope.cancel(reason));
+  try {
+    return await executeFlow(scope, request, harness);
+  } finally {
+    stopListening?.();
+  }
+}
+
+async function executeFlow(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
   const execution = new FlowExecution(request, scope);
   try {
     await execution.run(harness);
@@ -89,6 +102,9 @@ export async function runFlowIn(scope: CancelScope, request: FlowRequest, harnes
     return isCancelledStop(thrown) ? execution.result('cancelled') : execution.result('failed', toErrorRecord(thrown));
   }
 }
+
+/** Never shows that work lasts: a host that repeats a run gives others their turns between two completions. */
+const standingClock: Clock = { now: () => 0, setTimer: () => () => undefined };
 
 /** The one phase of a flow. */
 const phaseName = 'Run Flow';
@@ -102,18 +118,19 @@ class FlowExecution {
 
   constructor(request: FlowRequest, scope: CancelScope) {
     this.#scope = scope;
-    const { flow, registry, inboxes, resume, reuse, clock = systemClock } = request;
+    const { flow, registry, inboxes, resume, reuse, clock = systemClock, host = createLocalHost(clock) } = request;
     this.#request = request;
     this.#run = {
       registry,
       clock,
+      host,
       ids: request.ids ?? createRandomIds(),
       capabilities: request.capabilities ?? {},
       secrets: request.secrets,
       source: request.source,
       policy: flow.policy,
       spending: resume?.spending ?? new Spending(),
-      breather: new Breather(clock),
+      breather: new Breather(host.keepsSteps === true ? standingClock : clock),
       itemSlots: new ItemSlots(),
       inboxes,
       resume,
@@ -224,11 +241,5 @@ export function finalOutput({ nodes, ends }: CompiledFlow, outputs: ReadonlyMap<
 
 /** Ids that never repeat, by chance. */
 function createRandomIds(): IdSource {
-  return { runId: () => asRunId(randomId()), sessionId: () => asSessionId(randomId()) };
-}
-
-const digits = 20;
-
-function randomId(): string {
-  return Array.from({ length: digits }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+  return { runId: () => asRunId(randomText()), sessionId: () => asSessionId(randomText()) };
 }

@@ -1,16 +1,17 @@
 /**
  * One node inside its task: prepared once, then tried as often as its policy allows.
  */
-import { sleep } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-point.ts';
-import type { CancelReason, SuspensionRequest } from '../kernel/run-event.ts';
+import type { CancelReason } from '../kernel/run-event.ts';
+import { cutRequest, rejectedCut } from './cut-request.ts';
 import { createLoopBody } from './loop-body.ts';
+import { effectsOf, type NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
-import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
+import { runAttempt } from './run-attempt.ts';
 import { callsOf, closeCallsOf, closeOpenTasks, type NodeScope, type RunScope } from './run-scope.ts';
 import { abandonAfterMs } from './work-guard.ts';
 
@@ -27,7 +28,7 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
   const name = prefix + node.id;
   const open = run.resume?.open.get(name);
   const isRejected = isAnswered(name, run.resume) && run.resume?.answer?.decision === 'reject';
-  if (isRejected) return rejected(node.id, open?.attemptsMade ?? 0);
+  if (isRejected) return { status: 'failed', error: rejectedCut(node.id), attempts: (open?.attemptsMade ?? 0) + 1 };
   const prepared = tryPrepare(node, place);
   if ('error' in prepared) {
     closeCallsOf(name, run, inner.hub);
@@ -71,42 +72,29 @@ function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
   return isWaiting ? { status: 'suspended' } : { status: 'suspended', request: cutRequest(node) };
 }
 
-function cutRequest({ id, type }: CompiledNode): SuspensionRequest {
-  const message = `Node "${id}" (${type}) was running when the program stopped, and may have done its work or a part of it. Approve to run it again, or reject to let it fail.`;
-  return { reason: 'operator', message };
-}
-
-function rejected(nodeId: string, attemptsMade: number): TaskOutcome {
-  const error = new EngineError({
-    code: 'node.cut',
-    message: `Node "${nodeId}" was cut when the program stopped, and running it again was rejected.`,
-    nodeId,
-  });
-  return { status: 'failed', error: toErrorRecord(error), attempts: attemptsMade + 1 };
-}
-
 async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutcome> {
   const { node, name, hub, place } = job;
   const { cancel } = place.scope;
   const { maxAttempts, backoffMs } = node.policy;
   for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
-    const end = await runAttempt(job);
+    const end = await runAttempt(job, attempt);
     if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: attempt };
     if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
     if (end.kind === 'cancelled') break;
     if (end.kind === 'suspended') return { status: 'suspended', inner: end.inner };
+    if (end.kind === 'rejected') return { status: 'failed', error: rejectedCut(node.id), attempts: attempt };
     if (attempt >= maxAttempts) return { status: 'failed', error: end.error, attempts: attempt };
     // Two attempts of one node must not get into each other's way.
     const delayMs = end.isDeaf ? Math.max(backoffMs, abandonAfterMs) : backoffMs;
     hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs, error: end.error });
-    await pauseBeforeRetry(delayMs, job);
+    await pauseBeforeRetry(delayMs, `${name}#${attempt}/backoff`, job);
   }
   return { status: 'cancelled', reason: reasonOf(place.scope) };
 }
 
-async function pauseBeforeRetry(delayMs: number, { hub, place }: NodeJob): Promise<void> {
+async function pauseBeforeRetry(delayMs: number, name: string, { hub, place }: NodeJob): Promise<void> {
   const { breather } = place.scope.run;
-  if (delayMs > 0) await untilDelayOrCancel(delayMs, place.scope);
+  if (delayMs > 0) await untilDelayOrCancel(delayMs, name, place.scope);
   else if (breather.isDue()) {
     hub.flush();
     await breather.rest();
@@ -118,7 +106,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   const { node, name, place } = job;
   if (node.body === undefined) return { status: 'failed', error: noBodyError(node), attempts: 0 };
   const body = createLoopBody(node.body, { name, harness: inner, scope: place.scope, context: place.context });
-  const end = await runAttempt({ ...job, body });
+  const end = await runAttempt({ ...job, body }, 1);
   if (body.isSuspended()) return { status: 'suspended' };
   const reason = end.kind === 'cancelled' ? reasonOf(place.scope) : 'fail-fast';
   closeOpenTasks(place.scope.run, inner.hub, { prefix: `${name}[`, reason });
@@ -139,9 +127,9 @@ function noBodyError({ id }: CompiledNode): ErrorRecord {
   return toErrorRecord(new EngineError({ code: 'node.bad-input', message, nodeId: id }));
 }
 
-async function untilDelayOrCancel(delayMs: number, { run, cancel }: RunScope): Promise<void> {
+async function untilDelayOrCancel(delayMs: number, name: string, { run, cancel }: RunScope): Promise<void> {
   try {
-    await sleep(run.clock, delayMs, cancel.signal);
+    await run.host.timer(name, delayMs, 'wait', cancel.signal);
   } catch (thrown) {
     if (cancel.reason === undefined) throw thrown;
   }

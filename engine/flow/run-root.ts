@@ -13,6 +13,7 @@ import { mayExceed } from '../kernel/event-traits.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunPart, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
+import { clockOfHost } from '../kernel/run-host.ts';
 import { type FlowRequest, type FlowResult, finalOutput, inputsOf, runFlowIn } from './run-flow.ts';
 
 /** What a run knows about itself. */
@@ -37,16 +38,17 @@ export async function runRoot(
   origin: RunOrigin | Omit<RunResumedEvent, 'type'>,
   scope: CancelScope,
 ): Promise<RunEndEvent | RunSuspendedEvent> {
-  const { flow, resume, clock = systemClock } = request;
-  const startedAt = clock.now();
+  const { flow, resume, host, clock = systemClock } = request;
+  const time = host === undefined ? clock : clockOfHost(host, 'run');
+  const startedAt = time.now();
   if (isOrigin(origin)) {
     hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: inputsOf(request), ...origin });
   } else {
     hub.emit({ type: 'run:resumed', ...origin });
     closeOrphans(resume?.orphans ?? [], hub);
   }
-  const result = await runFlowIn(scope, request, createHarness(hub, clock));
-  const end = lastEvent(request, result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, clock));
+  const result = await runFlowIn(scope, request, createHarness(hub, time));
+  const end = lastEvent(request, result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, time));
   hub.emit(end);
   return end;
 }

@@ -16,6 +16,7 @@ import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
+import type { RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { ItemSlots } from './item-slots.ts';
@@ -46,6 +47,7 @@ export type TakenOutputs = ReadonlyMap<string, TakenOutput>;
 export interface RunContext {
   readonly registry: NodeTypeLookup;
   readonly clock: Clock;
+  readonly host: RunHost;
   readonly ids: IdSource;
   readonly capabilities: Partial<Capabilities>;
   /** Those that the flow names; undefined when it names none. */

@@ -10,6 +10,8 @@ interface WorkLimit {
   readonly timeoutMs: number | null;
   /** The work bounds what is in it by itself, and is always waited for. */
   readonly isTrusted: boolean;
+  /** Whose timers bound the work; those of the guard when absent. */
+  readonly clock?: Clock;
 }
 
 /** Work that goes on this long in milliseconds after it was cancelled is abandoned. */
@@ -130,7 +132,7 @@ class GuardedWork<T> {
 
   #setTimer(callback: () => void, delayMs: number): void {
     this.#endTimer?.();
-    this.#endTimer = this.#guard.clock.setTimer(callback, delayMs);
+    this.#endTimer = (this.#limit.clock ?? this.#guard.clock).setTimer(callback, delayMs);
   }
 
   #end(): void {

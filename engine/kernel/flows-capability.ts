@@ -4,6 +4,7 @@
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
+import type { RunHost } from './run-host.ts';
 
 /** A flow that is to run as a child of a run. */
 export interface FlowCall {
@@ -18,6 +19,8 @@ export interface FlowCaller {
   readonly signal: AbortSignal;
   /** The runs that an earlier process had called in this place, in their order: the last one is taken up. */
   readonly former: readonly ResumePoint[];
+  /** Who hosts the child, where the host of the caller keeps its steps. */
+  readonly host?: RunHost;
 }
 
 /** Runs flows for the nodes of one run. */

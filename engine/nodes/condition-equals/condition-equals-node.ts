@@ -3,6 +3,7 @@ import { jsonEquals } from '../../flowspec/json-value.ts';
 import { conditionEqualsType } from './condition-equals-type.ts';
 
 export const conditionEqualsNode = defineNodeType(conditionEqualsType, {
+  hosting: 'workflow',
   capabilities: [],
   run: async ({ input: { left, right } }) => ({ value: left !== null && jsonEquals(left, right) }),
 });

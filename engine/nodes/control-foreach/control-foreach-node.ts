@@ -9,6 +9,7 @@ import { itemFailed } from '../loop-failure.ts';
 import { controlForeachType } from './control-foreach-type.ts';
 
 export const controlForeachNode = defineNodeType(controlForeachType, {
+  hosting: 'workflow',
   capabilities: [],
   runsBody: true,
   run: async ({ nodeId, input, signal, body }) => {

@@ -6,6 +6,7 @@ import { itemFailed } from '../loop-failure.ts';
 import { controlLoopType } from './control-loop-type.ts';
 
 export const controlLoopNode = defineNodeType(controlLoopType, {
+  hosting: 'workflow',
   capabilities: [],
   runsBody: true,
   run: async ({ nodeId, input, signal, body }): Promise<z.output<typeof controlLoopType.outputSchema>> => {

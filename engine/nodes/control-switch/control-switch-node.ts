@@ -3,6 +3,7 @@ import { evaluateWhen } from '../../flowspec/when.ts';
 import { controlSwitchType, otherwise } from './control-switch-type.ts';
 
 export const controlSwitchNode = defineNodeType(controlSwitchType, {
+  hosting: 'workflow',
   capabilities: [],
   run: async ({ input: { value, cases } }) => {
     const seen = new Map([['value', value]]);

@@ -3,6 +3,7 @@ import { defineNodeType } from '../../flow/node-type.ts';
 import { controlWaitType } from './control-wait-type.ts';
 
 export const controlWaitNode = defineNodeType(controlWaitType, {
+  hosting: 'workflow',
   capabilities: [],
   run: async ({ input, clock, signal }) => {
     const startedAt = clock.now();

@@ -3,8 +3,14 @@ import { flowType } from './flow-type.ts';
 
 export const flowNode = defineNodeType(flowType, {
   resumesCalls: true,
+  hosting: 'workflow',
   capabilities: ['flows'],
-  async run({ input: { flow, input = {} }, hub, signal, can, formerCalls = [] }) {
-    return { outputs: await can.flows.run({ flow, input }, { hub, signal, former: formerCalls }) };
+  async run({ input: { flow, input = {} }, hub, signal, can, formerCalls = [], host }) {
+    return {
+      outputs: await can.flows.run(
+        { flow, input },
+        { hub, signal, former: formerCalls, ...(host === undefined ? {} : { host }) },
+      ),
+    };
   },
 });

@@ -1,0 +1,65 @@
+/**
+ * What a node tells, noted down to be told later.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { EventContext, RunEvent } from '../kernel/run-event.ts';
+
+/** The way from one hub to another one that was made from it. */
+type Way = readonly ({ readonly context: Partial<EventContext> } | { readonly child: RunId })[];
+
+/** Something that was told on a hub, as JSON. */
+export type Told = { readonly way: Way; readonly event: RunEvent } | { readonly way: Way; readonly definition: string };
+
+/** Stands in for another hub, to which nothing goes. */
+export class NotingHub implements Hub {
+  readonly told: Told[];
+  readonly runId: RunId;
+  readonly taskId: string | undefined;
+  readonly #way: Way;
+
+  constructor({ runId, taskId }: Pick<Hub, 'runId' | 'taskId'>, told: Told[] = [], way: Way = []) {
+    this.runId = runId;
+    this.taskId = taskId;
+    this.told = told;
+    this.#way = way;
+  }
+
+  emit(event: RunEvent): void {
+    const last = this.told.at(-1);
+    const joined = last?.way === this.#way && 'event' in last ? joinedText(last.event, event) : undefined;
+    if (joined === undefined) this.told.push({ way: this.#way, event });
+    else this.told[this.told.length - 1] = { way: this.#way, event: joined };
+  }
+
+  scoped(context: Partial<EventContext>): Hub {
+    const { runId, taskId } = this;
+    return new NotingHub({ runId, taskId: context.task?.id ?? taskId }, this.told, [...this.#way, { context }]);
+  }
+
+  child(runId: RunId): Hub {
+    return new NotingHub({ runId, taskId: undefined }, this.told, [...this.#way, { child: runId }]);
+  }
+
+  /** What is noted is kept with the result of the step. */
+  flush(): void {}
+
+  keepDefinition(definition: string): void {
+    this.told.push({ way: this.#way, definition });
+  }
+}
+
+/** Pieces of text that follow each other are one, as everywhere. */
+function joinedText(former: RunEvent, event: RunEvent): RunEvent | undefined {
+  if (event.type !== 'agent:text' && event.type !== 'agent:thinking') return undefined;
+  return former.type === event.type ? { type: event.type, content: former.content + event.content } : undefined;
+}
+
+/** Tells all of it on the hub that it was noted for. */
+export function tellAll(told: readonly Told[], hub: Hub): void {
+  for (const one of told) {
+    const own = one.way.reduce((at, step) => ('child' in step ? at.child(step.child) : at.scoped(step.context)), hub);
+    if ('event' in one) own.emit(one.event);
+    else own.keepDefinition?.(one.definition);
+  }
+}

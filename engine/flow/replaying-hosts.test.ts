@@ -1,0 +1,112 @@
+/** A host that repeats a run from what it has kept gets the same commands in the same order, and the same log. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { asRunId, asSessionId } from '../base/ids.ts';
+import { createCancelScope } from '../kernel/cancel-scope.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import { createHub } from '../kernel/hub.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { emptyRunState } from '../kernel/run-state.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { createCountingIds } from '../testing/counting-ids.ts';
+import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
+import { flowPlans, type RandomFlow, randomFlow, randomFlowTypes } from '../testing/random-flows.ts';
+import { type Completion, ReplayingHost } from '../testing/replaying-host.ts';
+import { testRounds } from '../testing/test-rounds.ts';
+import { runRoot } from './run-root.ts';
+
+interface Life {
+  readonly journal: readonly Completion[];
+  readonly commands: readonly string[];
+  readonly worked: readonly string[];
+  readonly log: readonly EventEnvelope[];
+  readonly last: RunEvent;
+  /** By number of completions handed over: how many commands and events there were then. */
+  readonly places: readonly { readonly commands: number; readonly events: number }[];
+}
+
+/** Runs it from its start, with what earlier lives have finished. */
+async function live(
+  { flow }: RandomFlow,
+  life: { journal?: readonly Completion[]; incarnation: string; seed: number; acted: string[]; cancelAfter?: number },
+): Promise<Life> {
+  const { journal = [], incarnation, acted, cancelAfter } = life;
+  let seed = life.seed;
+  const choose = (count: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * count);
+  };
+  const host = new ReplayingHost({
+    ...{ journal, incarnation, choose, answer: () => ({ decision: 'approve' }) },
+    ...(cancelAfter === undefined ? {} : { cancelAfter }),
+  });
+  const log: EventEnvelope[] = [];
+  const clock = { now: () => host.now(), setTimer: () => () => undefined };
+  const { hub, subscribe } = createHub({ runId: asRunId('run'), sessionId: asSessionId('session'), clock });
+  subscribe((events) => log.push(...events));
+  let last: RunEvent | undefined;
+  const request = {
+    ...{ flow, host, inputs: {}, ids: createCountingIds() },
+    registry: createNodeRegistry([...builtinNodes, ...randomFlowTypes(acted)]),
+    capabilities: createFakeCapabilities().capabilities,
+  };
+  const origin = { sourcePath: 'test.flow.yaml', definitionHash: '0'.repeat(64) };
+  const ended = runRoot(request, hub, origin, createCancelScope()).then((end) => {
+    last = end;
+  });
+  const places: { commands: number; events: number }[] = [];
+  await host.run(
+    () => last !== undefined,
+    () => {
+      hub.flush();
+      places.push({ commands: host.commands.length, events: log.length });
+    },
+  );
+  await ended;
+  if (last === undefined) throw new Error('The run has not ended');
+  return { journal: host.journal, commands: host.commands, worked: host.worked, log, last, places };
+}
+
+async function expectRepeats(random: RandomFlow, whole: Life, cut: number, acted: string[]): Promise<void> {
+  const journal = whole.journal.slice(0, cut);
+  const before = acted.length;
+  const again = await live(random, { journal, incarnation: `life ${cut}`, seed: cut, acted });
+  const place = whole.places[cut];
+  expect(again.places[cut]).toEqual(place);
+  expect(again.commands.slice(0, place?.commands)).toEqual(whole.commands.slice(0, place?.commands));
+  expect(again.log.slice(0, place?.events)).toEqual(whole.log.slice(0, place?.events));
+  const finished = new Set(journal.flatMap(({ kind, name }) => (kind === 'step' ? [name] : [])));
+  expect(again.worked.filter((name) => finished.has(name))).toEqual([]);
+  expect(again.log.map(({ seq }) => seq)).toEqual(again.log.map((_, index) => index));
+  const state = foldRun(emptyRunState, again.log);
+  expect(state.status).toBe(again.last.type === 'run:end' ? again.last.status : '');
+  // Whoever acts outside and had begun is not begun again before somebody was asked.
+  const begun = new Set(journal.flatMap(({ name }) => (name.endsWith('/begun') ? [name.split('#')[0]] : [])));
+  const asked = new Set(
+    again.commands.flatMap((one) => (one.startsWith('signal ') ? [one.slice(7).split('#')[0]] : [])),
+  );
+  for (const id of acted.slice(before)) if (begun.has(id)) expect(asked).toContain(id);
+}
+
+test('cut after any completion, a random flow repeats its commands and its log, and nothing finished is done again', async () => {
+  const property = fc.asyncProperty(flowPlans, fc.nat(), fc.option(fc.nat(40)), async (plan, seed, cancelAfter) => {
+    const random = randomFlow(plan);
+    const acted: string[] = [];
+    const cancel = cancelAfter === null ? {} : { cancelAfter };
+    const whole = await live(random, { incarnation: 'first', seed, acted, ...cancel });
+    for (let cut = 0; cut < whole.places.length; cut++) await expectRepeats(random, whole, cut, acted);
+  });
+  await fc.assert(property, { numRuns: testRounds(4) });
+}, 600_000);
+
+test('every attempt has a name of its own, in loops too', async () => {
+  const random = randomFlow({
+    nodes: [{ kind: 'loop', when: undefined, isDisabled: false, continueOnError: undefined, ms: 2 }],
+    ...{ links: [], failFast: true, maxParallel: 1, turn: 0 },
+  });
+  const { commands } = await live(random, { incarnation: 'first', seed: 1, acted: [] });
+  expect(commands).toContain('step n0[0].said_n0#1');
+  expect(commands).toContain('step n0[2].said_n0#1');
+  expect(commands).toContain('timer n0[1].last_n0#1/0');
+});
