@@ -7,10 +7,10 @@ import type { ExecEvent } from './executor/actions.ts';
 import type { EndedRun } from './executor/active-runs.ts';
 import type { StartAgent } from './executor/agent-jobs.ts';
 import type { ResumeRun } from './executor/continuation.ts';
-import type { PlanRerun, RerunFrom, StartRun } from './executor/flow-jobs.ts';
+import type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
 import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
-import type { RerunStep } from './executor/rerun.ts';
+import type { RunPlans } from './executor/run-plans.ts';
 import type { MissingNodeType, NodeTypeData } from './flowspec/node-type-spec.ts';
 import type { SchemaFile } from './flowspec/schema-files.ts';
 import type { AgentEditing } from './host/agent-service.ts';
@@ -55,6 +55,7 @@ export interface FlowFile {
 export interface Engine
   extends AgentEngine,
     History,
+    RunPlans,
     FileEngine,
     PackEngine,
     SettingsEngine,
@@ -86,14 +87,9 @@ export interface Engine
   resumeRun(request: ResumeRun): Promise<{ runId: RunId }>;
   /**
    * Runs an earlier run again as a new one: nodes that neither stand behind the named one nor have changed give what they
-   * gave. @throws EngineError `run.not-found` | `node.not-found` | `files.not-found` | `flow.invalid`
+   * gave. With a part, only that. @throws EngineError `run.not-found` | `node.not-found` | `files.not-found` | `flow.invalid`
    */
   rerunFrom(request: RerunFrom): Promise<{ runId: RunId }>;
-  /**
-   * What `rerunFrom` would do, node by node in start order; nothing runs. Without a node: what has to run anew because of what
-   * has changed since. @throws EngineError as `rerunFrom` does
-   */
-  planRerun(request: PlanRerun): Promise<readonly RerunStep[]>;
   /**
    * Asks a run, or all of this engine, to stop. Returns at once; the end comes as events. A run that has ended is left
    * alone. One that another run has called stops with all that it called itself, and has failed for its caller

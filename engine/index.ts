@@ -135,7 +135,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...secrets.engine,
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...actionsOf(executor, notices),
-    planRerun: executor.planRerun,
+    ...executor.plans,
     cancelRun: executor.cancelRun,
     deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
     exportRun: async (runId, file) => (await import('./executor/export-run.ts')).saveRun(history, runId, file),

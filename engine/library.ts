@@ -25,10 +25,11 @@ export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from 
 export type { AcceptedAgent, Engine, FlowFile } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
 export type { ResumeRun } from './executor/continuation.ts';
-export type { PlanRerun, RerunFrom, StartRun } from './executor/flow-jobs.ts';
+export type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
 export type { RunQuery } from './executor/history.ts';
 export type { EngineNotice } from './executor/notices.ts';
 export type { RerunStep } from './executor/rerun.ts';
+export type { PlanRerun } from './executor/run-plans.ts';
 export {
   defineNodeType,
   type LoopBody,

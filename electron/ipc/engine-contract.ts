@@ -6,8 +6,9 @@ import { z } from 'zod';
 import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../engine/isomorphic.ts';
 import { agentContract } from './agent-contract.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
+import { pinnedOutputs, wholeJson } from './pinned-outputs.ts';
 import { call, stream } from './rpc.ts';
-import { runId, runSummary } from './run-summary.ts';
+import { runId, runPart, runSummary } from './run-summary.ts';
 
 const done = z.void();
 
@@ -19,15 +20,35 @@ const acceptedRun = z.object({ runId: z.string() });
 
 /** Of a node in the body of a loop: `<loop>[<item>].<id>`, loops nested as deep as they may be. */
 const nodePlace = z.string().min(1).max(10_000);
-const rerunFrom = z.strictObject({ runId, nodeId: nodePlace, text: z.exactOptional(z.string()) });
-const planRerun = rerunFrom.extend({ nodeId: z.exactOptional(nodePlace) });
+/** What of a flow is to run, and outputs that its nodes give instead. */
+const part = { part: z.exactOptional(runPart), pins: z.exactOptional(pinnedOutputs) };
+const rerunFrom = z.strictObject({
+  runId,
+  nodeId: z.exactOptional(nodePlace),
+  text: z.exactOptional(z.string()),
+  ...part,
+});
 const rerunStep = z.object({
   nodeId: z.string(),
-  fate: z.enum(['reused', 'runs', 'maybe', 'skipped']),
+  fate: z.enum(['reused', 'runs', 'maybe', 'skipped', 'pinned']),
   why: z.string(),
   whyParts: z.array(z.union([z.string(), z.object({ nodeId: z.string() })])).readonly(),
   repeatsOutside: z.exactOptional(z.literal(true)),
 });
+
+const nodePlan = z.object({
+  inputs: z.custom<JsonMap>(isMap),
+  sources: z.array(z.object({ nodeId: z.string(), fromRunId: z.exactOptional(runId) })).readonly(),
+  missing: z.array(z.array(z.string()).readonly()).readonly(),
+  known: z.record(z.string(), wholeJson),
+  input: z.exactOptional(z.custom<JsonMap>(isMap)),
+  actsOutside: z.boolean(),
+});
+
+/** What is in it comes from our own engine, and may be large. */
+function isMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
 
@@ -76,7 +97,7 @@ export const engineContract = {
   ),
   readFlow: call([askedPath], z.object({ text: z.string(), loss: z.exactOptional(z.string()) })),
 
-  startRun: call([z.strictObject({ path: workspacePath, text: z.string(), inputs: jsonRecord })], acceptedRun),
+  startRun: call([z.strictObject({ path: workspacePath, text: z.string(), inputs: jsonRecord, ...part })], acceptedRun),
   redo: call([z.strictObject({ runId: z.exactOptional(runId), text: z.exactOptional(z.string()) })], acceptedRun),
   resumeRun: call(
     [
@@ -90,7 +111,24 @@ export const engineContract = {
     acceptedRun,
   ),
   rerunFrom: call([rerunFrom], acceptedRun),
-  planRerun: call([planRerun], z.array(rerunStep).readonly()),
+  planRerun: call([rerunFrom], z.array(rerunStep).readonly()),
+  /** What a node alone would get and do, and what is missing for that. */
+  planNode: call(
+    [
+      z.strictObject({
+        path: workspacePath,
+        text: z.string(),
+        nodeId: nodePlace,
+        pins: z.exactOptional(pinnedOutputs),
+      }),
+    ],
+    nodePlan,
+  ),
+  /** What a node gave last in the latest runs of a flow; undefined = nothing. */
+  latestOutput: call(
+    [z.strictObject({ path: askedPath, nodeId: nodePlace })],
+    z.object({ output: wholeJson, fromRunId: runId }).optional(),
+  ),
   /** A window names the run: it never stops them all. */
   cancelRun: call([runId], done),
   whenRedone: call([runId], z.string().optional()),

@@ -2,12 +2,17 @@
  * Runs of the history, as several contracts name and describe them.
  */
 import { z } from 'zod';
-import type { ErrorRecord, RunId } from '../../engine/isomorphic.ts';
+import type { ErrorRecord, RunId, RunPart } from '../../engine/isomorphic.ts';
 
 /** Of a run in the history. */
 export const runId = z.string().min(1).max(100) as unknown as z.ZodType<RunId, string>;
 const errorFrame = z.looseObject({ code: z.string(), message: z.string() });
 const errorRecord = z.custom<ErrorRecord>((value) => errorFrame.safeParse(value).success);
+
+const nodeId = z.string().min(1).max(1000);
+
+/** One node of a flow alone, or one with all that it depends on. */
+export const runPart: z.ZodType<RunPart> = z.union([z.strictObject({ only: nodeId }), z.strictObject({ to: nodeId })]);
 
 /** As the history lists it. */
 export const runSummary = z.object({
@@ -23,6 +28,8 @@ export const runSummary = z.object({
   redoOf: z.string().optional(),
   redoCount: z.number().optional(),
   rerunOf: z.string().optional(),
+  scope: runPart.optional(),
+  pinned: z.array(z.string()).readonly().optional(),
   costUsd: z.number().optional(),
   unpricedCalls: z.number().optional(),
   error: errorRecord.optional(),

@@ -229,7 +229,7 @@ describe('BB-31 flows whose paths only the run knows', () => {
 describe('BB-33 a rerun', () => {
   const text = calls();
   const plan = async (runId: EndedRun['runId'], now = text) =>
-    (await world.executor.planRerun({ runId, text: now })).map(({ nodeId, fate, why }) => [nodeId, fate, why]);
+    (await world.executor.plans.planRerun({ runId, text: now })).map(({ nodeId, fate, why }) => [nodeId, fate, why]);
 
   test('reuses the node whole while its flow, those below and its input are unchanged', async () => {
     world.texts.set('mid.flow.yaml', text);
@@ -275,7 +275,7 @@ describe('BB-33 a rerun', () => {
     );
     const root = flowOf(['id: call, type: flow, input: { flow: log.flow.yaml }']);
     const { runId } = await run(root);
-    const [step] = await world.executor.planRerun({ runId, text: root, nodeId: 'call' });
+    const [step] = await world.executor.plans.planRerun({ runId, text: root, nodeId: 'call' });
     expect(step?.repeatsOutside).toBe(true);
   });
 });

@@ -18,7 +18,7 @@ afterEach(() => world.close());
 
 /** What the plan says of each node, and what became of it. */
 async function rerun(runId: RunId, text: string) {
-  const steps = await world.executor.planRerun({ runId, nodeId: 'z', text });
+  const steps = await world.executor.plans.planRerun({ runId, nodeId: 'z', text });
   const { runId: again, ended } = await world.executor.rerunFrom({ runId, nodeId: 'z', text });
   await ended;
   const events = world.store.readEvents(again, -1, 1000).map(({ event }) => event);

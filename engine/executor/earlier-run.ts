@@ -3,11 +3,11 @@
  */
 import { asRunId, type RunId, taskIdOf } from '../base/ids.ts';
 import type { NodeType, NodeTypeLookup } from '../flow/node-type.ts';
-import type { TakenOutputs } from '../flow/run-scope.ts';
+import type { TakenOutput, TakenOutputs } from '../flow/run-scope.ts';
 import { calledFileOf } from '../flowspec/called-flows.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
 import { calledDefinition } from '../flowspec/stored-definition.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
@@ -181,28 +181,45 @@ export function takenOutputs(
   const found = latestOutputs(path, wanted, store);
   const missing = wanted.filter((id) => strict.has(id) && !found.has(id));
   if (missing.length > 0) throw missingOutputs(part.only, missing);
-  return new Map([...found, ...pinned]);
+  return new Map<string, TakenOutput>([...found, ...pinned]);
+}
+
+/** What a node gave, and in which run. */
+export interface GivenOutput {
+  readonly output: JsonValue;
+  readonly fromRunId: RunId;
 }
 
 /**
  * What nodes gave last, whichever run of the flow at a path that was in; of those that gave something. What they failed of or were
- * skipped for does not count.
+ * skipped for does not count, and neither does what was pinned then: a pin holds as long as it is there.
  */
-function latestOutputs(sourcePath: string, ids: readonly string[], store: RunStore): TakenOutputs {
-  const found = new Map<string, { readonly output: JsonValue; readonly fromRunId: RunId }>();
+export function latestOutputs(
+  sourcePath: string,
+  ids: readonly string[],
+  store: RunStore,
+): ReadonlyMap<string, GivenOutput> {
+  const found = new Map<string, GivenOutput>();
   const wanted = new Set(ids);
   for (const { runId, kind } of wanted.size === 0 ? [] : store.listRuns({ sourcePath, limit: mostRuns })) {
     if (kind !== 'flow') continue;
     const { nodes } = foldRun(emptyRunState, [...readLog(store, runId)]);
     for (const id of wanted) {
-      const { status, output } = nodes.get(id) ?? {};
-      if ((status !== 'completed' && status !== 'reused') || output === undefined) continue;
+      const { status, output, isPinned } = nodes.get(id) ?? {};
+      if ((status !== 'completed' && status !== 'reused') || output === undefined || isPinned === true) continue;
       found.set(id, { output: wholeIn(store, output), fromRunId: runId });
       wanted.delete(id);
     }
     if (wanted.size === 0) break;
   }
   return found;
+}
+
+/** What the latest run of the flow at a path was given; empty when there is none. */
+export function latestInputs(sourcePath: string, store: RunStore): JsonMap {
+  const latest = store.listRuns({ sourcePath, limit: mostRuns }).find(({ kind }) => kind === 'flow');
+  const inputs = latest === undefined ? undefined : store.getRun(latest.runId)?.inputs;
+  return isJsonMap(inputs) ? inputs : {};
 }
 
 /** What of its flow an earlier run was about, with the outputs that were pinned in it; empty for a run of the whole. */

@@ -14,13 +14,13 @@ import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
 import type { AgentRuns } from './agent-runs.ts';
 import type { ResumeRun } from './continuation.ts';
 import { invalidState, refuseUnfitting } from './continuation.ts';
-import type { PlanRerun, RerunFrom, StartRun } from './flow-jobs.ts';
+import type { RerunFrom, StartRun } from './flow-jobs.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { runElsewhere } from './refusals.ts';
-import type { RerunStep } from './rerun.ts';
 import type { RunJob } from './run-job.ts';
+import { createRunPlans, type RunPlans } from './run-plans.ts';
 
 export interface ExecutorOptions
   extends FlowJobsOptions,
@@ -42,10 +42,9 @@ export interface Executor {
   redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
   /** Goes on with an interrupted run, or answers a suspended one. @throws EngineError `run.invalid-state` */
   resumeRun(request: ResumeRun): Promise<AcceptedRun>;
-  /** Runs an earlier run again from one node on. @throws EngineError `node.not-found` */
+  /** Runs an earlier run again, from one node on or where something has changed. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
-  /** What a rerun would do; nothing runs. */
-  planRerun(request: PlanRerun): Promise<readonly RerunStep[]>;
+  readonly plans: RunPlans;
   /**
    * Stops one run, or all of them. A suspended or interrupted one that is named ends as cancelled. One that another run has
    * called stops with all that it called itself; for its caller it has failed.
@@ -83,7 +82,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     redo: ({ runId, text }) => core.act(() => core.redo(runId, text)),
     resumeRun: (request) => core.act(() => core.resume(request)),
     rerunFrom: (request) => core.act(async () => runs.enter(await flows.rerun(request))),
-    planRerun: async (request) => (await flows.readRerun(request)).rerun.plan(options.registry),
+    plans: createRunPlans(flows, options),
     cancelRun: (runId) => core.cancel(runId),
     deleteRun: (runId) =>
       actions.run(() => {

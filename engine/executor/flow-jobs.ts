@@ -47,17 +47,14 @@ export interface StartRun {
   readonly pins?: Readonly<Record<string, JsonValue>>;
 }
 
-/** An earlier run that is to run again from one node on. */
-export interface RerunFrom {
+/** An earlier run that is to run again, as far as what it gave cannot be taken over. */
+export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
   readonly runId: RunId;
-  /** This node and all behind it run again. */
-  readonly nodeId: string;
+  /** This node and all behind it run again; without one, only what has changed or did not complete. */
+  readonly nodeId?: string;
   /** The definition as it is now; without it the file is read. */
   readonly text?: string;
 }
-
-/** What a rerun would do; without a node, what has to run anew because of what has changed. */
-export type PlanRerun = Omit<RerunFrom, 'nodeId'> & Partial<Pick<RerunFrom, 'nodeId'>>;
 
 interface FlowTask {
   readonly runId: RunId;
@@ -138,12 +135,12 @@ export class FlowJobs {
   /** The runs that nodes of flows call. */
   readonly calls: FlowCalls;
   readonly #options: FlowJobsOptions;
-  readonly #definitions: FlowDefinitions;
+  readonly definitions: FlowDefinitions;
 
   constructor(options: FlowJobsOptions) {
     this.#options = options;
-    this.#definitions = new FlowDefinitions(options);
-    this.calls = new FlowCalls({ ...options, definitions: this.#definitions });
+    this.definitions = new FlowDefinitions(options);
+    this.calls = new FlowCalls({ ...options, definitions: this.definitions });
   }
 
   /** @throws EngineError `run.not-found` */
@@ -166,15 +163,16 @@ export class FlowJobs {
 
   async rerun(request: RerunFrom): Promise<RunJob> {
     const { draft, rerun } = await this.readRerun(request);
-    const lineage = { rerunOf: request.runId, rerunFromNode: request.nodeId };
+    const { runId: rerunOf, nodeId } = request;
+    const lineage = { rerunOf, ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }) };
     const task = this.#recorded(await this.#ready(draft), lineage);
     return this.#jobOf({ ...task, reuse: rerun });
   }
 
   /** Both runs side by side, without recording anything. @throws EngineError as `Engine.rerunFrom` does */
-  async readRerun({ runId, nodeId, text }: PlanRerun): Promise<{ readonly draft: Draft; readonly rerun: Rerun }> {
+  async readRerun({ runId, nodeId, text, ...part }: RerunFrom): Promise<{ draft: Draft; rerun: Rerun }> {
     const record = this.recordOf(runId);
-    const draft = await this.#draft(await this.#requestAgain(record, text));
+    const draft = await this.#draft({ ...(await this.#requestAgain(record, text)), ...part });
     return { draft, rerun: this.#rerunOf(record, { ...draft, inputs: draft.request.inputs, fromNode: nodeId }) };
   }
 
@@ -188,11 +186,12 @@ export class FlowJobs {
     const { continuation, start } = readContinuation(store, runId, answer);
     const definition = this.#definitionOf(record);
     const lineage = start ?? lineageOf(record);
-    const whole = this.#definitions.compiledAsKept(sourcePath, definition);
+    const whole = this.definitions.compiledAsKept(sourcePath, definition);
     const flow = partAgain(whole, lineage, continuation?.point.settled.keys());
     const inputs = mapOf(record.inputs);
     const secrets = await this.#secretsOf(flow, { path: sourcePath, hash: () => definitionHash });
-    const reuse = await this.#reuseOf({ ...lineage, flow, inputs, definition });
+    // Of a run without events nobody knows from which node it was to run: all of it does.
+    const reuse = start === undefined ? undefined : await this.#reuseOf({ ...start, flow, inputs, definition });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
     return this.#jobOf({
       ...{ runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...lineage } },
@@ -210,7 +209,7 @@ export class FlowJobs {
     const secrets = await this.#secretsOf(flow, { path: request.path, hash: () => sha256(definition) });
     // Each opens its own when it is called; who lacks some learns it before anything has begun.
     for (const called of flowsBelow(filesOf(definition))) {
-      const compiled = this.#definitions.compiledAsKept(called.path, calledDefinition(called));
+      const compiled = this.definitions.compiledAsKept(called.path, calledDefinition(called));
       await this.#secretsOf(compiled, { path: called.path, hash: () => sha256(calledDefinition(called)) });
     }
     return secrets === undefined ? draft : { ...draft, secrets };
@@ -230,7 +229,7 @@ export class FlowJobs {
     rerunFromNode,
     ...run
   }: Lineage & Pick<FlowTask, 'flow' | 'inputs' | 'definition'>): Promise<Rerun | undefined> {
-    if (rerunOf === undefined || rerunFromNode === undefined) return undefined;
+    if (rerunOf === undefined) return undefined;
     const nodeSettings = await this.#nodeSettings(run.flow, filesOf(run.definition));
     return this.#rerunOf(this.recordOf(rerunOf), { ...run, nodeSettings, fromNode: rerunFromNode });
   }
@@ -239,9 +238,9 @@ export class FlowJobs {
     const { runId } = record;
     const { store, capabilities } = this.#options;
     const definition = this.#definitionOf(record);
-    const flow = this.#definitions.former(definition);
+    const flow = this.definitions.former(definition);
     const called = new Map(
-      flowsBelow(filesOf(definition)).map((one) => [one.path, this.#definitions.former(calledDefinition(one))]),
+      flowsBelow(filesOf(definition)).map((one) => [one.path, this.definitions.former(calledDefinition(one))]),
     );
     const earlier = readEarlierRun({ runId, flow, called }, { store, hash: capabilities.hash.sha256 });
     return new Rerun({ earlier, ...present });
@@ -249,7 +248,7 @@ export class FlowJobs {
 
   async #draft(request: StartRun): Promise<Draft> {
     const { maxParallel } = request;
-    const { flow: whole, definition } = await this.#definitions.compiled(request);
+    const { flow: whole, definition } = await this.definitions.compiled(request);
     const taken = takenOutputs(whole, request, this.#options.store);
     const asWritten = partOf(whole, { part: request.part, given: new Set(taken?.keys()) });
     const flow = maxParallel === undefined ? asWritten : { ...asWritten, policy: { ...asWritten.policy, maxParallel } };
@@ -259,7 +258,7 @@ export class FlowJobs {
   }
 
   #nodeSettings(flow: CompiledFlow, files: SchemaFiles): Promise<Readonly<Record<string, string>>> {
-    const compiled = (called: CalledFlow) => this.#definitions.compiledAsKept(called.path, calledDefinition(called));
+    const compiled = (called: CalledFlow) => this.definitions.compiledAsKept(called.path, calledDefinition(called));
     return readNodeSettings(flow, { ...this.#options, files, compiled });
   }
 

@@ -146,7 +146,7 @@ edges:
     const { runId, ended } = await world.run(text('near', 'one'));
     expect((await ended).status).toBe('completed');
     const request = { runId, text: text(go, 'other') };
-    const plan = await world.executor.planRerun(request);
+    const plan = await world.executor.plans.planRerun(request);
     expect(Object.fromEntries(plan.map(({ nodeId, fate }) => [nodeId, fate]))).toEqual({
       ...{ a: 'reused', x: 'reused', z: 'runs' },
       ...fates,

@@ -54,7 +54,7 @@ export function partAgain(
 /** The nodes that nothing follows, and those that the flow's own outputs name. */
 function endsOf({ nodes, outputs = {} }: CompiledFlow): readonly string[] {
   const last = nodes.filter(({ outgoing }) => outgoing.length === 0).map(({ id }) => id);
-  return [...last, ...boundRoots(outputs, () => true)];
+  return [...last, ...boundPaths(outputs, () => true).flatMap((path) => path.slice(0, 1))];
 }
 
 /** The nodes whose outputs a node uses when it runs alone, and those among them without which it would fail. */
@@ -65,19 +65,19 @@ export function usesOf(
   const ids = new Set(nodes.map((node) => node.id));
   const node = nodes.find((one) => one.id === id);
   const all = node === undefined ? [] : rootsOf(node).filter((root) => ids.has(root) && root !== id);
-  return { all, strict: new Set(node === undefined ? [] : strictRoots(node)) };
+  return { all, strict: new Set(node === undefined ? [] : strictPaths(node).flatMap((path) => path.slice(0, 1))) };
 }
 
-function boundRoots(value: JsonMap, counts: (binding: Binding) => boolean): readonly string[] {
+function boundPaths(value: JsonMap, counts: (binding: Binding) => boolean): readonly (readonly string[])[] {
   return findBindings(value).flatMap(({ template }) =>
-    template.parts.flatMap((part) => (typeof part !== 'string' && counts(part) ? part.path.slice(0, 1) : [])),
+    template.parts.flatMap((part) => (typeof part !== 'string' && counts(part) ? [part.path] : [])),
   );
 }
 
-/** Bindings that have neither a `?` nor a default fail without their source; a condition only becomes false. */
-function strictRoots({ input, body }: CompiledNode): readonly string[] {
-  const own = boundRoots(input, (binding) => !binding.isOptional && binding.default === undefined);
-  return [...own, ...(body?.nodes.flatMap(strictRoots) ?? [])];
+/** What a node, with the nodes of its body, reads and fails without: bindings that have neither a `?` nor a default. A condition only becomes false. */
+export function strictPaths({ input, body }: CompiledNode): readonly (readonly string[])[] {
+  const own = boundPaths(input, (binding) => !binding.isOptional && binding.default === undefined);
+  return [...own, ...(body?.nodes.flatMap(strictPaths) ?? [])];
 }
 
 /** The node whatever its edges and its condition say, behind those that give it something. */

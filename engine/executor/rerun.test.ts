@@ -68,7 +68,7 @@ function fatesIn(world: TestExecutor, runId: RunId): Record<string, string> {
 /** Plans, then does it: what the plan is sure of must come true. */
 async function rerun(world: TestExecutor, request: RerunFrom) {
   const runsBefore = world.store.listRuns({ limit: 100 }).length;
-  const plan = await world.executor.planRerun(request);
+  const plan = await world.executor.plans.planRerun(request);
   expect(world.store.listRuns({ limit: 100 })).toHaveLength(runsBefore);
   const { runId, ended } = await world.executor.rerunFrom(request);
   const { status, rerunOf } = await ended;
@@ -91,7 +91,7 @@ describe('running again from a node', () => {
     const runId = await ranOnce(world, flow());
     const again = await rerun(world, { runId, nodeId: 'b', text: flow() });
     expect(again.planned).toEqual({ a: 'reused', b: 'runs', c: 'reused', d: 'runs' });
-    const plan = await world.executor.planRerun({ runId, nodeId: 'b', text: flow() });
+    const plan = await world.executor.plans.planRerun({ runId, nodeId: 'b', text: flow() });
     expect(plan.find(({ nodeId }) => nodeId === 'd')?.whyParts).toEqual(['it stands behind ', { nodeId: 'b' }]);
     expect(again.whyOf).toMatchObject({ b: 'it is the node to run from', d: 'it stands behind b' });
     expect(again.end).toMatchObject({ output: { c: { text: 'for you' }, d: { text: 'one two four' } } });
@@ -150,8 +150,9 @@ describe('running again from a node', () => {
   test('plans without a node what runs anew because of what has changed, and what did not complete', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, flow());
+    const { planRerun } = world.executor.plans;
     const planned = async (text: string) =>
-      Object.fromEntries((await world.executor.planRerun({ runId, text })).map(({ nodeId, fate }) => [nodeId, fate]));
+      Object.fromEntries((await planRerun({ runId, text })).map(({ nodeId, fate }) => [nodeId, fate]));
     expect(await planned(flow())).toEqual({ a: 'reused', b: 'reused', c: 'reused', d: 'reused' });
     expect(await planned(flow({ b: 'new' }))).toEqual({ a: 'reused', b: 'runs', c: 'reused', d: 'maybe' });
     const extra = '\n  - { id: e, type: echo, input: { text: five } }';
@@ -166,7 +167,7 @@ nodes:
 edges: []`;
     const { runId: other, ended } = await world.run(branched('one'));
     await ended;
-    const fates = await world.executor.planRerun({ runId: other, text: branched('one') });
+    const fates = await world.executor.plans.planRerun({ runId: other, text: branched('one') });
     expect(fates.map(({ fate, why }) => [fate, why])).toEqual([
       ['reused', ''],
       ['skipped', ''],
@@ -189,7 +190,7 @@ nodes:
   - { id: inner, type: post, input: { text: "{{item}}" } }
 edges: [{ from: a, to: sent }, { from: a, to: skipped }, { from: a, to: each }]`;
     const runId = await ranOnce(world, outside('x'));
-    const plan = await world.executor.planRerun({ runId, text: outside('y') });
+    const plan = await world.executor.plans.planRerun({ runId, text: outside('y') });
     expect(plan.flatMap(({ nodeId, repeatsOutside }) => (repeatsOutside ? nodeId : []))).toEqual(['sent', 'each']);
     expect(plan.find(({ nodeId }) => nodeId === 'kept')?.fate).toBe('reused');
   });
@@ -197,7 +198,7 @@ edges: [{ from: a, to: sent }, { from: a, to: skipped }, { from: a, to: each }]`
   test('refuses a node that the flow does not have, and a run that nobody knows', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, loop());
-    const gone = await world.executor.planRerun({ runId, nodeId: 'lst', text: loop() }).catch(toErrorRecord);
+    const gone = await world.executor.plans.planRerun({ runId, nodeId: 'lst', text: loop() }).catch(toErrorRecord);
     expect(gone).toMatchObject({ code: 'node.not-found', message: expect.stringContaining('"last"') });
     const request = { runId, nodeId: 'say', text: loop() };
     const inBody = await world.executor.rerunFrom(request).catch(toErrorRecord);

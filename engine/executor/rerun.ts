@@ -5,7 +5,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { resolveInput } from '../flow/prepare-node.ts';
-import type { ReuseSource } from '../flow/run-scope.ts';
+import type { ReuseSource, TakenOutputs } from '../flow/run-scope.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { holdsBinding } from '../flowspec/bindings.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
@@ -25,9 +25,9 @@ export type WhyPart = string | { readonly nodeId: string };
 /** What a rerun would do with one node. */
 export interface RerunStep {
   readonly nodeId: string;
-  /** `maybe`: reused if the nodes before it give what they gave. `skipped`: as it was before. */
-  readonly fate: 'reused' | 'runs' | 'maybe' | 'skipped';
-  /** Why it does not simply stay as it was, with the ids of the nodes that it speaks of; empty for `reused` and `skipped`. */
+  /** `maybe`: reused if the nodes before it give what they gave. `skipped`: as it was before. `pinned`: it gives what the caller gave. */
+  readonly fate: 'reused' | 'runs' | 'maybe' | 'skipped' | 'pinned';
+  /** Why it does not simply stay as it was, with the ids of the nodes that it speaks of; empty for `reused`, `skipped` and `pinned`. */
   readonly why: string;
   /** The same in parts, for those who show nodes by other names. */
   readonly whyParts: readonly WhyPart[];
@@ -45,6 +45,8 @@ export interface RerunRequest {
   readonly nodeSettings: Readonly<Record<string, string>>;
   /** From here on everything runs; undefined = only what has changed, or did not complete, runs. */
   readonly fromNode: string | undefined;
+  /** Outputs that nodes take without running. */
+  readonly taken?: TakenOutputs;
 }
 
 /** What decides whether a node's result may be taken over, read from both runs once. */
@@ -58,13 +60,17 @@ export class Rerun implements ReuseSource {
 
   /** @throws EngineError `node.not-found` when the flow has no such node of its own */
   constructor(request: RerunRequest) {
-    const { earlier, flow, fromNode } = request;
+    const { earlier, flow, fromNode, taken = new Map() } = request;
     if (fromNode !== undefined && !flow.nodes.some(({ id }) => id === fromNode)) throw nodeNotFound(fromNode, flow);
     this.fromRunId = earlier.runId;
     this.#request = request;
     this.#behind = fromNode === undefined ? new Set() : nodesBehind(flow, fromNode);
     this.#turns = new RerunTurns(flow);
     this.#formerNodes = new Map(earlier.flow.nodes.map((node) => [node.id, node]));
+    // As good as run anew, for those behind it that see more than their input.
+    for (const [id, { output }] of taken) {
+      if (earlier.nodes.get(id)?.output === undefined || !jsonEquals(this.#outputOf(id), output)) this.#ran.add(id);
+    }
   }
 
   find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue } | undefined {
@@ -86,7 +92,13 @@ export class Rerun implements ReuseSource {
   /** What would happen to each node, as far as it can be known without running. In start order. `registry`: knows what types do outside. */
   plan(registry: NodeTypeLookup): readonly RerunStep[] {
     const known = new Map<string, JsonValue>();
-    return this.#request.flow.nodes.map((node) => {
+    const { flow, taken } = this.#request;
+    return flow.nodes.map((node) => {
+      const pinned = taken?.get(node.id);
+      if (pinned !== undefined) {
+        known.set(node.id, pinned.output);
+        return stepFor(node.id, 'pinned', []);
+      }
       const step = this.#stepOf(node, known);
       if (step.fate === 'reused') known.set(node.id, this.#outputOf(node.id));
       else if (step.fate === 'skipped') known.set(node.id, skipMarker(node.disabled ? 'disabled' : 'edge'));
@@ -155,6 +167,7 @@ export class Rerun implements ReuseSource {
     if (former === undefined || state === undefined) return ['it did not run before'];
     if (state.status === 'skipped') return skippedBefore;
     if (state.status !== 'completed' && state.status !== 'reused') return [`it was ${state.status} before`];
+    if (state.isPinned === true) return ['its output was pinned before'];
     if (node.disabled) return ['it is disabled, so it is skipped'];
     if (definitionText(former) !== definitionText(node)) return ['its definition has changed'];
     if (this.#seesOtherInputs(node)) return ['the inputs of the flow have changed'];
@@ -204,8 +217,8 @@ function listed(ids: readonly string[]): readonly WhyPart[] {
   return ids.flatMap((nodeId, at) => (at === 0 ? [{ nodeId }] : [', ', { nodeId }]));
 }
 
-/** What nobody can tell counts as acting: a type that is gone, or settings that do not fit it. */
-function actsOutside(node: CompiledNode, registry: NodeTypeLookup, resolvedInput: JsonValue): boolean {
+/** Whether running a node does something outside. What nobody can tell counts as acting: a type that is gone, or settings that do not fit it. */
+export function actsOutside(node: CompiledNode, registry: NodeTypeLookup, resolvedInput: JsonValue): boolean {
   const type = registry.get(node.type);
   if (type?.effectsOf === undefined) return (type?.effects ?? 'external') === 'external';
   const [input, config] = [

@@ -69,7 +69,7 @@ test('BB-05 a changed schema makes its node stale, and no other', async () => {
   await ended;
   world.texts.set('a.flow.yaml', flow);
   const fates = async () =>
-    (await world.executor.planRerun({ runId })).map(({ nodeId, fate, why }) => [nodeId, fate, why]);
+    (await world.executor.plans.planRerun({ runId })).map(({ nodeId, fate, why }) => [nodeId, fate, why]);
   expect(await fates()).toEqual([
     ['before', 'reused', ''],
     ['read', 'reused', ''],
@@ -91,7 +91,7 @@ test('BB-05 a schema that is written into the flow instead changes nothing', asy
   const { runId, ended } = await world.run(flow);
   await ended;
   const text = flow.replace('schemaFile: number.json', 'schema: { type: number }');
-  const plan = await world.executor.planRerun({ runId, text });
+  const plan = await world.executor.plans.planRerun({ runId, text });
   expect(plan.map(({ fate }) => fate)).toEqual(['reused', 'reused', 'reused']);
 });
 

@@ -179,6 +179,8 @@ export class RunDraft {
     this.#run.redoCount = event.redoCount ?? 0;
     this.#run.rerunOf = event.rerunOf ?? null;
     this.#run.rerunFromNode = event.rerunFromNode ?? null;
+    this.#run.scope = event.scope ?? null;
+    this.#run.pinned = event.pinned ?? [];
     this.#run.parentRunId = parentRunId ?? null;
     this.#run.parentTaskId = event.parentTaskId ?? null;
   }
@@ -253,6 +255,8 @@ function copyOf(run: RunState): Mutable<RunState> {
     redoCount: run.redoCount,
     rerunOf: run.rerunOf,
     rerunFromNode: run.rerunFromNode,
+    scope: run.scope,
+    pinned: run.pinned,
     redoRequested: run.redoRequested,
     skipReason: run.skipReason,
     label: run.label,

@@ -8,7 +8,7 @@ import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
-import type { ModelUsage, RunEndStatus, RunKind, SuspensionRequest } from './run-event.ts';
+import type { ModelUsage, RunEndStatus, RunKind, RunPart, SuspensionRequest } from './run-event.ts';
 
 /** `interrupted` is derived, never stored: a run without `run:end` whose owner is dead. */
 export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
@@ -31,6 +31,10 @@ export interface RunSummary {
   readonly redoOf?: RunId;
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
+  /** What of its flow it runs, once it has begun; absent = all of it. */
+  readonly scope?: RunPart;
+  /** Ids of the nodes whose outputs were given; absent = none. */
+  readonly pinned?: readonly string[];
   /** US dollars, of the model calls with a known price; absent while the run goes on and when there was none. */
   readonly costUsd?: number;
   /** How many model calls have no known price: with any, `costUsd` is a lower bound. Absent = none. */
@@ -123,6 +127,10 @@ export interface RunState {
   /** The run whose results it took over where nothing had changed, and the node from which all ran again. */
   readonly rerunOf: RunId | null;
   readonly rerunFromNode: string | null;
+  /** What of its flow it runs; null = all of it. */
+  readonly scope: RunPart | null;
+  /** Ids of the nodes whose outputs were given. */
+  readonly pinned: readonly string[];
   /** The agent asked to be run again. */
   readonly redoRequested: boolean;
   /** Why the agent skipped its whole run. */
@@ -173,6 +181,8 @@ export const emptyRunState: RunState = {
   redoCount: 0,
   rerunOf: null,
   rerunFromNode: null,
+  scope: null,
+  pinned: [],
   redoRequested: false,
   skipReason: undefined,
   label: undefined,

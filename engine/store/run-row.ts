@@ -4,7 +4,7 @@
 import type { ErrorRecord } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { RunKind } from '../kernel/run-event.ts';
+import type { RunKind, RunPart } from '../kernel/run-event.ts';
 import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
 import type { Owner } from './owner.ts';
 import type { RunRecord } from './run-store.ts';
@@ -31,11 +31,13 @@ export interface RunRow {
   readonly lease_until: number | null;
   /** JSON list of what its last event says of `costUsd` and `unpricedCalls`; null while it has not ended. */
   readonly spending: string | null;
+  /** JSON list of what its first event says of `scope` and `pinned`; null for one that has not begun, and for an agent. */
+  readonly part: string | null;
 }
 
 /**
- * The columns of `RunRow`. What a run has cost stands in its last event, one look into the tree of events away. A log that is
- * damaged does not take the list of runs with it.
+ * The columns of `RunRow`. What a run has cost stands in its last event and what of its flow it is about in its first one, each one
+ * look into the tree of events away. A log that is damaged does not take the list of runs with it.
  */
 export const runColumns = `id, run_id, kind, name, source_path, definition_hash, status, started_at, duration_ms, redo_of,
   redo_count, rerun_of, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until,
@@ -43,7 +45,12 @@ export const runColumns = `id, run_id, kind, name, source_path, definition_hash,
     SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[#-1].costUsd', '$[#-1].unpricedCalls') END
     FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295
     ORDER BY event_group.id DESC LIMIT 1
-  ) END AS spending`;
+  ) END AS spending,
+  CASE WHEN kind = 'flow' THEN (
+    SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[1].scope', '$[1].pinned') END
+    FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295
+    ORDER BY event_group.id LIMIT 1
+  ) END AS part`;
 
 /** Who has the run; undefined when nobody has, because its store was closed before it ended. */
 export function ownerOf(row: RunRow): Owner | undefined {
@@ -79,6 +86,7 @@ export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
     ...(row.redo_of === null ? {} : { redoOf: asRunId(row.redo_of) }),
     ...(row.redo_count === null ? {} : { redoCount: row.redo_count }),
     ...(row.rerun_of === null ? {} : { rerunOf: asRunId(row.rerun_of) }),
+    ...parsePart(row.part),
     ...parseSpending(row.spending),
     ...(row.error === null ? {} : { error: parseError(row.error) }),
     failedNodes: parseFailedNodes(row.failed_nodes),
@@ -92,6 +100,21 @@ function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpri
     ...(typeof costUsd === 'number' ? { costUsd } : {}),
     ...(typeof unpricedCalls === 'number' ? { unpricedCalls } : {}),
   };
+}
+
+/** What a damaged log says in its place is left out. */
+function parsePart(text: string | null): Pick<RunSummary, 'scope' | 'pinned'> {
+  if (text === null) return {};
+  const [scope, pinned] = JSON.parse(text) as readonly unknown[];
+  return {
+    ...(isPart(scope) ? { scope } : {}),
+    ...(Array.isArray(pinned) && pinned.every((id) => typeof id === 'string') ? { pinned } : {}),
+  };
+}
+
+function isPart(value: unknown): value is RunPart {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'only' in value ? typeof value.only === 'string' : 'to' in value && typeof value.to === 'string';
 }
 
 function parseError(text: string): ErrorRecord {

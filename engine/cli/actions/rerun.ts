@@ -59,5 +59,7 @@ function line({ nodeId, fate, why }: RerunStep, { colors }: Pick<Terminal, 'colo
       return `${colors.yellow('may run')}     ${nodeId}: ${why}`;
     case 'skipped':
       return `${colors.dim('skipped')}     ${nodeId}`;
+    case 'pinned':
+      return `${colors.green('pinned')}      ${nodeId}`;
   }
 }

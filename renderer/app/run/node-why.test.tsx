@@ -28,7 +28,7 @@ const usual = [nodeStart('a'), nodeComplete('a'), skipped, off, nodeStart('d'), 
 
 let window: TestWindow;
 let page: HTMLElement;
-let asked: { nodeId: string; text?: string | undefined }[];
+let asked: { nodeId?: string | undefined; text?: string | undefined }[];
 let repeats: boolean;
 afterEach(() => window.close());
 

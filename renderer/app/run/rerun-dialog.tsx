@@ -1,7 +1,7 @@
 /**
  * What running again from a node would do, node by node, before it is done.
  */
-import { CircleDashed, Link2, Minus, RotateCw } from 'lucide-react';
+import { CircleDashed, Link2, Minus, Pin, RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -20,15 +20,18 @@ const fates: Readonly<Record<Fate, { Icon: typeof Link2; words: string }>> = {
   runs: { Icon: RotateCw, words: 'runs again' },
   maybe: { Icon: CircleDashed, words: 'reused if what comes before gives the same' },
   skipped: { Icon: Minus, words: 'skipped, as before' },
+  pinned: { Icon: Pin, words: 'gives what is pinned' },
 };
 
 /** `2 nodes run again, 1 is reused, 1 may be.` */
 export function planText(plan: RerunPlan): string {
   const count = (fate: Fate): number => plan.filter((step) => step.fate === fate).length;
-  const [runs, reused, maybe, skipped] = [count('runs'), count('reused'), count('maybe'), count('skipped')];
+  const [runs, reused, maybe] = [count('runs'), count('reused'), count('maybe')];
+  const [skipped, pinned] = [count('skipped'), count('pinned')];
   const parts = [
     `${pluralText(runs, 'node')} ${runs === 1 ? 'runs' : 'run'} again`,
     ...(reused === 0 ? [] : [`${reused} ${reused === 1 ? 'is' : 'are'} reused`]),
+    ...(pinned === 0 ? [] : [`${pinned} ${pinned === 1 ? 'is' : 'are'} pinned`]),
     ...(maybe === 0 ? [] : [`${maybe} may be`]),
     ...(skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? 'stays' : 'stay'} skipped`]),
   ];

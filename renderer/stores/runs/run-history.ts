@@ -42,7 +42,8 @@ type ListedRun = EngineResult<'listRuns'>[number];
 
 /** Gives ids their brand back; absent fields stay absent. */
 function toSummary(listed: ListedRun): RunSummary {
-  const { runId, redoOf, rerunOf, durationMs, redoCount, costUsd, unpricedCalls, error, ...rest } = listed;
+  const { runId, redoOf, rerunOf, durationMs, redoCount, costUsd, unpricedCalls, error, scope, pinned, ...rest } =
+    listed;
   return {
     ...rest,
     runId: asRunId(runId),
@@ -53,6 +54,8 @@ function toSummary(listed: ListedRun): RunSummary {
     ...(costUsd === undefined ? {} : { costUsd }),
     ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
     ...(error === undefined ? {} : { error }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(pinned === undefined ? {} : { pinned }),
   };
 }
 

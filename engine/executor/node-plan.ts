@@ -1,0 +1,88 @@
+/**
+ * What running one node alone would take and do, before it is done.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { NodeTypeLookup } from '../flow/node-type.ts';
+import { resolveInput } from '../flow/prepare-node.ts';
+import { lookUp } from '../flowspec/binding-path.ts';
+import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { latestInputs, latestOutputs, nodesIn } from './earlier-run.ts';
+import { partOf, strictPaths, usesOf } from './part-of-flow.ts';
+import { actsOutside } from './rerun.ts';
+
+/** A node that is to run alone. */
+export interface PlanNode {
+  /** As in `StartRun`. */
+  readonly path: string;
+  readonly text: string;
+  readonly nodeId: string;
+  /** As in `StartRun`. */
+  readonly pins?: Readonly<Record<string, JsonValue>>;
+}
+
+/** What the node would get, and do with it. */
+export interface NodePlan {
+  /** Of the flow: those of its latest run; empty when there is none. */
+  readonly inputs: JsonMap;
+  /** Where what it uses of other nodes comes from; the run is absent for a pinned output. */
+  readonly sources: readonly { readonly nodeId: string; readonly fromRunId?: RunId }[];
+  /**
+   * What it would fail without and nobody has: a node with a field of its output, a node alone where all of it is used, or
+   * `flow`, `input` and a name.
+   */
+  readonly missing: readonly (readonly string[])[];
+  /** Of the nodes that `missing` names: what is known of their outputs, to be completed. */
+  readonly known: Readonly<Record<string, JsonValue>>;
+  /** Its input as it would get it; absent as long as something is missing. */
+  readonly input?: JsonMap;
+  /** It, or a node of its body, does something outside. */
+  readonly actsOutside: boolean;
+}
+
+/** @throws EngineError `node.not-found` | `node.in-loop`, also for a pinned node */
+export function planNode(
+  flow: CompiledFlow,
+  { path, nodeId, pins = {} }: PlanNode,
+  { store, registry }: { readonly store: RunStore; readonly registry: NodeTypeLookup },
+): NodePlan {
+  const { nodes } = partOf(flow, { part: { only: nodeId }, given: new Set(Object.keys(pins)) });
+  const node = nodes.find(({ id }) => id === nodeId) as CompiledNode;
+  const { all } = usesOf(flow, nodeId);
+  const latest = latestOutputs(
+    path,
+    all.filter((id) => !Object.hasOwn(pins, id)),
+    store,
+  );
+  const inputs = latestInputs(path, store);
+  const outputs = new Map<string, JsonValue>([...latest].map(([id, { output }]) => [id, output]));
+  for (const id of all) if (Object.hasOwn(pins, id)) outputs.set(id, pins[id] ?? null);
+  const flowRoot = { input: { ...flow.inputs, ...inputs } };
+  const context = { get: (root: string) => (root === 'flow' ? flowRoot : outputs.get(root)) };
+  const own = new Set(['flow', ...all]);
+  const paths = strictPaths(node).filter(
+    ([root = '', ...rest]) => own.has(root) && lookUp([root, ...rest], context) === undefined,
+  );
+  const missing = [...new Map(paths.map(askedPath).map((asked) => [JSON.stringify(asked), asked])).values()];
+  const input = missing.length === 0 ? resolveInput(node, context) : undefined;
+  const unfinished = new Set(missing.flatMap(([root = '']) => (outputs.has(root) ? [root] : [])));
+  return {
+    inputs,
+    sources: [...outputs.keys()].map((id) => {
+      const fromRunId = latest.get(id)?.fromRunId;
+      return { nodeId: id, ...(fromRunId === undefined ? {} : { fromRunId }) };
+    }),
+    missing,
+    known: Object.fromEntries([...unfinished].map((id) => [id, outputs.get(id) ?? null])),
+    ...(input === undefined ? {} : { input }),
+    actsOutside: nodesIn(node).some((one) =>
+      actsOutside(one, registry, one === node ? (input ?? one.input) : one.input),
+    ),
+  };
+}
+
+/** What a person can be asked for: a field, not what lies somewhere in it. */
+function askedPath(path: readonly string[]): readonly string[] {
+  return path.slice(0, path[0] === 'flow' ? 3 : 2);
+}
