@@ -5,6 +5,8 @@ import { assertNever } from '../../base/assert-never.ts';
 import { isJsonMap, type JsonMap } from '../json-value.ts';
 import { addNodes, connect, remove, reorder, setEdge, splice } from './change-graph.ts';
 import { moveNodes, setLayout } from './change-layout.ts';
+import { extractNodes } from './extract/extract-nodes.ts';
+import type { Respell } from './extract/read-paths.ts';
 import type { FlowChange } from './flow-change.ts';
 import { nodeIndex, refused, withValueAt } from './raw-flow.ts';
 import { type Renaming, renameNode } from './rename-node.ts';
@@ -15,6 +17,8 @@ export interface ChangedFlow {
   readonly root: JsonMap;
   /** The new ids of nodes, in the order in which they got them. */
   readonly renamings: readonly Renaming[];
+  /** The changes inside texts that are known beside those. */
+  readonly respell?: Respell;
 }
 
 /** @throws EngineError `edit.refused` when the change cannot be made */
@@ -23,13 +27,19 @@ export function changeFlow(root: JsonMap, change: FlowChange): ChangedFlow {
     return change.changes.reduce<ChangedFlow>(
       (done, part) => {
         const next = changeFlow(done.root, part);
-        return { root: next.root, renamings: [...done.renamings, ...next.renamings] };
+        const respell = next.respell ?? done.respell;
+        const renamings = [...done.renamings, ...next.renamings];
+        return { root: next.root, renamings, ...(respell === undefined ? {} : { respell }) };
       },
       { root, renamings: [] },
     );
   }
   const renaming = renamingOf(change);
   if (renaming !== undefined) return { root: renameNode(root, renaming), renamings: [renaming] };
+  if (change.do === 'extract') {
+    const { root: calling, respell } = extractNodes(root, change);
+    return { root: calling, renamings: [], respell };
+  }
   return { root: changeOnce(root, change), renamings: [] };
 }
 
@@ -39,7 +49,7 @@ function renamingOf(change: FlowChange): Renaming | undefined {
   return isId ? { from: change.id, to: String(change.value ?? '') } : undefined;
 }
 
-function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' }>): JsonMap {
+function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'extract' }>): JsonMap {
   switch (change.do) {
     case 'add':
       return addNodes(root, change);

@@ -31,6 +31,8 @@ export function labelOf(change: FlowChange): string {
       return layoutLabel(change);
     case 'format':
       return formatLabel(change);
+    case 'extract':
+      return `Extract ${counted(change.nodes, 'node')} to ${change.file}`;
     case 'all':
       return change.label;
     default:

@@ -10,12 +10,13 @@ import type { SourceProblem } from '../yaml-source.ts';
 import type { ItemPair } from './align-lists.ts';
 import { type ChangedFlow, changeFlow } from './change-flow.ts';
 import { labelOf } from './change-label.ts';
-import type { FlowChange } from './flow-change.ts';
+import { extractNodes } from './extract/extract-nodes.ts';
+import type { Extraction, FlowChange } from './flow-change.ts';
 import { mannerOf } from './flow-manner.ts';
 import { formatEdits } from './format-flow.ts';
 import type { PatchHints } from './patch.ts';
 import { refused, textAt } from './raw-flow.ts';
-import { type Renaming, renamingEdits } from './rename-node.ts';
+import { renamingEdits } from './rename-node.ts';
 import { patchYaml } from './yaml-patch.ts';
 import { hasValue, readYamlText, Unpatchable, type YamlText } from './yaml-text.ts';
 
@@ -44,6 +45,9 @@ function editsFor(text: string, change: FlowChange): readonly TextEdit[] {
   const source = text.slice(shift);
   const file = readFlowText(source);
   const edits = change.do === 'format' ? formatEdits(file, change) : valueEdits(file, change);
+  if (change.do === 'extract' && change.text !== undefined && change.text !== extractedText(text, change)) {
+    throw refused('The flow was changed while its nodes were extracted. Extract them again.');
+  }
   return shift === 0 ? edits : edits.map((edit) => ({ ...edit, start: edit.start + shift, end: edit.end + shift }));
 }
 
@@ -53,6 +57,26 @@ function valueEdits(file: FlowText, change: FlowChange): readonly TextEdit[] {
   const edits = findEdits(file, changed);
   if (edits === undefined) throw notPossible(file, changed.root);
   return edits;
+}
+
+/**
+ * The text of the flow that nodes become: that of the file without all else, with a header of its own.
+ * @throws EngineError `edit.refused` when they cannot be taken, or the text cannot be read
+ */
+export function extractedText(text: string, extraction: Extraction): string {
+  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
+  const file = readFlowText(text.slice(mark.length));
+  const { flow, respell } = extractNodes(file.value, extraction);
+  const edits = findEdits(file, { root: flow, renamings: [], respell, isNewHeader: true });
+  if (edits === undefined) throw notPossible(file, flow);
+  return mark + withoutHead(applyEdits(file.source, edits));
+}
+
+/** What stands above a flow is about the whole of it; only what editors read there belongs to every file. */
+function withoutHead(text: string): string {
+  const [head = ''] = /^(?:[ \t]*(?:#.*)?\r?\n)*/.exec(text) ?? [];
+  const kept = head.split(/(?<=\n)/).filter((line) => /^#\s*yaml-language-server:/.test(line));
+  return kept.join('') + text.slice(head.length);
 }
 
 type FlowText = YamlText & { readonly value: JsonMap };
@@ -86,10 +110,16 @@ const ways = [
   { mayKeepLines: false, movesText: false, isWhole: true },
 ] as const;
 
-function findEdits(file: FlowText, { root, renamings }: ChangedFlow): TextEdit[] | undefined {
+type WantedFlow = ChangedFlow & {
+  /** Whether `flow` is written anew, without its comments. */
+  readonly isNewHeader?: boolean;
+};
+
+function findEdits(file: FlowText, wanted: WantedFlow): TextEdit[] | undefined {
+  const { root } = wanted;
   for (const { mayKeepLines, movesText, isWhole } of ways) {
     const manner = mannerOf(file, mayKeepLines);
-    const hints = { ...hintsFor(renamings, isWhole), movesText };
+    const hints = { ...hintsFor(wanted, isWhole), movesText };
     const edits = patchOrNothing(() => patchYaml(file, root, { manner, hints }));
     if (edits !== undefined && gives(file.source, edits, root)) return edits;
   }
@@ -111,15 +141,21 @@ function gives(source: string, edits: readonly TextEdit[], root: JsonMap): boole
   return hasValue(applyEdits(source, edits), root);
 }
 
-function hintsFor(renamings: readonly Renaming[], isWhole: boolean): Omit<PatchHints, 'movesText'> {
+function hintsFor(
+  { renamings, respell, isNewHeader = false }: WantedFlow,
+  isWhole: boolean,
+): Omit<PatchHints, 'movesText'> {
   const renamed = new Map<string, string>();
   for (const { from, to } of renamings) renamed.set(to, renamed.get(from) ?? from);
   const oldName = (id: string | undefined): string | undefined => (id === undefined ? id : (renamed.get(id) ?? id));
   return {
     renamed,
     mayBecome: (list, pair) => mayBecome(list, pair, oldName),
-    respell: (before, after) => firstDefined(renamings, (renaming) => renamingEdits(before, after, renaming)),
-    isWhole: (path) => isWhole && path.length === (path[0] === 'layout' ? 3 : 2),
+    respell: (before, after) =>
+      respell?.(before, after) ?? firstDefined(renamings, (renaming) => renamingEdits(before, after, renaming)),
+    isWhole: (path) =>
+      (isNewHeader && path.length === 1 && path[0] === 'flow') ||
+      (isWhole && path.length === (path[0] === 'layout' ? 3 : 2)),
   };
 }
 

@@ -14,6 +14,18 @@ export interface EdgeChange {
   readonly when?: WhenExpr | null;
 }
 
+/** What is to become a flow of its own. */
+export interface Extraction {
+  /** Ids of nodes; a loop alone stands for it and its body. */
+  readonly nodes: readonly string[];
+  /** Ids of notes of the canvas that go along. */
+  readonly notes?: readonly string[];
+  /** Name of the new file, which is to stand beside the other. */
+  readonly file: string;
+  /** Name of the new flow, for people. */
+  readonly name: string;
+}
+
 /** One edit that a person asks for. Edges are named as runs name them (`nameEdges`). */
 export type FlowChange =
   /** New nodes behind those there are, or behind `after`; with edges among and to them, places, and the loop they belong to. */
@@ -65,5 +77,10 @@ export type FlowChange =
       readonly node?: string;
       readonly lines?: { readonly first: number; readonly last: number };
     }
+  /** Makes nodes a flow of their own, which this one calls then. What they become is the text of the new file. */
+  | ({ readonly do: 'extract' } & Extraction & {
+        /** The text that the new file has; the change is refused when the flow has become another one since. */
+        readonly text?: string;
+      })
   /** Several changes as one. */
   | { readonly do: 'all'; readonly changes: readonly FlowChange[]; readonly label: string };

@@ -3,11 +3,19 @@
  */
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { readPath } from '../binding-path.ts';
-import { parseTemplate } from '../binding-template.ts';
 import { nodeIdPattern, reservedNodeIds } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import { isLoop } from '../loops.ts';
-import { inputConditions } from '../when.ts';
+import {
+  changeBindings,
+  changeCondition,
+  changeInput,
+  mapEntries,
+  mapItems,
+  type PathEdits,
+  type PathPlace,
+  templateEdits,
+} from './node-paths.ts';
 import { listAt, nodeIds, nodeIndex, refused, textAt, withList } from './raw-flow.ts';
 
 export interface Renaming {
@@ -46,7 +54,7 @@ export function renameNode(root: JsonMap, renaming: Renaming): JsonMap {
 function renameInOutputs(root: JsonMap, renaming: Renaming): JsonMap {
   return mapEntries(root, (key, flow) => {
     if (key !== 'flow' || !isJsonMap(flow)) return flow;
-    return mapEntries(flow, (part, value) => (part === 'outputs' ? renameInValue(value, renaming) : value));
+    return mapEntries(flow, (part, value) => (part === 'outputs' ? changeBindings(value, inPaths(renaming)) : value));
   });
 }
 
@@ -59,22 +67,18 @@ function renameInNode(node: JsonValue, renaming: Renaming & { readonly isItself:
   const type = textAt(node, 'type') ?? '';
   return mapEntries(node, (key, value) => {
     if (key === 'id') return renaming.isItself ? renaming.to : value;
-    if (key === 'when') return renameInWhen(value, renaming);
+    if (key === 'when') return changeCondition(value, inPaths(renaming));
     if (key !== 'input') return value;
-    const bound = renameInValue(value, renaming);
-    if (!isJsonMap(bound)) return bound;
-    const conditions = new Set(inputConditions({ type, input: bound }).map(({ key: name }) => name));
-    return mapEntries(bound, (name, part) => {
-      if (conditions.has(name)) return renameInWhen(part, renaming);
-      return name === 'body' && isLoop(type) ? renameInList(part, renaming) : part;
-    });
+    const bound = changeInput(type, value, inPaths(renaming));
+    if (!isJsonMap(bound) || !isLoop(type)) return bound;
+    return mapEntries(bound, (name, part) => (name === 'body' ? renameInList(part, renaming) : part));
   });
 }
 
 function renameInEdge(edge: JsonValue, renaming: Renaming): JsonValue {
   if (!isJsonMap(edge)) return edge;
   return mapEntries(edge, (key, value) => {
-    if (key === 'when') return renameInWhen(value, renaming);
+    if (key === 'when') return changeCondition(value, inPaths(renaming));
     return (key === 'from' || key === 'to') && value === renaming.from ? renaming.to : value;
   });
 }
@@ -103,66 +107,19 @@ function renameInList(list: JsonValue, { from, to }: Renaming): JsonValue {
   return isJsonList(list) ? mapItems(list, (item) => (item === from ? to : item)) : list;
 }
 
-/** Bindings in text, at any depth. */
-function renameInValue(value: JsonValue, renaming: Renaming): JsonValue {
-  if (typeof value === 'string') return renameInTemplate(value, renaming);
-  if (isJsonList(value)) return mapItems(value, (item) => renameInValue(item, renaming));
-  return isJsonMap(value) ? mapEntries(value, (_, item) => renameInValue(item, renaming)) : value;
-}
-
-function renameInTemplate(text: string, renaming: Renaming): string {
-  return text.includes('{{') ? applyEdits(text, templateEdits(text, renaming)) : text;
-}
-
-function renameInWhen(when: JsonValue, renaming: Renaming): JsonValue {
-  if (isJsonList(when)) return mapItems(when, (part) => renameInWhen(part, renaming));
-  if (!isJsonMap(when)) return when;
-  return mapEntries(when, (key, value) => {
-    if (key === 'not' || key === 'and' || key === 'or') return renameInWhen(value, renaming);
-    if (key === 'exists') return renameInPath(value, renaming);
-    if (!isJsonMap(value)) return value;
-    return mapEntries(value, (name, inner) => (name === 'var' ? renameInPath(inner, renaming) : inner));
-  });
-}
-
-function renameInPath(path: JsonValue, renaming: Renaming): JsonValue {
-  return typeof path === 'string' ? applyEdits(path, pathEdits(path, { ...renaming, offset: 0 })) : path;
-}
-
 /** The changes inside one text that lead from it to another by a renaming; undefined when they do not. */
 export function renamingEdits(before: string, after: string, renaming: Renaming): readonly TextEdit[] | undefined {
-  const ways = [templateEdits(before, renaming), pathEdits(before, { ...renaming, offset: 0 })];
-  return ways.find((edits) => applyEdits(before, edits) === after);
-}
-
-function templateEdits(text: string, renaming: Renaming): TextEdit[] {
-  const bindings = parseTemplate(text).parts.filter((part) => typeof part !== 'string');
-  const edits: TextEdit[] = [];
-  let next = 0;
-  let position = 0;
-  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', position)) {
-    const binding = bindings[next];
-    const isEscaped = open > position && text[open - 1] === '\\';
-    if (binding === undefined || isEscaped || !text.startsWith(binding.source, open)) {
-      position = isEscaped ? open + 2 : behindToken(text, open);
-      continue;
-    }
-    const head = /^\{\{\s*\??\s*/.exec(binding.source)?.[0].length ?? 2;
-    edits.push(...pathEdits(text, { ...renaming, offset: open + head }));
-    position = open + binding.source.length;
-    next++;
-  }
-  return edits;
-}
-
-/** Behind a faulty token, as the parser reads it. */
-function behindToken(text: string, open: number): number {
-  const close = text.indexOf('}}', open);
-  return close === -1 ? text.length : close + 2;
+  const edits = inPaths(renaming);
+  const ways = [templateEdits(before, edits), edits({ text: before, offset: 0, isStrict: false })];
+  return ways.find((way) => applyEdits(before, way) === after);
 }
 
 /** In a path, a node is named at the root, and as a member of what a loop gives: `each.iterations.0.outputs.sort`. */
-function pathEdits(text: string, { from, to, offset }: Renaming & { readonly offset: number }): TextEdit[] {
+function inPaths(renaming: Renaming): PathEdits {
+  return (place) => pathEdits(place, renaming);
+}
+
+function pathEdits({ text, offset }: PathPlace, { from, to }: Renaming): TextEdit[] {
   const { segments, spans } = readPath(text, offset) ?? { segments: [], spans: [] };
   return spans.flatMap(([start, end], index) => {
     if (segments[index] !== from || !namesNode(segments, index)) return [];
@@ -181,21 +138,4 @@ function namesNode(segments: readonly string[], index: number): boolean {
     segments[index - 1] === 'outputs' &&
     namesNode(segments, index - 4)
   );
-}
-
-/** The same map when no value changes. */
-export function mapEntries(map: JsonMap, change: (key: string, value: JsonValue) => JsonValue): JsonMap {
-  let isSame = true;
-  const entries = Object.entries(map).map(([key, value]) => {
-    const changed = change(key, value);
-    if (changed !== value) isSame = false;
-    return [key, changed] as const;
-  });
-  return isSame ? map : Object.fromEntries(entries);
-}
-
-/** The same list when no item changes. */
-export function mapItems(list: readonly JsonValue[], change: (item: JsonValue) => JsonValue): readonly JsonValue[] {
-  const changed = list.map(change);
-  return changed.every((item, index) => item === list[index]) ? list : changed;
 }

@@ -2,8 +2,8 @@
  * A new name for a way out of a switch, wherever conditions ask for it.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
+import { mapEntries, mapItems } from './node-paths.ts';
 import { listAt, nodeIndex, textAt, withList } from './raw-flow.ts';
-import { mapEntries, mapItems } from './rename-node.ts';
 
 /** The node type whose `input.cases` name its ways. */
 const switchType = 'control.switch';

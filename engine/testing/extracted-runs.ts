@@ -1,0 +1,180 @@
+/**
+ * Runs a flow, and the same flow with some of its nodes as a flow of their own, for tests.
+ */
+import fc from 'fast-check';
+import { applyEdits } from '../base/text-edit.ts';
+import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
+import { editFlow, extractedText } from '../flowspec/edit/edit-flow.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { createFakeCapabilities } from './fake-capabilities.ts';
+import { compileText, testRun } from './test-run.ts';
+
+export interface ExtractedTexts {
+  /** Of the file that calls. */
+  readonly calling: string;
+  /** Of the new file. */
+  readonly called: string;
+}
+
+const file = 'part.flow.yaml';
+
+/** Extracts nodes; gives the words of the refusal when they cannot be. */
+export function extractIn(
+  text: string,
+  nodes: readonly string[],
+  notes: readonly string[] = [],
+): ExtractedTexts | string {
+  const extraction = { nodes, notes, file, name: 'Part' };
+  const edit = editFlow(text, { do: 'extract', ...extraction });
+  if (!edit.ok) return edit.error.message;
+  const called = extractedText(text, extraction);
+  const again = editFlow(text, { do: 'extract', ...extraction, text: called });
+  if (!again.ok) throw new Error(`The new text was not known again: ${again.error.message}`);
+  return { calling: applyEdits(text, edit.edits), called };
+}
+
+/** How a run ended and what it gave. */
+export interface RunOutcome {
+  readonly status: string;
+  readonly output: JsonValue | undefined;
+}
+
+/** @param called text of the flow that its nodes call */
+export async function outcomeOf(text: string, inputs: JsonMap, called?: string): Promise<RunOutcome> {
+  const child = called === undefined ? undefined : compileText(called);
+  return runCompiled(compileText(text), inputs, child);
+}
+
+async function runCompiled(flow: CompiledFlow, inputs: JsonMap, child?: CompiledFlow): Promise<RunOutcome> {
+  const { capabilities } = createFakeCapabilities({
+    flows: {
+      async run({ input }) {
+        if (child === undefined) throw new Error('No flow is known');
+        const { status, output = null } = await runCompiled(child, input as JsonMap);
+        if (status !== 'completed') throw new Error('The called flow failed');
+        return output;
+      },
+    },
+  });
+  const { end } = await testRun(flow, { inputs, capabilities });
+  const output = end.output === undefined ? undefined : withoutPlaces(end.output);
+  return { status: end.status, output };
+}
+
+/** What was missing is told by its path, and that is another one where it stands in what a call gave. */
+function withoutPlaces(output: JsonValue): JsonValue {
+  const text = JSON.stringify(output).replace(/Nothing stands at .*? if it may be missing\./g, 'Nothing stands there.');
+  return JSON.parse(text) as JsonValue;
+}
+
+/** A small number, for many choices that depend on each other. */
+type Dice = (sides: number) => number;
+
+/** A flow as JSON text, with a selection in it. */
+export const randomExtraction = fc.array(fc.nat(999), { minLength: 160, maxLength: 160 }).map((numbers) => {
+  let next = 0;
+  const dice: Dice = (sides) => (numbers[next++ % numbers.length] ?? 0) % sides;
+  return randomFile(dice);
+});
+
+const count = 7;
+
+function randomFile(dice: Dice): { readonly text: string; readonly nodes: readonly string[] } {
+  const edges = randomEdges(dice);
+  const inBody = dice(3) === 0 ? [5, 6] : [];
+  const before = (index: number): readonly string[] => {
+    const found = new Set<number>();
+    for (let at = index; at >= 0; at--) {
+      if (at !== index && !found.has(at)) continue;
+      for (const [from, to] of edges) if (to === at) found.add(from);
+    }
+    return [...found].map((at) => `n${at}`);
+  };
+  const loop = 4;
+  const isInner = (index: number): boolean => inBody.includes(index);
+  const kept = edges.filter(([from, to]) => isInner(from) === isInner(to));
+  const nodes = Array.from({ length: count }, (_, index) => {
+    const seen = [...before(isInner(index) ? loop : index), ...(isInner(index) && index === 6 ? ['n5'] : [])];
+    const roots = isInner(index) ? [...seen, 'item', 'loop'] : seen;
+    const isLoop = index === loop && inBody.length > 0;
+    return randomNode(dice, { id: `n${index}`, roots, isLoop });
+  });
+  const doc = {
+    flow: {
+      name: 'Random',
+      input: { who: 'world', list: [1, 2] },
+      ...(dice(2) === 0 ? { policy: { failFast: dice(2) === 0 } } : {}),
+      ...(dice(3) > 0
+        ? { outputs: { first: '{{?n2}}', all: '{{?n1.value}} {{?n3.value}} {{?n4.value}} {{?n6.value}}' } }
+        : {}),
+    },
+    nodes,
+    edges: [
+      ...kept.map(([from, to]) => ({
+        from: `n${from}`,
+        to: `n${to}`,
+        ...maybeWhen(dice, [...before(from), `n${from}`]),
+      })),
+      ...(inBody.length > 0 && dice(2) === 0 && !kept.some(([from, to]) => from === 5 && to === 6)
+        ? [{ from: 'n5', to: 'n6' }]
+        : []),
+    ],
+  };
+  const first = dice(count);
+  const size = 1 + dice(3);
+  const chosen = Array.from({ length: count }, (_, index) => index).filter(
+    (index) => index >= first && index < first + size,
+  );
+  return { text: JSON.stringify(doc, null, 1), nodes: chosen.map((index) => `n${index}`) };
+}
+
+function randomEdges(dice: Dice): readonly (readonly [number, number])[] {
+  const pairs = Array.from({ length: count }, (_, to) =>
+    Array.from({ length: to }, (_unused, from) => [from, to] as const),
+  ).flat();
+  return pairs.filter(() => dice(3) === 0);
+}
+
+function randomNode(
+  dice: Dice,
+  { id, roots, isLoop }: { readonly id: string; readonly roots: readonly string[]; readonly isLoop: boolean },
+): JsonMap {
+  const path = randomPath(dice, roots);
+  const bound = [`{{?${path}}}`, `{{${path} | default:7}}`, `{{${path}}}`, `is {{?${path}}}`, 'plain', 1, true, null][
+    dice(8)
+  ];
+  const policy = [undefined, undefined, { continueOnError: true }, { continueOnError: false }][dice(4)];
+  const fails = dice(8) === 0;
+  const base = fails
+    ? { type: 'control.fail', input: { message: 'no' } }
+    : { type: 'constant', input: { value: bound ?? null } };
+  return {
+    id,
+    ...(isLoop ? { type: 'control.foreach', input: { items: '{{flow.input.list}}', body: ['n5', 'n6'] } } : base),
+    ...(dice(5) === 0 ? (maybeWhen(dice, roots) as JsonMap) : {}),
+    ...(policy === undefined ? {} : { policy }),
+    ...(dice(9) === 0 ? { disabled: true } : {}),
+  };
+}
+
+function randomPath(dice: Dice, roots: readonly string[]): string {
+  const root = roots[dice(roots.length + 1)];
+  if (root === undefined) return ['flow.input.who', 'flow.input.none', 'flow.input.list.1'][dice(3)] ?? '';
+  if (root === 'item') return 'item';
+  if (root === 'loop') return 'loop.index';
+  return `${root}${['', '.value', '.value', '.value', '.reason', '.failed', '.error.message', '.skipped'][dice(8)]}`;
+}
+
+function maybeWhen(dice: Dice, roots: readonly string[]): { readonly when?: JsonMap } {
+  const path = randomPath(dice, roots);
+  const leaves: readonly JsonMap[] = [
+    { exists: path },
+    { equals: { var: path, value: 1 } },
+    { equals: { var: path, value: true } },
+    { equals: { var: path, value: 'edge' } },
+  ];
+  const leaf = leaves[dice(4)] ?? {};
+  const choice = dice(5);
+  if (choice < 2) return {};
+  return { when: choice === 2 ? leaf : choice === 3 ? { not: leaf } : { or: [leaf, { exists: 'flow.input.none' }] } };
+}
