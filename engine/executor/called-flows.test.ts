@@ -145,7 +145,11 @@ describe('BB-30 a called flow', () => {
       { edges: ['call after'] },
     );
     const first = await world.run(text);
-    await vi.waitFor(() => expect([...state().children.keys()]).toHaveLength(1), 20_000);
+    // What a called run tells first waits for more, 16 ms at most.
+    await vi.waitFor(async () => {
+      await world.clock.advance(16);
+      expect([...state().children.keys()]).toHaveLength(1);
+    }, 20_000);
     const [childId] = [...state().children.keys()];
     world.executor.cancelRun(childId as never);
     expect((await first.ended).status).toBe('completed');
@@ -153,7 +157,10 @@ describe('BB-30 a called flow', () => {
 
     const second = await world.run(text);
     const inner = () => world.told.filter(({ rootRunId }) => rootRunId === second.runId);
-    await vi.waitFor(() => expect(inner()).not.toHaveLength(0), 20_000);
+    await vi.waitFor(async () => {
+      await world.clock.advance(16);
+      expect(inner()).not.toHaveLength(0);
+    }, 20_000);
     world.executor.cancelRun(second.runId);
     expect((await second.ended).status).toBe('cancelled');
     expect(inner().at(-1)?.event).toMatchObject({ type: 'run:end', status: 'cancelled' });

@@ -1,7 +1,7 @@
 /**
  * Run ids that people can read and sort: `20261121-231502-k3f9x2`, the moment in UTC and some chance.
  */
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
 
@@ -11,30 +11,43 @@ const chanceLength = 6;
 
 /** Makes the source of ids. Ids of one source never repeat; those of two differ by 30 bits of chance per second. */
 export function createIdSource(clock: Clock): IdSource {
-  let second = '';
+  let second = Number.NaN;
+  let text = '';
   const takenInSecond = new Set<string>();
 
   function freshId(): string {
-    const now = momentText(clock.now());
+    const now = Math.floor(clock.now() / 1000);
     if (now !== second) {
       second = now;
+      text = momentText(now);
       takenInSecond.clear();
     }
-    let chance = randomText();
-    while (takenInSecond.has(chance)) chance = randomText();
-    takenInSecond.add(chance);
-    return `${second}-${chance}`;
+    let ending = randomText();
+    while (takenInSecond.has(ending)) ending = randomText();
+    takenInSecond.add(ending);
+    return `${text}-${ending}`;
   }
 
   return { runId: () => asRunId(freshId()), sessionId: () => asSessionId(`s-${freshId()}`) };
 }
 
 /** `20261121-231502` */
-function momentText(epochMs: number): string {
-  const [date = '', time = ''] = new Date(epochMs).toISOString().split(/[T.]/);
+function momentText(epochSeconds: number): string {
+  const [date = '', time = ''] = new Date(epochSeconds * 1000).toISOString().split(/[T.]/);
   return `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}`;
 }
 
+/** Chance for many ids at a time: asking the system for it costs more than all else about an id. */
+const chance = new Uint8Array(chanceLength * 100);
+let usedChance = chance.length;
+
 function randomText(): string {
-  return Array.from(randomBytes(chanceLength), (byte) => alphabet[byte % alphabet.length]).join('');
+  if (usedChance === chance.length) {
+    randomFillSync(chance);
+    usedChance = 0;
+  }
+  let text = '';
+  for (const byte of chance.subarray(usedChance, usedChance + chanceLength)) text += alphabet[byte % alphabet.length];
+  usedChance += chanceLength;
+  return text;
 }

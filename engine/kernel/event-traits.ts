@@ -14,13 +14,16 @@ const inlineLimitBytes = 16 * 1024;
 /**
  * True for events after which something may start that builds on them, or that end a scope: they are made durable at
  * once, with all that came before.
+ * @param ofCalledRun whose start and end wait for the next barrier: what acts outside has all events recorded before, and
+ *   the end is followed by that of the task which called. Cut in between, the call is made, or ended, once more
  */
-export function isBarrier(event: RunEvent): boolean {
+export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledRun: boolean }): boolean {
   switch (event.type) {
     case 'run:start':
+    case 'run:end':
+      return !ofCalledRun;
     case 'run:resumed':
     case 'run:suspended':
-    case 'run:end':
     case 'phase:failed':
     case 'phase:cancelled':
     case 'task:complete':

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asRunId, asSessionId } from '../base/ids.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
+import { runCompleted, runStart } from '../testing/run-samples.ts';
 import { createHub, type HubOptions } from './hub.ts';
 import type { EventEnvelope, RunEvent } from './run-event.ts';
 
@@ -83,6 +84,24 @@ describe('durability', () => {
     expect(log).toEqual([]);
     hub.emit(terminal);
     expect(log).toEqual(['record 0,1,2', 'tell 0,1,2']);
+  });
+
+  test('a called run begins and ends with the next barrier, which the task that called is, and within 16 ms', async () => {
+    const { hub, log, clock } = setUp();
+    const called = hub.child(asRunId('called'));
+    called.emit(runStart);
+    called.emit(runCompleted);
+    expect(log).toEqual([]);
+    hub.emit(terminal);
+    expect(log).toEqual(['record 0,1,2', 'tell 0,1,2']);
+    called.emit(runStart);
+    await clock.advance(16);
+    expect(log.slice(2)).toEqual(['record 3', 'tell 3']);
+    called.emit(runCompleted);
+    called.flush();
+    expect(log.slice(4)).toEqual(['record 4', 'tell 4']);
+    hub.emit(runCompleted);
+    expect(log.slice(6)).toEqual(['record 5', 'tell 5']);
   });
 
   test('records what no barrier follows within 16 ms, and then leaves no timer', async () => {

@@ -175,7 +175,7 @@ class HubCore {
     const envelope = this.#enveloped(this.#interned(withShortTexts(event)), context, origin);
     this.#pending.push(envelope);
     this.#trackText(envelope);
-    if (isBarrier(event)) this.flush();
+    if (isBarrier(event, { ofCalledRun: envelope.rootRunId !== undefined })) this.flush();
     else this.#armTimer();
   }
 

@@ -45,6 +45,16 @@ test('gives back a session that is not the one of the run, as after a resume', (
   expect(decoded(events)).toEqual(events);
 });
 
+test('writes names and ids as JSON does, whatever they hold', () => {
+  const hard = 'a "b" \\ \u0000\u2028\ud800 <ü>';
+  const context = { sessionId, phase: { name: hard }, task: { id: hard }, agent: { name: hard }, node: { id: hard } };
+  const events: EventGroup = [
+    { ...envelope(root, runCompleted, 0), context },
+    { ...envelope(root, runCompleted, 1), ...child, runId: asRunId(hard), context: { sessionId } },
+  ];
+  expect(decoded(events)).toEqual(events);
+});
+
 test('writes what several events share once, and what the run knows not at all', () => {
   const shared = { at: 10, runId: root, context: taskScope };
   const piece = (seq: number): EventEnvelope => ({ ...shared, seq, event: { type: 'agent:text', content: `${seq}` } });

@@ -83,9 +83,9 @@ function isOfOtherRun(before: Surroundings, next: Surroundings): boolean {
 function changeText(before: Surroundings, next: Surroundings): string {
   let text = next.at === before.at ? '' : `,"at":${next.at}`;
   if (isOfOtherRun(before, next)) {
-    text += `,"runId":${JSON.stringify(next.runId)}`;
+    text += `,"runId":${quoted(next.runId)}`;
     if (next.parentRunId !== undefined) {
-      text += `,"parentRunId":${JSON.stringify(next.parentRunId)}`;
+      text += `,"parentRunId":${quoted(next.parentRunId)}`;
     }
   }
   return next.context === before.context ? text : text + scopesText(before.context, next.context);
@@ -94,19 +94,23 @@ function changeText(before: Surroundings, next: Surroundings): string {
 function scopesText(before: EventContext, next: EventContext): string {
   let text = next.sessionId === before.sessionId ? '' : `,"sessionId":${JSON.stringify(next.sessionId)}`;
   if (next.phase !== before.phase) {
-    text += `,"phase":${JSON.stringify(next.phase ?? null)}`;
+    text += phaseText(next);
   }
   if (next.task !== before.task) {
-    text += `,"task":${next.task === undefined ? 'null' : `{"id":${JSON.stringify(next.task.id)}}`}`;
+    text += `,"task":${next.task === undefined ? 'null' : `{"id":${quoted(next.task.id)}}`}`;
   }
   if (next.agent !== before.agent) {
     text += `,"agent":${JSON.stringify(next.agent ?? null)}`;
   }
   if (next.node !== before.node) {
-    text += `,"node":${JSON.stringify(next.node ?? null)}`;
+    text += `,"node":${next.node === undefined ? 'null' : `{"id":${quoted(next.node.id)}}`}`;
   }
   // A context that differs in nothing but its identity.
-  return text === '' ? `,"phase":${JSON.stringify(next.phase ?? null)}` : text;
+  return text === '' ? phaseText(next) : text;
+}
+
+function phaseText({ phase }: EventContext): string {
+  return `,"phase":${phase === undefined ? 'null' : `{"name":${quoted(phase.name)}}`}`;
 }
 
 function changed(before: Surroundings, change: Change, root: LogRoot): Surroundings {
@@ -163,9 +167,9 @@ export function eventText(event: RunEvent): string {
   return JSON.stringify(event);
 }
 
-const plain = /^[\w.:>[\]#-]*$/;
+const plain = /^[\w .:>[\]#-]*$/;
 
-/** Ids seldom hold anything that JSON would write in another way. */
+/** Ids and names seldom hold anything that JSON would write in another way. */
 function quoted(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
