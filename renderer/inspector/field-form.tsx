@@ -57,6 +57,8 @@ const alwaysShown: ReadonlySet<FormField['kind']> = new Set([
   'boolean',
   'enum',
   'model',
+  // The inputs of another flow, as soon as it is known which.
+  'call',
 ]);
 
 /** Settings that say what applies without them stand there always; others take room only when they are wanted. */

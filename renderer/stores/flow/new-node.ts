@@ -2,12 +2,14 @@
  * What canvas and outline do alike to the nodes of a flow.
  */
 import {
+  callType,
   type FlowChange,
   type FlowDoc,
   freeId,
   isAgentType,
   type LoopItem,
   type NodeDoc,
+  passLoop,
   starterNode,
 } from '../../../engine/isomorphic.ts';
 import { bindingFlowOf } from './binding-candidates.ts';
@@ -15,10 +17,16 @@ import { modelKeyOf, modelOf, type UsedModels, usualModel } from './node-models.
 import { nodeTypes, offeredType } from './node-types.ts';
 import { createValueSchemas } from './value-schemas.ts';
 
-/** What people would call a node of the type: `file.read` → `file_read`, `control.switch` → `switch`. */
+/** Names of types whose own ones have a meaning in bindings. */
+const insteadOfReserved: ReadonlyMap<string, string> = new Map([
+  [callType, 'call'],
+  ['control.loop', 'repeat'],
+]);
+
+/** What people would call a node of the type: `file.read` → `file_read`, `control.switch` → `switch`, `flow` → `call`. */
 function nameOf(type: string): string {
   if (isAgentType(type)) return /[^/@]*$/.exec(type.replace(/\.aip$/, ''))?.[0] ?? type;
-  return type.replace(/^control\./, '');
+  return insteadOfReserved.get(type) ?? type.replace(/^control\./, '');
 }
 
 /** Ids, and the names that loops give to their items. */
@@ -56,12 +64,15 @@ export function newNode(doc: FlowDoc, key: string, surroundings: NewNodeSurround
   const id = freeId(nameOf(spec.type), takenNames(doc));
   const source =
     before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type), input: before.input, hasFailed };
-  const node = starterNode(spec, id, source, loopId === null ? undefined : itemOf(doc, loopId));
+  const node = starterNode(spec, id, source, itemOf(doc, loopId));
   return { node: withUsualModel(node, doc, models), label: `Add ${spec.title.toLowerCase()}` };
 }
 
-function itemOf(doc: FlowDoc, loopId: string): LoopItem {
-  const as = doc.nodes.find(({ id }) => id === loopId)?.input['as'];
+/** Passes of a loop that repeats have no item. */
+function itemOf(doc: FlowDoc, loopId: string | null): LoopItem | undefined {
+  const loop = doc.nodes.find(({ id }) => id === loopId);
+  if (loopId === null || loop?.type === passLoop) return undefined;
+  const as = loop?.input['as'];
   const schema = createValueSchemas(bindingFlowOf(doc), nodeTypes).itemOf(loopId);
   return { name: typeof as === 'string' ? as : 'item', schema };
 }
