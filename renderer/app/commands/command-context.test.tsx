@@ -73,6 +73,22 @@ test('a shortcut with Ctrl works where text is typed, and nobody else hears it',
   expect([stores.panes.getState().isOpen.side, event.defaultPrevented, heard]).toEqual([false, true, 0]);
 });
 
+test('the text of a file keeps the key for its own outline, and code in a form leaves it to that of the flow', () => {
+  const { stores } = draw(
+    <>
+      <div className="monaco-editor" id="file" />
+      <div className="code-editor">
+        <div className="monaco-editor" id="code" />
+      </div>
+    </>,
+  );
+  stores.panes.getState().chooseSideView('runs');
+  expect(press('#file', 'O', { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false);
+  expect(stores.panes.getState().sideView).toBe('runs');
+  expect(press('#code', 'O', { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(true);
+  expect(stores.panes.getState().sideView).toBe('flows');
+});
+
 test('an open dialog or menu keeps its keys', () => {
   const { stores, dialogs } = draw(
     <div role="dialog">

@@ -57,6 +57,11 @@ export function isTextKey(shortcut: string): boolean {
   return textKeys.has(shortcut);
 }
 
+/** Whether a key of the text editor means the whole file: code in a form has no outline of its own. */
+function isAboutFile(keys: string, target: Element): boolean {
+  return keys === 'Mod+Shift+O' && target.closest('.code-editor') !== null;
+}
+
 const textPlaces = 'input, textarea, [role="combobox"], [contenteditable="true"], .monaco-editor';
 /** While one of these has the focus, keys belong to it. */
 const ownKeyboard = '[role="dialog"], [role="menu"], [role="listbox"]';
@@ -68,7 +73,7 @@ function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys):
   const { target } = event;
   if (!(target instanceof Element)) return true;
   if (target.closest(ownKeyboard) !== null) return false;
-  if (isTextKey(keys) && target.closest('.monaco-editor') !== null) return false;
+  if (isTextKey(keys) && target.closest('.monaco-editor') !== null && !isAboutFile(keys, target)) return false;
   if (command.where === 'canvas' && !isIn(canvasPlaces, target, event)) return false;
   if (command.where === 'outside-texts' && target.closest(textPlaces) !== null) return false;
   if (isSingleCharacter(keys) && !isIn(letterPlaces, target, event)) return false;

@@ -5,7 +5,13 @@ import { useCallback, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { isJsonList, isLoop, type NodeDoc } from '../../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../../outline/outline-changes.ts';
-import { insteadOf, noteRecentType, typeChoice } from '../../stores/flow/node-types.ts';
+import {
+  insteadOf,
+  noteRecentType,
+  type OfferedType,
+  type TypeNeighbour,
+  typeChoice,
+} from '../../stores/flow/node-types.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { editableFlow } from '../commands/active-file.ts';
@@ -14,21 +20,23 @@ import type { FoundItem } from '../quick-pick/find-items.ts';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
 
+/** @param reason why it is found by a name of other tools */
+function typeItem({ key, type, title, description, example }: OfferedType, reason?: string): FoundItem {
+  return { id: key, kind: 'node', title, detail: reason || `${type} · ${description}`, about: example };
+}
+
 /** Types as items, with the headings that they stand below. */
-function typeItems(before: NodeDoc | null): { items: FoundItem[]; sections: ReadonlyMap<string, string | null> } {
-  const sections = typeChoice('', before === null ? null : { side: 'before', node: before });
+function typeItems(neighbour: TypeNeighbour | null) {
+  const sections = typeChoice('', neighbour);
   return {
-    items: sections.flatMap(({ types }) =>
-      types.map(({ key, type, title, description, example }) => ({
-        id: key,
-        kind: 'node' as const,
-        title,
-        detail: `${type} · ${description}`,
-        about: example,
-        otherName: (query: string) => insteadOf(query).reasons.get(key),
-      })),
-    ),
-    sections: new Map(sections.flatMap(({ title, types }) => types.map(({ key }) => [key, title]))),
+    items: sections.flatMap(({ types }) => types.map((offer) => typeItem(offer))),
+    sections: new Map(sections.flatMap(({ title, types }) => types.map(({ key }) => [key, title] as const))),
+    find(query: string): FoundItem[] {
+      const { reasons } = insteadOf(query);
+      return typeChoice(query, neighbour).flatMap(({ types }) =>
+        types.map((offer) => typeItem(offer, reasons.get(offer.key))),
+      );
+    },
   };
 }
 
@@ -46,7 +54,10 @@ export function AddNodeDialog() {
   // Anew each time it opens: what was used last is no state of the page.
   const types = useNodeTypes();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the items are of the present types
-  const { items, sections } = useMemo(() => typeItems(isOpen ? before : null), [isOpen, before, types]);
+  const { items, sections, find } = useMemo(
+    () => typeItems(isOpen && before !== null ? { side: 'before', node: before } : null),
+    [isOpen, before, types],
+  );
   const sectionOf = useCallback(({ id }: FoundItem) => sections.get(id) ?? null, [sections]);
 
   const add = async (type: string): Promise<void> => {
@@ -71,6 +82,7 @@ export function AddNodeDialog() {
       title={near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`}
       placeholder="Type of the node"
       items={items}
+      find={find}
       sectionOf={sectionOf}
       iconOf={({ id }) => <NodeIcon type={id} />}
       empty={(query) => insteadOf(query).hints[0] ?? 'No type of node has this name.'}

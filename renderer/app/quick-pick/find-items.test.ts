@@ -30,25 +30,4 @@ describe('finding by name', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => fileItem(`notes/${index}.md`, false));
     expect(findItems(many, 'md')).toHaveLength(60);
   });
-
-  test('what an item is called here goes before what other tools call another one', () => {
-    const items: FoundItem[] = [
-      { id: 'list.map', kind: 'node', title: 'Map list', detail: 'd', otherName: () => 'Makes a list.' },
-      { id: 'control.foreach', kind: 'node', title: 'Loop', detail: 'd', otherName: () => undefined },
-    ];
-    expect(findItems(items, 'ForEach').map(({ id }) => id)).toEqual(['control.foreach', 'list.map']);
-    expect(findItems(items, 'control.foreach').map(({ id }) => id)).toEqual(['control.foreach', 'list.map']);
-    expect(findItems(items, 'loop').map(({ id }) => id)).toEqual(['control.foreach', 'list.map']);
-    expect(findItems(items, 'map').map(({ id }) => id)[0]).toBe('list.map');
-  });
-
-  test('a name of other tools finds what there is instead, before letters that happen to fit', () => {
-    const otherName = (query: string) => (query === 'if' ? 'Picks a way.' : undefined);
-    const types: FoundItem[] = [
-      { id: 'identify', kind: 'node', title: 'Identify', detail: 'd' },
-      { id: 'switch', kind: 'node', title: 'Switch', detail: 'd', otherName },
-    ];
-    expect(findItems(types, 'if')[0]).toMatchObject({ id: 'switch', detail: 'Picks a way.' });
-    expect(findItems(types, 'zz')).toEqual([]);
-  });
 });

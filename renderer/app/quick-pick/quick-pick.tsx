@@ -15,6 +15,8 @@ interface QuickPickProps {
   readonly title: string;
   readonly placeholder: string;
   readonly items: readonly FoundItem[];
+  /** What fits what was typed, the best first; where it finds nothing, items are found by their letters. */
+  readonly find?: (query: string) => readonly FoundItem[];
   /** Heading of the items while nothing is typed; equal ones stand together. Null = they have none. */
   readonly sectionOf?: (item: FoundItem) => string | null;
   /** Asked only for what is shown. Null = it may be chosen. */
@@ -45,12 +47,15 @@ function sectionsOf(rows: readonly PickRow[], headingOf: (row: PickRow) => strin
 }
 
 function PickList(props: QuickPickProps) {
-  const { items, refusalOf, sectionOf, iconOf, onPick, onClose } = props;
+  const { items, find, refusalOf, sectionOf, iconOf, onPick, onClose } = props;
   const [query, setQuery] = useState('');
   const rows = useMemo(() => {
-    const found = findItems(items, query).map((item): PickRow => ({ item, refusal: refusalOf?.(item) ?? null }));
+    const meant = query.trim() === '' ? [] : (find?.(query) ?? []);
+    const found = (meant.length > 0 ? meant : findItems(items, query)).map(
+      (item): PickRow => ({ item, refusal: refusalOf?.(item) ?? null }),
+    );
     return [...found.filter(({ refusal }) => refusal === null), ...found.filter(({ refusal }) => refusal !== null)];
-  }, [items, query, refusalOf]);
+  }, [items, query, find, refusalOf]);
   const drawRow = ({ item, refusal }: PickRow): ReactNode => (
     <Palette.Item
       key={item.id}

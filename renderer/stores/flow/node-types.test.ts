@@ -89,4 +89,7 @@ test('a title comes before a name of other tools', () => {
   expect(shape('switch', null)['']?.[0]).toBe('control.switch');
   expect(shape('template', null)['']?.[0]).toBe('template');
   expect(shape('for', null)['']?.[0]).toBe('control.foreach');
+  for (const words of ['ForEach', 'control.foreach', 'For each', 'foreach'])
+    expect(shape(words, null)['']?.[0]).toBe('control.foreach');
+  expect(shape('JSON query', null)['']?.[0]).toBe('json.query');
 });

@@ -10,6 +10,7 @@ import {
   type NodeTypeData,
   type NodeTypeSpec,
   nodeFit,
+  plainName,
 } from '../../../engine/isomorphic.ts';
 
 const builtin = createNodeRegistry(builtinTypes);
@@ -197,10 +198,12 @@ function recentRank({ key }: OfferedType): number {
   return index === -1 ? recent.length : index;
 }
 
-/** Those with a word of their title, or a type, that begins with what was typed come first. */
+/** What is called just so stands first, then those with a word of their title, or a type, that begins with what was typed. */
 function titleRank({ title, type }: NodeTypeSpec, words: readonly string[]): number {
   const [first] = words;
   if (first === undefined) return 0;
+  const wanted = plainName(words.join(''));
+  if ([title, type, type.replace(/^.*\./, '')].some((name) => plainName(name) === wanted)) return 0;
   const own = [type, ...title.toLowerCase().split(/[\s-]+/)];
-  return own.some((name) => name.startsWith(first)) ? 0 : 1;
+  return own.some((name) => name.startsWith(first)) ? 1 : 2;
 }
