@@ -28,8 +28,8 @@ export {
   renderDiagnostic,
   type TextRange,
 } from './flowspec/diagnostic.ts';
-export { editFlow, type FlowEdit } from './flowspec/edit/edit-flow.ts';
-export type { ChangePath, FlowChange } from './flowspec/edit/flow-change.ts';
+export { editFlow, extractedText, type FlowEdit } from './flowspec/edit/edit-flow.ts';
+export type { ChangePath, Extraction, FlowChange } from './flowspec/edit/flow-change.ts';
 export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './flowspec/edit/fragment.ts';
 export {
   isUnsafeNumber,

@@ -151,6 +151,8 @@ export const engineContract = {
   ),
   getRun: call([runId], runSummary),
   readDefinition: call([runId], z.string()),
+  /** Of a run that another one called; the run at the top comes first. */
+  readCalledDefinition: call([runId, runId], z.string()),
   /** Of a run, those behind a number (-1 = from the start), so many at most. */
   readEvents: call([runId, z.number().int().min(-1), z.number().int().min(1).max(5000)], events),
   readValue: call([z.string().length(64)], jsonValue),

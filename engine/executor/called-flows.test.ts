@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { asRunId, type RunId } from '../base/ids.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
@@ -6,6 +7,7 @@ import { emptyRunState, type RunState } from '../kernel/run-state.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { openScopes } from '../testing/open-scopes.ts';
 import type { EndedRun } from './active-runs.ts';
+import { createHistory } from './history.ts';
 
 let world: TestExecutor;
 beforeEach(async () => {
@@ -86,6 +88,14 @@ describe('BB-30 a called flow', () => {
     expect(starts.map(({ sourcePath }) => sourcePath)).toEqual(['a.flow.yaml', 'mid.flow.yaml', 'greet.flow.yaml']);
     const [, , inner] = starts.map(({ definitionHash }) => world.store.readDefinition(definitionHash));
     expect(inner).toBe(greet);
+    const history = createHistory(world.store);
+    const texts = [...state().children.values()].map(({ runId }) => {
+      return history.readCalledDefinition(state().runId as RunId, runId as RunId);
+    });
+    expect(texts).toEqual([calls(), greet]);
+    expect(() => history.readCalledDefinition(state().runId as RunId, asRunId('other'))).toThrow(
+      expect.objectContaining({ code: 'run.not-found' }),
+    );
   });
 
   test('is what it was when the run began, also when its file changes before its turn comes', async () => {

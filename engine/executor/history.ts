@@ -35,6 +35,8 @@ export interface History {
   findRun(number: number): RunId;
   /** The text that a run executed. @throws EngineError `run.not-found` */
   readDefinition(runId: RunId): string;
+  /** The text that a run executed which another one called. @param root the run at the top @throws EngineError `run.not-found` */
+  readCalledDefinition(root: RunId, called: RunId): string;
   /** The schemas that it had from files, by the names of these in the text. @throws EngineError `run.not-found` */
   readDefinitionSchemas(runId: RunId): Readonly<Record<string, JsonValue>>;
   /** Stored events in `seq` order, from `afterSeq` (exclusive; -1 = from the start) on. */
@@ -53,7 +55,10 @@ export function createHistory(store: RunStore): History {
   }
 
   function definitionOf(runId: RunId): Definition {
-    const { definitionHash } = getRun(runId);
+    return storedAs(getRun(runId).definitionHash);
+  }
+
+  function storedAs(definitionHash: string): Definition {
     const stored = store.readDefinition(definitionHash);
     if (stored === undefined) throw valueNotFound(definitionHash);
     return unpackDefinition(stored);
@@ -69,6 +74,12 @@ export function createHistory(store: RunStore): History {
     },
     readEvents: (runId, afterSeq, limit) => store.readEvents(runId, afterSeq, limit),
     readDefinition: (runId) => definitionOf(runId).text,
+    readCalledDefinition(root, called) {
+      for (const { runId, event } of readLog(store, root)) {
+        if (runId === called && event.type === 'run:start') return storedAs(event.definitionHash).text;
+      }
+      throw runNotFound(called);
+    },
     readDefinitionSchemas(runId) {
       const { schemas } = definitionOf(runId);
       return Object.fromEntries(

@@ -14,6 +14,7 @@ import { CloseDialog, FileDialogs } from './files/file-dialogs.tsx';
 import { FileDrop } from './files/file-drop.tsx';
 import { AddNodeDialog } from './nodes/add-node-dialog.tsx';
 import { ConnectDialog, DisconnectDialog } from './nodes/connect-dialog.tsx';
+import { ExtractDialog } from './nodes/extract-dialog.tsx';
 import { MoveDialog } from './nodes/move-dialog.tsx';
 import { PasteRequestDialog } from './nodes/paste-request-dialog.tsx';
 import { QuickOpen } from './quick-pick/quick-open.tsx';
@@ -43,6 +44,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
       <AddNodeDialog />
       <ConnectDialog />
       <MoveDialog />
+      <ExtractDialog />
       <PasteRequestDialog />
       <DisconnectDialog />
       <RerunDialog />

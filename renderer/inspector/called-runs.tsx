@@ -4,8 +4,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useShallow } from 'zustand/react/shallow';
 import type { RunId, RunState } from '../../engine/isomorphic.ts';
-import { calledRuns } from '../stores/agents/agent-runs.ts';
-import { selectShownRun } from '../stores/runs/shown-run.ts';
+import { calledRuns } from '../stores/runs/called-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
@@ -25,18 +24,12 @@ function detailOf({ durationMs, redoCount, usage, skipReason }: RunState): strin
 }
 
 function CalledRun({ path, run }: { path: string; run: RunState }) {
-  const { agentViews, liveRuns, openFiles } = useStores();
-  const { runId, status, label, name, kind, sourcePath } = run;
+  const { agentViews, runs: actions } = useStores();
+  const { runId, status, label, name, kind } = run;
   if (runId === null) return null;
   const show = (): void => {
-    if (kind === 'agent') {
-      agentViews.getState().showCalled(path, runId);
-      return;
-    }
-    const shown = selectShownRun(liveRuns.getState(), path);
-    if (shown === undefined) return;
-    liveRuns.getState().chooseCalled(path, shown.caller?.runId ?? shown.runId, runId);
-    void openFiles.getState().open(sourcePath);
+    if (kind === 'agent') agentViews.getState().showCalled(path, runId);
+    else void actions.showCalled(path, runId);
   };
   return (
     <li>

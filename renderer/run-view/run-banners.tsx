@@ -53,7 +53,7 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
     <section className="waiting-panel" aria-label="Waiting for you" tabIndex={-1} ref={panel}>
       <Hand aria-hidden className="waiting-icon" size={14} />
       <div className="waiting-body">
-        {nodes.length > 1 ? (
+        {nodes.length > 1 && run.caller === null ? (
           <div className="waiting-all">
             <b>{pluralText(nodes.length, what)} wait for you</b>
             <DecisionForm subject={`all ${nodes.length} ${what}s`} scope="all" isDisabled={false} onDecide={decide()} />

@@ -76,11 +76,13 @@ function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
 interface RunHeaderProps {
   readonly flow: SettledFlow;
   readonly run: LiveRun;
+  /** What stands before all else. */
+  readonly lead?: ReactNode;
   /** The buttons at the right end. */
   readonly children: ReactNode;
 }
 
-export function RunHeader({ flow, run, children }: RunHeaderProps) {
+export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
   const shown = shownRunState(run.state.status, run.isCancelling);
   const atWork = isUnfinished(run.state) ? countAtWork(run) : 0;
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
@@ -90,6 +92,7 @@ export function RunHeader({ flow, run, children }: RunHeaderProps) {
   const model = flow.kind === 'agent' ? modelOf(run.log, run.runId) : undefined;
   return (
     <section className="run-header" aria-label="Run">
+      {lead}
       <span className="run-pill" data-state={shown}>
         <StateIcon state={shown} size={13} isDecorative />
         <span className="run-pill-word">{stateWords[shown]}</span>

@@ -5,10 +5,9 @@ import { useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { NodeState } from '../../engine/isomorphic.ts';
-import { placeWith } from './flow/node-places.ts';
 import type { LiveRun } from './runs/live-runs.ts';
 import { type ShownItems, shownItems } from './runs/shown-items.ts';
-import { flowOnScreen, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
+import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { useStores } from './stores-context.tsx';
 import type { OpenFile } from './text/file.ts';
 import type { OpenFiles } from './text/files.ts';
@@ -76,12 +75,6 @@ export function useShownRunPart<Part>(path: string, select: (run: LiveRun) => Pa
     const run = selectShownRun(state, path);
     return run === undefined ? undefined : select(run);
   });
-}
-
-/** Where a node of the file is looked at in a run: in a body at the chosen item, else at the one that is followed. */
-export function placeInRun({ bodies }: LiveRun, nodeId: string, items: FlowView['items']): string {
-  const followed = bodies.get(nodeId)?.followed;
-  return followed === undefined ? nodeId : placeWith(followed, items);
 }
 
 /** The chosen items of a flow's loops; changes only when another item is chosen. */

@@ -6,7 +6,7 @@ import { canvasCommands } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { editCommands, textCommands } from './edit-commands.ts';
 import { fileCommands, tabCommands } from './file-commands.ts';
-import { agentCommands, nodeCommands } from './node-commands.ts';
+import { agentCommands, callCommands, nodeCommands } from './node-commands.ts';
 import { pasteCommands } from './paste-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
@@ -16,6 +16,7 @@ import { paneCommands, viewCommands } from './view-commands.ts';
 export const commands = [
   ...runCommands,
   ...agentCommands,
+  ...callCommands,
   ...viewCommands,
   ...themeCommands,
   ...tabCommands,

@@ -22,6 +22,7 @@ type DialogName =
   | 'connect'
   | 'disconnect'
   | 'move-into-loop'
+  | 'extract'
   | 'rename-file'
   | 'trash-file';
 

@@ -1,10 +1,11 @@
 /**
  * Commands that connect, move and add nodes by keyboard, without a canvas.
  */
-import { holdsBinding } from '../../../engine/isomorphic.ts';
+import { callType, holdsBinding } from '../../../engine/isomorphic.ts';
 import type { MadeChange } from '../../outline/outline-changes.ts';
 import { bodyMove, loopOf, loopsToJoin, orderMove, outsideOf } from '../../outline/outline-moves.ts';
-import { activeFile, type EditableFlow, editableFlow } from './active-file.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from '../../stores/runs/shown-run.ts';
+import { activeFile, type EditableFlow, editableFlow, onActiveFile } from './active-file.ts';
 import { canvasCommand } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -57,6 +58,47 @@ function selectedAgent(context: CommandContext): string | undefined {
   const agent = node?.input['agent'];
   return typeof agent === 'string' && agent !== '' && !holdsBinding(agent) ? agent : undefined;
 }
+
+/** The selected node of the flow on screen, when it calls another. */
+function selectedCall(context: CommandContext): { readonly path: string; readonly nodeId: string } | undefined {
+  const { stores } = context;
+  const file = activeFile(context);
+  const path = file?.path ?? '';
+  const flow = flowOnScreen(file, selectShownDefinition(stores.liveRuns.getState(), path));
+  const nodeId = stores.selection.getState().views.get(path)?.nodeId;
+  const node = flow?.doc?.nodes.find(({ id, type }) => id === nodeId && type === callType);
+  return node === undefined ? undefined : { path, nodeId: node.id };
+}
+
+function isCalledShown(context: CommandContext): boolean {
+  const path = activeFile(context)?.path ?? '';
+  return selectShownRun(context.stores.liveRuns.getState(), path)?.caller != null;
+}
+
+/** From a node to the flow that it calls, and back. */
+export const callCommands = [
+  {
+    id: 'flow.openCall',
+    title: 'Open the flow that the selected node calls',
+    group: 'Files',
+    shortcut: 'Mod+ArrowDown',
+    where: 'canvas',
+    isAvailable: (context) => selectedCall(context) !== undefined,
+    run(context) {
+      const call = selectedCall(context);
+      if (call !== undefined) void context.stores.runs.openCall(call.path, call.nodeId);
+    },
+  },
+  {
+    id: 'flow.back',
+    title: 'Back to the run that called this one',
+    group: 'Files',
+    shortcut: 'Mod+ArrowUp',
+    where: 'canvas',
+    isAvailable: isCalledShown,
+    run: onActiveFile(({ stores }, path) => stores.runs.goBack(path)),
+  },
+] as const satisfies readonly Command[];
 
 export const agentCommands = [
   {
@@ -141,6 +183,15 @@ export const nodeCommands = [
     where: 'canvas',
     isAvailable: isInLoop,
     run: takeOutOfLoop,
+  },
+  {
+    id: 'edit.extract',
+    title: 'Extract to a flow…',
+    group: 'Edit',
+    shortcut: 'Alt+X',
+    where: 'canvas',
+    isAvailable: hasNodes,
+    run: ({ dialogs }) => dialogs.getState().show('extract'),
   },
   {
     id: 'edit.addByName',

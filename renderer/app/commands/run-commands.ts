@@ -3,32 +3,14 @@
  */
 import { type FlowChange, type FlowDoc, hasErrors, nameEdges } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
-import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
+import { isOver, type LiveRun } from '../../stores/runs/live-runs.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
-import { flowOnScreen, selectShownDefinition, selectShownRun } from '../../stores/runs/shown-run.ts';
+import { flowOnScreen, placeInRun, selectShownDefinition } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
-import { placeInRun } from '../../stores/use-flow.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
+import { activeRun, hasJustEnded, isCalled, isRunning, wholeRun } from './active-run.ts';
 import type { Command, CommandContext } from './command.ts';
 import { startOnce } from './start-once.ts';
-
-/** The run that the active file shows. */
-function activeRun({ stores }: CommandContext): LiveRun | undefined {
-  const { activePath } = stores.openFiles.getState();
-  return activePath === null ? undefined : selectShownRun(stores.liveRuns.getState(), activePath);
-}
-
-function isRunning(context: CommandContext): boolean {
-  const run = activeRun(context);
-  return run !== undefined && isUnfinished(run.state);
-}
-
-/** Whether its Cancel was on screen until a moment ago: what was meant to stop a run must not start one. */
-function hasJustEnded(context: CommandContext): boolean {
-  const run = activeRun(context);
-  const { runs } = context.stores.recentSwitches.getState();
-  return run !== undefined && !isUnfinished(run.state) && runs.has(run.runId);
-}
 
 /** A file that can be run, or will be once it is read. A pack that is missing can be installed when its agent is to run. */
 function isRunnable({ kind, status, readError }: OpenFile): boolean {
@@ -77,7 +59,7 @@ async function startRun(context: CommandContext, path: string): Promise<void> {
 
 /** Asks the shown run to stop. */
 function cancelRun(context: CommandContext): void {
-  const run = activeRun(context);
+  const run = wholeRun(context);
   if (run !== undefined) void context.stores.runs.cancel(run.runId);
 }
 
@@ -87,7 +69,23 @@ function endedRun(context: CommandContext): { readonly run: LiveRun; readonly fl
   const path = activeFile(context)?.path;
   const definition = path === undefined ? null : selectShownDefinition(context.stores.liveRuns.getState(), path);
   const flow = flowOnScreen(activeFile(context), definition);
-  return run === undefined || flow?.kind !== 'flow' || !isOver(run.state) ? null : { run, flow };
+  return run?.caller !== null || flow?.kind !== 'flow' || !isOver(run.state) ? null : { run, flow };
+}
+
+/** Runs the shown run again; of one that was called, the run at the top, over its own flow. */
+async function redoShown(context: CommandContext, path: string): Promise<void> {
+  const { openFiles, runs } = context.stores;
+  const run = wholeRun(context);
+  const top = activeRun(context)?.caller == null ? path : (run?.state.sourcePath ?? path);
+  if (top !== path) await openFiles.getState().open(top);
+  await runs.redo(top, run?.runId);
+}
+
+/** What runs again alone is a node of the run at the top: the one that called. */
+function tellNotAlone({ stores }: CommandContext): void {
+  const detail =
+    'A called run runs again with the node that called it. Go back to that, and run again from there; or run this flow by itself.';
+  stores.notices.getState().add({ tone: 'info', title: 'This run was called by another', detail });
 }
 
 /** From the selected node, once its run is over; from the whole loop when the node stands in one. */
@@ -218,20 +216,21 @@ export const runCommands = [
     group: 'Run',
     shortcut: 'R',
     isAvailable: (context) => canStart(context) && !isRunning(context),
-    run: (context) =>
-      void startOnce(context, 'run.redo', (path) => context.stores.runs.redo(path, activeRun(context)?.runId)),
+    run: (context) => void startOnce(context, 'run.redo', (path) => redoShown(context, path)),
   },
   {
     id: 'run.fromHere',
     title: 'Run again from the selected or first stale node',
     group: 'Run',
     shortcut: 'Mod+Shift+Enter',
-    isAvailable: (context) => canStart(context) && endedRun(context) !== null,
+    isAvailable: (context) => canStart(context) && (endedRun(context) !== null || isCalled(context)),
     // From another node it is another wish.
     run: (context) =>
-      void startOnce(context, `run.fromHere ${rerunTarget(context)?.nodeId ?? ''}`, (path) =>
-        runFromHere(context, path),
-      ),
+      isCalled(context)
+        ? tellNotAlone(context)
+        : void startOnce(context, `run.fromHere ${rerunTarget(context)?.nodeId ?? ''}`, (path) =>
+            runFromHere(context, path),
+          ),
   },
   {
     id: 'run.planFromHere',
@@ -254,9 +253,9 @@ export const runCommands = [
     id: 'run.resume',
     title: 'Resume the interrupted run',
     group: 'Run',
-    isAvailable: (context) => canStart(context) && activeRun(context)?.state.status === 'interrupted',
+    isAvailable: (context) => canStart(context) && wholeRun(context)?.state.status === 'interrupted',
     run(context) {
-      const run = activeRun(context);
+      const run = wholeRun(context);
       if (run !== undefined) void context.stores.runs.resume(run.runId);
     },
   },
@@ -272,7 +271,7 @@ export const runCommands = [
     id: 'run.cancel',
     title: 'Cancel the run',
     group: 'Run',
-    isAvailable: (context) => isRunning(context) && activeRun(context)?.isCancelling === false,
+    isAvailable: (context) => isRunning(context) && wholeRun(context)?.isCancelling === false,
     run: cancelRun,
   },
   {

@@ -17,15 +17,15 @@ const clipboard: readonly CommandId[] = ['edit.cut', 'edit.copy', 'edit.duplicat
 
 const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = {
   node: [
-    ['canvas.inspect', 'edit.rename', 'edit.addNode', 'agent.open'],
+    ['canvas.inspect', 'edit.rename', 'edit.addNode', 'agent.open', 'flow.openCall'],
     ['run.fromHere', 'run.planFromHere', 'edit.toggleDisabled', 'format.node'],
     ['edit.addForFailure', 'edit.toggleContinue', 'edit.toggleSuccess'],
     clipboard,
-    ['edit.group', 'canvas.selectUpstream', 'canvas.selectDownstream'],
+    ['edit.group', 'edit.extract', 'canvas.selectUpstream', 'canvas.selectDownstream'],
     ['edit.delete', 'edit.deleteAndHeal'],
   ],
   nodes: [
-    ['edit.toggleDisabled', 'edit.group', 'edit.ungroup'],
+    ['edit.toggleDisabled', 'edit.group', 'edit.ungroup', 'edit.extract'],
     ['edit.align', 'canvas.layout', 'canvas.fitSelection'],
     clipboard,
     ['edit.delete', 'edit.deleteAndHeal'],
@@ -36,7 +36,7 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
     ['edit.delete'],
   ],
   note: [['canvas.inspect', 'canvas.notes'], clipboard, ['edit.delete']],
-  group: [['edit.rename', 'canvas.collapse', 'canvas.collapseAll'], clipboard, ['edit.ungroup']],
+  group: [['edit.rename', 'canvas.collapse', 'canvas.collapseAll'], clipboard, ['edit.extract', 'edit.ungroup']],
   empty: [
     ['edit.addNode', 'edit.note', 'canvas.palette'],
     ['edit.paste', 'edit.pasteLinked', 'canvas.selectAll'],

@@ -1,7 +1,7 @@
 /**
  * The active file: what is wrong with it, its run, its views, and the dock.
  */
-import { ArrowLeft, CircleX, Play } from 'lucide-react';
+import { CircleX, Play } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
@@ -9,24 +9,20 @@ import { agentTextLanguages } from '../../agent-editor/agent-text-languages.ts';
 import { AgentRunView } from '../../agent-view/agent-run-view.tsx';
 import { useCalledRun } from '../../agent-view/use-called-run.ts';
 import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
-import { FirstResult, FirstStart } from '../../run-view/first-run.tsx';
-import { RunBanners } from '../../run-view/run-banners.tsx';
+import { FirstStart } from '../../run-view/first-run.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
-import { RunHeader } from '../../run-view/run-header.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
-import { flowNameOf } from '../../stores/text/paths.ts';
-import { type SettledFlow, useOpenFile, useSelection, useShownRun, useShownRunPart } from '../../stores/use-flow.ts';
+import { type SettledFlow, useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import type { TextLanguage } from '../../text-view/languages.ts';
 import { TextView } from '../../text-view/text-view.tsx';
-import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
-import { RunButtons } from '../run/cancel-and-redo.tsx';
 import { ErrorHelp } from '../run/error-help.tsx';
 import { NodeWhy } from '../run/node-why.tsx';
+import { ShownRun } from '../run/shown-run.tsx';
 import { AgentText } from './agent-panes.tsx';
 import { FlowBanners } from './banners.tsx';
 import { CanvasBar } from './canvas-bar.tsx';
@@ -90,32 +86,6 @@ function Views({ file }: { file: SettledFlow }) {
         {text}
       </Panel>
     </Group>
-  );
-}
-
-/** The way from a called run to the one in which it was opened. */
-function BackToCaller({ path }: { path: string }) {
-  const { openFiles } = useStores();
-  return (
-    <Button size="small" onClick={() => void openFiles.getState().open(path)}>
-      <ArrowLeft aria-hidden size={14} />
-      Back to {flowNameOf(path)}
-    </Button>
-  );
-}
-
-function ShownRun({ flow }: { flow: SettledFlow }) {
-  const stores = useStores();
-  const run = useShownRun(flow.path);
-  if (run === undefined) return null;
-  return (
-    <>
-      <RunHeader flow={flow} run={run}>
-        {run.caller === null ? <RunButtons run={run} /> : <BackToCaller path={run.caller.path} />}
-      </RunHeader>
-      <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
-      <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />
-    </>
   );
 }
 

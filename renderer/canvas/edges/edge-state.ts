@@ -5,7 +5,7 @@ import type { NodeStatus, RunState } from '../../../engine/isomorphic.ts';
 import { baseNodeId, loopStepsOf } from '../../stores/flow/node-places.ts';
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import { allItemsEnded } from '../../stores/runs/shown-items.ts';
-import { placeInRun } from '../../stores/use-flow.ts';
+import { placeInRun } from '../../stores/runs/shown-run.ts';
 import type { FlowView } from '../../stores/window/selection.ts';
 
 export type EdgeState = 'idle' | 'live' | 'taken' | 'tolerated' | 'not-taken';

@@ -7,8 +7,7 @@ import { type CardRun, cardState, takenBranch } from '../../card/card-state.ts';
 
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { shownItems } from '../../stores/runs/shown-items.ts';
-import { shownStateOf } from '../../stores/runs/shown-run.ts';
-import { placeInRun } from '../../stores/use-flow.ts';
+import { placeInRun, shownStateOf } from '../../stores/runs/shown-run.ts';
 import type { FlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
 import { type EdgeState, edgeInRun } from '../edges/edge-state.ts';

@@ -2,7 +2,7 @@
  * The pointer over the canvas: where it is, double clicks, and what a context menu is asked for.
  */
 import { type MouseEvent, type PointerEvent, type RefObject, useMemo, useRef } from 'react';
-import type { NodePosition } from '../../../engine/isomorphic.ts';
+import { callType, type NodePosition } from '../../../engine/isomorphic.ts';
 import type { MenuSubject } from '../../stores/window/canvases.ts';
 import { type Chosen, initialFlowView } from '../../stores/window/selection.ts';
 import { loopAt } from '../edit/drop-target.ts';
@@ -47,8 +47,7 @@ export function useCanvasPointer(
         },
         onDoubleClick({ target, clientX, clientY }) {
           if (!(target instanceof Element)) return;
-          if (target.closest('[data-card]') !== null && target.closest('.react-flow__handle, button') === null)
-            inspect();
+          if (target.closest('.react-flow__handle, button') === null) openCard(editor.current, target, inspect);
           if (!target.classList.contains('react-flow__pane')) return;
           const pointer = { x: clientX, y: clientY };
           const loopId = loopAt(editor.current, editor.current.toFlow(pointer));
@@ -64,6 +63,14 @@ export function useCanvasPointer(
     }),
     [editor, at, inspect],
   );
+}
+
+/** A card that calls a flow leads to that, any other to the inspector. */
+function openCard({ doc, path, stores }: CanvasEditor, target: Element, inspect: () => void): void {
+  const id = target.closest<HTMLElement>('[data-card]')?.dataset['card'];
+  if (id === undefined) return;
+  if (doc.nodes.some((node) => node.id === id && node.type === callType)) void stores.runs.openCall(path, id);
+  else inspect();
 }
 
 /** Shortly before the menu of a long press opens. */

@@ -73,7 +73,7 @@ export function AgentEditor(props: FieldEditorProps) {
 
 /** The other flows of the workspace and those of packs, and the way to the one that is named. */
 export function FlowEditor(props: FieldEditorProps) {
-  const { workspace, packs, openFiles } = useStores();
+  const { workspace, packs, openFiles, notices } = useStores();
   const { filePath } = useFormScope();
   const own = useStore(workspace, ({ flows }) => flows);
   const list = useStore(packs, (state) => state.list);
@@ -97,7 +97,7 @@ export function FlowEditor(props: FieldEditorProps) {
         }}
       />
       {typeof value === 'string' && value !== '' && !value.includes('{{') ? (
-        <IconButton label="Open the flow" onClick={() => void openCalledFlow(openFiles, filePath, value)}>
+        <IconButton label="Open the flow" onClick={() => void openCalledFlow({ openFiles, notices }, filePath, value)}>
           <SquareArrowOutUpRight aria-hidden size={14} />
         </IconButton>
       ) : null}

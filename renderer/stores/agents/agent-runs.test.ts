@@ -14,8 +14,9 @@ import {
   inputStart,
   type RunTeller,
 } from '../../bridge/testing/run-events.ts';
+import { calledRuns } from '../runs/called-runs.ts';
 import { appendToLog, emptyRunLog } from '../runs/run-log.ts';
-import { calledRuns, countEnded, countInputs, logOf, modelOf, nameOfInput } from './agent-runs.ts';
+import { countEnded, countInputs, logOf, modelOf, nameOfInput } from './agent-runs.ts';
 
 function stateOf({ events }: RunTeller): RunState {
   return foldRun(emptyRunState, events);

@@ -88,10 +88,3 @@ export function createAgentViews(): StoreApi<AgentViews> {
     },
   }));
 }
-
-/** The runs that a task of a run called, in their order; `taskId` null = those that it called outside of any task. */
-export function calledRuns(root: RunState, runId: RunId | null, taskId: string | null): readonly RunState[] {
-  return [...root.children.values()].filter(
-    ({ parentRunId, parentTaskId }) => parentRunId === runId && parentTaskId === taskId,
-  );
-}

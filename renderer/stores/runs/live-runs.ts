@@ -153,6 +153,12 @@ function runsOnScreen(runs: Runs, shown: LiveRuns['shown']): ReadonlySet<RunId> 
   return new Set([...onScreen, ...onScreen.flatMap((runId) => runs.get(runId)?.caller?.runId ?? [])]);
 }
 
+/** Those below a run stop with it. */
+function withCancelling(runs: Runs, runId: RunId, isCancelling: boolean): Runs {
+  const stops = (run: LiveRun): boolean => run.runId === runId || run.caller?.runId === runId;
+  return new Map([...runs].map(([id, run]) => [id, stops(run) ? { ...run, isCancelling } : run]));
+}
+
 /** @param onHistoryChange called behind events that change the list of runs */
 export function createLiveRuns(onHistoryChange: () => void = () => undefined): StoreApi<LiveRuns> {
   return createStore<LiveRuns>()((set, get) => {
@@ -192,7 +198,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
         const isSame = before?.size === stale.size && [...stale].every(([id, why]) => before.get(id) === why);
         if (!isSame) update(runId, (run) => ({ ...run, stale }));
       },
-      setCancelling: (runId, isCancelling) => update(runId, (run) => ({ ...run, isCancelling })),
+      setCancelling: (runId, isCancelling) => set({ runs: withCancelling(get().runs, runId, isCancelling) }),
       compare: (runId, other) => update(runId, (run) => ({ ...run, comparedWith: other })),
       markInterrupted: (runId) => update(runId, cutOff),
       choose(path, runId) {

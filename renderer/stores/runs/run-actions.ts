@@ -18,6 +18,7 @@ import type { Panes } from '../window/panes.ts';
 import type { Preferences } from '../window/preferences.ts';
 import type { Secrets } from '../window/secrets.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { type CalledRuns, createCalledRuns, nameInRoot } from './called-runs.ts';
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunFollower } from './run-follower.ts';
@@ -64,7 +65,7 @@ export interface ActionContext {
   readonly secrets: StoreApi<Pick<Secrets, 'startWith'>>;
 }
 
-export interface RunActions extends HistoryActions {
+export interface RunActions extends HistoryActions, CalledRuns {
   /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
   start(path: string, inputs: Readonly<Record<string, JsonValue>>): Promise<void>;
   /** Runs the text on screen again with the inputs of an earlier run of it: the one given, else the latest. */
@@ -181,9 +182,16 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
   return {
     ...createStartingActions(context),
     resume: (runId) => goOn(runId, {}),
-    answer(runId, { comment, ...answer }) {
+    answer(runId, { comment, nodeId, ...answer }) {
       const said = comment.trim();
-      return goOn(runId, said === '' ? answer : { ...answer, comment: said });
+      const run = liveRuns.getState().runs.get(runId);
+      // What waits in a called run is answered by the one at the top.
+      const name = nodeId === undefined || run === undefined ? nodeId : nameInRoot(run, nodeId);
+      return goOn(run?.caller?.runId ?? runId, {
+        ...answer,
+        ...(name === undefined ? {} : { nodeId: name }),
+        ...(said === '' ? {} : { comment: said }),
+      });
     },
     async cancel(runId) {
       liveRuns.getState().setCancelling(runId, true);
@@ -197,6 +205,7 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
       }
     },
     openRun,
+    ...createCalledRuns(context),
     ...createHistoryActions(context, openRun),
   };
 }

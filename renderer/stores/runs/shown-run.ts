@@ -3,8 +3,16 @@
  */
 
 import type { FlowDoc, NodeDoc, NodeState, RunStatus } from '../../../engine/isomorphic.ts';
+import { placeWith } from '../flow/node-places.ts';
 import type { OpenFile } from '../text/file.ts';
+import type { FlowView } from '../window/selection.ts';
 import type { LiveRun, LiveRuns } from './live-runs.ts';
+
+/** Where a node of the file is looked at in a run: in a body at the chosen item, else at the one that is followed. */
+export function placeInRun({ bodies }: LiveRun, nodeId: string, items: FlowView['items']): string {
+  const followed = bodies.get(nodeId)?.followed;
+  return followed === undefined ? nodeId : placeWith(followed, items);
+}
 
 /** The run that is shown over a flow. */
 export function selectShownRun({ runs, shown }: LiveRuns, path: string): LiveRun | undefined {

@@ -3,18 +3,38 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { callKeyOf } from '../../../engine/isomorphic.ts';
+import type { Notices } from '../window/notices.ts';
 import type { OpenFiles } from './files.ts';
 
+interface CalledFlowServices {
+  readonly openFiles: StoreApi<OpenFiles>;
+  readonly notices: StoreApi<Notices>;
+}
+
 /**
- * Opens a flow that another one calls in a tab.
+ * Opens a flow that another one calls in a tab. One of a pack that is not there cannot be: a notice says why.
  * @param from path of the flow that calls it
  * @param name as that one names it
  */
-export async function openCalledFlow(openFiles: StoreApi<OpenFiles>, from: string, name: string): Promise<void> {
+export async function openCalledFlow(
+  { openFiles, notices }: CalledFlowServices,
+  from: string,
+  name: string,
+): Promise<void> {
   const known = openFiles.getState().files.get(from)?.schemas.get(callKeyOf(name));
+  if (known !== undefined && 'flow' in known) return openFiles.getState().open(known.flow.path);
   // A flow of a pack lies where only the engine knows.
-  const path = known !== undefined && 'flow' in known ? known.flow.path : pathTo(from, name);
-  await openFiles.getState().open(path);
+  if (isInPack(name)) {
+    const detail = known !== undefined && 'problem' in known ? known.problem : `The flow "${name}" was not found.`;
+    notices.getState().add({ tone: 'error', title: 'The called flow cannot be opened', detail });
+    return;
+  }
+  await openFiles.getState().open(pathTo(from, name));
+}
+
+/** `namespace@pack/name.flow.yaml` */
+function isInPack(name: string): boolean {
+  return /^[^@/\s]+@[^@/\s]+\//.test(name);
 }
 
 function partsOf(path: string): string[] {

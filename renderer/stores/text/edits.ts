@@ -4,6 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { EditStep } from '../../../electron/ipc/edit-log.ts';
 import { applyEdits, EngineError, editBetween, type FlowChange, type TextEdit } from '../../../engine/isomorphic.ts';
+import { createExtractions, type Extractions } from './extractions.ts';
 import type { OpenFile } from './file.ts';
 import type { EditParts } from './file-log.ts';
 import type { FileServices, OpenFiles } from './files.ts';
@@ -24,7 +25,7 @@ interface FlowChanges {
   whenChanged(path: string): Promise<void>;
 }
 
-export interface FileEdits extends FlowChanges, FileSaves {
+export interface FileEdits extends FlowChanges, Extractions, FileSaves {
   /** Letters that the person typed into the text editor, which shows them already. */
   type(path: string, edits: readonly TextEdit[], mergeKey?: string): void;
   /** Sets the whole text, as one entry of undo. */
@@ -121,6 +122,7 @@ export function createFileEdits(
 
   return {
     ...changes,
+    ...createExtractions(services, { mayEdit, ...changes }),
     ...createFileSaves(services, openFiles, mayEdit, changes.whenChanged),
     type(path, edits, mergeKey) {
       if (edits.length > 0 && mayEdit(path)) logs.take(path, editStep('Typing', edits, mergeKey), 'typed');

@@ -2,7 +2,17 @@
  * What is done with the text of a file in a worker: checking it, and turning changes of the canvas and the forms into edits of
  * it. Typing never waits for either.
  */
-import { applyEdits, EngineError, editFlow, type FlowChange, type FlowEdit } from '../../../engine/isomorphic.ts';
+import {
+  applyEdits,
+  EngineError,
+  type ErrorRecord,
+  type Extraction,
+  editFlow,
+  extractedText,
+  type FlowChange,
+  type FlowEdit,
+  toErrorRecord,
+} from '../../../engine/isomorphic.ts';
 import { setAgentTypes } from '../flow/node-types.ts';
 import {
   type CheckChanges,
@@ -19,10 +29,17 @@ export type ChangedDocument =
   | (Extract<FlowEdit, { ok: true }> & { readonly check: DocumentCheck })
   | Extract<FlowEdit, { ok: false }>;
 
+/** The text of a new flow, or why there is none. */
+export type ExtractedDocument =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: ErrorRecord };
+
 export interface DocumentService {
   check(kind: DocumentKind, text: string): Promise<DocumentCheck>;
   /** What a change of a flow does to its text. */
   change(text: string, change: FlowChange): Promise<ChangedDocument>;
+  /** The text of the flow that some of the nodes of a flow would become, or why they cannot be one. */
+  extract(text: string, extraction: Extraction): Promise<ExtractedDocument>;
   /** From now on flows are checked with these agents as types of nodes. */
   takeTypes(types: AgentTypes): void;
 }
@@ -32,6 +49,15 @@ type AgentTypes = Parameters<typeof setAgentTypes>[0];
 function changeDocument(text: string, change: FlowChange): ChangedDocument {
   const edit = editFlow(text, change);
   return edit.ok ? { ...edit, check: checkDocument('flow', applyEdits(text, edit.edits)) } : edit;
+}
+
+function extractDocument(text: string, extraction: Extraction): ExtractedDocument {
+  try {
+    return { ok: true, text: extractedText(text, extraction) };
+  } catch (error) {
+    if (EngineError.is(error)) return { ok: false, error: toErrorRecord(error) };
+    throw error;
+  }
 }
 
 /** What the worker of a service does with a request. It answers with what differs from its last check; to types, not at all. */
@@ -49,8 +75,9 @@ export function createDocumentWork(): (request: DocumentRequest) => DocumentAnsw
       return undefined;
     }
     if (request.do === 'check') return { id, check: changesTo(checkDocument(request.kind, request.text)) };
+    if (request.do === 'extract') return { id, result: extractDocument(request.text, request.extraction) };
     const changed = changeDocument(request.text, request.change);
-    if (!changed.ok) return { id, refused: changed };
+    if (!changed.ok) return { id, result: changed };
     const { check, ...edit } = changed;
     return { id, edit, check: changesTo(check) };
   };
@@ -67,13 +94,14 @@ export function createDocumentWork(): (request: DocumentRequest) => DocumentAnsw
 export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'check'; readonly kind: DocumentKind; readonly text: string }
   | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
+  | { readonly do: 'extract'; readonly text: string; readonly extraction: Extraction }
   | { readonly do: 'take-types'; readonly types: AgentTypes }
 );
 
-/** A check, that of a text after an edit with the edit; why there is no edit; or the words of what was thrown. */
+/** A check, that of a text after an edit with the edit; why there is no edit, or a new flow; or the words of what was thrown. */
 type DocumentAnswer = { readonly id: number } & (
   | { readonly check: CheckChanges; readonly edit?: Extract<FlowEdit, { ok: true }> }
-  | { readonly refused: Extract<FlowEdit, { ok: false }> }
+  | { readonly result: Extract<FlowEdit, { ok: false }> | ExtractedDocument }
   | { readonly thrown: string }
 );
 
@@ -131,7 +159,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
       if (port !== worker) return;
       const call = settle(data.id);
       if ('thrown' in data) call?.reject(new Error(data.thrown));
-      else if ('refused' in data) call?.resolve(data.refused as never);
+      else if ('result' in data) call?.resolve(data.result as never);
       else {
         last = withChanges(last, data.check);
         call?.resolve((data.edit === undefined ? last : { ...data.edit, check: last }) as never);
@@ -155,6 +183,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   return {
     check: (kind, text) => ask((id) => ({ id, do: 'check', kind, text })),
     change: (text, change) => ask((id) => ({ id, do: 'change', text, change })),
+    extract: (text, extraction) => ask((id) => ({ id, do: 'extract', text, extraction })),
     takeTypes(now) {
       types = now;
       // One that is started later begins with them.

@@ -1,0 +1,193 @@
+/**
+ * Asks how the flow is to be called that the selected nodes become.
+ */
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import { type Extraction, type FlowDoc, parseFlow, toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { Stores } from '../../stores/stores.ts';
+import { folderOf, pathIn } from '../../stores/text/paths.ts';
+import { initialFlowView } from '../../stores/window/selection.ts';
+import { fileStem, nameProblem } from '../../stores/workspace/file-names.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { pluralText } from '../../ui/quantity-text.ts';
+import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
+import { useCommandContext } from '../commands/command-context.tsx';
+import { proposedName } from './proposed-name.ts';
+import './extract-dialog.css';
+
+export function ExtractDialog() {
+  const context = useCommandContext();
+  const { dialogs } = context;
+  const isOpen = useStore(dialogs, ({ open }) => open === 'extract');
+  // As it is when the dialog opens.
+  const flow = useMemo(() => (isOpen ? editableFlow(context) : undefined), [isOpen, context]);
+  const count = flow?.nodeIds.size ?? 0;
+  return (
+    <Dialog
+      isOpen={isOpen && count > 0}
+      onClose={() => dialogs.getState().close()}
+      title={`Extract ${count === 1 ? [...(flow?.nodeIds ?? [])].join() : pluralText(count, 'node')} to a flow`}
+      description="They become a file of their own, and one node calls it in their place. A run gives the same as before."
+    >
+      {flow === undefined ? null : <ExtractForm flow={flow} />}
+    </Dialog>
+  );
+}
+
+/** What is asked of the flow once it has a name. */
+function extractionOf({ selection }: Stores, { path, nodeIds }: EditableFlow, name: string): Extraction {
+  const { chosen } = selection.getState().views.get(path) ?? initialFlowView;
+  return { nodes: [...nodeIds], notes: [...chosen.notes], file: `${fileStem(name)}.flow.yaml`, name: name.trim() };
+}
+
+/** A name that no file beside the flow has, as far as the tree knows; the engine refuses the rest. */
+function useFreeName(flow: EditableFlow) {
+  const { stores } = useCommandContext();
+  const tree = useStore(stores.fileTree);
+  const pathOf = (name: string): string => pathIn(folderOf(flow.path), `${fileStem(name)}.flow.yaml`);
+  const isTaken = (name: string): boolean => {
+    const path = pathOf(name);
+    return (
+      path === flow.path || tree.folders.get(folderOf(path))?.entries.some((entry) => entry.path === path) === true
+    );
+  };
+  const [name, setName] = useState(() => {
+    const wanted = proposedName(flow.doc, flow.nodeIds);
+    let free = wanted;
+    for (let count = 2; isTaken(free); count++) free = `${wanted} ${count}`;
+    return free;
+  });
+  const path = pathOf(name);
+  const plain = fileStem(name) === '' ? 'The name needs a letter or a digit.' : nameProblem(fileStem(name));
+  const problem = plain ?? (isTaken(name) ? `${path} exists already. Choose another name.` : null);
+  return { name, setName, path, problem };
+}
+
+/** What the new flow takes and gives; a sentence when the nodes cannot be one. */
+function useInterface(flow: EditableFlow): FlowDoc['flow'] | string | null {
+  const { stores } = useCommandContext();
+  const [found, setFound] = useState<FlowDoc['flow'] | string | null>(null);
+  useEffect(() => {
+    if (/^products\//.test(flow.path)) {
+      setFound('Flows of a product do not call flows, so nothing can be extracted here.');
+      return;
+    }
+    let isGone = false;
+    const show = (next: FlowDoc['flow'] | string | null): void => void (isGone || setFound(next));
+    stores.edits.extracted(flow.path, extractionOf(stores, flow, 'x')).then(
+      (text) => show(parseFlow(text).doc?.flow ?? null),
+      (error: unknown) => show(toErrorRecord(error).message),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [stores, flow]);
+  return found;
+}
+
+function ExtractForm({ flow }: { readonly flow: EditableFlow }) {
+  const { stores, dialogs } = useCommandContext();
+  const { name, setName, path, problem } = useFreeName(flow);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const header = useInterface(flow);
+  const close = (): void => dialogs.getState().close();
+  if (typeof header === 'string') return <Refusal text={header} onClose={close} />;
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (problem !== null || isBusy || header === null) return;
+    setBusy(true);
+    try {
+      await extract(stores, flow, name);
+      close();
+    } catch (error) {
+      setFailure(toErrorRecord(error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="extract-form" onSubmit={(event) => void submit(event)}>
+      <div className="extract-fields">
+        <Field label="Name" problem={problem ?? failure ?? undefined}>
+          {(control) => (
+            <TextInput
+              {...control}
+              data-first-focus
+              value={name}
+              onFocus={({ target }) => target.select()}
+              onChange={({ target }) => {
+                setFailure(null);
+                setName(target.value);
+              }}
+            />
+          )}
+        </Field>
+        <p className="extract-path">
+          Writes <code>{path}</code>
+        </p>
+        {header === null ? null : <Crossing header={header} />}
+      </div>
+      <footer className="extract-actions">
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" variant="primary" disabled={problem !== null || isBusy || header === null}>
+          Extract
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+/** Then the new node is selected. @throws EngineError why the new file cannot be written */
+async function extract(stores: Stores, flow: EditableFlow, name: string): Promise<void> {
+  const known = new Set(flow.doc.nodes.map(({ id }) => id));
+  const file = await stores.edits.extract(flow.path, extractionOf(stores, flow, name));
+  if (file === null) return;
+  void stores.fileTree.getState().refresh([file]);
+  const nodes = stores.openFiles.getState().files.get(flow.path)?.doc?.nodes ?? [];
+  const call = nodes.find(({ id }) => !known.has(id));
+  if (call !== undefined) stores.selection.getState().selectNode(flow.path, call.id);
+}
+
+function Crossing({ header: { input = {}, inputs = {}, outputs = {} } }: { readonly header: FlowDoc['flow'] }) {
+  return (
+    <dl className="extract-crossing">
+      <Names label="Takes" names={[...new Set([...Object.keys(inputs), ...Object.keys(input)])]} />
+      <Names label="Gives" names={Object.keys(outputs)} />
+    </dl>
+  );
+}
+
+const mostNames = 12;
+
+function Names({ label, names }: { readonly label: string; readonly names: readonly string[] }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        {names.length === 0 ? 'nothing that is read elsewhere' : null}
+        {names.slice(0, mostNames).map((name) => (
+          <code key={name}>{name}</code>
+        ))}
+        {names.length > mostNames ? ` and ${names.length - mostNames} more` : null}
+      </dd>
+    </>
+  );
+}
+
+function Refusal({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
+  return (
+    <div className="extract-form">
+      <p className="extract-refusal" role="alert" data-selectable>
+        {text}
+      </p>
+      <footer className="extract-actions">
+        <Button variant="primary" onClick={onClose}>
+          Close
+        </Button>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/**
+ * The line of the run that is shown over a file, with what must be said of it.
+ */
+import { useStore } from 'zustand';
+import { FirstResult } from '../../run-view/first-run.tsx';
+import { RunBanners } from '../../run-view/run-banners.tsx';
+import { RunCrumbs } from '../../run-view/run-crumbs.tsx';
+import { RunHeader } from '../../run-view/run-header.tsx';
+import { rootRunOf } from '../../stores/runs/called-runs.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { type SettledFlow, useShownRun } from '../../stores/use-flow.ts';
+import { useCommand } from '../commands/command-context.tsx';
+import { openPath } from '../commands/open-file.ts';
+import { RunButtons } from './cancel-and-redo.tsx';
+import { ErrorHelp } from './error-help.tsx';
+
+export function ShownRun({ flow }: { flow: SettledFlow }) {
+  const stores = useStores();
+  const run = useShownRun(flow.path);
+  const whole = useStore(stores.liveRuns, (state) => (run === undefined ? undefined : rootRunOf(state, run)));
+  const { keys } = useCommand('flow.back');
+  if (run === undefined || whole === undefined) return null;
+  return (
+    <>
+      <RunHeader flow={flow} run={run} lead={<RunCrumbs path={flow.path} backKeys={keys} />}>
+        <RunButtons run={whole} />
+      </RunHeader>
+      <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
+      <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * The way from the run at the top to the called run that is shown, and back.
+ */
+import { ChevronRight } from 'lucide-react';
+import { useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
+import { callersOf } from '../stores/runs/called-runs.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { flowNameOf } from '../stores/text/paths.ts';
+import './run-crumbs.css';
+
+interface RunCrumbsProps {
+  readonly path: string;
+  /** Keys that lead one step back, for the tooltip. */
+  readonly backKeys: string | undefined;
+}
+
+/** Nothing for a run that none has called. */
+export function RunCrumbs({ path, backKeys }: RunCrumbsProps) {
+  const { liveRuns, runs } = useStores();
+  const callers = useStore(
+    liveRuns,
+    useShallow((state) => callersOf(state, path)),
+  );
+  if (callers.length === 0) return null;
+  const goTo = (index: number): void => {
+    // Step by step, so that each flow shows the run that it was left with.
+    for (const from of [path, ...callers.slice(index + 1).reverse()]) runs.goBack(from);
+  };
+  return (
+    <nav className="run-crumbs" aria-label="Called by">
+      <ol>
+        {callers.map((caller, index) => (
+          <li key={caller}>
+            <button
+              type="button"
+              className="run-crumb"
+              title={index === callers.length - 1 ? backTitle(caller, backKeys) : caller}
+              onClick={() => goTo(index)}
+            >
+              {flowNameOf(caller)}
+            </button>
+            <ChevronRight aria-hidden size={12} />
+          </li>
+        ))}
+        <li aria-current="page">{flowNameOf(path)}</li>
+      </ol>
+    </nav>
+  );
+}
+
+function backTitle(caller: string, keys: string | undefined): string {
+  return `Back to the run of ${caller}${keys === undefined ? '' : ` (${keys})`}`;
+}
