@@ -50,6 +50,7 @@ export default defineConfig({
           ...shared,
           name: 'page',
           environment: 'happy-dom',
+          setupFiles: [...shared.setupFiles, 'renderer/app/testing/without-owner-stacks.ts'],
           include: ['renderer/**/*.test.{ts,tsx}'],
           // Read by the test of their contrast; other styles mean nothing there.
           css: { include: [/(tokens|high-contrast)\.css/] },

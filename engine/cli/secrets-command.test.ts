@@ -35,7 +35,7 @@ const writeFlow = (): void =>
 
 test('sets a value from stdin, lists its name, uses it in a run, and takes it away', async () => {
   writeFlow();
-  const missing = await cli.run(['run', 'call.flow.yaml', '--trust']);
+  const missing = await cli.call(['run', 'call.flow.yaml', '--trust']);
   expect(missing).toMatchObject({ code: 2, stdout: '' });
   expect(missing.stderr).toContain('KEY');
   const set = await cli.run(['secrets', 'set', 'KEY'], { input: 'first-value-1\n' });
@@ -46,10 +46,10 @@ test('sets a value from stdin, lists its name, uses it in a run, and takes it aw
   expect(heard).toEqual(['first-value-1']);
   expect(ran.stdout).not.toContain('first-value-1');
   expect(ran.stdout).toContain('got •••KEY•••');
-  const list = await cli.run(['secrets', 'list', '--json']);
+  const list = await cli.call(['secrets', 'list', '--json']);
   expect(JSON.parse(list.stdout)).toEqual({ name: 'KEY', source: 'file', hosts: [] });
-  expect((await cli.run(['secrets', 'remove', 'KEY'])).code).toBe(0);
-  expect((await cli.run(['secrets', 'remove', 'KEY'])).code).toBe(2);
+  expect((await cli.call(['secrets', 'remove', 'KEY'])).code).toBe(0);
+  expect((await cli.call(['secrets', 'remove', 'KEY'])).code).toBe(2);
 });
 
 test('keeps any value as it is', async () => {
@@ -62,11 +62,11 @@ test('BB-16 without trust and without a terminal a flow gets no secret, with exi
   await cli.run(['secrets', 'set', 'KEY'], { input: 'first-value-1' });
   expect((await cli.run(['run', 'call.flow.yaml'])).code).toBe(4);
   expect(heard).toEqual([]);
-  expect((await cli.run(['secrets', 'allow', 'call.flow.yaml'])).stdout).toContain(
+  expect((await cli.call(['secrets', 'allow', 'call.flow.yaml'])).stdout).toContain(
     'may use KEY until its text changes',
   );
   // Now the next rule holds: without trust, requests reach public addresses only.
-  const ran = await cli.run(['run', 'call.flow.yaml']);
+  const ran = await cli.call(['run', 'call.flow.yaml']);
   expect([ran.code, ran.stderr + ran.stdout]).toEqual([1, expect.stringContaining('private-address')]);
 });
 
@@ -74,11 +74,11 @@ describe('hosts', () => {
   test('a secret that was allowed one host goes to no other', async () => {
     writeFlow();
     await cli.run(['secrets', 'set', 'KEY'], { input: 'first-value-1' });
-    expect((await cli.run(['secrets', 'allow-host', 'KEY', 'api.example.com'])).code).toBe(0);
-    expect((await cli.run(['run', 'call.flow.yaml', '--trust'])).code).toBe(1);
+    expect((await cli.call(['secrets', 'allow-host', 'KEY', 'api.example.com'])).code).toBe(0);
+    expect((await cli.call(['run', 'call.flow.yaml', '--trust'])).code).toBe(1);
     expect(heard).toEqual([]);
-    expect((await cli.run(['secrets', 'list'])).stdout).toContain('api.example.com');
-    expect((await cli.run(['secrets', 'allow-host', 'KEY', 'https://x'])).code).toBe(2);
+    expect((await cli.call(['secrets', 'list'])).stdout).toContain('api.example.com');
+    expect((await cli.call(['secrets', 'allow-host', 'KEY', 'https://x'])).code).toBe(2);
   });
 });
 
@@ -86,7 +86,7 @@ test('warns of a file of secrets that git keeps', async () => {
   await cli.run(['secrets', 'set', 'KEY'], { input: 'first-value-1' });
   const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: cli.folder, stdio: 'ignore' });
   git('init');
-  expect((await cli.run(['secrets', 'list'])).stderr).not.toContain('git keeps');
+  expect((await cli.call(['secrets', 'list'])).stderr).not.toContain('git keeps');
   git('add', '-f', '.millrace/.env');
-  expect((await cli.run(['secrets', 'list'])).stderr).toContain('git keeps .millrace/.env');
+  expect((await cli.call(['secrets', 'list'])).stderr).toContain('git keeps .millrace/.env');
 });

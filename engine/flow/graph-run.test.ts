@@ -1,6 +1,7 @@
 /** The order in which the nodes of a graph start. */
 import { describe, expect, test } from 'vitest';
 import { probeNode } from '../testing/test-node.ts';
+import { testRounds } from '../testing/test-rounds.ts';
 import { testRun, traceOf } from '../testing/test-run.ts';
 
 describe('scheduling', () => {
@@ -125,8 +126,8 @@ test('a node that no edge leads to is skipped with what all of them saw', async 
   });
 });
 
-test('a chain of 100,000 nodes runs to its end', async () => {
-  const ids = Array.from({ length: 100_000 }, (_, index) => `n${index}`);
+test('a chain of 30,000 nodes runs to its end', async () => {
+  const ids = Array.from({ length: testRounds(30_000) }, (_, index) => `n${index}`);
   const links = ids.slice(1).map((to, index) => ({ id: `e${index}`, from: `n${index}`, to, when: undefined }));
   const nodes = ids.map((id, index) => ({
     id,
@@ -143,5 +144,5 @@ test('a chain of 100,000 nodes runs to its end', async () => {
   }));
   const flow = { name: 'long', inputs: {}, policy: { failFast: true, maxParallel: 1 }, nodes, edges: links };
   const { end, state } = await testRun(flow);
-  expect([end.status, state.nodes.size, state.firedEdges.size]).toEqual(['completed', 100_000, 99_999]);
+  expect([end.status, state.nodes.size, state.firedEdges.size]).toEqual(['completed', ids.length, ids.length - 1]);
 }, 60_000);

@@ -180,12 +180,12 @@ const names = Object.keys(effects);
 
 describe.runIf(process.platform === 'linux')('a folder that is exchanged for a link while scripts work in it', () => {
   test.each(names)('%s stays in the workspace', async (name) => {
-    await race(effects[name] as Effect, 'descriptors', testRounds(30));
+    await race(effects[name] as Effect, 'descriptors', testRounds(12));
   });
 });
 
 describe.skipIf(process.platform === 'win32')('where descriptors cannot be asked where they lie', () => {
   test.each(names)('%s stays in the workspace', async (name) => {
-    await race(effects[name] as Effect, 'watch', testRounds(15));
+    await race(effects[name] as Effect, 'watch', testRounds(6));
   });
 });
