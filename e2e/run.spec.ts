@@ -58,7 +58,7 @@ test('asks for inputs, prefilled with the defaults, and runs with what was typed
   const workspace = await program.makeWorkspace({ 'greeting.flow.yaml': greetingFlow });
   const { page } = await program.open(workspace);
   await openFlow(page, 'greeting');
-  await page.keyboard.press('Control+Alt+Enter');
+  await page.keyboard.press('Control+Shift+Alt+Enter');
   const field = page.getByRole('dialog').getByRole('textbox', { name: 'who' });
   await expect(field).toHaveValue('world');
   await field.fill('Ada');

@@ -98,6 +98,7 @@ export {
   type SchemaFiles,
   schemaFilesOf,
 } from './flowspec/schema-files.ts';
+export { problemsOf as schemaProblemsOf } from './flowspec/schema-problems.ts';
 export { isSecretName, secretNamesOf } from './flowspec/secret-bindings.ts';
 export { packDefinition } from './flowspec/stored-definition.ts';
 export { edgeRefusal } from './flowspec/validate-flow.ts';
@@ -124,4 +125,5 @@ export { findOtherNames, plainName } from './nodes/find-other-names.ts';
 export { loopSchema } from './nodes/item-schemas.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
 export { freeId, type LoopItem, modelSettingOf, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';
+export { findJson } from './schema/find-json.ts';
 export { SchemaRefs } from './schema/schema-refs.ts';

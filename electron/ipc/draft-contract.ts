@@ -1,10 +1,11 @@
 /**
- * Calls about unsaved text, older versions of files and what a window had open; part of `main-contract.ts`. Main is the
+ * Calls about unsaved text, older versions of files, pinned outputs and what a window had open; part of `main-contract.ts`. Main is the
  * owner of unsaved text: what it has answered survives the end of the program, however sudden.
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../engine/isomorphic.ts';
 import { editStep } from './edit-log.ts';
+import { pinnedOutputs } from './pinned-outputs.ts';
 import { call } from './rpc.ts';
 
 /** The longest text that can be edited and kept, in UTF-16 units. */
@@ -135,6 +136,10 @@ export const draftContract = {
   ),
   /** Fails with `version.not-found`. */
   'versions.read': call([z.strictObject({ path: filePath, id: z.string().max(100) })], z.object({ text: z.string() })),
+  /** Outputs that the person has pinned to nodes of a file, by id of the node. */
+  'pins.read': call([z.strictObject({ path: filePath })], z.object({ pins: pinnedOutputs })),
+  /** Keeps them in place of those before. Fails with `pins.not-written`. */
+  'pins.write': call([z.strictObject({ path: filePath, pins: pinnedOutputs })], done),
   /** What a window on this workspace last kept: its tabs, panes and viewports. Null = nothing. */
   'session.read': call([], z.object({ state: state.nullable() })),
   /** Keeps it, for the next window on this workspace; the last one to write wins. */

@@ -3,7 +3,8 @@
  * else that goes from process to process, so they are looked through once, without recursion.
  */
 import { z } from 'zod';
-import { findNonJson, type JsonValue } from '../../engine/isomorphic.ts';
+import { findNonJson } from '../../engine/flowspec/checked-json.ts';
+import type { JsonValue } from '../../engine/isomorphic.ts';
 
 /** The longest pinned output as JSON text, in bytes. */
 export const maxPinBytes = 16 * 1024 * 1024;

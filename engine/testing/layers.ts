@@ -167,7 +167,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   },
   'engine/testing': { values: ['engine', 'tools/lua-worker-plugin.ts'] },
   // Errors, the clock and the envelope cross every border; by way of isomorphic.ts, main would carry the whole engine.
-  'electron/ipc': { values: [base, 'engine/kernel/run-event.ts', iso] },
+  'electron/ipc': { values: [base, 'engine/kernel/run-event.ts', 'engine/flowspec/checked-json.ts', iso] },
   'electron/engine-host': { values: ['engine/index.ts', workspaceFlows, ipc] },
   'electron/cli-host': { values: ['engine/cli'] },
   // The examples of a team are asked for at the first start only, before there is an engine.

@@ -1,7 +1,18 @@
 /**
  * The window: title bar, rail and side panel, the active file, inspector, status bar.
  */
-import { BookOpen, Bot, FolderOpen, MousePointerClick, StepForward, Workflow } from 'lucide-react';
+import {
+  ArrowRightToLine,
+  BookOpen,
+  Bot,
+  FolderOpen,
+  MousePointerClick,
+  PencilLine,
+  Pin,
+  Play,
+  StepForward,
+  Workflow,
+} from 'lucide-react';
 import { createContext, lazy, memo, Suspense, useContext, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
@@ -13,7 +24,7 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { nextFrame } from '../ui/next-frame.ts';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { NoFlows, UnreadableFolder } from '../workspace-view/no-flows.tsx';
-import { CommandButton, useCommand } from './commands/command-context.tsx';
+import { CommandButton, CommandIconButton, useCommand } from './commands/command-context.tsx';
 import { AgentSide } from './editor/agent-panes.tsx';
 import { WorkspaceBanners } from './editor/banners.tsx';
 import { CodeField } from './editor/code-field.tsx';
@@ -65,11 +76,20 @@ function NodeActions() {
   // Of one node, as the plan is: without one, the same keys run from the first stale node.
   const fromHere = useCommand('run.planFromHere');
   const openAgent = useCommand('agent.open');
-  if (!fromHere.isAvailable && !openAgent.isAvailable) return null;
+  const node = useCommand('run.node');
+  if (!fromHere.isAvailable && !openAgent.isAvailable && !node.isAvailable) return null;
   return (
     <div className="node-actions">
       {openAgent.isAvailable ? (
         <CommandButton command="agent.open" text="Open agent" icon={<Bot aria-hidden size={14} />} />
+      ) : null}
+      {node.isAvailable ? (
+        <>
+          <CommandButton command="run.node" icon={<Play aria-hidden size={12} />} />
+          <CommandIconButton command="run.toHere" icon={<ArrowRightToLine aria-hidden size={14} />} />
+          <CommandIconButton command="run.pin" icon={<Pin aria-hidden size={14} />} />
+          <CommandIconButton command="run.editPin" icon={<PencilLine aria-hidden size={14} />} />
+        </>
       ) : null}
       {fromHere.isAvailable ? (
         <CommandButton command="run.fromHere" text="Run again from here" icon={<StepForward aria-hidden size={14} />} />

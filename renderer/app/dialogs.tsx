@@ -20,6 +20,8 @@ import { PasteRequestDialog } from './nodes/paste-request-dialog.tsx';
 import { QuickOpen } from './quick-pick/quick-open.tsx';
 import { AgentWorkDialog } from './run/agent-work-dialog.tsx';
 import { CompareDialog } from './run/compare-dialog.tsx';
+import { NodeRunDialog } from './run/node-run-dialog.tsx';
+import { PinDialog } from './run/pin-dialog.tsx';
 import { RerunDialog } from './run/rerun-dialog.tsx';
 
 /** All of them; those of a workspace only while there is one. */
@@ -48,6 +50,8 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
       <PasteRequestDialog />
       <DisconnectDialog />
       <RerunDialog />
+      <NodeRunDialog />
+      <PinDialog />
       <CompareDialog />
       <AgentWorkDialog />
       <FileDrop />

@@ -63,7 +63,7 @@ const dashes: Readonly<Partial<Record<VisualState, string>>> = {
   stale: '4 3',
   invalid: '1.5 2.5',
 };
-const strongStates: ReadonlySet<VisualState> = new Set(['running', 'retrying', 'suspended', 'failed']);
+const strongStates: ReadonlySet<VisualState> = new Set(['running', 'retrying', 'suspended', 'failed', 'pinned']);
 
 /** The border of a card or a container in this state. */
 export function borderOf(state: VisualState): Pick<OutlineMark, 'role' | 'line' | 'dash'> {
@@ -128,7 +128,7 @@ function headerMarks({ content, shown, width }: DrawnCard, measure: MeasureText)
   const iconRoom = isIdle ? 0 : iconSize + 5;
   const titleLeft = left + tileSize + 8;
   const inMeta = (text: string): number => measure(text, 'meta');
-  const all = [shown.item, shown.words].filter((part) => part !== '').join(' ');
+  const all = [shown.pin, shown.item, shown.words].filter((part) => part !== '').join(' ');
   const words = cutText(all, (right - titleLeft) * 0.6 - iconRoom, inMeta);
   const titleRoom = right - titleLeft - 8 - iconRoom - inMeta(words);
   const title = cutText(content.title, titleRoom, (text) => measure(text, 'title'));

@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react';
+import { Pin, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { NodeTile } from '../ui/node-tile.tsx';
 import { durationText } from '../ui/quantity-text.ts';
@@ -27,6 +27,12 @@ export function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
         </span>
       )}
       <span className="node-card-state" title={shown.cause ?? hintOf(content)}>
+        {shown.pin === '' ? null : (
+          <span className="node-card-pin" title="Runs from this window take what is pinned, and do not run it">
+            <Pin aria-hidden size={12} strokeWidth={1.3} absoluteStrokeWidth />
+            {shown.pin}
+          </span>
+        )}
         <span className="node-card-words">
           {shown.item === '' ? null : <span className="node-card-item">{shown.item}</span>}
           {showsTime ? <Elapsed since={startedAt} /> : shown.words}

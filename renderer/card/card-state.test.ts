@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NodeState } from '../../engine/isomorphic.ts';
-import { type CardRun, cardLabel, cardState } from './card-state.ts';
+import { type CardRun, cardLabel, cardState, withPin } from './card-state.ts';
 import { contentOf } from './testing/test-content.ts';
 
 function inRun(node: Partial<NodeState> & Pick<NodeState, 'status'>, progress: CardRun['progress'] = null): CardRun {
@@ -55,4 +55,17 @@ test('a card with several ways says which one it took', () => {
 test('a screen reader says how far a loop is in words', () => {
   const shown = cardState(loop, inRun({ status: 'running' }, { done: 9, total: 24, passes: null }));
   expect(cardLabel(loop, shown)).toBe('each, control.foreach, running, 9 of 24');
+});
+
+test('BB-47 a pinned node says so: at rest as its state, beside the state of a run that ran it, once in one that took the pin', () => {
+  const card = contentOf('say');
+  const atRest = withPin(cardState(card, undefined), true);
+  expect(atRest).toMatchObject({ state: 'pinned', words: 'pinned', pin: '' });
+  expect(cardLabel(card, atRest)).toBe('say, echo, pinned');
+  const ran = withPin(cardState(card, inRun({ status: 'completed', durationMs: 200 })), true);
+  expect(ran).toMatchObject({ state: 'completed', words: '0.2 s', pin: 'pinned' });
+  expect(cardLabel(card, ran)).toBe('say, echo, completed, 0.2 s, pinned');
+  const taken: CardRun = { ...inRun({ status: 'reused', isPinned: true }), shown: 'pinned' };
+  expect(withPin(cardState(card, taken), true)).toMatchObject({ state: 'pinned', words: 'pinned', pin: '' });
+  expect(withPin(cardState(card, undefined), false)).toMatchObject({ state: 'idle', pin: '' });
 });

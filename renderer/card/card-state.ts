@@ -14,6 +14,8 @@ export interface CardState {
   readonly state: VisualState;
   /** Of a node in a loop of which one item is looked at: which, as `item 10`; else empty. */
   readonly item: string;
+  /** Its output is pinned for runs to come, which its state in the shown run does not say: the word for that; else empty. */
+  readonly pin: string;
   /** Beside the icon; while it runs the elapsed time stands there instead. */
   readonly words: string;
   /** Why, in a whole sentence; null when the words say it all. */
@@ -51,16 +53,24 @@ export function cardState(content: CardContent, run: CardRun | undefined): CardS
   if (run?.node === undefined) return stateUnreached(content, run);
   const { shown, node, progress, taken, stale, items } = run;
   if (items != null)
-    return { state: items.state, item: '', words: items.words, cause: causeOf(node, null), taken: null };
+    return { state: items.state, item: '', pin: '', words: items.words, cause: causeOf(node, null), taken: null };
   const own = taken !== null && shown === 'completed' ? wayName(taken) : wordsFor(shown, node);
   const words = progress === null ? own : loopWords(shown, node, progress);
   return {
     state: shown,
     item: shown === 'stale' ? '' : itemText(node.nodeId),
+    pin: '',
     words,
     cause: causeOf(node, stale),
     taken,
   };
+}
+
+/** The same where the node's output is pinned or not: in runs to come it gives that. */
+export function withPin(shown: CardState, isPinned: boolean): CardState {
+  if (!isPinned || shown.state === 'pinned') return shown;
+  const word = stateWords.pinned;
+  return shown.state === 'idle' ? { ...shown, state: 'pinned', words: word } : { ...shown, pin: word };
 }
 
 /** How far it is while it goes on; then how long it took, for how many. */
@@ -69,7 +79,7 @@ function loopWords(state: ShownState, node: NodeState, { done, total, passes }: 
     const count = passes === null ? pluralText(done, 'item') : passes.begun === 1 ? '1 pass' : `${passes.begun} passes`;
     return `${count}, ${wordsFor(state, node)}`;
   }
-  if (state === 'skipped' || state === 'reused' || state === 'disabled' || state === 'stale')
+  if (state === 'skipped' || state === 'reused' || state === 'pinned' || state === 'disabled' || state === 'stale')
     return wordsFor(state, node);
   if (passes !== null) return `${passes.begun} of at most ${passes.most}`;
   return total === null ? `${done} done` : `${done} of ${total}`;
@@ -84,7 +94,7 @@ export function restState({ error, isDisabled }: CardContent, shown: ShownState)
 function stateUnreached(content: CardContent, run: CardRun | undefined): CardState {
   const { error, restWords } = content;
   const state = restState(content, run?.shown ?? 'idle');
-  const rest = { state, item: '', taken: null };
+  const rest = { state, item: '', pin: '', taken: null };
   if (error !== null) return { ...rest, words: error.word, cause: error.message };
   return { ...rest, words: state === 'idle' ? restWords : stateWords[state], cause: staleText(run?.stale ?? null) };
 }
@@ -110,9 +120,9 @@ function causeOf({ error, skip, request }: NodeState, stale: string | null): str
 }
 
 /** What a screen reader says: `summarise, prompt, running`. The name comes first, as people look for it. */
-export function cardLabel({ title, type }: CardContent, { state, item, words }: CardState): string {
+export function cardLabel({ title, type }: CardContent, { state, item, pin, words }: CardState): string {
   if (state === 'idle') return `${title}, ${type}`;
-  const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : words, item];
+  const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : words, item, pin];
   return parts.filter((part) => part !== '').join(', ');
 }
 

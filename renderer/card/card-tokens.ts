@@ -103,6 +103,7 @@ export function readTokens(element: Element): PaintTokens {
       suspended: wait,
       completed: ok,
       reused: ok,
+      pinned: read('--state-pause'),
       failed: fail,
       tolerated: fail,
       skipped: quiet,

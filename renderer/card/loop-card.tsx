@@ -4,14 +4,14 @@
 import { use } from 'react';
 import { countAtWork, countDone } from '../stores/runs/loop-progress.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
-import { useNodePart, useNodeState } from '../stores/use-flow.ts';
+import { useIsPinned, useNodePart, useNodeState } from '../stores/use-flow.ts';
 import { useLoop } from '../stores/use-run.ts';
 import { tileColor } from '../ui/node-tile.tsx';
 import type { CardContent } from './card-content.ts';
 import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
-import { type CardState, cardLabel, cardState } from './card-state.ts';
+import { type CardState, cardLabel, cardState, withPin } from './card-state.ts';
 import './loop-card.css';
 
 interface LoopCardProps {
@@ -34,6 +34,7 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
       aria-description={content.restWords}
       data-card={content.nodeId}
       data-state={shown.state}
+      data-pinned={shown.pin !== ''}
       data-start={content.isStart}
       style={{ '--tile-color': tileColor(content.category) }}
     >
@@ -68,10 +69,8 @@ export function useLoopShown(
           total: tally.total,
           passes: tally.mostPasses === null ? null : { begun: tally.items.size, most: tally.mostPasses },
         };
-  const shown = cardState(
-    content,
-    state === undefined ? undefined : { shown: state, node, progress, taken: null, stale },
-  );
+  const run = state === undefined ? undefined : { shown: state, node, progress, taken: null, stale };
+  const shown = withPin(cardState(content, run), useIsPinned(path, nodeId));
   const total = progress?.total ?? 0;
   if (tally === undefined || progress === null || total === 0) return { shown, share: null };
   return { shown, share: { done: progress.done / total, atWork: countAtWork(tally) / total } };

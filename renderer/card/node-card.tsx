@@ -6,7 +6,7 @@ import { memo, use } from 'react';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useNodePart, useNodeState, useShownItems, useShownRunPart } from '../stores/use-flow.ts';
+import { useIsPinned, useNodePart, useNodeState, useShownItems, useShownRunPart } from '../stores/use-flow.ts';
 import { DecisionButtons } from '../ui/decision-form.tsx';
 import { tileColor } from '../ui/node-tile.tsx';
 import type { CardContent } from './card-content.ts';
@@ -15,7 +15,7 @@ import { CardHeader } from './card-header.tsx';
 import { CardOutput, useOutputLine } from './card-output.tsx';
 import { CardPorts } from './card-ports-view.tsx';
 import { cardSections, linesAfar, restHeight } from './card-sections.ts';
-import { type CardState, cardLabel, cardState, takenBranch, waysText } from './card-state.ts';
+import { type CardState, cardLabel, cardState, takenBranch, waysText, withPin } from './card-state.ts';
 import { LoopCard } from './loop-card.tsx';
 import type { OutputLine } from './output-line.ts';
 import { SectionView } from './section-view.tsx';
@@ -63,7 +63,7 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   const stale = useNodePart(path, nodeId, (run) => run.stale.get(nodeId)) ?? null;
   const items = useShownItems(path, nodeId, isTolerated);
   const run = state === undefined ? undefined : { shown: state, node, progress: null, taken, stale, items };
-  const shown = cardState(content, run);
+  const shown = withPin(cardState(content, run), useIsPinned(path, nodeId));
   return (
     <>
       <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} />
@@ -97,6 +97,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       aria-description={descriptionOf(content, given)}
       data-card={content.nodeId}
       data-state={shown.state}
+      data-pinned={shown.pin !== ''}
       data-start={content.isStart}
       data-output={given !== null}
       data-lines-afar={linesAfar(restHeight(content))}

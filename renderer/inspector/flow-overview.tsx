@@ -2,8 +2,10 @@
  * The flow as a whole, when no node is selected.
  */
 import { Workflow } from 'lucide-react';
+import { useStore } from 'zustand';
 import { type ChangePath, type FlowDoc, inputDocsSchema, type JsonValue } from '../../engine/isomorphic.ts';
 import { countNodes } from '../stores/runs/count-nodes.ts';
+import { canBePinned, noPins } from '../stores/runs/pins.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -129,6 +131,41 @@ function RunValues({ inputs, output }: RunValuesProps) {
   );
 }
 
+/** All that is pinned in the flow, what no run can use as well. */
+function PinnedList({ flow }: { flow: SettledFlow }) {
+  const { pins, selection } = useStores();
+  const { path, doc } = flow;
+  const pinned = useStore(pins, ({ files }) => files.get(path)) ?? noPins;
+  const ids = Object.keys(pinned);
+  if (doc === null || ids.length === 0) return null;
+  return (
+    <Group title="Pinned outputs">
+      <ul className="inspector-pins">
+        {ids.map((id) => (
+          <li key={id}>
+            {canBePinned(flow, id) ? (
+              <button
+                type="button"
+                className="inspector-line-link"
+                onClick={() => selection.getState().selectNode(path, id)}
+              >
+                {doc.nodes.find((node) => node.id === id)?.name ?? id}
+              </button>
+            ) : (
+              <span>
+                {id}, which the flow no longer has{doc.nodes.some((node) => node.id === id) ? ' outside of loops' : ''}
+              </span>
+            )}
+            <button type="button" className="inspector-line-link" onClick={() => pins.getState().unpin(path, id)}>
+              Unpin
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Group>
+  );
+}
+
 export function FlowOverview({ flow }: { flow: SettledFlow }) {
   const { doc, path } = flow;
   const inputs = useShownRunPart(path, ({ state }) => state.inputs);
@@ -155,6 +192,7 @@ export function FlowOverview({ flow }: { flow: SettledFlow }) {
               rows={[['Size', `${pluralText(countNodes(flow), 'node')}, ${pluralText(doc.edges.length, 'edge')}`]]}
             />
           )}
+          <PinnedList flow={flow} />
           {inputs === undefined ? null : <RunValues inputs={inputs} output={output} />}
           {header === undefined ? null : <FlowForm flow={flow} header={header} />}
         </div>

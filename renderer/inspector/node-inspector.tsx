@@ -4,8 +4,9 @@
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { type RunId, taskIdOf } from '../../engine/isomorphic.ts';
+import { canBePinned, outputProblems } from '../stores/runs/pins.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { type SettledFlow, useOpenFile, useShownRunPart } from '../stores/use-flow.ts';
+import { type SettledFlow, useOpenFile, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
 import type { NodeTab } from '../stores/window/panes.ts';
 import { Button } from '../ui/button.tsx';
@@ -48,6 +49,7 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
       {nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
       <NodeWaiting path={path} facts={facts} />
       <StaleNote facts={facts} />
+      <PinnedNote path={path} nodeId={facts.node.id} />
       <ReusedFrom path={path} facts={facts} />
       <CalledRuns path={path} taskId={taskIdOf(place)} />
       <TabSet<NodeTab>
@@ -137,9 +139,30 @@ function StaleNote({ facts: { stale, nodeState } }: { facts: NodeFacts }) {
   );
 }
 
-/** From which run the node took its output; nothing for a node that ran itself. */
+/** What a pin means for runs to come, and whether it is one that they cannot use; nothing without one. */
+function PinnedNote({ path, nodeId }: { path: string; nodeId: string }) {
+  const { pins } = useStores();
+  const flow = useSettledFlow(path);
+  const output = useStore(pins, ({ files }) => files.get(path)?.[nodeId]);
+  if (output === undefined || flow === undefined) return null;
+  const [problem] = outputProblems(flow, nodeId, output);
+  return (
+    <p className="inspector-reused">
+      {canBePinned(flow, nodeId)
+        ? 'Pinned: runs from this window take what is pinned, and do not run it.'
+        : 'What is pinned to it is not used: it stands in a loop now.'}
+      {problem === undefined ? null : <b> What is pinned is no output of its type: {problem}</b>}{' '}
+      <button type="button" className="inspector-line-link" onClick={() => pins.getState().unpin(path, nodeId)}>
+        Unpin
+      </button>
+    </p>
+  );
+}
+
+/** From where the node took its output; nothing for a node that ran itself. */
 function ReusedFrom({ path, facts }: { path: string; facts: NodeFacts }) {
-  const fromRunId = facts.nodeState?.fromRunId;
+  const { fromRunId, isPinned } = facts.nodeState ?? {};
+  if (isPinned === true) return <p className="inspector-reused">It did not run: its output was given for this run.</p>;
   return fromRunId === undefined ? null : <EarlierRunNote path={path} runId={fromRunId} />;
 }
 

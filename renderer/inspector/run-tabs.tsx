@@ -15,6 +15,7 @@ import './run-tabs.css';
 
 function whyNoInput({ nodeState }: RanFacts): string {
   if (nodeState?.status === 'failed') return 'It failed before its input was complete; see Attempts.';
+  if (nodeState?.isPinned === true) return 'Its output was pinned, so it got no input in this run.';
   if (nodeState?.status === 'reused') return 'It was not asked again, so it got no input in this run.';
   return 'It has no input yet.';
 }

@@ -1,13 +1,14 @@
 /**
  * The line over the canvas that says how the shown run is.
  */
+import { Pin } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isLoop, type NodeState, type RunId } from '../../engine/isomorphic.ts';
+import { isLoop, type NodeState, type RunId, type RunPart } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/count-nodes.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { shownRunState } from '../stores/runs/shown-run.ts';
-import type { SettledFlow } from '../stores/use-flow.ts';
+import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
 import { clockText, costText, countText, elapsedText, fullMomentText, pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
@@ -53,6 +54,36 @@ function startedText({ startedAt }: LiveRun['state'], number: number | null): st
 function redoText({ redoOf, redoCount }: LiveRun['state']): string | null {
   if (redoOf === null) return null;
   return redoCount > 1 ? `redo ${redoCount}` : 'redo';
+}
+
+/** What of its flow a run is about, in words: `only Mend`; null for the whole. */
+export function partText(scope: RunPart | null | undefined, nameOf: (nodeId: string) => string): string | null {
+  if (scope == null) return null;
+  return 'only' in scope ? `only ${nameOf(scope.only)}` : `up to ${nameOf(scope.to)}`;
+}
+
+/** `2 pinned`; null for none. */
+export function pinnedText(pinned: readonly string[] | undefined): string | null {
+  return pinned === undefined || pinned.length === 0 ? null : `${pinned.length} pinned`;
+}
+
+/** What of its flow the run is about, and which nodes did not run because their outputs were given. */
+function RunPartOf({ flow: { path }, run: { state } }: { flow: SettledFlow; run: LiveRun }) {
+  const names = useNodeNames(path);
+  const nameOf = (nodeId: string): string => names.get(nodeId) ?? nodeId;
+  const part = partText(state.scope, nameOf);
+  const pinned = pinnedText(state.pinned);
+  return (
+    <>
+      {part === null ? null : <span className="run-header-part">{part}</span>}
+      {pinned === null ? null : (
+        <span className="run-header-pinned" title={`Given, not run: ${state.pinned.map(nameOf).join(', ')}`}>
+          <Pin aria-hidden size={12} />
+          {pinned}
+        </span>
+      )}
+    </>
+  );
 }
 
 function countAtWork({ state }: LiveRun): number {
@@ -103,6 +134,7 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
       >
         {startedText(run.state, number)}
       </b>
+      <RunPartOf flow={flow} run={run} />
       {redo === null ? null : <span className="run-stat run-header-optional">{redo}</span>}
       {run.state.rerunOf === null ? null : <EarlierRun path={flow.path} runId={run.state.rerunOf} />}
       <span className="run-header-rule run-header-optional" />

@@ -15,17 +15,21 @@ import { costText, durationText, fullMomentText, momentText } from '../ui/quanti
 import { rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { partText, pinnedText } from './run-header.tsx';
 import { type Compare, RunListMenu, RunMenu } from './run-menu.tsx';
 import './run-history-list.css';
 
 type Scope = RunHistory['scope'];
 
 function detailText(
-  { status, durationMs, redoOf, rerunOf, redoCount = 1, error }: RunSummary,
+  { status, durationMs, redoOf, rerunOf, redoCount = 1, scope, pinned, error }: RunSummary,
   state: ShownState,
   cost: string | null,
 ): string {
+  const [part, given] = [partText(scope, (id) => id), pinnedText(pinned)];
   const parts = [
+    ...(part === null ? [] : [part]),
+    ...(given === null ? [] : [given]),
     ...(state === 'completed' ? [] : [stateWords[state]]),
     ...(durationMs === undefined ? [] : [durationText(durationMs)]),
     ...(cost === null ? [] : [cost]),

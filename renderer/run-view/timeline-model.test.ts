@@ -29,6 +29,22 @@ describe('the timeline', () => {
     expect(rows.map(({ nodeId, state }) => `${nodeId} ${state}`)).toEqual(['a running', 'b completed', 'c queued']);
   });
 
+  test('BB-45 BB-47 a pinned output is told from one that was taken over, and what a node alone leaves out does not wait', () => {
+    const teller = createRunTeller('r1');
+    teller.tell({ ...runStart('a.flow.yaml'), scope: { only: 'b' }, pinned: ['a'] } as RunEvent);
+    teller.tell({ type: 'node:reused', nodeId: 'a', pin: true, output: 1 });
+    const store = createLiveRuns();
+    store.getState().applyEvents(teller.events);
+    const run = store.getState().runs.get('r1')!;
+    const c = { ...a, id: 'c', name: 'C' };
+    const { rows } = timelineOf(run, [a, b, c], toldFrom + 10);
+    expect(rows.map(({ nodeId, state, note }) => [nodeId, state, note])).toEqual([
+      ['a', 'pinned', 'gave what was pinned'],
+      ['b', 'queued', ''],
+      ['c', 'idle', ''],
+    ]);
+  });
+
   test('a bar of a node that works reaches to now', () => {
     const { rows, elapsedMs } = timelineOf(runOf(nodeStart('a')), [a], toldFrom + 40);
     expect([elapsedMs, rows[0]?.bars]).toEqual([40, [{ kind: 'work', fromMs: 1, toMs: 40 }]]);

@@ -7,7 +7,7 @@ import { baseNodeId } from '../stores/flow/node-places.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
 import { shownItems } from '../stores/runs/shown-items.ts';
-import { type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
+import { isLeftOut, type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
 
 /** `pause` = the wait before the next attempt, `loop` = other nodes work for it, `wait` = a person is asked. */
@@ -89,11 +89,12 @@ const skipWords = {
 } as const;
 
 const takenOverWords = 'as in an earlier run';
+const pinnedWords = 'gave what was pinned';
 
 function noteOf(node: NodeState, attempts: number): string {
   if (node.skip !== undefined) return `skipped: ${skipWords[node.skip.reason]}`;
   if (node.status === 'suspended') return node.request?.message ?? '';
-  if (node.status === 'reused') return takenOverWords;
+  if (node.status === 'reused') return node.isPinned === true ? pinnedWords : takenOverWords;
   const tries = attempts === 0 ? [] : [`${attempts + 1} attempts`];
   const cause = node.error === undefined || node.status === 'completed' ? [] : [node.error.message];
   return [...tries, ...cause].join(', ');
@@ -108,7 +109,7 @@ function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineR
   const { id, name, isTolerated, depth } = timelineNode;
   if (timelineNode.loopId !== null) return bodyRow(run, { ...timelineNode, loopId: timelineNode.loopId }, end);
   const node = run.state.nodes.get(id);
-  const state = shownNodeState(run, node, isTolerated);
+  const state = node === undefined && isLeftOut(run, id) ? 'idle' : shownNodeState(run, node, isTolerated);
   if (node === undefined) return { nodeId: id, name, depth, state, durationMs: null, tokens: null, bars: [], note: '' };
   const attempts = run.log.failedAttempts.get(id) ?? [];
   const start = run.state.startedAt ?? end;

@@ -12,6 +12,7 @@ import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { openFirstFlow } from './first-look.ts';
 import { createLiveRuns, type LiveRuns, mayLoosen } from './runs/live-runs.ts';
+import { createPins, followPins, type Pins } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunActions, type RunActions } from './runs/run-actions.ts';
 import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
@@ -64,6 +65,7 @@ export interface Stores {
   readonly runHistory: StoreApi<RunHistory>;
   readonly waitingList: StoreApi<WaitingList>;
   readonly runs: RunActions;
+  readonly pins: StoreApi<Pins>;
   readonly agentWork: StoreApi<AgentWork>;
   readonly agentViews: StoreApi<AgentViews>;
   readonly agentPreviews: StoreApi<AgentPreviews>;
@@ -111,8 +113,8 @@ function loosenOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<L
 }
 
 /** Keeps what runs say of texts up with these. Returns the subscriptions' ends. */
-function followTexts({ engine, openFiles, liveRuns }: Pick<Stores, 'engine' | 'openFiles' | 'liveRuns'>) {
-  return [loosenOutdatedRuns(openFiles, liveRuns), followStaleNodes(engine, openFiles, liveRuns)];
+function followTexts(stores: Pick<Stores, 'engine' | 'main' | 'openFiles' | 'liveRuns' | 'pins' | 'notices'>) {
+  return [loosenOutdatedRuns(stores.openFiles, stores.liveRuns), followStaleNodes(stores), followPins(stores)];
 }
 
 /** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
@@ -189,15 +191,16 @@ function followMain(
 
 /** What is kept for paths goes along when a file or folder gets another name. */
 function createRename(
-  stores: Pick<Stores, 'openFiles' | 'selection' | 'liveRuns' | 'canvasViews' | 'fileTree'>,
+  stores: Pick<Stores, 'openFiles' | 'selection' | 'liveRuns' | 'pins' | 'canvasViews' | 'fileTree'>,
 ): (from: string, to: string) => void {
-  const { openFiles, selection, liveRuns, canvasViews, fileTree } = stores;
+  const { openFiles, selection, liveRuns, pins, canvasViews, fileTree } = stores;
   return (from, to) => {
     selection.setState(({ views }) => ({ views: movedKeys(views, from, to) }));
     liveRuns.setState(({ shown }) => ({ shown: movedKeys(shown, from, to) }));
     const moved = movedKeys(canvasViews, from, to);
     canvasViews.clear();
     for (const [path, view] of moved) canvasViews.set(path, view);
+    pins.getState().rename(from, to);
     fileTree.getState().rename(from, to);
     openFiles.getState().rename(from, to);
   };
@@ -238,20 +241,22 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const canvasViews: CanvasViews = new Map();
   const settings = createSettings();
   const editorSettings = createEditorSettings(main, notices);
-  const rename = createRename({ openFiles, selection, liveRuns, canvasViews, fileTree });
+  const pins = createPins(main, notices);
+  const shared = { engine, openFiles, liveRuns, pins, notices };
+  const rename = createRename({ ...shared, selection, canvasViews, fileTree });
   const agentWork = createAgentWork();
   const preferences = createPreferences(engine, main);
   const secrets = createSecrets(engine, main);
   const updates = createUpdateStore(main);
   const models = createModels(engine, preferences);
   const packs = createPacks(engine, main);
-  const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace, preferences, secrets };
+  const actionContext = { ...shared, follower, panes, workspace, preferences, secrets };
   const ends = [
     () => feed.stop(),
     endSwitches,
     logs.end,
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
-    ...followTexts({ engine, openFiles, liveRuns }),
+    ...followTexts({ ...shared, main }),
     followAgentTypes({ engine, openFiles, documents, packs }),
     openFirstFlow(workspace, openFiles),
     ...followModels({ engine, models, preferences, openFiles }),
@@ -259,6 +264,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     followMain({ main, workspace, settings, editorSettings, updates }),
   ];
   return {
+    ...shared,
     workspace,
     fileTree,
     git,
@@ -266,10 +272,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     models,
     textSearch: createTextSearch(engine, openFiles),
     files: createFileActions({ engine, main, notices }, openFiles, fileTree, rename),
-    openFiles,
     typedLines: openFiles.getState().typedLines,
     edits: createFileEdits(fileServices, openFiles, onScreen),
-    liveRuns,
     recentSwitches,
     runHistory,
     waitingList: createWaitingList(engine, runHistory),
@@ -284,14 +288,12 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     canvases: createCanvasHandles(),
     canvasViews,
     session: createSession(main, { openFiles, selection, panes, canvasViews, fileTree }),
-    notices,
     settings,
     editorSettings,
     preferences,
     secrets,
     pastedRequests: createPastedRequests(notices),
     updates,
-    engine,
     main,
     dispose() {
       for (const end of ends) end();

@@ -110,6 +110,11 @@ export function useNodeState(path: string, nodeId: string): NodeState | undefine
   return useNodePart(path, nodeId, ({ state }, place) => state.nodes.get(place));
 }
 
+/** Whether the output of a node is pinned for runs from this window. */
+export function useIsPinned(path: string, nodeId: string): boolean {
+  return useStore(useStores().pins, ({ files }) => files.get(path)?.[nodeId] !== undefined);
+}
+
 /** Selected node, view mode and text place of a flow; change them through `useStores().selection.getState()`. */
 export function useSelection(path: string): FlowView {
   return useStore(useStores().selection, ({ views }) => views.get(path) ?? initialFlowView);

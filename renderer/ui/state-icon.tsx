@@ -12,6 +12,7 @@ import {
   Hourglass,
   Link2,
   type LucideIcon,
+  Pin,
   RotateCw,
   SquareX,
   TriangleAlert,
@@ -27,6 +28,7 @@ export type VisualState =
   | 'suspended'
   | 'completed'
   | 'reused'
+  | 'pinned'
   | 'failed'
   | 'tolerated'
   | 'skipped'
@@ -46,6 +48,7 @@ export const stateWords: Readonly<Record<VisualState, string>> = {
   suspended: 'waiting for you',
   completed: 'completed',
   reused: 'reused',
+  pinned: 'pinned',
   failed: 'failed',
   tolerated: 'failed, tolerated',
   skipped: 'skipped',
@@ -66,6 +69,7 @@ const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {
   suspended: Hand,
   completed: CircleCheck,
   reused: Link2,
+  pinned: Pin,
   failed: CircleX,
   tolerated: TriangleAlert,
   skipped: CircleDashed,

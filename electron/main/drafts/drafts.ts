@@ -11,6 +11,7 @@ import { readOwnFile, writeOwnFile } from '../own-file.ts';
 import { JournalFolder } from './journal-folder.ts';
 import { JournalSync } from './journal-sync.ts';
 import { LocalHistory } from './local-history.ts';
+import { PinnedFiles } from './pinned-files.ts';
 import { makePrivateFolder, nameFor, privateFileMode } from './private-folder.ts';
 import { type DraftUser, WorkspaceDrafts } from './workspace-drafts.ts';
 
@@ -20,6 +21,7 @@ const idleMs = 30 * 24 * 60 * 60 * 1000;
 const sessionFile = z.object({ state: z.json() });
 
 export class Drafts {
+  readonly pins: PinnedFiles;
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #sync: JournalSync;
@@ -28,6 +30,7 @@ export class Drafts {
 
   /** @param folder the person's data folder of the program */
   constructor(folder: string, clock: Clock, sync = new JournalSync(clock)) {
+    this.pins = new PinnedFiles(path.join(folder, 'pins'));
     this.#folder = folder;
     this.#clock = clock;
     this.#sync = sync;
@@ -153,6 +156,8 @@ export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWi
     'draft.forget': ({ path }) => here().forget(path),
     'versions.list': ({ path }) => ({ versions: here().history.list(path) }),
     'versions.read': ({ path, id }) => ({ text: here().history.read(path, id) }),
+    'pins.read': ({ path }) => ({ pins: drafts.pins.read(openWorkspace(workspace()), path) }),
+    'pins.write': ({ path, pins }) => drafts.pins.write(openWorkspace(workspace()), path, pins),
     'session.read': () => ({ state: drafts.readSession(openWorkspace(workspace())) }),
     'session.write': ({ state }) => drafts.writeSession(openWorkspace(workspace()), state),
   };

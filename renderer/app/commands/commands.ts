@@ -7,6 +7,7 @@ import type { Command, CommandContext } from './command.ts';
 import { editCommands, textCommands } from './edit-commands.ts';
 import { fileCommands, tabCommands } from './file-commands.ts';
 import { agentCommands, callCommands, nodeCommands } from './node-commands.ts';
+import { partCommands } from './part-commands.ts';
 import { pasteCommands } from './paste-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
@@ -15,6 +16,7 @@ import { paneCommands, viewCommands } from './view-commands.ts';
 /** In the order in which they are listed for people. */
 export const commands = [
   ...runCommands,
+  ...partCommands,
   ...agentCommands,
   ...callCommands,
   ...viewCommands,

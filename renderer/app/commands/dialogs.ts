@@ -1,15 +1,17 @@
 /**
- * Which dialog of the app is open, and what was typed into the inputs of each flow in this session.
+ * Which dialog of the app is open, and what was typed into the inputs of each flow, and agreed to, in this session.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RunSummary } from '../../../engine/isomorphic.ts';
-import type { RerunTarget } from '../../stores/runs/run-actions.ts';
+import type { RunPart, RunSummary } from '../../../engine/isomorphic.ts';
+import type { NodePlan, RerunTarget } from '../../stores/runs/run-actions.ts';
 
 type DialogName =
   | 'run-inputs'
   | 'agent-run'
   | 'shortcuts'
   | 'rerun'
+  | 'node-run'
+  | 'pin'
   | 'compare'
   | 'go'
   | 'commands'
@@ -40,6 +42,17 @@ export interface NewThing {
 /** What was typed into the fields of a run's inputs, by key. */
 export type InputDrafts = Readonly<Record<string, string>>;
 
+/** A node of a flow. */
+interface NodeSubject {
+  readonly path: string;
+  readonly nodeId: string;
+}
+
+/** A node that is to run alone; without a plan it stands in a loop, and cannot. */
+export interface NodeRun extends NodeSubject {
+  readonly plan: NodePlan | null;
+}
+
 /** What was typed to run an agent. */
 export interface AgentDraft {
   /** Which of the two below counts. */
@@ -56,6 +69,14 @@ export interface Dialogs {
   readonly open: DialogName | null;
   /** What the dialog `rerun` asks about. */
   readonly rerun: RerunTarget | null;
+  /** The node that the dialog `node-run` is about. */
+  readonly nodeRun: NodeRun | null;
+  /** The node whose pinned output the dialog `pin` edits. */
+  readonly pinning: NodeSubject | null;
+  /** What of its flow the run is to be of that the dialog `run-inputs` asks for; null = all. */
+  readonly part: RunPart | null;
+  /** Nodes that act outside and were agreed to in this session, by file and id. */
+  readonly agreed: ReadonlySet<string>;
   /** The run that the dialog `compare` wants another one for. */
   readonly comparing: RunSummary | null;
   /** The file that the dialog `close-file` asks about. */
@@ -67,6 +88,11 @@ export interface Dialogs {
   readonly agentDrafts: ReadonlyMap<string, AgentDraft>;
   show(dialog: DialogName): void;
   showRerun(target: RerunTarget): void;
+  showNodeRun(run: NodeRun): void;
+  editPin(subject: NodeSubject): void;
+  /** Asks for the inputs of a run of a part. */
+  askInputs(part: RunPart): void;
+  agree(subject: NodeSubject): void;
   askCompare(run: RunSummary): void;
   askClose(path: string): void;
   askNew(thing: NewThing): void;
@@ -75,17 +101,30 @@ export interface Dialogs {
   keepAgentDraft(path: string, draft: AgentDraft): void;
 }
 
+/** What `Dialogs.agreed` has of a node. */
+export function agreementKey({ path, nodeId }: NodeSubject): string {
+  return `${path} ${nodeId}`;
+}
+
 export function createDialogs(): StoreApi<Dialogs> {
   return createStore<Dialogs>()((set, get) => ({
     open: null,
     rerun: null,
+    nodeRun: null,
+    pinning: null,
+    part: null,
+    agreed: new Set(),
     comparing: null,
     closing: null,
     newThing: { kind: 'flow', folder: '', beginning: 'empty' },
     drafts: new Map(),
     agentDrafts: new Map(),
-    show: (dialog) => set({ open: dialog }),
+    show: (dialog) => set({ open: dialog, part: null }),
     showRerun: (rerun) => set({ open: 'rerun', rerun }),
+    showNodeRun: (nodeRun) => set({ open: 'node-run', nodeRun }),
+    editPin: (pinning) => set({ open: 'pin', pinning }),
+    askInputs: (part) => set({ open: 'run-inputs', part }),
+    agree: (subject) => set({ agreed: new Set(get().agreed).add(agreementKey(subject)) }),
     askCompare: (comparing) => set({ open: 'compare', comparing }),
     askClose: (closing) => set({ open: 'close-file', closing }),
     askNew: (newThing) => set({ open: 'new', newThing }),

@@ -17,8 +17,8 @@ function isRunnable({ kind, status, readError }: OpenFile): boolean {
   return kind !== 'file' && (status !== 'unreadable' || readError?.code === 'pack.not-found');
 }
 
-/** Not while the engine has given up: the call would wait, and run when nobody expects it any more. */
-function canStart(context: CommandContext): boolean {
+/** Whether the active file can be run now. Not while the engine has given up: the call would wait, and run when nobody expects it any more. */
+export function canStart(context: CommandContext): boolean {
   const { engine } = context.stores.workspace.getState();
   const flow = activeFile(context);
   return flow !== undefined && isRunnable(flow) && engine.state !== 'failed';
@@ -29,14 +29,14 @@ function askForInputs(context: CommandContext): void {
   context.dialogs.getState().show(activeFile(context)?.kind === 'agent' ? 'agent-run' : 'run-inputs');
 }
 
-function showErrors({ stores }: CommandContext, kind: OpenFile['kind']): void {
+export function showErrors({ stores }: CommandContext, kind: OpenFile['kind']): void {
   stores.panes.getState().showDock('problems');
   const detail = 'The problems list says what to mend, and where.';
   stores.notices.getState().add({ tone: 'error', title: `This ${kind} has errors and cannot run`, detail });
 }
 
 /** Whether a flow says of each of its inputs what it is: one that is needed, empty, or nothing, is to be filled in. */
-function hasDefaults({ input = {}, inputs = {} }: Pick<FlowDoc['flow'], 'input' | 'inputs'>): boolean {
+export function hasDefaults({ input = {}, inputs = {} }: Pick<FlowDoc['flow'], 'input' | 'inputs'>): boolean {
   const isFilledIn = Object.values(input).every((value) => value !== null && value !== '');
   return isFilledIn && Object.values(inputs).every(({ required }) => required !== true);
 }
@@ -206,7 +206,7 @@ export const runCommands = [
     id: 'run.startWithInputs',
     title: 'Run with inputs…',
     group: 'Run',
-    shortcut: 'Mod+Alt+Enter',
+    shortcut: 'Mod+Shift+Alt+Enter',
     isAvailable: canStart,
     run: askForInputs,
   },

@@ -18,7 +18,8 @@ const clipboard: readonly CommandId[] = ['edit.cut', 'edit.copy', 'edit.duplicat
 const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = {
   node: [
     ['canvas.inspect', 'edit.rename', 'edit.addNode', 'agent.open', 'flow.openCall'],
-    ['run.fromHere', 'run.planFromHere', 'edit.toggleDisabled', 'format.node'],
+    ['run.node', 'run.toHere', 'run.fromHere', 'run.planFromHere'],
+    ['run.pin', 'run.editPin', 'edit.toggleDisabled', 'format.node'],
     ['edit.addForFailure', 'edit.toggleContinue', 'edit.toggleSuccess'],
     clipboard,
     ['edit.group', 'edit.extract', 'canvas.selectUpstream', 'canvas.selectDownstream'],

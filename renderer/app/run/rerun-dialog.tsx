@@ -127,6 +127,11 @@ function RerunForm({ target }: { target: RerunTarget }) {
   );
 }
 
+function titleOf({ nodeId, part }: RerunTarget, nameOf: (nodeId: string) => string): string {
+  if (part !== undefined && 'to' in part) return `Run up to ${nameOf(part.to)}?`;
+  return nodeId === undefined ? 'Run again?' : `Run again from ${nameOf(nodeId)}?`;
+}
+
 export function RerunDialog() {
   const { dialogs } = useCommandContext();
   const target = useStore(dialogs, ({ open, rerun }) => (open === 'rerun' ? rerun : null));
@@ -135,7 +140,7 @@ export function RerunDialog() {
     <Dialog
       isOpen={target !== null}
       onClose={() => dialogs.getState().close()}
-      title={`Run again from ${target === null ? '' : (names.get(target.nodeId) ?? target.nodeId)}?`}
+      title={target === null ? '' : titleOf(target, (id) => names.get(id) ?? id)}
       description="A new run begins; nodes that nothing has changed for give what they gave."
     >
       {target === null ? null : <RerunForm target={target} />}

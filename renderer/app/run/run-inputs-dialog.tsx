@@ -40,7 +40,7 @@ function InputControl({ field, draft, control, onChange }: InputControlProps) {
   if (field.kind === 'choice') {
     return <Select {...control} options={field.choices} value={draft} placeholder="Choose one" onChange={onChange} />;
   }
-  if (field.kind === 'json' || isLong(field.initial)) {
+  if (field.kind === 'json' || field.kind === 'any' || isLong(field.initial)) {
     return <TextArea {...control} rows={4} value={draft} onChange={(event) => onChange(event.target.value)} />;
   }
   return (
@@ -59,6 +59,7 @@ const kindNotes = {
   boolean: 'yes or no',
   choice: 'one of a list',
   json: 'JSON',
+  any: 'text or JSON',
 } as const;
 
 function noteOf({ kind, doc, mayBeAbsent }: InputField): string {
@@ -74,9 +75,44 @@ export function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
   event.currentTarget.requestSubmit();
 }
 
+interface InputFieldsProps {
+  readonly fields: readonly InputField[];
+  readonly drafts: InputDrafts;
+  /** By key of the field. */
+  readonly problems: Readonly<Record<string, string>>;
+  readonly onChange: (drafts: InputDrafts) => void;
+}
+
+/** The fields of a form that asks for values of a run. */
+export function InputFields({ fields, drafts, problems, onChange }: InputFieldsProps) {
+  return (
+    <div className="run-inputs-fields">
+      {fields.map((field) => (
+        <Field
+          key={field.key}
+          label={field.key === freeInputs ? 'Inputs' : field.key}
+          note={noteOf(field)}
+          about={field.doc?.description}
+          problem={problems[field.key]}
+        >
+          {(control) => (
+            <InputControl
+              field={field}
+              draft={drafts[field.key] ?? field.initial}
+              control={control}
+              onChange={(draft) => onChange({ ...drafts, [field.key]: draft })}
+            />
+          )}
+        </Field>
+      ))}
+    </div>
+  );
+}
+
 function InputsForm({ flow }: { flow: SettledFlow }) {
   const { stores, dialogs } = useCommandContext();
   const fields = fieldsOf(flow.doc?.flow ?? {});
+  const part = useStore(dialogs, (state) => state.part);
   const kept = useStore(dialogs, ({ drafts }) => drafts.get(flow.path));
   const [drafts, setDrafts] = useState<InputDrafts>(kept ?? {});
   const [hasTried, setHasTried] = useState(false);
@@ -88,31 +124,12 @@ function InputsForm({ flow }: { flow: SettledFlow }) {
     if (inputs === null) return;
     dialogs.getState().keepDrafts(flow.path, drafts);
     dialogs.getState().close();
-    void stores.runs.start(flow.path, inputs);
+    void stores.runs.start(flow.path, inputs, part === null ? undefined : { part });
   };
 
   return (
     <form className="run-inputs" onSubmit={submit} onKeyDown={submitByKey}>
-      <div className="run-inputs-fields">
-        {fields.map((field) => (
-          <Field
-            key={field.key}
-            label={field.key === freeInputs ? 'Inputs' : field.key}
-            note={noteOf(field)}
-            about={field.doc?.description}
-            problem={hasTried ? problems[field.key] : undefined}
-          >
-            {(control) => (
-              <InputControl
-                field={field}
-                draft={drafts[field.key] ?? field.initial}
-                control={control}
-                onChange={(draft) => setDrafts({ ...drafts, [field.key]: draft })}
-              />
-            )}
-          </Field>
-        ))}
-      </div>
+      <InputFields fields={fields} drafts={drafts} problems={hasTried ? problems : {}} onChange={setDrafts} />
       <footer className="run-inputs-actions">
         <Button onClick={() => setDrafts({})}>Restore defaults</Button>
         <Button type="submit" variant="primary">

@@ -6,14 +6,17 @@ import {
   type FlowDoc,
   type InputDoc,
   inputProblemOf,
+  isJsonList,
   isUnsafeNumber,
+  type JsonMap,
   type JsonValue,
   readExactJson,
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
 import type { InputDrafts } from '../commands/dialogs.ts';
 
-type InputKind = 'text' | 'number' | 'boolean' | 'choice' | 'json';
+/** `any`: text as it stands, everything else as JSON. */
+type InputKind = 'text' | 'number' | 'boolean' | 'choice' | 'json' | 'any';
 
 interface InputChoice {
   /** Its draft. */
@@ -106,6 +109,19 @@ const declaredKinds: Readonly<Record<InputDoc['type'], InputKind>> = {
   object: 'json',
 };
 
+/** A field for a value of which only a schema is known, if that; it is needed. `known`: what stands there already. */
+export function neededField(key: string, schema: JsonMap, known: JsonValue | undefined): InputField {
+  const { type, description, enum: options } = schema;
+  const value = known ?? undefined;
+  const about = typeof description === 'string' ? { description } : {};
+  if (typeof type === 'string' && Object.hasOwn(declaredKinds, type)) {
+    const choices = isJsonList(options) && options.length > 0 ? { enum: options } : {};
+    const doc = { type: type as InputDoc['type'], ...about, ...choices, required: true };
+    return { ...declaredField(key, doc, undefined), ...(value === undefined ? {} : { initial: draftOf(value) }) };
+  }
+  return { ...plain, key, kind: 'any', initial: value === undefined ? '' : draftOf(value) };
+}
+
 function choiceText(option: JsonValue): string {
   if (typeof option === 'boolean') return option ? 'yes' : 'no';
   return typeof option === 'string' && option !== '' ? option : JSON.stringify(option);
@@ -128,6 +144,12 @@ function readJson(draft: string): ReadValue {
   return { problem: `This must be JSON. ${read.problem}` };
 }
 
+function readAny(draft: string): ReadValue {
+  if (draft.trim() === '') return { problem: 'This is needed.' };
+  const read = readExactJson(draft);
+  return read.kind === 'unsafe-number' ? readJson(draft) : { value: read.kind === 'value' ? read.value : draft };
+}
+
 function readDraft(kind: InputKind, draft: string): ReadValue {
   switch (kind) {
     case 'text':
@@ -139,6 +161,8 @@ function readDraft(kind: InputKind, draft: string): ReadValue {
     case 'choice':
     case 'json':
       return readJson(draft);
+    case 'any':
+      return readAny(draft);
   }
 }
 

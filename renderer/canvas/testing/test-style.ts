@@ -12,6 +12,7 @@ const states = {
   suspended: '#000005',
   completed: '#000006',
   reused: '#000007',
+  pinned: '#000007',
   failed: '#000008',
   tolerated: '#000009',
   skipped: '#00000a',

@@ -8,6 +8,7 @@ import {
   type JsonValue,
   type RunId,
   type RunKind,
+  type RunPart,
   type SuspensionDecision,
 } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
@@ -21,6 +22,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { type CalledRuns, createCalledRuns, nameInRoot } from './called-runs.ts';
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { noPins, outputProblems, type PinnedOutputs, type Pins } from './pins.ts';
 import type { RunFollower } from './run-follower.ts';
 
 /** A person's answer to nodes that wait. */
@@ -32,17 +34,27 @@ interface RunAnswer {
   readonly nodeId?: string;
 }
 
-/** An ended run that is to run again from a node on. */
+/** An ended run that is to run again, from a node on or up to one. */
 export interface RerunTarget {
   readonly path: string;
   readonly runId: RunId;
-  readonly nodeId: string;
+  /** From here on all runs; absent = what has changed or is not there. */
+  readonly nodeId?: string;
+  /** Only this runs. */
+  readonly part?: RunPart;
   /** What runs instead of the text on screen, which stays as it is. */
   readonly text?: string;
 }
 
-/** A rerun to be planned; without a node, of what has changed. */
-export type PlanTarget = Omit<RerunTarget, 'nodeId'> & Partial<Pick<RerunTarget, 'nodeId'>>;
+/** A run of a part of a flow. */
+export interface PartStart {
+  readonly part: RunPart;
+  /** Outputs of nodes that are given for this run alone. */
+  readonly given?: PinnedOutputs;
+}
+
+/** What a node alone would get and do. */
+export type NodePlan = EngineResult<'planNode'>;
 
 /** What a rerun would do with each node, in start order. */
 export type RerunPlan = EngineResult<'planRerun'>;
@@ -63,15 +75,18 @@ export interface ActionContext {
   readonly workspace: StoreApi<Workspace>;
   readonly preferences: StoreApi<Pick<Preferences, 'open'>>;
   readonly secrets: StoreApi<Pick<Secrets, 'startWith'>>;
+  readonly pins: StoreApi<Pins>;
 }
 
 export interface RunActions extends HistoryActions, CalledRuns {
-  /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
-  start(path: string, inputs: Readonly<Record<string, JsonValue>>): Promise<void>;
+  /** Runs the text on screen, or a part of it, with what is pinned. A refusal is shown as a notice, and its problems in the dock. */
+  start(path: string, inputs: Readonly<Record<string, JsonValue>>, only?: PartStart): Promise<void>;
   /** Runs the text on screen again with the inputs of an earlier run of it: the one given, else the latest. */
   redo(path: string, earlier?: RunId): Promise<void>;
   /** What `rerun` would do with the text on screen. Throws what the engine answers. */
-  planRerun(target: PlanTarget): Promise<RerunPlan>;
+  planRerun(target: RerunTarget): Promise<RerunPlan>;
+  /** What a node of the text on screen would get and do if it ran alone. Throws what the engine answers. */
+  planNode(path: string, nodeId: string): Promise<NodePlan>;
   /** Runs the text on screen again as a new run that takes over what nothing has changed for. */
   rerun(target: RerunTarget): Promise<void>;
   /** Lets a run go on that was cut off with its engine. Resolves when the engine has agreed or refused. */
@@ -102,10 +117,23 @@ function showRefusal({ workspace, panes, notices, preferences }: ActionContext, 
   else notices.getState().addError(title, error);
 }
 
-type StartingActions = Pick<RunActions, 'start' | 'redo' | 'planRerun' | 'rerun'>;
+/** Says what is pinned and no longer fits its node, or has none; only what does not fit is in the way of a run. */
+function hasBadPins({ pins, notices }: ActionContext, flow: OpenFile, part: RunPart | undefined): boolean {
+  const bad = Object.entries(pins.getState().forRun(flow, part)).flatMap(([id, output]) => {
+    const [problem] = outputProblems(flow, id, output);
+    return problem === undefined ? [] : [`What is pinned to ${id} is no output of its type: ${problem}`];
+  });
+  if (bad[0] !== undefined) {
+    const detail = `${bad[0]} Edit it (Shift+P) or unpin it (P).`;
+    notices.getState().add({ tone: 'error', title: 'A pinned output does not fit', detail });
+  }
+  return bad.length > 0;
+}
+
+type StartingActions = Pick<RunActions, 'start' | 'redo' | 'planRerun' | 'planNode' | 'rerun'>;
 
 function createStartingActions(context: ActionContext): StartingActions {
-  const { engine, follower, openFiles, liveRuns, panes, secrets } = context;
+  const { engine, follower, openFiles, liveRuns, panes, secrets, pins } = context;
   const fileOf = (path: string): OpenFile | undefined => openFiles.getState().files.get(path);
 
   const show = (runId: string, path: string, definition: OpenFile | null): void => {
@@ -113,17 +141,29 @@ function createStartingActions(context: ActionContext): StartingActions {
     panes.getState().showRun();
   };
 
-  const withText = <Target extends PlanTarget>({ path, ...request }: Target) => {
+  const pinsOf = (path: string, part?: RunPart) => {
     const flow = fileOf(path);
-    return { ...(flow?.status === 'ready' ? { text: flow.text } : {}), ...request };
+    const own = flow === undefined ? noPins : pins.getState().forRun(flow, part);
+    return Object.keys(own).length === 0 ? {} : { pins: own };
+  };
+
+  const withText = ({ path, ...request }: RerunTarget) => {
+    const flow = fileOf(path);
+    return { ...(flow?.status === 'ready' ? { text: flow.text } : {}), ...pinsOf(path, request.part), ...request };
   };
 
   return {
-    async start(path, inputs) {
+    async start(path, inputs, only) {
+      const { part, given } = only ?? {};
       const flow = fileOf(path);
-      if (flow?.status !== 'ready') return;
+      if (flow?.status !== 'ready' || hasBadPins(context, flow, part)) return;
       try {
-        const request = { path, text: flow.text, inputs };
+        const all = { ...pinsOf(path, part).pins, ...given };
+        const request = {
+          ...{ path, text: flow.text, inputs },
+          ...(part === undefined ? {} : { part }),
+          ...(Object.keys(all).length === 0 ? {} : { pins: all }),
+        };
         const { runId } = await secrets.getState().startWith(() => engine.call('startRun', request));
         show(runId, path, flow);
       } catch (error) {
@@ -143,7 +183,14 @@ function createStartingActions(context: ActionContext): StartingActions {
       }
     },
     planRerun: (target) => engine.call('planRerun', withText(target)),
+    planNode: (path, nodeId) =>
+      engine.call('planNode', {
+        ...{ path, text: fileOf(path)?.text ?? '', nodeId },
+        ...pinsOf(path, { only: nodeId }),
+      }),
     async rerun(target) {
+      const flow = fileOf(target.path);
+      if (flow !== undefined && hasBadPins(context, flow, target.part)) return;
       try {
         const { runId } = await secrets.getState().startWith(() => engine.call('rerunFrom', withText(target)));
         show(runId, target.path, null);

@@ -48,6 +48,7 @@ export type ShownState =
   | 'suspended'
   | 'completed'
   | 'reused'
+  | 'pinned'
   | 'failed'
   | 'tolerated'
   | 'skipped'
@@ -81,11 +82,17 @@ export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTole
       return node.skip?.reason === 'disabled' ? 'disabled' : 'skipped';
     case 'cancelled':
       return run.state.status === 'interrupted' ? 'interrupted' : 'cancelled';
+    case 'reused':
+      return node.isPinned === true ? 'pinned' : 'reused';
     case 'suspended':
     case 'completed':
-    case 'reused':
       return node.status;
   }
+}
+
+/** Whether a run of one node alone leaves out this one: it never comes to it. */
+export function isLeftOut({ state: { scope, nodes } }: LiveRun, nodeId: string): boolean {
+  return scope !== null && 'only' in scope && scope.only !== nodeId && !nodes.has(nodeId);
 }
 
 /**
@@ -96,7 +103,8 @@ export function shownStateOf(
   run: LiveRun,
   { nodeId, place, isTolerated }: { readonly nodeId: string; readonly place: string; readonly isTolerated: boolean },
 ): ShownState {
-  const state = shownNodeState(run, run.state.nodes.get(place), isTolerated);
+  const node = run.state.nodes.get(place);
+  const state = node === undefined && isLeftOut(run, nodeId) ? 'idle' : shownNodeState(run, node, isTolerated);
   return state !== 'disabled' && run.stale.has(nodeId) ? 'stale' : state;
 }
 

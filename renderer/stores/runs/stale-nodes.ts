@@ -8,6 +8,7 @@ import { loopsAround } from '../flow/loop-bodies.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import { isOver, type LiveRun, type LiveRuns } from './live-runs.ts';
+import type { Pins } from './pins.ts';
 import { reasonText } from './run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';
 
@@ -30,8 +31,8 @@ function meaningOf({ flow, nodes, edges }: FlowDoc): JsonValue {
   return JSON.parse(JSON.stringify(meant)) as JsonValue;
 }
 
-/** The plan by node; a node of a body runs anew with its loop. */
-function staleIn({ doc, nesting }: OpenFile, plan: EngineResult<'planRerun'>): StaleNodes {
+/** The plan by node; a node of a body runs anew with its loop. What a run of a part left out, it never spoke for. */
+function staleIn({ doc, nesting }: OpenFile, { state }: LiveRun, plan: EngineResult<'planRerun'>): StaleNodes {
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name]));
   const nameOf = (id: string): string => names.get(id) ?? id;
   const changed = plan.filter(({ fate }) => fate === 'runs' || fate === 'maybe');
@@ -40,7 +41,9 @@ function staleIn({ doc, nesting }: OpenFile, plan: EngineResult<'planRerun'>): S
   for (const { id } of doc?.nodes ?? []) {
     const [loop] = loopsAround(nesting, id);
     const why = whys.get(loop ?? id);
-    if (why !== undefined) stale.set(id, loop === undefined ? why : `its loop ${nameOf(loop)} runs anew: ${why}`);
+    const isLeftOut = (state.scope !== null || state.pinned.length > 0) && !state.nodes.has(loop ?? id);
+    if (why !== undefined && !isLeftOut)
+      stale.set(id, loop === undefined ? why : `its loop ${nameOf(loop)} runs anew: ${why}`);
   }
   return stale;
 }
@@ -66,24 +69,30 @@ function comparedAt(path: string, { files }: OpenFiles, runs: LiveRuns): Compare
     : { run, file };
 }
 
+interface ComparedStores {
+  readonly engine: EngineClient;
+  readonly openFiles: StoreApi<OpenFiles>;
+  readonly liveRuns: StoreApi<LiveRuns>;
+  readonly pins: StoreApi<Pick<Pins, 'forRun'>>;
+}
+
 /** Keeps what is stale up to date in the runs. Returns the end of that. */
-export function followStaleNodes(
-  engine: EngineClient,
-  openFiles: StoreApi<OpenFiles>,
-  liveRuns: StoreApi<LiveRuns>,
-): () => void {
+export function followStaleNodes({ engine, openFiles, liveRuns, pins }: ComparedStores): () => void {
   /** By path: what was looked at last, so that other changes cost nothing. */
   const looked = new Map<string, readonly unknown[]>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** By path: when the engine was asked last. */
   const askedAt = new Map<string, number>();
 
-  const ask = async (path: string, { run: { runId }, file }: Compared): Promise<void> => {
+  const ask = async (path: string, { run, file }: Compared): Promise<void> => {
     askedAt.set(path, performance.now());
-    const plan = await engine.call('planRerun', { runId, text: file.text }).catch(() => null);
+    const { runId } = run;
+    const own = pins.getState().forRun(file);
+    const pinned = Object.keys(own).length === 0 ? {} : { pins: own };
+    const plan = await engine.call('planRerun', { runId, text: file.text, ...pinned }).catch(() => null);
     // What cannot be planned any more, such as a run that was deleted, leaves things as they are.
     const isMeant = openFiles.getState().files.get(path)?.doc === file.doc;
-    if (plan !== null && isMeant) liveRuns.getState().setStale(runId, staleIn(file, plan));
+    if (plan !== null && isMeant) liveRuns.getState().setStale(runId, staleIn(file, run, plan));
   };
 
   const look = (path: string): void => {

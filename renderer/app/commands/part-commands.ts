@@ -1,0 +1,192 @@
+/**
+ * Commands that run less than a whole flow, the selected node alone or up to it, and that pin what a node gives.
+ */
+import { asRunId, hasErrors, isValueHandle, type JsonValue } from '../../../engine/isomorphic.ts';
+import { loopsAround } from '../../stores/flow/loop-bodies.ts';
+import { canBePinned } from '../../stores/runs/pins.ts';
+import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
+import { selectShownRun } from '../../stores/runs/shown-run.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
+import { askedFields, givenBy } from '../run/node-run.ts';
+import { activeFile } from './active-file.ts';
+import type { Command, CommandContext } from './command.ts';
+import { agreementKey } from './dialogs.ts';
+import { canStart, hasDefaults, showErrors } from './run-commands.ts';
+import { startOnce } from './start-once.ts';
+
+interface NodeSubject {
+  readonly path: string;
+  readonly nodeId: string;
+}
+
+/** The node that is selected in the text on screen, if that is the file's own. */
+function selectedNode(context: CommandContext): (NodeSubject & { readonly flow: OpenFile }) | undefined {
+  const flow = activeFile(context);
+  if (flow?.kind !== 'flow' || flow.doc === null || flow.isOldVersion) return undefined;
+  const nodeId = context.stores.selection.getState().views.get(flow.path)?.nodeId ?? null;
+  if (nodeId === null || flow.doc.nodes.every(({ id }) => id !== nodeId)) return undefined;
+  return { path: flow.path, nodeId, flow };
+}
+
+/** The file once all edits are in it and it is checked; undefined when it has errors, which are shown then. */
+async function checkedFile(context: CommandContext, path: string): Promise<OpenFile | undefined> {
+  const { edits, openFiles, typedLines } = context.stores;
+  await edits.whenChanged(path);
+  await openFiles.getState().checked(path);
+  const file = openFiles.getState().files.get(path);
+  if (file === undefined || file.doc === null || !hasErrors(typedLines.all(path, file.diagnostics))) return file;
+  showErrors(context, file.kind);
+  return undefined;
+}
+
+/** Runs a node with what is pinned or there from the latest run. Asks for what is missing, and before it acts outside for the first time. */
+export async function runNodeAlone(context: CommandContext, { path, nodeId }: NodeSubject): Promise<void> {
+  const { stores, dialogs } = context;
+  const file = await checkedFile(context, path);
+  if (file?.doc == null) return;
+  if (file.nesting.ownerOf.has(nodeId)) return dialogs.getState().showNodeRun({ path, nodeId, plan: null });
+  try {
+    const plan = await stores.runs.planNode(path, nodeId);
+    const isAgreed = !plan.actsOutside || dialogs.getState().agreed.has(agreementKey({ path, nodeId }));
+    const asked = askedFields(file.doc, nodeId, plan);
+    if (!isAgreed || asked.length > 0) return dialogs.getState().showNodeRun({ path, nodeId, plan });
+    await stores.runs.start(path, givenBy([], {}, plan).inputs, { part: { only: nodeId } });
+  } catch (error) {
+    stores.notices.getState().addError('The node cannot run alone', error);
+  }
+}
+
+/** So many runs are looked at for one whose results can be taken over. */
+const mostRuns = 20;
+
+function countNew(plan: RerunPlan): number {
+  return plan.filter(({ fate }) => fate === 'runs' || fate === 'maybe').length;
+}
+
+/** The run up to a node that takes over most: from the latest run, or from the latest that was of more than one node. */
+async function planUpTo(
+  { stores }: CommandContext,
+  { path, nodeId }: NodeSubject,
+): Promise<{ readonly target: RerunTarget; readonly plan: RerunPlan } | undefined> {
+  const runs = await stores.engine.call('listRuns', { sourcePath: path, limit: mostRuns });
+  const over = runs.filter(
+    ({ kind, status }) => kind === 'flow' && (status === 'completed' || status === 'failed' || status === 'cancelled'),
+  );
+  const [latest] = over;
+  const wider = over.find(({ scope }) => scope === undefined || !('only' in scope));
+  let best: { readonly target: RerunTarget; readonly plan: RerunPlan } | undefined;
+  for (const run of new Set([latest, wider])) {
+    if (run === undefined) continue;
+    const target = { path, runId: asRunId(run.runId), part: { to: nodeId } };
+    const plan = await stores.runs.planRerun(target);
+    if (best === undefined || countNew(plan) < countNew(best.plan)) best = { target, plan };
+  }
+  return best;
+}
+
+/** Runs up to a node. @param shows the plan before anything runs, also where nothing is done outside a second time */
+async function runUpTo(context: CommandContext, subject: NodeSubject, shows: boolean): Promise<void> {
+  const { stores, dialogs } = context;
+  const file = await checkedFile(context, subject.path);
+  if (file?.doc == null) return;
+  const [nodeId = subject.nodeId] = loopsAround(file.nesting, subject.nodeId);
+  try {
+    const found = await planUpTo(context, { path: file.path, nodeId });
+    if (found === undefined && !hasDefaults(file.doc.flow)) return dialogs.getState().askInputs({ to: nodeId });
+    if (found === undefined) return await stores.runs.start(file.path, {}, { part: { to: nodeId } });
+    if (shows || found.plan.some(({ repeatsOutside }) => repeatsOutside)) dialogs.getState().showRerun(found.target);
+    else await stores.runs.rerun(found.target);
+  } catch (error) {
+    stores.notices.getState().addError('It could not be found out what would run', error);
+  }
+}
+
+/** What a node gave in the run on screen, else in the latest one; undefined when neither has it. */
+async function outputOf({ stores }: CommandContext, { path, nodeId }: NodeSubject): Promise<JsonValue | undefined> {
+  const shown = selectShownRun(stores.liveRuns.getState(), path)?.state.nodes.get(nodeId);
+  const isOwn = (shown?.status === 'completed' || shown?.status === 'reused') && shown.isPinned !== true;
+  if (shown === undefined || !isOwn) return (await stores.engine.call('latestOutput', { path, nodeId }))?.output;
+  return isValueHandle(shown.output) ? await stores.engine.call('readValue', shown.output.$value) : shown.output;
+}
+
+/** Unpins a node, or pins what it gave last; without that, asks for it. */
+async function togglePin(context: CommandContext, { path, nodeId, flow }: NodeSubject & { readonly flow: OpenFile }) {
+  const { pins, notices } = context.stores;
+  if (pins.getState().files.get(path)?.[nodeId] !== undefined) return pins.getState().unpin(path, nodeId);
+  if (!canBePinned(flow, nodeId)) {
+    const [loop = ''] = loopsAround(flow.nesting, nodeId);
+    const detail = `${nodeId} gives something else for each item of ${loop}. Pin ${loop} instead.`;
+    return notices.getState().add({ tone: 'info', title: 'Nodes in loops cannot be pinned', detail });
+  }
+  try {
+    const output = await outputOf(context, { path, nodeId });
+    if (output === undefined) return context.dialogs.getState().editPin({ path, nodeId });
+    const problem = pins.getState().pin(path, nodeId, output);
+    if (problem !== null) notices.getState().add({ tone: 'error', title: 'Nothing was pinned', detail: problem });
+  } catch (error) {
+    notices.getState().addError('Nothing was pinned', error);
+  }
+}
+
+function isNodeSelected(context: CommandContext): boolean {
+  return selectedNode(context) !== undefined;
+}
+
+/** What is asked of the selected node; its name makes another wish of that for another node. */
+function onNode(id: string, run: (context: CommandContext, subject: NodeSubject) => Promise<void>): Command['run'] {
+  return (context) => {
+    const subject = selectedNode(context);
+    if (subject !== undefined) void startOnce(context, `${id} ${subject.nodeId}`, () => run(context, subject));
+  };
+}
+
+export const partCommands = [
+  {
+    id: 'run.node',
+    title: 'Run this node',
+    group: 'Run',
+    shortcut: 'Mod+Alt+Enter',
+    isAvailable: (context) => canStart(context) && isNodeSelected(context),
+    run: onNode('run.node', runNodeAlone),
+  },
+  {
+    id: 'run.toHere',
+    title: 'Run to here',
+    group: 'Run',
+    shortcut: 'Shift+Alt+Enter',
+    isAvailable: (context) => canStart(context) && isNodeSelected(context),
+    run: onNode('run.toHere', (context, subject) => runUpTo(context, subject, false)),
+  },
+  {
+    id: 'run.planToHere',
+    title: 'Show what would run up to the selected node…',
+    group: 'Run',
+    isAvailable: (context) => canStart(context) && isNodeSelected(context),
+    run: onNode('run.planToHere', (context, subject) => runUpTo(context, subject, true)),
+  },
+  {
+    id: 'run.pin',
+    title: 'Pin its output, or unpin it',
+    group: 'Run',
+    shortcut: 'P',
+    isAvailable: isNodeSelected,
+    run(context) {
+      const subject = selectedNode(context);
+      if (subject !== undefined) void togglePin(context, subject);
+    },
+  },
+  {
+    id: 'run.editPin',
+    title: 'Edit the pinned output…',
+    group: 'Run',
+    shortcut: 'Shift+P',
+    isAvailable: (context) => {
+      const subject = selectedNode(context);
+      return subject !== undefined && canBePinned(subject.flow, subject.nodeId);
+    },
+    run(context) {
+      const subject = selectedNode(context);
+      if (subject !== undefined) context.dialogs.getState().editPin({ path: subject.path, nodeId: subject.nodeId });
+    },
+  },
+] as const satisfies readonly Command[];

@@ -1,0 +1,138 @@
+/**
+ * Asks before one node runs alone: for what it needs and nobody has, and whether it may do outside what it does there.
+ */
+import { Play } from 'lucide-react';
+import { type FormEvent, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import { loopsAround } from '../../stores/flow/loop-bodies.ts';
+import type { NodePlan } from '../../stores/runs/run-actions.ts';
+import { useReadValue } from '../../stores/stores-context.tsx';
+import { useNodeNames, useSettledFlow } from '../../stores/use-flow.ts';
+import { useNodeTypes } from '../../stores/use-node-types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ValueView } from '../../ui/value-view.tsx';
+import { useCommandContext } from '../commands/command-context.tsx';
+import { agreementKey, type InputDrafts, type NodeRun } from '../commands/dialogs.ts';
+import { runNodeAlone } from '../commands/part-commands.ts';
+import { askedFields, givenBy } from './node-run.ts';
+import { readInputs } from './run-inputs.ts';
+import { InputFields, submitByKey } from './run-inputs-dialog.tsx';
+import './rerun-dialog.css';
+
+/** What the node will do outside, with what it gets as far as that is known. */
+function OutsideNote({ path, nodeId, plan }: NodeRun & { readonly plan: NodePlan }) {
+  const node = useSettledFlow(path)?.doc?.nodes.find(({ id }) => id === nodeId);
+  const spec = useNodeTypes().get(node?.type ?? '');
+  const readLarge = useReadValue();
+  const sentence = node === undefined ? [] : (spec?.summary?.(node.config ?? {}, node.input) ?? []);
+  const words = sentence.map((part) => (typeof part === 'string' ? part : part.chip)).join('');
+  return (
+    <div className="rerun-body">
+      <p className="rerun-outside">
+        <b>{node?.name ?? nodeId}</b> acts outside of the flow, and does so now:{' '}
+        {words === '' ? spec?.description : words}
+      </p>
+      {plan.input === undefined ? null : <ValueView label="What it gets" value={plan.input} readLarge={readLarge} />}
+    </div>
+  );
+}
+
+function NodeRunForm(subject: NodeRun & { readonly plan: NodePlan }) {
+  const { path, nodeId, plan } = subject;
+  const { stores, dialogs } = useCommandContext();
+  const doc = useSettledFlow(path)?.doc ?? null;
+  const asked = useMemo(() => (doc === null ? [] : askedFields(doc, nodeId, plan)), [doc, nodeId, plan]);
+  const fields = asked.map(({ field }) => field);
+  const isAgreed = useStore(dialogs, ({ agreed }) => agreed.has(agreementKey(subject)));
+  const draftKey = agreementKey(subject);
+  const kept = useStore(dialogs, ({ drafts }) => drafts.get(draftKey));
+  const [drafts, setDrafts] = useState<InputDrafts>(kept ?? {});
+  const [hasTried, setHasTried] = useState(false);
+  const { inputs: values, problems } = readInputs(fields, drafts);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setHasTried(true);
+    if (values === null) return;
+    const { keepDrafts, agree, close } = dialogs.getState();
+    keepDrafts(draftKey, drafts);
+    if (plan.actsOutside) agree(subject);
+    close();
+    const { inputs, given } = givenBy(asked, values, plan);
+    void stores.runs.start(path, inputs, { part: { only: nodeId }, given });
+  };
+  return (
+    <form className="run-inputs" onSubmit={submit} onKeyDown={submitByKey}>
+      {plan.actsOutside && !isAgreed ? <OutsideNote {...subject} /> : null}
+      {fields.length === 0 ? null : (
+        <InputFields fields={fields} drafts={drafts} problems={hasTried ? problems : {}} onChange={setDrafts} />
+      )}
+      <footer className="run-inputs-actions">
+        <Button onClick={() => dialogs.getState().close()}>Not now</Button>
+        <Button type="submit" variant="primary" {...(fields.length === 0 ? { 'data-first-focus': true } : {})}>
+          <Play aria-hidden size={14} />
+          Run this node
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+/** A node in a loop runs for each item; its loop can run alone. */
+function InLoop({ path, nodeId }: NodeRun) {
+  const context = useCommandContext();
+  const flow = useSettledFlow(path);
+  const names = useNodeNames(path);
+  const [loop = ''] = flow === undefined ? [] : loopsAround(flow.nesting, nodeId);
+  const loopName = names.get(loop) ?? loop;
+  return (
+    <>
+      <p className="rerun-body">
+        {names.get(nodeId) ?? nodeId} runs for each item of {loopName}, with what that gives it. {loopName} can run
+        alone, with all of its nodes.
+      </p>
+      <footer className="rerun-actions">
+        <Button onClick={() => context.dialogs.getState().close()}>Not now</Button>
+        <Button
+          variant="primary"
+          data-first-focus
+          onClick={() => {
+            context.dialogs.getState().close();
+            void runNodeAlone(context, { path, nodeId: loop });
+          }}
+        >
+          <Play aria-hidden size={14} />
+          Run {loopName}
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+export function NodeRunDialog() {
+  const { dialogs } = useCommandContext();
+  const subject = useStore(dialogs, ({ open, nodeRun }) => (open === 'node-run' ? nodeRun : null));
+  const names = useNodeNames(subject?.path ?? '');
+  const name = subject === null ? '' : (names.get(subject.nodeId) ?? subject.nodeId);
+  return (
+    <Dialog
+      isOpen={subject !== null}
+      onClose={() => dialogs.getState().close()}
+      title={subject?.plan === null ? `${name} stands in a loop` : `Run ${name} alone`}
+      description={descriptionOf(subject?.plan ?? null)}
+    >
+      {subject === null ? null : subject.plan === null ? (
+        <InLoop {...subject} />
+      ) : (
+        <NodeRunForm {...subject} plan={subject.plan} />
+      )}
+    </Dialog>
+  );
+}
+
+function descriptionOf(plan: NodePlan | null): string {
+  if (plan === null) return 'It does not run by itself.';
+  return plan.missing.length === 0
+    ? 'Nothing before it runs: it gets what is pinned, or what the latest run gave.'
+    : 'Nothing before it runs, and no run has what it needs. What you enter counts for this run only.';
+}

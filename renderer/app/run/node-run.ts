@@ -1,0 +1,73 @@
+/**
+ * A node that is to run alone: what the person is asked for, and what the run is given.
+ */
+import { type FlowDoc, isJsonMap, type JsonMap, type JsonValue, pathText } from '../../../engine/isomorphic.ts';
+import { bindingFlowOf } from '../../stores/flow/binding-candidates.ts';
+import { nodeTypes } from '../../stores/flow/node-types.ts';
+import { createValueSchemas } from '../../stores/flow/value-schemas.ts';
+import type { NodePlan } from '../../stores/runs/run-actions.ts';
+import { fieldsOf, type InputField, neededField, readInputs } from './run-inputs.ts';
+
+/** A field, and where its value goes: as `NodePlan.missing` has it. */
+export interface AskedField {
+  readonly field: InputField;
+  readonly path: readonly string[];
+}
+
+/** What is missing, and inputs of the flow without which none of it runs. */
+export function askedFields(doc: FlowDoc, nodeId: string, plan: NodePlan): readonly AskedField[] {
+  const schemas = createValueSchemas(bindingFlowOf(doc), nodeTypes);
+  const inputFields = new Map(fieldsOf(doc.flow).map((field) => [field.key, field]));
+  const asked = plan.missing.map((path): AskedField => {
+    const [root = '', ...rest] = path;
+    const key = pathText(path);
+    const input = root === 'flow' ? inputFields.get(rest[1] ?? '') : undefined;
+    if (input?.doc !== undefined)
+      return { path, field: { ...input, key, mayBeAbsent: false, doc: { ...input.doc, required: true } } };
+    const known = rest.length === 0 ? plan.known[root] : memberOf(plan.known[root], rest[0]);
+    return { path, field: neededField(key, schemas.at(path, nodeId), known) };
+  });
+  const paths = new Set(plan.missing.map(pathText));
+  const unfit = [...inputFields.values()].flatMap((field): AskedField[] => {
+    const path = ['flow', 'input', field.key];
+    return field.doc === undefined || paths.has(pathText(path)) || isGiven(field, plan.inputs)
+      ? []
+      : [{ path, field: { ...field, key: pathText(path) } }];
+  });
+  return [...asked, ...unfit];
+}
+
+function memberOf(value: JsonValue | undefined, key = ''): JsonValue | undefined {
+  return isJsonMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Whether the input that is there, or its default, will do. */
+function isGiven(field: InputField, inputs: JsonMap): boolean {
+  const value = inputs[field.key];
+  const draft = typeof value === 'string' && field.kind === 'text' ? value : JSON.stringify(value);
+  return readInputs([field], value === undefined ? {} : { [field.key]: draft ?? '' }).inputs !== null;
+}
+
+/** What the run of the node is given: by name for the flow, and by node. */
+export function givenBy(
+  asked: readonly AskedField[],
+  values: Readonly<Record<string, JsonValue>>,
+  plan: NodePlan,
+): { readonly inputs: JsonMap; readonly given: JsonMap } {
+  const inputs: Record<string, JsonValue> = { ...plan.inputs };
+  const given: Record<string, JsonValue> = {};
+  for (const { field, path } of asked) {
+    const [root = '', name, last = ''] = path;
+    const value = values[field.key];
+    // What the latest run was given and does not fit any more goes as well.
+    if (root === 'flow') delete inputs[last];
+    if (value === undefined) continue;
+    if (root === 'flow') inputs[last] = value;
+    else given[root] = name === undefined ? value : withField(given[root] ?? plan.known[root], name, value);
+  }
+  return { inputs, given };
+}
+
+function withField(known: JsonValue | undefined, name: string, value: JsonValue): JsonMap {
+  return { ...(isJsonMap(known) ? known : {}), [name]: value };
+}

@@ -1,0 +1,256 @@
+/** Running a node alone or up to it, from the window. */
+import { act } from 'react';
+import { afterEach, describe, expect, test } from 'vitest';
+import { asRunId, EngineError, type JsonMap, type JsonValue, type RunPart } from '../../../engine/isomorphic.ts';
+import type { NodePlan } from '../../stores/runs/run-actions.ts';
+import { type CommandId, findCommand, runCommand } from '../commands/commands.ts';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { NodeRunDialog } from './node-run-dialog.tsx';
+import { RerunDialog } from './rerun-dialog.tsx';
+
+const path = 'a.flow.yaml';
+const text = `flow: { name: Mend, inputs: { page: { type: integer, required: true, description: Which page } } }
+nodes:
+  - { id: ask, type: json.parse, input: { text: "{}" } }
+  - { id: get, type: http.request, name: Get it, input: { url: "http://localhost/{{ask.value}}" } }
+  - { id: say, type: echo, input: { text: "{{get.status}} {{flow.input.page}} {{ask.value.name}}" } }
+  - { id: each, type: control.foreach, name: Each one, input: { items: [1], body: [one] } }
+  - { id: one, type: echo, input: { text: x } }
+edges: [{ from: ask, to: get }, { from: get, to: say }]
+`;
+
+interface Started {
+  readonly inputs: JsonMap;
+  readonly part?: RunPart | undefined;
+  readonly pins?: Readonly<Record<string, JsonValue>> | undefined;
+}
+
+let window: TestWindow;
+let started: Started[];
+let rerun: object[];
+afterEach(() => window.close());
+
+const nothingMissing: NodePlan = {
+  inputs: { page: 3 },
+  sources: [],
+  missing: [],
+  known: {},
+  input: {},
+  actsOutside: false,
+};
+
+const listed = {
+  kind: 'flow',
+  name: 'Mend',
+  sourcePath: path,
+  definitionHash: 'h',
+  startedAt: 0,
+  failedNodes: [],
+} as const;
+
+interface Answers {
+  readonly plan?: Partial<NodePlan> | EngineError;
+  readonly runs?: readonly {
+    readonly runId: string;
+    readonly status: 'running' | 'completed';
+    readonly scope?: RunPart;
+  }[];
+  readonly steps?: (request: { readonly runId: string }) => readonly object[];
+}
+
+async function openWindow({ plan = {}, runs = [], steps = () => [] }: Answers = {}) {
+  started = [];
+  rerun = [];
+  window = openTestWindow({
+    readFlow: () => ({ text }),
+    listRuns: () => runs.map((run, index) => ({ ...listed, number: 9 - index, ...run })),
+    planNode: () => {
+      if (plan instanceof EngineError) throw plan;
+      return { ...nothingMissing, ...plan };
+    },
+    planRerun: (request) => steps(request) as never,
+    rerunFrom: (request) => {
+      rerun.push(request);
+      return { runId: 'r2' };
+    },
+    startRun: ({ inputs, part, pins }) => {
+      started.push({ inputs, ...(part === undefined ? {} : { part }), ...(pins === undefined ? {} : { pins }) });
+      return { runId: `r${started.length + 1}` };
+    },
+  });
+  window.engine.connect();
+  void window.stores.openFiles.getState().open(path);
+  window.draw(
+    <>
+      <NodeRunDialog />
+      <RerunDialog />
+    </>,
+  );
+  await window.settle();
+}
+
+async function ask(id: CommandId, nodeId: string): Promise<boolean> {
+  act(() => window.stores.selection.getState().selectNode(path, nodeId));
+  const command = findCommand(id);
+  let isDone = false;
+  act(() => {
+    isDone = command !== undefined && runCommand(command, window.context);
+  });
+  await window.settle();
+  return isDone;
+}
+
+const dialog = () => document.querySelector('[role="dialog"]');
+
+async function press(name: string): Promise<void> {
+  const button = [...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === name);
+  act(() => button?.click());
+  await window.settle();
+}
+
+async function type(label: string, typed: string): Promise<void> {
+  const field = [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')].find((one) =>
+    one.labels?.[0]?.textContent?.startsWith(label),
+  );
+  if (field === undefined) throw new Error(`There is no field ${label}`);
+  const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set;
+  await act(async () => {
+    setter?.call(field, typed);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+describe('BB-45 a node alone, by keys, menu and palette', () => {
+  test('runs at once with the inputs of the latest run and what is pinned, and nothing is asked', async () => {
+    await openWindow();
+    expect(findCommand('run.node')).toMatchObject({ shortcut: 'Mod+Alt+Enter', title: 'Run this node' });
+    act(() => void window.stores.pins.getState().pin(path, 'ask', { value: 1 }));
+    act(() => void window.stores.pins.getState().pin(path, 'say', { text: 'mine' }));
+    expect(await ask('run.node', 'say')).toBe(true);
+    // What is pinned to the node itself does not keep it from running.
+    expect(started).toEqual([{ inputs: { page: 3 }, part: { only: 'say' }, pins: { ask: { value: 1 } } }]);
+    expect(dialog()).toBeNull();
+    expect(window.stores.liveRuns.getState().shown.get(path)?.runId).toBe('r2');
+  });
+
+  test('asks for what nobody has, by the fields that it reads, and says what is wrong at its field', async () => {
+    await openWindow({
+      plan: {
+        inputs: {},
+        missing: [
+          ['get', 'status'],
+          ['flow', 'input', 'page'],
+          ['ask', 'value'],
+        ],
+        known: { ask: { other: true } },
+      },
+    });
+    await ask('run.node', 'say');
+    expect(dialog()?.textContent).toContain('Run say alone');
+    expect(dialog()?.textContent).toContain('Which page');
+    await press('Run this node');
+    expect(started).toEqual([]);
+    expect(dialog()?.textContent).toContain('This is needed.');
+    await type('get.status', 'many');
+    await type('flow.input.page', '7');
+    await type('ask.value', '{ "name": "bee" }');
+    await press('Run this node');
+    expect(dialog()?.textContent).toContain('must be a number');
+    await type('get.status', '200');
+    await press('Run this node');
+    expect(started).toEqual([
+      {
+        inputs: { page: 7 },
+        part: { only: 'say' },
+        pins: { get: { status: 200 }, ask: { other: true, value: { name: 'bee' } } },
+      },
+    ]);
+    // What was entered stands there again, and is no pin.
+    await ask('run.node', 'say');
+    expect(document.querySelector<HTMLTextAreaElement>('textarea')?.value).toBe('{ "name": "bee" }');
+    expect(window.stores.pins.getState().files.size).toBe(0);
+  });
+
+  test('asks for an input without which none of the flow runs, also where the node does not read it', async () => {
+    await openWindow({ plan: { inputs: { page: 'no number', more: 1 } } });
+    await ask('run.node', 'ask');
+    await type('flow.input.page', '2');
+    await press('Run this node');
+    expect(started).toEqual([{ inputs: { page: 2, more: 1 }, part: { only: 'ask' } }]);
+  });
+
+  test('in a loop says so, and runs the loop instead', async () => {
+    await openWindow();
+    await ask('run.node', 'one');
+    expect(dialog()?.textContent).toContain('one runs for each item of Each one');
+    await press('Run Each one');
+    expect(started).toMatchObject([{ part: { only: 'each' } }]);
+  });
+
+  test('a refusal is a notice, and no selected node makes it unavailable', async () => {
+    await openWindow({ plan: new EngineError({ code: 'node.not-found', message: 'There is none.' }) });
+    await ask('run.node', 'say');
+    expect(window.stores.notices.getState().list).toMatchObject([{ detail: 'There is none.' }]);
+    act(() => window.stores.selection.getState().selectNode(path, null));
+    expect(findCommand('run.node')?.isAvailable?.(window.context)).toBe(false);
+  });
+});
+
+describe('BB-48 a node that acts outside', () => {
+  test('asks before it runs alone for the first time in a session, and says what it gets', async () => {
+    await openWindow({ plan: { actsOutside: true, input: { url: 'http://localhost/7' } } });
+    await ask('run.node', 'get');
+    expect(started).toEqual([]);
+    expect(dialog()?.textContent).toContain('Get it acts outside of the flow, and does so now');
+    expect(dialog()?.textContent).toContain('http://localhost/7');
+    await press('Not now');
+    await ask('run.node', 'get');
+    expect(started).toEqual([]);
+    await press('Run this node');
+    expect(started).toHaveLength(1);
+    act(() => window.stores.liveRuns.getState().choose(path, asRunId('other')));
+    await ask('run.node', 'get');
+    expect([started.length, dialog()]).toEqual([2, null]);
+    await ask('run.node', 'say');
+    expect(dialog()?.textContent).toContain('say acts outside');
+  });
+});
+
+describe('BB-46 up to a node', () => {
+  const step = (nodeId: string, fate: string, more = {}) => ({ nodeId, fate, why: '', whyParts: [], ...more });
+
+  test('takes over from the run that has most of it, with what is pinned', async () => {
+    await openWindow({
+      runs: [
+        { runId: 'now', status: 'running' },
+        { runId: 'alone', status: 'completed', scope: { only: 'say' } },
+        { runId: 'whole', status: 'completed' },
+      ],
+      steps: ({ runId }) => (runId === 'whole' ? [step('ask', 'reused')] : [step('ask', 'runs')]),
+    });
+    act(() => void window.stores.pins.getState().pin(path, 'ask', { value: 1 }));
+    await ask('run.toHere', 'get');
+    expect(rerun).toEqual([{ runId: 'whole', text, part: { to: 'get' }, pins: { ask: { value: 1 } } }]);
+  });
+
+  test('shows the plan first where something would be done outside again, or when that is asked for', async () => {
+    await openWindow({
+      runs: [{ runId: 'whole', status: 'completed' }],
+      steps: () => [step('ask', 'pinned'), step('get', 'runs', { repeatsOutside: true })],
+    });
+    await ask('run.toHere', 'get');
+    expect(rerun).toEqual([]);
+    expect(dialog()?.textContent).toContain('Run up to Get it?');
+    expect(dialog()?.textContent).toContain('1 node runs again, 1 is pinned.');
+    await press('Run again');
+    expect(rerun).toMatchObject([{ part: { to: 'get' } }]);
+    await ask('run.planToHere', 'ask');
+    expect(dialog()?.textContent).toContain('Run up to ask?');
+  });
+
+  test('without a run asks for the inputs that the flow needs; of a node in a loop it is the loop', async () => {
+    await openWindow();
+    await ask('run.toHere', 'one');
+    expect(window.context.dialogs.getState()).toMatchObject({ open: 'run-inputs', part: { to: 'each' } });
+  });
+});

@@ -1,0 +1,180 @@
+/**
+ * Outputs that the person has pinned to nodes, for runs from the window; kept with the window's state, never in the file.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { maxPinBytes, maxPinsBytes } from '../../../electron/ipc/pinned-outputs.ts';
+import {
+  findNonJson,
+  type JsonValue,
+  type NodeDoc,
+  pathText,
+  type RunPart,
+  schemaProblemsOf,
+} from '../../../engine/isomorphic.ts';
+import type { MainClient } from '../../bridge/main-client.ts';
+import { nodeTypes } from '../flow/node-types.ts';
+import type { OpenFile } from '../text/file.ts';
+import type { OpenFiles } from '../text/files.ts';
+import { movedKeys } from '../text/paths.ts';
+import type { Notices } from '../window/notices.ts';
+
+/** By id of the node. */
+export type PinnedOutputs = Readonly<Record<string, JsonValue>>;
+
+export const noPins: PinnedOutputs = {};
+
+export interface Pins {
+  /** Of the files that have any, by path. */
+  readonly files: ReadonlyMap<string, PinnedOutputs>;
+  /** Pins an output in place of what was pinned before. Gives the reason when it cannot be. */
+  pin(path: string, nodeId: string, output: JsonValue): string | null;
+  unpin(path: string, nodeId: string): void;
+  /** Those that a run of this part of the file uses: of nodes that are there, without the node that the run is about. */
+  forRun(file: OpenFile, part?: RunPart): PinnedOutputs;
+  /** What is pinned to files goes along when a file or folder gets another name. */
+  rename(from: string, to: string): void;
+}
+
+/** Nodes of the text that were there when pins were last looked after. */
+type SeenNodes = readonly NodeDoc[];
+
+/** Makes the store; main keeps what is pinned. */
+export function createPins(main: MainClient, notices: StoreApi<Notices>): StoreApi<Pins> {
+  const tell = (error: unknown): void => notices.getState().addError('What is pinned could not be kept', error);
+
+  return createStore<Pins>()((set, get) => {
+    const put = (path: string, pins: PinnedOutputs): void => {
+      const files = new Map(get().files);
+      if (Object.keys(pins).length === 0) files.delete(path);
+      else files.set(path, pins);
+      set({ files });
+      main.call('pins.write', { path, pins }).catch(tell);
+    };
+    return {
+      files: new Map(),
+      pin(path, nodeId, output) {
+        const pins = { ...get().files.get(path), [nodeId]: output };
+        const problem = tooMuch(output, pins);
+        if (problem === null) put(path, pins);
+        return problem;
+      },
+      unpin(path, nodeId) {
+        const { [nodeId]: gone, ...others } = get().files.get(path) ?? noPins;
+        if (gone !== undefined) put(path, others);
+      },
+      forRun: (file, part) => {
+        const about = part === undefined ? undefined : 'only' in part ? part.only : part.to;
+        const entries = Object.entries(get().files.get(file.path) ?? noPins);
+        return Object.fromEntries(entries.filter(([id]) => id !== about && canBePinned(file, id)));
+      },
+      rename(from, to) {
+        const before = get().files;
+        set({ files: movedKeys(before, from, to) });
+        for (const [path, pins] of get().files) {
+          if (before.get(path) !== pins) main.call('pins.write', { path, pins }).catch(tell);
+        }
+        for (const path of before.keys()) {
+          if (!get().files.has(path)) main.call('pins.write', { path, pins: noPins }).catch(tell);
+        }
+      },
+    };
+  });
+}
+
+/** Whether the flow has this node as one of its own: those in loops run for each item. */
+export function canBePinned({ doc, nesting }: Pick<OpenFile, 'doc' | 'nesting'>, nodeId: string): boolean {
+  return doc?.nodes.some(({ id }) => id === nodeId) === true && !nesting.ownerOf.has(nodeId);
+}
+
+/** What the type of a node has against an output, each with its place in it; empty for a type that nobody knows. */
+export function outputProblems({ doc }: Pick<OpenFile, 'doc'>, nodeId: string, output: JsonValue): readonly string[] {
+  const type = doc?.nodes.find(({ id }) => id === nodeId)?.type;
+  const spec = type === undefined ? undefined : nodeTypes.get(type);
+  if (spec === undefined) return [];
+  return schemaProblemsOf(spec.outputSchema, output).map(({ path, message }) =>
+    path.length === 0 ? `It ${message}.` : `${pathText(path.map(String))} ${message}.`,
+  );
+}
+
+function tooMuch(output: JsonValue, pins: PinnedOutputs): string | null {
+  if (findNonJson(output, maxPinBytes) !== undefined) {
+    return 'At most 16 MiB of JSON can be pinned to a node. Pin a shorter output, or run it on the command line with --pin.';
+  }
+  return findNonJson(pins, maxPinsBytes) === undefined
+    ? null
+    : 'At most 64 MiB of JSON can be pinned in a flow. Unpin another node first.';
+}
+
+interface FollowedStores {
+  readonly pins: StoreApi<Pins>;
+  readonly main: MainClient;
+  readonly openFiles: StoreApi<OpenFiles>;
+  readonly notices: StoreApi<Notices>;
+}
+
+/**
+ * Reads the pins of files that are opened, and lets pins follow nodes that get other ids, however that comes. Returns the end of
+ * that.
+ */
+export function followPins({ pins, main, openFiles, notices }: FollowedStores): () => void {
+  const read = new Set<string>();
+  const seen = new Map<string, SeenNodes>();
+
+  const readPins = async (path: string): Promise<void> => {
+    if (read.has(path)) return;
+    read.add(path);
+    // Without them the flow runs as a whole, which the cards show.
+    const kept = await main.call('pins.read', { path }).catch(() => undefined);
+    // What was pinned meanwhile counts.
+    const own = { ...kept?.pins, ...pins.getState().files.get(path) };
+    if (Object.keys(own).length > 0) pins.setState(({ files }) => ({ files: new Map(files).set(path, own) }));
+  };
+
+  const look = (file: OpenFile): void => {
+    const { path, doc } = file;
+    if (file.kind !== 'flow' || file.status !== 'ready') return;
+    void readPins(path);
+    const before = seen.get(path);
+    if (doc === null || file.isDocStale || doc.nodes === before) return;
+    seen.set(path, doc.nodes);
+    if (before === undefined) return;
+    for (const id of followNames(pins.getState(), path, { before, now: doc.nodes })) {
+      const detail =
+        'What is pinned to it is not used any more. It counts again when the node comes back; the overview of the flow unpins it.';
+      notices.getState().add({ tone: 'info', title: `${id} is gone, and was pinned`, detail });
+    }
+  };
+
+  return openFiles.subscribe(({ files }, former) => {
+    if (files === former.files) return;
+    for (const [path, file] of files) if (former.files.get(path) !== file) look(file);
+  });
+}
+
+interface NodesThen {
+  readonly before: SeenNodes;
+  readonly now: SeenNodes;
+}
+
+/** Gives the pinned nodes that are gone. */
+function followNames({ files, pin, unpin }: Pins, path: string, nodes: NodesThen): readonly string[] {
+  const gone: string[] = [];
+  for (const [id, output] of Object.entries(files.get(path) ?? noPins)) {
+    if (nodes.now.some((node) => node.id === id) || nodes.before.every((node) => node.id !== id)) continue;
+    const next = newIdOf(id, nodes);
+    if (next === undefined) gone.push(id);
+    else {
+      unpin(path, id);
+      pin(path, next, output);
+    }
+  }
+  return gone;
+}
+
+/** The id that a node has now which had another one before: at the same place in the file, of the same type, and new. */
+function newIdOf(id: string, { before, now }: NodesThen): string | undefined {
+  const index = before.findIndex((node) => node.id === id);
+  const same = now[index];
+  if (index < 0 || now.length !== before.length || same?.type !== before[index]?.type) return undefined;
+  return before.some((node) => node.id === same?.id) ? undefined : same?.id;
+}
