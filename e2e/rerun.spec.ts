@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { expectNoSeriousProblem } from './axe.ts';
 import { chainFlow } from './flows.ts';
 import { test } from './program.ts';
-import { card, expectRun, inspector, openFlow, run, runCommand, runHeader } from './window.ts';
+import { card, expectRun, inspector, openFlow, run, runCommand, runHeader, runList, showRuns } from './window.ts';
 
 test('shows what would run again, and takes over the rest', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'chain.flow.yaml': chainFlow(4) });
@@ -100,4 +100,58 @@ test('edit, run from here, compare: the run stays, what has changed is stale, an
   await inspector(page).getByRole('tab', { name: 'Output' }).click();
   await expect(inspector(page)).toContainText('at last');
   await expect(why).toHaveCount(0);
+});
+
+/** A file is appended to behind two nodes, so running that alone acts outside. */
+const lettersFlow = `flow: { name: Letters, input: { who: Ada } }
+nodes:
+  - { id: greet, type: echo, input: { text: "Hello {{flow.input.who}}" } }
+  - { id: shout, type: echo, name: Shout it, input: { text: "{{greet.text}}!" } }
+  - { id: keep, type: file.write, input: { path: log.md, text: "{{shout.text}}" }, config: { mode: append } }
+edges: [{ from: greet, to: shout }, { from: shout, to: keep }]
+`;
+
+test('by keyboard: runs one node with what it is asked for, pins what it gave, and runs the flow with the pin', async ({
+  program,
+}) => {
+  const { page } = await program.open(await program.makeWorkspace({ 'letters.flow.yaml': lettersFlow }));
+  await openFlow(page, 'letters');
+  await card(page, 'Shout it').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Alt+Enter');
+  const asks = page.getByRole('dialog', { name: 'Run Shout it alone' });
+  const field = asks.getByRole('textbox', { name: 'greet.text' });
+  await expect(field).toBeFocused();
+  await field.press('Control+Enter');
+  await expect(asks).toContainText('This is needed.');
+  await page.keyboard.type('Hello you');
+  await page.keyboard.press('Control+Enter');
+  await expectRun(page, 'completed');
+  await expect(runHeader(page)).toContainText('only Shout it');
+  await expect(card(page, 'Shout it')).toHaveAccessibleName(/completed/);
+  await expect(card(page, 'greet')).toHaveAccessibleName(/pinned/);
+  await expect(card(page, 'keep')).toHaveAccessibleName('keep, file.write');
+
+  await card(page, 'Shout it').focus();
+  await page.keyboard.press('p');
+  await expect(card(page, 'Shout it')).toHaveAccessibleName(/completed, .*pinned/);
+  await run(page);
+  await expect(runHeader(page)).toContainText('1 pinned');
+  await expectRun(page, 'completed');
+  await expect(card(page, 'Shout it')).toHaveAccessibleName('Shout it, echo, pinned');
+  await card(page, 'keep').click();
+  await inspector(page).getByRole('tab', { name: 'Input' }).click();
+  await expect(inspector(page)).toContainText('Hello you!');
+  await showRuns(page);
+  await expect(runList(page).getByRole('button', { name: /Run 1 / })).toContainText('only shout · 1 pinned');
+  await expect(runList(page).getByRole('button', { name: /Run 2 / })).toContainText('1 pinned');
+
+  await card(page, 'keep').focus();
+  await page.keyboard.press('Control+Alt+Enter');
+  const confirm = page.getByRole('dialog', { name: 'Run keep alone' });
+  await expect(confirm).toContainText('acts outside of the flow');
+  await expectNoSeriousProblem(page, 'a node that acts outside, before it runs alone');
+  await page.keyboard.press('Enter');
+  await expect(runHeader(page)).toContainText('only keep');
 });

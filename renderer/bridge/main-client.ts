@@ -1,6 +1,8 @@
 /**
  * The main process as the page sees it.
  */
+export { maxPinBytes, maxPinsBytes } from '../../electron/ipc/pinned-outputs.ts';
+
 import type { z } from 'zod';
 import type { MainBridge } from '../../electron/ipc/bridge.ts';
 import { mainContract, mainPushes, type Preferences } from '../../electron/ipc/main-contract.ts';

@@ -4,6 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunPart, RunSummary } from '../../../engine/isomorphic.ts';
 import type { NodePlan, RerunTarget } from '../../stores/runs/run-actions.ts';
+import type { InputDrafts } from '../../stores/runs/run-inputs.ts';
 
 type DialogName =
   | 'run-inputs'
@@ -38,9 +39,6 @@ export interface NewThing {
   readonly folder: string;
   readonly beginning: FlowBeginning;
 }
-
-/** What was typed into the fields of a run's inputs, by key. */
-export type InputDrafts = Readonly<Record<string, string>>;
 
 /** A node of a flow. */
 interface NodeSubject {

@@ -3,11 +3,11 @@
  */
 import { asRunId, hasErrors, isValueHandle, type JsonValue } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
+import { askedFields, givenBy } from '../../stores/runs/node-run.ts';
 import { canBePinned } from '../../stores/runs/pins.ts';
 import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
-import { askedFields, givenBy } from '../run/node-run.ts';
 import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { agreementKey } from './dialogs.ts';

@@ -4,14 +4,13 @@
 import { Play } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
+import { fieldsOf, freeInputs, type InputDrafts, type InputField, readInputs } from '../../stores/runs/run-inputs.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { type ControlProps, Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import type { InputDrafts } from '../commands/dialogs.ts';
-import { fieldsOf, freeInputs, type InputField, readInputs } from './run-inputs.ts';
 import './run-inputs-dialog.css';
 
 interface InputControlProps {

@@ -2,7 +2,6 @@
  * Outputs that the person has pinned to nodes, for runs from the window; kept with the window's state, never in the file.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { maxPinBytes, maxPinsBytes } from '../../../electron/ipc/pinned-outputs.ts';
 import {
   findNonJson,
   type JsonValue,
@@ -11,7 +10,7 @@ import {
   type RunPart,
   schemaProblemsOf,
 } from '../../../engine/isomorphic.ts';
-import type { MainClient } from '../../bridge/main-client.ts';
+import { type MainClient, maxPinBytes, maxPinsBytes } from '../../bridge/main-client.ts';
 import { nodeTypes } from '../flow/node-types.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';

@@ -13,7 +13,6 @@ import {
   readExactJson,
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
-import type { InputDrafts } from '../commands/dialogs.ts';
 
 /** `any`: text as it stands, everything else as JSON. */
 type InputKind = 'text' | 'number' | 'boolean' | 'choice' | 'json' | 'any';
@@ -39,6 +38,9 @@ export interface InputField {
 
 /** The draft of a choice that was not made; no JSON is written so. */
 const notGiven = 'not given';
+
+/** What was typed into the fields of a run's inputs, by key. */
+export type InputDrafts = Readonly<Record<string, string>>;
 
 type InputValues = Readonly<Record<string, JsonValue>>;
 

@@ -2,10 +2,10 @@
  * A node that is to run alone: what the person is asked for, and what the run is given.
  */
 import { type FlowDoc, isJsonMap, type JsonMap, type JsonValue, pathText } from '../../../engine/isomorphic.ts';
-import { bindingFlowOf } from '../../stores/flow/binding-candidates.ts';
-import { nodeTypes } from '../../stores/flow/node-types.ts';
-import { createValueSchemas } from '../../stores/flow/value-schemas.ts';
-import type { NodePlan } from '../../stores/runs/run-actions.ts';
+import { bindingFlowOf } from '../flow/binding-candidates.ts';
+import { nodeTypes } from '../flow/node-types.ts';
+import { createValueSchemas } from '../flow/value-schemas.ts';
+import type { NodePlan } from './run-actions.ts';
 import { fieldsOf, type InputField, neededField, readInputs } from './run-inputs.ts';
 
 /** A field, and where its value goes: as `NodePlan.missing` has it. */
