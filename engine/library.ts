@@ -27,6 +27,7 @@ export type { StartAgent } from './executor/agent-jobs.ts';
 export type { ResumeRun } from './executor/continuation.ts';
 export type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
 export type { RunQuery } from './executor/history.ts';
+export type { NodePlan, PlanNode } from './executor/node-plan.ts';
 export type { EngineNotice } from './executor/notices.ts';
 export type { RerunStep } from './executor/rerun.ts';
 export type { PlanRerun } from './executor/run-plans.ts';

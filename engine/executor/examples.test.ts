@@ -119,6 +119,15 @@ test('BB-52 note-statistics counts with JavaScript and writes with Lua', async (
   expect(await written('out/note-statistics.md')).toMatch(
     /^\| note \| words \|\n\|---\|---\|\n\| notes\/.+ \| \d+ \|\n/,
   );
+
+  // One node of it alone, with a line changed and the one before pinned.
+  const path = 'note-statistics.flow.yaml';
+  const { text } = await engine.readFlow(path);
+  const changed = text.replace('| all |', '| sum |');
+  const pins = { count: { rows: [], total: 7 } };
+  const { runId } = await engine.startRun({ path, text: changed, inputs: {}, part: { only: 'write' }, pins });
+  await engine.whenEnded(runId);
+  expect(await written('out/note-statistics.md')).toBe('| note | words |\n|---|---|\n| sum | 7 |\n');
 });
 
 describe('triage', () => {

@@ -29,8 +29,9 @@ const groups = [
   ['BB', 36, 37],
   ['BB', 40, 40],
   ['BB', 42, 43],
+  ['BB', 45, 48],
   ['BB', 50, 51],
-  ['BB', 53, 59],
+  ['BB', 52, 59],
 ] as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>

@@ -97,6 +97,16 @@ function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const counted = countedFlow(run, flow);
   const done = isAgent ? countEnded(run.state) : countDone(run, counted);
   const total = isAgent ? countInputs(run.state) : countNodes(counted);
+  // How many a part of the flow has, only its end tells.
+  const isPart = run.state.scope !== null || run.state.pinned.length > 0;
+  if (isPart) {
+    return (
+      <span className="run-stat run-header-optional">
+        <b>{done}</b>
+        {done === 1 ? 'node' : 'nodes'}
+      </span>
+    );
+  }
   return (
     <span className="run-stat run-header-optional">
       <b>{done}</b>of {pluralText(total, isAgent ? 'input' : 'node')}

@@ -33,7 +33,12 @@ function OutsideNote({ path, nodeId, plan }: NodeRun & { readonly plan: NodePlan
         <b>{node?.name ?? nodeId}</b> acts outside of the flow, and does so now:{' '}
         {words === '' ? spec?.description : words}
       </p>
-      {plan.input === undefined ? null : <ValueView label="What it gets" value={plan.input} readLarge={readLarge} />}
+      {plan.input === undefined ? null : (
+        <>
+          <h3 className="node-run-input">What it gets</h3>
+          <ValueView label="What it gets" value={plan.input} readLarge={readLarge} />
+        </>
+      )}
     </div>
   );
 }
