@@ -136,7 +136,10 @@ test('by keyboard: runs one node with what it is asked for, pins what it gave, a
 
   await page.keyboard.press('p');
   await expect(card(page, 'Shout it')).toHaveAccessibleName(/completed, .*pinned/);
+  // What was meant to cancel a run starts none.
+  await expect(page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first()).toBeEnabled();
   await page.keyboard.press('Control+Enter');
+  await expect(runHeader(page)).toContainText('Run 2');
   await expect(runHeader(page)).toContainText('1 pinned');
   await expectRun(page, 'completed');
   await expect(card(page, 'Shout it')).toHaveAccessibleName('Shout it, echo, pinned');
