@@ -63,8 +63,13 @@ test('by mouse', async ({ program }) => {
     await page.getByRole('combobox', { name: 'Search node types' }).fill(words);
     await page.locator(`.node-palette-row[data-type="${type}"]`).last().click();
   };
-  const behind = async (id: string, words: string, type: string): Promise<void> => {
+  // A new card comes into view first: the pointer must not stay where it was.
+  const point = async (id: string): Promise<void> => {
+    await middleOf(card(page, id));
     await card(page, id).hover();
+  };
+  const behind = async (id: string, words: string, type: string): Promise<void> => {
+    await point(id);
     await add(`Add a node behind ${id}`, words, type);
   };
   const fill = async (name: string, text: string): Promise<void> => {
@@ -83,15 +88,51 @@ test('by mouse', async ({ program }) => {
   await fill('Program', 'echo');
   await fill('Arg 1', '{{call.outputs.text}} & more');
   await behind('command_run', 'if', 'control.if');
-  await card(page, 'if').hover();
+  await point('if');
   await add('Add a node behind true of if', 'repeat', 'control.loop');
   await add('Add a node to the body of repeat', 'echo', 'echo');
   await behind('repeat', 'letters', './count.aip');
   await page.keyboard.press('Control+s');
   await expectBuilt(workspace);
+  await extractTwo(page);
   await run(page);
   await expectRun(page, 'completed');
+  await lookIntoCall(page);
 });
+
+/** By mouse: the call and the program become a flow of their own. */
+async function extractTwo(page: Page): Promise<void> {
+  await page.getByRole('toolbar', { name: 'Canvas' }).getByRole('button', { name: 'Fit the flow in view' }).click();
+  await middleOf(card(page, 'call'));
+  await card(page, 'call').click();
+  await card(page, 'command_run').click({ modifiers: ['Shift'] });
+  await card(page, 'command_run').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Extract to a flow…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Extract 2 nodes to a flow' });
+  await expect(dialog).toContainText('script_js_text');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Greet loudly');
+  await dialog.getByRole('button', { name: 'Extract' }).click();
+  await expect(card(page, 'Greet loudly')).toBeVisible();
+  await expect(card(page, 'command_run')).toHaveCount(0);
+}
+
+/** From its card into the called run, in that into the one below, and back by click and by key. */
+async function lookIntoCall(page: Page): Promise<void> {
+  const active = (name: string) => expect(page.getByRole('main', { name: `${name}.flow.yaml` })).toBeVisible();
+  await middleOf(card(page, 'Greet loudly'));
+  await card(page, 'Greet loudly').dblclick();
+  await active('greet-loudly');
+  await expectRun(page, 'completed');
+  await card(page, 'call').click();
+  await page.keyboard.press('Control+ArrowDown');
+  await active('greet');
+  const way = page.getByRole('navigation', { name: 'Called by' });
+  await expect(way).toHaveText('minegreet-loudlygreet');
+  await page.keyboard.press('Control+ArrowUp');
+  await active('greet-loudly');
+  await way.getByRole('button', { name: 'mine' }).click();
+  await active('mine');
+}
 
 test('by keyboard', async ({ program }) => {
   const { page, workspace } = await start(program);

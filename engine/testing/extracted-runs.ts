@@ -24,13 +24,10 @@ export function extractIn(
   nodes: readonly string[],
   notes: readonly string[] = [],
 ): ExtractedTexts | string {
-  const extraction = { nodes, notes, file, name: 'Part' };
+  const extraction = { nodes, notes, file, name: 'part' };
   const edit = editFlow(text, { do: 'extract', ...extraction });
   if (!edit.ok) return edit.error.message;
-  const called = extractedText(text, extraction);
-  const again = editFlow(text, { do: 'extract', ...extraction, text: called });
-  if (!again.ok) throw new Error(`The new text was not known again: ${again.error.message}`);
-  return { calling: applyEdits(text, edit.edits), called };
+  return { calling: applyEdits(text, edit.edits), called: extractedText(text, extraction) };
 }
 
 /** How a run ended and what it gave. */
@@ -79,6 +76,27 @@ export const randomExtraction = fc.array(fc.nat(999), { minLength: 160, maxLengt
 
 const count = 7;
 
+type LoopKind = 'none' | 'items' | 'passes';
+
+const body = ['n5', 'n6'];
+const loops: Readonly<Record<Exclude<LoopKind, 'none'>, JsonMap>> = {
+  items: { type: 'control.foreach', input: { items: '{{flow.input.list}}', body } },
+  passes: {
+    type: 'control.loop',
+    input: {
+      body,
+      until: { exists: 'n6.value' },
+      while: { not: { equals: { var: 'n5.value', value: 7 } } },
+      maxIterations: 2,
+      onLimit: 'finish',
+    },
+  },
+};
+
+/** What the nodes of the body gave, one by one. */
+const bodyOutputs =
+  '{{?n4.iterations.0.outputs.n5.value}} {{?n4.iterations[1].outputs["n6"].value}} {{?n4.last.n6.value}} {{?n4.iterations.0.outputs.n6}}';
+
 function randomFile(dice: Dice): { readonly text: string; readonly nodes: readonly string[] } {
   const edges = randomEdges(dice);
   const inBody = dice(3) === 0 ? [5, 6] : [];
@@ -91,21 +109,33 @@ function randomFile(dice: Dice): { readonly text: string; readonly nodes: readon
     return [...found].map((at) => `n${at}`);
   };
   const loop = 4;
+  const passes = dice(2) === 0;
   const isInner = (index: number): boolean => inBody.includes(index);
   const kept = edges.filter(([from, to]) => isInner(from) === isInner(to));
-  const nodes = Array.from({ length: count }, (_, index) => {
-    const seen = [...before(isInner(index) ? loop : index), ...(isInner(index) && index === 6 ? ['n5'] : [])];
-    const roots = isInner(index) ? [...seen, 'item', 'loop'] : seen;
-    const isLoop = index === loop && inBody.length > 0;
-    return randomNode(dice, { id: `n${index}`, roots, isLoop });
-  });
+  const rootsOf = (index: number): readonly string[] => {
+    if (!isInner(index)) return before(index);
+    return [...before(loop), ...(index === 6 ? ['n5'] : []), passes ? 'previous' : 'item', 'loop'];
+  };
+  const kindOf = (index: number): LoopKind => {
+    if (index !== loop || inBody.length === 0) return 'none';
+    return passes ? 'passes' : 'items';
+  };
+  const nodes = Array.from({ length: count }, (_, index) =>
+    randomNode(dice, { id: `n${index}`, roots: rootsOf(index), loop: kindOf(index) }),
+  );
   const doc = {
     flow: {
       name: 'Random',
       input: { who: 'world', list: [1, 2] },
       ...(dice(2) === 0 ? { policy: { failFast: dice(2) === 0 } } : {}),
       ...(dice(3) > 0
-        ? { outputs: { first: '{{?n2}}', all: '{{?n1.value}} {{?n3.value}} {{?n4.value}} {{?n6.value}}' } }
+        ? {
+            outputs: {
+              first: '{{?n2}}',
+              all: '{{?n1.value}} {{?n3.value}} {{?n4.value}} {{?n6.value}}',
+              loop: bodyOutputs,
+            },
+          }
         : {}),
     },
     nodes,
@@ -137,7 +167,7 @@ function randomEdges(dice: Dice): readonly (readonly [number, number])[] {
 
 function randomNode(
   dice: Dice,
-  { id, roots, isLoop }: { readonly id: string; readonly roots: readonly string[]; readonly isLoop: boolean },
+  { id, roots, loop }: { readonly id: string; readonly roots: readonly string[]; readonly loop: LoopKind },
 ): JsonMap {
   const path = randomPath(dice, roots);
   const bound = [`{{?${path}}}`, `{{${path} | default:7}}`, `{{${path}}}`, `is {{?${path}}}`, 'plain', 1, true, null][
@@ -150,7 +180,7 @@ function randomNode(
     : { type: 'constant', input: { value: bound ?? null } };
   return {
     id,
-    ...(isLoop ? { type: 'control.foreach', input: { items: '{{flow.input.list}}', body: ['n5', 'n6'] } } : base),
+    ...(loop === 'none' ? base : loops[loop]),
     ...(dice(5) === 0 ? (maybeWhen(dice, roots) as JsonMap) : {}),
     ...(policy === undefined ? {} : { policy }),
     ...(dice(9) === 0 ? { disabled: true } : {}),
@@ -161,6 +191,8 @@ function randomPath(dice: Dice, roots: readonly string[]): string {
   const root = roots[dice(roots.length + 1)];
   if (root === undefined) return ['flow.input.who', 'flow.input.none', 'flow.input.list.1'][dice(3)] ?? '';
   if (root === 'item') return 'item';
+  if (root === 'previous')
+    return ['previous.n5.value', 'previous.n6.value', 'previous.n6.reason', 'previous.n5'][dice(4)] ?? '';
   if (root === 'loop') return 'loop.index';
   return `${root}${['', '.value', '.value', '.value', '.reason', '.failed', '.error.message', '.skipped'][dice(8)]}`;
 }

@@ -102,7 +102,7 @@ test('BB-34 two nodes become a file, and one undo gives the text back and leaves
   - { id: mend, name: Mend it, type: echo, input: { text: "{{sort_it.text}}" } }
 `);
   expect(file()?.text).toContain('flow: sort-mend.flow.yaml');
-  expect(file()?.doc?.nodes.map(({ id }) => id)).toEqual(['read', 'sort_mend', 'save']);
+  expect(file()?.doc?.nodes.map(({ id, name }) => name ?? id)).toEqual(['read', 'Sort & mend', 'save']);
   expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('sort_mend');
   expect(file()?.undoLabel).toBe('Extract 2 nodes to sort-mend.flow.yaml');
   act(() => window.stores.edits.undo(path));

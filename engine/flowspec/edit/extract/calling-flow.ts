@@ -42,7 +42,7 @@ function withBody(loop: JsonMap, outer: readonly string[], nodeId: string): Json
 }
 
 function callOf(root: JsonMap, plan: ExtractionPlan): JsonMap {
-  const { nodeId, file, values, taken, levels } = plan;
+  const { nodeId, file, name, values, taken, levels } = plan;
   const own = [...values.flowInputs].map(([key, isSure]): [string, JsonValue] => [
     key,
     bindingTo(pathText(['flow', 'input', key]), isAlwaysThere(root, key, isSure)),
@@ -57,6 +57,8 @@ function callOf(root: JsonMap, plan: ExtractionPlan): JsonMap {
   const node = {
     id: nodeId,
     type: callType,
+    // As the card is to be called.
+    ...(name === nodeId ? {} : { name }),
     input: { flow: file, ...(input.length === 0 ? {} : { input: Object.fromEntries(input) }) },
     ...(ends ? { policy: { continueOnError: false } } : {}),
   };

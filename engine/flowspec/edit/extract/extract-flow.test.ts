@@ -8,7 +8,7 @@ import { hasErrors } from '../../diagnostic.ts';
 import type { EdgeDoc } from '../../flow-doc.ts';
 import type { JsonMap } from '../../json-value.ts';
 import { parseFlow } from '../../parse-flow.ts';
-import { editFlow } from '../edit-flow.ts';
+import { editFlow, extractedText } from '../edit-flow.ts';
 
 const text = `# yaml-language-server: $schema=flow.json
 # Letters that came in
@@ -65,7 +65,7 @@ test('BB-34 takes nodes over as they are written, and puts one that calls them i
   expect(extractIn(text, ['sort', 'mend'], ['a'])).toEqual({
     called: `# yaml-language-server: $schema=flow.json
 flow:
-  name: Part
+  name: part
   input:
     note: null
     read_text: null
@@ -333,8 +333,9 @@ test('BB-34 a node that ends a run which goes on after failures ends it through 
 });
 
 test('BB-34 refuses an edit of a text that has become another since the new file was written', () => {
-  const change = { do: 'extract', nodes: ['mend'], file: 'part.flow.yaml', name: 'Part', text: 'flow: {}\n' } as const;
-  expect(editFlow(text, change)).toMatchObject({
+  const change = { do: 'extract', nodes: ['mend'], file: 'part.flow.yaml', name: 'Part' } as const;
+  expect(editFlow(text, { ...change, text: extractedText(text, change) }).ok).toBe(true);
+  expect(editFlow(text, { ...change, text: 'flow: {}\n' })).toMatchObject({
     ok: false,
     error: {
       code: 'edit.refused',
@@ -359,7 +360,7 @@ test.each(Object.entries(corpus))(
         expect([made, hasErrors(diagnostics)]).toEqual([made, false]);
         expect(nameEdges((doc?.edges ?? []) as readonly EdgeDoc[])).toHaveLength(doc?.edges.length ?? -1);
       }
-      const edit = editFlow(file, { do: 'extract', nodes: [id], file: 'part.flow.yaml', name: 'Part' });
+      const edit = editFlow(file, { do: 'extract', nodes: [id], file: 'part.flow.yaml', name: 'part' });
       const edits = edit.ok ? edit.edits : [];
       expect(applyEdits(texts.calling, invertEdits(file, edits))).toBe(file);
     }
