@@ -116,6 +116,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     agentRuns: agents.runs,
     listInputFiles: agents.listInputs,
     installPack: home.installMissing,
+    // What could not be looked at is no reason to refuse a run, which tells itself what is wrong.
+    compileScripts: (scripts) => agents.forEditors.checkScripts(scripts).catch(() => []),
     onRecordFailure: notices.noteRecordFailure,
     onRefusedRedo: notices.note,
     // A run of the command line may have executed a file from outside the workspace.

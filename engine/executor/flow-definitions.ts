@@ -6,6 +6,7 @@ import { type CheckedFlow, checkFlow, checkParsedFlow, compileWith } from '../fl
 import { deepFreeze } from '../flowspec/checked-json.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
+import { type CompileScripts, findScriptProblems } from '../flowspec/flow-scripts.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { noSchemaFiles, type SchemaFiles, schemaFilesOf } from '../flowspec/schema-files.ts';
@@ -66,6 +67,8 @@ export interface FlowDefinitionsOptions {
   readonly registry: NodeTypeCatalog;
   /** The schema files that the definition at a path names. */
   readonly readSchemas: (path: string, names: readonly string[]) => Promise<SchemaFiles>;
+  /** Looks whether scripts compile; without it that shows when they run. */
+  readonly compileScripts?: CompileScripts;
 }
 
 /** A definition as somebody has it: its text, where it stands, and the check of it where there was one. */
@@ -88,14 +91,25 @@ export class FlowDefinitions {
     const { registry, readSchemas } = this.#options;
     const known = this.#known.get(text);
     if (known?.schemaFiles.length === 0) return known;
-    if (checked !== undefined) return knownFlowOf(path, checked, { text, schemas: checked.schemas });
+    if (checked !== undefined) return await this.#withSoundScripts(path, checked, { text, schemas: checked.schemas });
     const parsed = parseFlow(text);
     const schemaFiles = known?.schemaFiles ?? (parsed.doc === null ? [] : schemaFilesOf(parsed.doc, registry));
     const schemas = schemaFiles.length === 0 ? noSchemaFiles : await readSchemas(path, schemaFiles);
     if (known?.definition === packDefinition({ text, schemas })) return known;
-    const found = knownFlowOf(path, checkParsedFlow(parsed, registry, schemas), { text, schemas });
+    const found = await this.#withSoundScripts(path, checkParsedFlow(parsed, registry, schemas), { text, schemas });
     this.#known.add(text, found);
     return found;
+  }
+
+  /** @throws EngineError `flow.invalid` */
+  async #withSoundScripts(path: string, checked: CheckedFlow, definition: Definition): Promise<KnownFlow> {
+    const { registry, compileScripts } = this.#options;
+    const known = knownFlowOf(path, checked, definition);
+    if (compileScripts === undefined) return known;
+    const flow = { doc: checked.parsed.doc, text: definition.text };
+    const problems = await findScriptProblems(flow, registry, compileScripts);
+    if (problems.length > 0) throw invalidFlow(path, [...checked.diagnostics, ...problems]);
+    return known;
   }
 
   /** With the schemas that the history keeps with it. @throws EngineError `flow.invalid` */

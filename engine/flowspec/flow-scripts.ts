@@ -68,3 +68,27 @@ export function scriptDiagnostics(text: string, found: readonly FoundInScript[])
     };
   });
 }
+
+/** Compiles scripts without running them: for each why it does not compile, null = it does. */
+export type CompileScripts = (
+  scripts: readonly Pick<NodeScript, 'language' | 'code'>[],
+) => Promise<readonly (Omit<FoundInScript, 'script'> | null)[]>;
+
+/**
+ * The scripts of a flow that do not compile, as problems of its file.
+ * @throws what `compile` throws, which is not asked when there are none
+ */
+export async function findScriptProblems(
+  { doc, text }: { readonly doc: FlowDoc | null; readonly text: string },
+  catalog: NodeTypeCatalog,
+  compile: CompileScripts,
+): Promise<readonly Diagnostic[]> {
+  const scripts = doc === null ? [] : scriptsOf(doc, catalog);
+  if (scripts.length === 0) return [];
+  const problems = await compile(scripts.map(({ language, code }) => ({ language, code })));
+  const found = scripts.flatMap((script, index) => {
+    const problem = problems[index] ?? null;
+    return problem === null ? [] : [{ script, ...problem }];
+  });
+  return scriptDiagnostics(text, found);
+}

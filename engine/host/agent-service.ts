@@ -23,9 +23,10 @@ import { readOptionLayers } from '../model/model-settings.ts';
 import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
 import type { TeamSource } from '../team/find-team.ts';
 import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
+import type { CheckedScript } from './check-flow-scripts.ts';
 import { createPackAdmission } from './pack-admission.ts';
 import { scriptContextOf, tmpFolderOf } from './script-context.ts';
-import type { CheckedScript, createScriptService, ScriptService } from './script-service.ts';
+import type { createScriptService, ScriptService } from './script-service.ts';
 
 export interface AgentServiceOptions {
   readonly workspace: string;

@@ -10,6 +10,7 @@ import {
   parseAgent,
   type SchemaFile,
   schemaFilesOf,
+  scriptsOf,
 } from '../../isomorphic.ts';
 import { baseFolderOf } from '../../pack/pack-folders.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
@@ -50,12 +51,21 @@ export function agentProblemsOf({ shown, text }: FlowSource): readonly Diagnosti
 }
 
 /**
- * All problems of a flow or an agent; of an agent also what only Lua and the templates can tell, which are loaded for it.
+ * All problems of a flow or an agent, also those that only Lua, JavaScript and the templates can tell, which are loaded for it.
  * @throws EngineError `cli.usage` for an agent file that is too large
  */
 export async function allProblemsOf(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
-  if (!source.file.endsWith('.aip')) return (await checkFlowSource(source, place)).diagnostics;
+  if (!source.file.endsWith('.aip')) return await flowProblems(source, place);
   agentProblemsOf(source);
   const { checkAgentFile } = await import('../../host/check-agent-file.ts');
   return await checkAgentFile(source.text, { file: source.file, workspace: place.workspace, mayLieOutside: true });
+}
+
+async function flowProblems(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
+  const { parsed, diagnostics } = await checkFlowSource(source, place);
+  const { doc } = parsed;
+  if (doc === null || scriptsOf(doc, builtinRegistry).length === 0) return diagnostics;
+  const { checkFlowScripts } = await import('../../host/check-flow-scripts.ts');
+  const ofScripts = await checkFlowScripts({ doc, text: source.text }, builtinRegistry);
+  return [...diagnostics, ...ofScripts].sort((left, right) => left.range.line - right.range.line);
 }

@@ -1,7 +1,7 @@
 /**
  * What `run` does.
  */
-import { hasErrors } from '../../isomorphic.ts';
+import { type Diagnostic, EngineError, hasErrors } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
@@ -48,6 +48,17 @@ async function runFlow(
   const inputs = gatherInputs(options, { folder: context.folder, inputDocs: checked.flow?.inputDocs });
   const part = partOptions(context, options);
   const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
+  const refused = (error: unknown): number => {
+    if (!EngineError.is(error) || error.code !== 'flow.invalid') throw error;
+    const known = new Set(checked.diagnostics);
+    const details = error.details as readonly Diagnostic[];
+    showProblems(
+      context,
+      source.shown,
+      details.filter((one) => !known.has(one)),
+    );
+    return exitCode.refused;
+  };
   return await withEngine(context, place, (engine) =>
     followRun(context, { engine, json: options.json }, () => {
       const request = {
@@ -60,7 +71,7 @@ async function runFlow(
       };
       return startAskingForSecrets(engine, () => engine.startRun(request));
     }),
-  );
+  ).catch(refused);
 }
 
 function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbose }: RunOptions): void {

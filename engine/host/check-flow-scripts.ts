@@ -1,0 +1,64 @@
+/**
+ * Whether the scripts of flows compile, said by the machines that would run them; nothing is run.
+ */
+import type { Diagnostic } from '../flowspec/diagnostic.ts';
+import type { FlowDoc } from '../flowspec/flow-doc.ts';
+import { findScriptProblems } from '../flowspec/flow-scripts.ts';
+import { isJsonMap } from '../flowspec/json-value.ts';
+import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import { createJsRuntime, type JsRuntime } from '../js/js-runtime.ts';
+import type { FlowScript, ScriptProblem } from '../kernel/capabilities.ts';
+import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
+import { probeScripts } from '../lua/probe-scripts.ts';
+
+/** Milliseconds; compiling takes a few. */
+const longestCheck = 5_000;
+
+/** A script that is to be compiled and not run. */
+export type CheckedScript = Pick<FlowScript, 'language' | 'code'>;
+
+interface Runtimes {
+  readonly javascript: Pick<JsRuntime, 'run'>;
+  readonly lua: LuaRuntime;
+}
+
+/** The problems of a flow's scripts for somebody who has no engine. A machine is started when there is a script. */
+export async function checkFlowScripts(
+  flow: { readonly doc: FlowDoc | null; readonly text: string },
+  catalog: NodeTypeCatalog,
+): Promise<readonly Diagnostic[]> {
+  const runtimes = { javascript: createJsRuntime(), lua: createLuaRuntime() };
+  try {
+    return await findScriptProblems(flow, catalog, (scripts) => compileScripts(scripts, runtimes));
+  } finally {
+    await Promise.all([runtimes.javascript.close(), runtimes.lua.close()]);
+  }
+}
+
+/** For each script why it does not compile; null = it does. */
+export async function compileScripts(
+  scripts: readonly CheckedScript[],
+  { javascript, lua }: Runtimes,
+): Promise<readonly (ScriptProblem | null)[]> {
+  const codeIn = (wanted: CheckedScript['language']): string[] =>
+    scripts.flatMap(({ language, code }) => (language === wanted ? [code] : []));
+  const [ofJavaScript, ofLua] = await Promise.all([
+    checkJavaScript(codeIn('javascript'), javascript),
+    checkLua(codeIn('lua'), lua),
+  ]);
+  const found = { javascript: ofJavaScript.values(), lua: ofLua.values() };
+  return scripts.map(({ language }) => found[language].next().value ?? null);
+}
+
+async function checkJavaScript(check: string[], javascript: Runtimes['javascript']): Promise<(ScriptProblem | null)[]> {
+  if (check.length === 0) return [];
+  const limits = { signal: new AbortController().signal, timeoutMs: longestCheck };
+  const found = await javascript.run({ check }, { log: async () => null }, limits);
+  return (Array.isArray(found) ? found : []).map((problem) =>
+    isJsonMap(problem) ? { line: Number(problem['line']), message: String(problem['message']) } : null,
+  );
+}
+
+async function checkLua(codes: string[], lua: LuaRuntime): Promise<readonly (ScriptProblem | null)[]> {
+  return codes.length === 0 ? [] : (await probeScripts(lua, codes, [])).syntax;
+}
