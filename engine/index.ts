@@ -113,11 +113,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
-    agentRuns: agents.runs,
-    listInputFiles: agents.listInputs,
+    ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
     installPack: home.installMissing,
-    // What could not be looked at is no reason to refuse a run, which tells itself what is wrong.
-    compileScripts: (scripts) => agents.forEditors.checkScripts(scripts).catch(() => []),
     onRecordFailure: notices.noteRecordFailure,
     onRefusedRedo: notices.note,
     // A run of the command line may have executed a file from outside the workspace.

@@ -14,16 +14,16 @@ import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
 import { systemHolder, whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
+import type { CompileScripts } from '../flowspec/flow-scripts.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
-import type { AgentCaller, AgentPlace, Capabilities, ScriptProblem } from '../kernel/capabilities.ts';
+import type { AgentCaller, AgentPlace, Capabilities } from '../kernel/capabilities.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
 import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
 import type { TeamSource } from '../team/find-team.ts';
 import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
-import type { CheckedScript } from './check-flow-scripts.ts';
 import { createPackAdmission } from './pack-admission.ts';
 import { scriptContextOf, tmpFolderOf } from './script-context.ts';
 import type { createScriptService, ScriptService } from './script-service.ts';
@@ -71,12 +71,14 @@ export interface AgentEditing {
    * Compiles scripts of flows without running them: for each why it is no code, null = it is.
    * @throws EngineError `js.*` | `lua.*` when there is no machine to ask
    */
-  checkScripts(scripts: readonly CheckedScript[]): Promise<readonly (ScriptProblem | null)[]>;
+  checkScripts(...scripts: Parameters<CompileScripts>): ReturnType<CompileScripts>;
 }
 
 export interface AgentService {
   readonly runs: AgentRuns;
   readonly agents: Capabilities['agents'];
+  /** Before flows start: what could not be looked at is no reason to refuse one, which tells itself what is wrong. */
+  readonly compileScripts: CompileScripts;
   /** Runs scripts that stand in flows, in the same workers. */
   readonly code: Capabilities['code'];
   readonly source: AgentSource;
@@ -157,6 +159,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
   });
   return {
     ...{ runs, agents, code, source, listInputs },
+    compileScripts: (texts) => check(texts).catch(() => []),
     forEditors: {
       previewAgent: (request) => previews.preview(request),
       checkScripts: (texts) => check(texts),

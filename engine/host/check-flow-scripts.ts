@@ -15,7 +15,7 @@ import { probeScripts } from '../lua/probe-scripts.ts';
 const longestCheck = 5_000;
 
 /** A script that is to be compiled and not run. */
-export type CheckedScript = Pick<FlowScript, 'language' | 'code'>;
+type CheckedScript = Pick<FlowScript, 'language' | 'code'>;
 
 interface Runtimes {
   readonly javascript: Pick<JsRuntime, 'run'>;

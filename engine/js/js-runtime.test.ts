@@ -2,6 +2,7 @@
 import 'virtual:js-worker';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
+import { javaScriptGlobals, listMethods, textMethods } from '../flowspec/javascript-names.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createJsRuntime, type JsRuntime } from './js-runtime.ts';
 
@@ -270,4 +271,16 @@ test('BB-22 memory is limited, and the worker goes on with the next script', asy
   }
   const caught = 'try { new Uint8Array(2 ** 29) } catch { return "caught" }';
   expect(await run(caught, { runtime })).toBe('caught');
+});
+
+test('BB-24 what is completed is what there is, and nothing of what there is not', async () => {
+  const below = [...javaScriptGlobals].flatMap(([name, members]) => members.map((member) => `${name}.${member}`));
+  const methods = [...listMethods.map((name) => `[].${name}`), ...textMethods.map((name) => `"".${name}`)];
+  const words = [...javaScriptGlobals.keys()].filter((name) => name !== 'undefined');
+  const names = [...words, ...below, ...methods];
+  const found = await run(`return {${names.map((name) => `${JSON.stringify(name)}: ${name} !== undefined`).join()}}`);
+  expect(found).toEqual(Object.fromEntries(names.map((name) => [name, true])));
+  const absent = ['fetch', 'require', 'process', 'setTimeout', 'queueMicrotask', 'structuredClone', 'URL', 'Buffer'];
+  expect(await run(`return [${absent.map((name) => `typeof ${name}`).join()}]`)).toEqual(absent.map(() => 'undefined'));
+  expect(absent.filter((name) => javaScriptGlobals.has(name))).toEqual([]);
 });

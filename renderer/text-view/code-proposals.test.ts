@@ -28,9 +28,29 @@ test.each([
 });
 
 test('BB-24 elsewhere the language has its own names', () => {
-  expect(labelsAt('javascript', 'return in')).toEqual(['input', 'console.log']);
+  const anywhere = labelsAt('javascript', 'return in');
+  expect(anywhere.slice(0, 2)).toEqual(['input', 'console.log']);
+  expect(anywhere).toEqual(expect.arrayContaining(['const', 'return', 'await', 'Math', 'JSON', 'Object', 'parseInt']));
+  expect(anywhere.filter((name) => /fetch|require|process|setTimeout|import|window|document/.test(name))).toEqual([]);
+  expect(new Set(anywhere).size).toBe(anywhere.length);
   expect(labelsAt('javascript', 'other.input.')).toEqual([]);
   expect(labelsAt('lua', 'return ')).toEqual(expect.arrayContaining(['input', 'aip', 'local']));
   expect(labelsAt('lua', 'return aip.')).toEqual(expect.arrayContaining(['file', 'text', 'web']));
   expect(labelsAt('lua', 'return aip.file.')).toEqual(expect.arrayContaining(['load', 'save']));
+});
+
+test.each<[string, readonly string[]]>([
+  ['return Math.m', ['max', 'min', 'PI', 'round']],
+  ['Object.', ['entries', 'fromEntries', 'groupBy', 'keys']],
+  ['const n = JSON.', ['parse', 'stringify']],
+  ['console.', ['log', 'warn', 'error']],
+  ['[1, 2].', ['map', 'filter', 'toSorted', 'reduce']],
+  ['input.items[0].a["b"].', ['map']],
+  ["'a'.", ['split', 'trim', 'replaceAll']],
+])('BB-24 %j proposes what the sandbox has there', (code, some) => {
+  expect(labelsAt('javascript', code)).toEqual(expect.arrayContaining([...some]));
+});
+
+test.each(['a.Math.', 'x.', 'Other.', 'console.log.', 'f().', '1.'])('BB-24 %j proposes nothing', (code) => {
+  expect(labelsAt('javascript', code)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /**
  * What may be written in the code of a node: below `input` what is bound there, else what the language has.
  */
+import { javaScriptGlobals, listMethods, textMethods } from '../../engine/isomorphic.ts';
 import type { CodeFieldProps, CodeName } from '../ui/code-field.ts';
 
 /** A proposal of a language that other areas know. */
@@ -28,6 +29,30 @@ function inputPathBefore(text: string): readonly string[] | undefined {
 const input: CodeProposal = { label: 'input', kind: 'variable', insert: 'input', doc: 'What is bound in the input.' };
 const log: CodeProposal = { label: 'console.log', kind: 'function', insert: 'console.log($0)', isSnippet: true };
 
+const keywords =
+  'async await break case catch class const continue delete do else false finally for function if in instanceof let new null of return switch this throw true try typeof while yield'.split(
+    ' ',
+  );
+const anywhere: readonly CodeProposal[] = [
+  input,
+  log,
+  ...keywords.map((word) => ({ label: word, kind: 'keyword', insert: word })),
+  ...Array.from(javaScriptGlobals.keys(), (name) => ({ label: name, kind: 'variable', insert: name })),
+];
+
+/** Names behind a point: of what the language has, of a list or a text that stands there; of anything else nobody knows. */
+function memberNames(before: string): readonly string[] {
+  const [, owner = ''] = /([\w$]+|["'`\]])\??\.\w*$/.exec(before) ?? [];
+  const isOfOther = /[.\w$]\??\.$/.test(before.slice(0, before.lastIndexOf(owner)));
+  if (owner === ']') return listMethods;
+  if (/^["'`]$/.test(owner)) return textMethods;
+  return isOfOther ? [] : (javaScriptGlobals.get(owner) ?? []);
+}
+
+function ofLanguage(name: string): CodeProposal {
+  return { label: name, kind: /^[A-Z][A-Z\d_]*$/.test(name) ? 'constant' : 'function', insert: name };
+}
+
 function ofName({ name, detail, description }: CodeName): CodeProposal {
   return { label: name, kind: 'field', insert: name, detail, doc: description };
 }
@@ -43,5 +68,5 @@ export function proposalsAt(
   if (path !== undefined) return inputNames(path).map(ofName);
   const isBelow = /\.\w*$/.test(before);
   if (language === 'lua') return [...(isBelow ? [] : [input]), ...completeLua(code, offset)];
-  return isBelow ? [] : [input, log];
+  return isBelow ? memberNames(before).map(ofLanguage) : anywhere;
 }
