@@ -13,21 +13,28 @@ import { createExecutor, type Executor } from '../executor/executor.ts';
 import { createIdSource } from '../executor/id-source.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import { defineNodeType, type NodeRunContext, type NodeType } from '../flow/node-type.ts';
-import type { ModelCapability } from '../kernel/capabilities.ts';
+import { createJsRuntime } from '../js/js-runtime.ts';
+import type { CodeCapability, ModelCapability } from '../kernel/capabilities.ts';
 import { createInboxRouter } from '../kernel/inbox.ts';
+import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { noConfig } from '../nodes/shared-schemas.ts';
+import { createFlowScripts } from '../script/flow-scripts.ts';
+import { createScripts } from '../script/scripts.ts';
+import { createScriptSecrets } from '../secrets/run-secrets.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createTestAgents } from './agent-world.ts';
 import { chaosAgentInputs, chaosAgents, chaosAgentsFlow } from './chaos-agents.ts';
+import { chaosBlocksFlow, chaosPieces } from './chaos-blocks.ts';
 import { chaosCalled, chaosCallsFlow } from './chaos-calls.ts';
 import { chaosFlow, chaosInputs } from './chaos-flow.ts';
 import { type ChaosNews, type ChaosOrder, type JournalLine, workOf } from './chaos-order.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
 import { namedTexts } from './flow-texts.ts';
+import { testHost } from './run-lua.ts';
 import { testNode } from './test-node.ts';
 
 const bookNode = defineNodeType(
@@ -115,6 +122,19 @@ function crashing(store: RunStore, order: ChaosOrder): RunStore {
   return store;
 }
 
+/** Real machines, which end with the process. */
+function createTestCode(folder: string): CodeCapability {
+  return createFlowScripts({
+    workspace: folder,
+    javascript: createJsRuntime(),
+    lua: createScripts(createLuaRuntime(), () => testHost({})),
+    scriptContext: {},
+    openSecrets: () =>
+      createScriptSecrets({ isOfPack: false, read: async () => 'value-of-a-secret', admit: () => undefined }),
+    timeoutMs: null,
+  });
+}
+
 async function openExecutor(folder: string, order: ChaosOrder) {
   const clock = systemClock;
   const ids = createIdSource(clock);
@@ -134,7 +154,7 @@ async function openExecutor(folder: string, order: ChaosOrder) {
     store,
     registry,
     agentRuns: runs,
-    capabilities: { ...capabilities, agents, files: createWorkspaceFiles(folder) },
+    capabilities: { ...capabilities, agents, code: createTestCode(folder), files: createWorkspaceFiles(folder) },
     openSecrets: () => Promise.reject(new Error('This test has no secrets.')),
     onRefusedRedo(error) {
       throw error;
@@ -147,7 +167,7 @@ async function openExecutor(folder: string, order: ChaosOrder) {
       throw error;
     },
     readDefinition: async () => chaosFlow,
-    readSchemas: async (_path, names) => namedTexts(new Map(chaosCalled), names, registry),
+    readSchemas: async (_path, names) => namedTexts(new Map([...chaosCalled, ...chaosPieces]), names, registry),
     readCalledFlow: async (_path, name) => ({ problem: `There is no flow ${name}.` }),
     maxConcurrentRuns: 1,
   });
@@ -165,6 +185,9 @@ async function request(executor: Executor, { runId, approve, subject }: ChaosOrd
   }
   if (runId === undefined && subject === 'flows') {
     return executor.startRun({ path: 'calls.flow.yaml', text: chaosCallsFlow, inputs: {} });
+  }
+  if (runId === undefined && subject === 'blocks') {
+    return executor.startRun({ path: 'blocks.flow.yaml', text: chaosBlocksFlow, inputs: {} });
   }
   if (runId === undefined) {
     return executor.startRun({ path: 'chaos.flow.yaml', text: chaosFlow, inputs: chaosInputs });

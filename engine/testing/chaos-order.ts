@@ -2,15 +2,16 @@
  * What the chaos test and the processes that it kills say to each other.
  */
 import type { RunId } from '../base/ids.ts';
+import { blockNodes } from './chaos-blocks.ts';
 import { bodyNodes } from './chaos-flow.ts';
 
 /** What a process is to do. */
 export interface ChaosOrder {
   /**
-   * What a new run is of: the flow of `chaos-flow.ts`; of `chaos-agents.ts`, an agent or the flow with agents; or the flows of
-   * `chaos-calls.ts`.
+   * What a new run is of: the flow of `chaos-flow.ts`; of `chaos-agents.ts`, an agent or the flow with agents; the flows of
+   * `chaos-calls.ts`; or those of `chaos-blocks.ts`.
    */
-  readonly subject?: 'agent' | 'agents' | 'flows';
+  readonly subject?: 'agent' | 'agents' | 'flows' | 'blocks';
   /** Which process of its run it is, from 0; goes into the journal. */
   readonly session: number;
   /** The run to go on with; without it a new one starts. */
@@ -33,7 +34,7 @@ export type ChaosNews =
   | { readonly type: 'told'; readonly seq: number }
   | { readonly type: 'over'; readonly status: string };
 
-/** Names one piece of work: a node, or what a node of the body does for one item. */
+/** Names one piece of work: a node, or what a node of a loop or a called flow does for what it is given. */
 export function workOf(nodeId: string, input: unknown): string {
-  return bodyNodes.includes(nodeId) ? `${nodeId} ${JSON.stringify(input)}` : nodeId;
+  return bodyNodes.includes(nodeId) || blockNodes.includes(nodeId) ? `${nodeId} ${JSON.stringify(input)}` : nodeId;
 }
