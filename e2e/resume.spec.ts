@@ -99,10 +99,11 @@ test('requests cut in the middle are asked about, and answered one by one with t
   await expect(questions.getByLabel('Comment: invoice')).toBeVisible();
   expect(server.requests.slice(2)).toEqual(['/order']);
 
-  await page.keyboard.press('w');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Waiting for you: 1' }).press('Enter');
+  const inbox = page.getByRole('list', { name: 'Waiting for you' });
+  await inbox.getByRole('button', { name: /invoice/ }).press('r');
   await expectRun(page, 'completed');
+  await expect(inbox).toHaveCount(0);
   await expect(card(page, 'invoice')).toHaveAccessibleName(/failed, tolerated/);
   await expect(card(page, 'done')).toHaveAccessibleName(/completed/);
   await openLog(page);

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { draftContract, draftPushes } from './draft-contract.ts';
+import { inboxContract, inboxPushes, waitingPlace } from './inbox-contract.ts';
 import {
   envText,
   packChange,
@@ -64,12 +65,15 @@ const thingToOpen = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), path: z.string() }),
   /** The dialog for installing a pack, with this in its field. */
   z.object({ kind: z.literal('pack'), uri: z.string() }),
+  /** What waits for the person, in its run; null = the list of all. */
+  z.object({ kind: z.literal('waiting'), place: waitingPlace.nullable() }),
 ]);
 
 export type ThingToOpen = z.output<typeof thingToOpen>;
 
 export const mainContract = {
   ...draftContract,
+  ...inboxContract,
   ...updateContract,
   'app.info': call(
     [],
@@ -203,6 +207,7 @@ export const mainContract = {
 
 export const mainPushes = {
   ...draftPushes,
+  ...inboxPushes,
   ...updatePushes,
   /**
    * `restarting`: the host ended by itself, or the person ended it; a new one is on its way and the page will get a new port.

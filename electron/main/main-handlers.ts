@@ -23,6 +23,7 @@ import {
 } from './consent.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine-supervisor.ts';
+import { createInboxHandlers, type Inbox } from './inbox.ts';
 import { saveImage } from './save-image.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import type { SecretVault } from './secret-vault.ts';
@@ -37,6 +38,7 @@ export interface ProgramActions {
   readonly vault: SecretVault;
   readonly drafts: Drafts;
   readonly updater: Updater;
+  readonly inbox: Inbox;
   /** Brings the vault's keys to all engine hosts; resolves when they have them. */
   deliverKeys(): Promise<void>;
   /** A window can be used. */
@@ -62,6 +64,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...secretHandlers(program, window, consent),
     ...runHandlers(window, consent),
     ...updateHandlers(program.updater),
+    ...createInboxHandlers(program.inbox, window),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
     'app.info': () => {
       // Without a folder the page asks for nothing else.

@@ -31,6 +31,7 @@ import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { createSystemEncryptor } from './system-encryptor.ts';
+import { openInbox } from './system-notices.ts';
 import { teamExamples } from './team-examples.ts';
 import { createUpdater, offerWayBack } from './updates/program-updates.ts';
 import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-folder.ts';
@@ -67,6 +68,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   const updater = createUpdater(settings, (updates) => program.showUpdates(updates));
   const program: Program = new Program({
     ...{ settings, engines, vault, drafts, makeExamples, help, isSafe, updater },
+    inbox: openInbox(isSafe ? null : path.join(userData, 'inbox.json')),
     deliverKeys: delivery.deliver,
     onUsable: startWatch.succeed,
   });

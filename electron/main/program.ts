@@ -14,6 +14,7 @@ import type { Drafts } from './drafts/drafts.ts';
 import { createUnsavedQuestion } from './drafts/unsaved-question.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine-processes.ts';
+import type { Inbox } from './inbox.ts';
 import { createRunQuestion, LeaveGuard, type ShowMessage } from './leave-guard.ts';
 import { createMainHandlers } from './main-handlers.ts';
 
@@ -38,6 +39,7 @@ interface ProgramParts {
   readonly deliverKeys: () => Promise<void>;
   readonly help: Help;
   readonly updater: Updater;
+  readonly inbox: Inbox;
   /** A window can be used. */
   readonly onUsable: () => void;
   readonly isSafe: boolean;
@@ -52,6 +54,7 @@ export class Program {
   readonly deliverKeys: () => Promise<void>;
   readonly onUsable: () => void;
   readonly updater: Updater;
+  readonly inbox: Inbox;
   readonly #help: Help;
   readonly #isSafe: boolean;
   readonly #engines: EngineProcesses<MessagePortMain>;
@@ -61,7 +64,8 @@ export class Program {
   #updates: Updates | undefined;
 
   constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys, help, ...more }: ProgramParts) {
-    const { onUsable, isSafe, updater } = more;
+    const { onUsable, isSafe, updater, inbox } = more;
+    this.inbox = inbox;
     this.updater = updater;
     this.#isSafe = isSafe;
     this.#help = help;
@@ -183,18 +187,22 @@ export class Program {
   }
 
   /** A page that ends shows no files any more; one that begins is drawn in the size that was set. */
-  #watchPage({ browserWindow, draftUser, push }: AppWindow): void {
+  #watchPage(window: AppWindow): void {
+    const { browserWindow, draftUser, push } = window;
     const { webContents } = browserWindow;
-    const leaveDrafts = (): void => remember(() => this.drafts.leave(draftUser));
+    const leave = (): void => {
+      remember(() => this.drafts.leave(draftUser));
+      this.inbox.leave(window);
+    };
     webContents.on('did-navigate', () => {
-      leaveDrafts();
+      leave();
       webContents.setZoomFactor(this.#zoom());
     });
     webContents.on('did-finish-load', () => {
       if (this.#updates !== undefined) push('updates.changed', this.#updates);
     });
-    webContents.on('render-process-gone', leaveDrafts);
-    browserWindow.on('closed', leaveDrafts);
+    webContents.on('render-process-gone', leave);
+    browserWindow.on('closed', leave);
   }
 
   /** For the next start, and for the menu. */

@@ -21,7 +21,7 @@ const mostRows = 20;
 interface WaitingRowProps {
   readonly node: WaitingNode;
   readonly onShow: () => void;
-  readonly onDecide: (decision: Decision, comment: string) => Promise<void>;
+  readonly onDecide: (decision: Decision, comment: string) => Promise<unknown>;
 }
 
 function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {

@@ -1,13 +1,19 @@
 import { act } from 'react';
-import { afterEach, expect, test } from 'vitest';
-import type { RunEvent } from '../../engine/isomorphic.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { ThingToOpen } from '../../electron/ipc/main-contract.ts';
+import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
+import { testRounds } from '../../engine/testing/test-rounds.ts';
 import { Rail } from '../app/shell/rail.tsx';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { createRunTeller, nodeStart, runStart, toldFrom } from '../bridge/testing/run-events.ts';
+import { openOffered } from '../stores/open-offered.ts';
 import { WaitingListView } from './waiting-list-view.tsx';
 
 let window: TestWindow;
-afterEach(() => window.close());
+afterEach(() => {
+  window.close();
+  vi.useRealTimers();
+});
 
 const path = 'a.flow.yaml';
 const text = `flow: { name: Report }
@@ -16,12 +22,37 @@ nodes:
 edges: []
 `;
 
-function ask(message: string): RunEvent {
-  return { type: 'node:suspended', nodeId: 'ask', request: { reason: 'approval', message } };
+function ask(nodeId: string, message: string): RunEvent {
+  return { type: 'node:suspended', nodeId, request: { reason: 'approval', message } };
 }
 
-function openWindow(waiting: readonly string[]): { waiting: readonly string[] } {
-  const state = { waiting };
+interface Told {
+  readonly requests: readonly { readonly title: string; readonly text: string }[];
+}
+
+/** Runs that wait, with the nodes of each; an answer takes a node away, or all. */
+function openWindow(waiting: Readonly<Record<string, readonly string[]>>) {
+  const state = {
+    waiting: new Map(Object.entries(waiting)),
+    answers: [] as string[],
+    told: [] as Told[],
+    offers: [] as (readonly ThingToOpen[])[],
+  };
+  const kept: Record<string, number> = {};
+  const told = new Map<string, ReturnType<typeof createRunTeller>>();
+  const tellerOf = (runId: string) => {
+    const known = told.get(runId);
+    if (known !== undefined) return known;
+    const teller = createRunTeller(runId);
+    told.set(runId, teller);
+    teller.tell(runStart(path));
+    for (const node of waiting[runId] ?? []) {
+      teller.tell(nodeStart(node), node);
+      teller.tell(ask(node, `Publish ${runId}?`), node);
+    }
+    teller.tell({ type: 'run:suspended', reason: 'approval', nodeId: 'ask' });
+    return teller;
+  };
   const runOf = (runId: string) => ({
     runId,
     number: 1,
@@ -33,27 +64,51 @@ function openWindow(waiting: readonly string[]): { waiting: readonly string[] } 
     startedAt: toldFrom,
     failedNodes: [],
   });
-  window = openTestWindow({
-    readNotices: () => [],
-    listFlows: () => [{ path, change: null }],
-    readFlow: () => ({ text }),
-    listRuns: ({ status }) => (status === 'suspended' ? state.waiting.map(runOf) : []),
-    getRun: runOf,
-    readDefinition: () => text,
-    readEvents: (runId, afterSeq) => {
-      const teller = createRunTeller(runId);
-      teller.tell(runStart(path));
-      teller.tell(nodeStart('ask'), 'ask');
-      teller.tell(ask(`Publish ${runId}?`), 'ask');
-      teller.tell({ type: 'run:suspended', reason: 'approval', nodeId: 'ask' });
-      return teller.events.filter(({ seq }) => seq > afterSeq);
+  window = openTestWindow(
+    {
+      readNotices: () => [],
+      listFlows: () => [{ path, change: null }],
+      readFlow: () => ({ text }),
+      listRuns: ({ status }) => (status === 'suspended' ? [...state.waiting.keys()].map(runOf) : []),
+      getRun: runOf,
+      readDefinition: () => text,
+      readEvents: (runId, afterSeq, limit) =>
+        tellerOf(runId)
+          .events.filter(({ seq }) => seq > afterSeq)
+          .slice(0, limit),
+      resumeRun: ({ runId, nodeId, decision }) => {
+        state.answers.push(`${decision} ${nodeId ?? 'all'} of ${runId}`);
+        const left = (state.waiting.get(runId) ?? []).filter((node) => nodeId !== undefined && node !== nodeId);
+        if (left.length === 0) state.waiting.delete(runId);
+        else state.waiting.set(runId, left);
+        const teller = tellerOf(runId);
+        const answered = (waiting[runId] ?? []).filter((node) => nodeId === undefined || node === nodeId);
+        teller.tell({ type: 'run:resumed' });
+        for (const node of answered)
+          teller.tell(
+            { type: 'task:complete', taskId: `node:${node}`, result: null, durationMs: 1, attempts: 1 },
+            node,
+          );
+        if (left.length > 0) teller.tell({ type: 'run:suspended', reason: 'approval', nodeId: 'ask' });
+        return { runId, traceId: 't' };
+      },
     },
-  });
-  return state;
+    {
+      'open.take': () => ({ things: state.offers.shift() ?? [] }),
+      'inbox.tell': (all) => void state.told.push(all),
+      'inbox.snoozed': () => ({ snoozed: { ...kept } }),
+      'inbox.snooze': ({ keys, until }) => {
+        for (const key of keys) {
+          if (until === null) delete kept[key];
+          else kept[key] = until;
+        }
+      },
+    },
+  );
+  return { ...state, kept };
 }
 
-test('lists each node that waits with its question, counts the runs, and opens a run at its node', async () => {
-  const state = openWindow(['r1', 'r2']);
+async function draw(): Promise<HTMLElement> {
   const element = window.draw(
     <>
       <Rail />
@@ -62,22 +117,150 @@ test('lists each node that waits with its question, counts the runs, and opens a
   );
   act(() => window.engine.connect());
   await window.settle();
-  const rows = () => [...element.querySelectorAll('li')].map((row) => row.textContent);
-  expect(rows().map((row) => row?.replace(/\d+ d \d+ h/, '|'))).toEqual([
-    'Editor|Publish r1?Report',
-    'Editor|Publish r2?Report',
-  ]);
+  return element;
+}
+
+function rowsOf(element: HTMLElement): string[] {
+  return [...element.querySelectorAll('li')].map((row) => row.textContent?.replace(/\d+ d \d+ h/, '|') ?? '');
+}
+
+function buttonOf(element: HTMLElement, row: number): HTMLElement {
+  const button = element.querySelector<HTMLElement>(`li:nth-child(${row}) .run-row`);
+  if (button === null) throw new Error(`There is no row ${row}`);
+  return button;
+}
+
+/** Presses a key where the focus is. */
+function press(key: string, more: KeyboardEventInit = {}): void {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more });
+  act(() => void (document.activeElement ?? document.body).dispatchEvent(event));
+}
+
+function focused(): string | null {
+  return document.activeElement?.querySelector('.waiting-item-text')?.textContent ?? null;
+}
+
+test('lists each node that waits with its question, counts them, and opens a run at its node', async () => {
+  const { waiting } = openWindow({ r1: ['ask'], r2: ['ask'] });
+  const element = await draw();
+  expect(rowsOf(element)).toEqual(['Editor|Publish r1?Report', 'Editor|Publish r2?Report']);
   expect(element.querySelector('nav button[aria-label="Waiting for you: 2"]')?.textContent).toBe('2');
 
-  act(() => element.querySelector<HTMLButtonElement>('li:nth-child(2) button')?.click());
+  act(() => buttonOf(element, 2).click());
   await window.settle();
   expect(window.stores.liveRuns.getState().shown.get(path)).toMatchObject({ runId: 'r2' });
   expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('ask');
 
-  state.waiting = [];
+  waiting.clear();
   act(() => window.engine.push('watchHistory', undefined));
   await window.settle();
-  expect([rows(), element.querySelector('nav button[aria-label="Waiting for you"]')?.textContent]).toEqual([[], '']);
+  expect([rowsOf(element), element.querySelector('nav button[aria-label="Waiting for you"]')?.textContent]).toEqual([
+    [],
+    '',
+  ]);
   expect(element.textContent).toContain('Nothing waits for you');
   expect(element.textContent).toContain('asks here whether to run it again');
+});
+
+test('a row is answered by A or R, once however long the key is held, and the next one has the focus', async () => {
+  const { answers } = openWindow({ r1: ['ask'], r2: ['ask'], r3: ['ask'] });
+  const element = await draw();
+  act(() => buttonOf(element, 1).focus());
+  press('ArrowDown');
+  expect(focused()).toBe('Publish r2?');
+  press('a', { ctrlKey: true });
+  press('Tab');
+  expect(answers).toEqual([]);
+  press('r');
+  press('r', { repeat: true });
+  press('r');
+  await window.settle();
+  expect(answers).toEqual(['reject all of r2']);
+
+  act(() => window.engine.push('watchHistory', undefined));
+  await window.settle();
+  expect(rowsOf(element)).toEqual(['Editor|Publish r1?Report', 'Editor|Publish r3?Report']);
+  expect(focused()).toBe('Publish r3?');
+  press('A');
+  await window.settle();
+  act(() => window.engine.push('watchHistory', undefined));
+  await window.settle();
+  expect([answers.at(-1), focused()]).toEqual(['approve all of r3', 'Publish r1?']);
+});
+
+test('the focus stays with its row when others go before it', async () => {
+  const { waiting } = openWindow({ r1: ['ask'], r2: ['ask'], r3: ['ask'] });
+  const element = await draw();
+  act(() => buttonOf(element, 2).focus());
+  waiting.delete('r1');
+  act(() => window.engine.push('watchHistory', undefined));
+  await window.settle();
+  expect(focused()).toBe('Publish r2?');
+});
+
+test('rows chosen with Shift and arrows, Space or the mouse are answered together; a run with more goes on between', async () => {
+  const { answers } = openWindow({ r1: ['ask', 'b', 'c'], r2: ['ask', 'b'] });
+  const element = await draw();
+  const bar = (): string | undefined => element.querySelector('[role="toolbar"]')?.textContent ?? undefined;
+  act(() => buttonOf(element, 1).focus());
+  press('ArrowDown', { shiftKey: true });
+  expect(bar()).toContain('Approve 2');
+  press('Escape');
+  expect(bar()).toBeUndefined();
+  press(' ');
+  act(() => element.querySelector<HTMLElement>('li:nth-child(3) input')?.click());
+  expect(bar()).toContain('Approve 2');
+  act(() => element.querySelector<HTMLElement>('li:nth-child(4) input')?.click());
+  act(() => element.querySelector<HTMLElement>('li:nth-child(5) input')?.click());
+  act(() => element.querySelector<HTMLElement>('[aria-label="Approve 4: 4 chosen"]')?.click());
+  await window.until(() => expect(answers).toHaveLength(3));
+  expect(answers.toSorted()).toEqual(['approve all of r2', 'approve b of r1', 'approve c of r1']);
+  await window.until(() => expect(window.stores.inbox.getState().answering.size).toBe(0));
+});
+
+test('a snoozed request is kept by main, counts no more, stands at the end, and comes back by its time', async () => {
+  const { kept, told } = openWindow({ r1: ['ask'], r2: ['ask'] });
+  const element = await draw();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.now() });
+  act(() => buttonOf(element, 1).focus());
+  press('s');
+  await act(() => vi.advanceTimersByTimeAsync(1));
+  expect(Object.entries(kept)).toEqual([[expect.stringContaining('r1'), expect.closeTo(Date.now() + 3_600_000, -3)]]);
+  expect(rowsOf(element)[0]).toContain('r2');
+  expect(rowsOf(element)[1]).toMatch(/r1.*until /);
+  expect(element.querySelector('nav button[aria-label="Waiting for you: 1"]')).not.toBeNull();
+  expect(told.at(-1)?.requests).toEqual([expect.objectContaining({ title: 'Editor', text: 'Publish r2?' })]);
+
+  await act(() => vi.advanceTimersByTimeAsync(3_600_000));
+  expect(rowsOf(element)[0]).toContain('r1');
+  expect(told.at(-1)?.requests).toHaveLength(2);
+});
+
+test('very many requests draw only the rows in view, and markup in a question is text', async () => {
+  const count = testRounds(500);
+  const nodes = Array.from({ length: count }, (_, index) => `n${index}`);
+  openWindow({ '<img src=x onerror=alert(1)>': nodes });
+  const element = await draw();
+  await window.until(() =>
+    expect(element.querySelector(`nav button[aria-label="Waiting for you: ${count}"]`)).not.toBeNull(),
+  );
+  expect(element.querySelectorAll('li').length).toBeLessThan(50);
+  expect(element.querySelector('li')?.getAttribute('aria-setsize')).toBe(String(count));
+  expect(element.querySelector('img')).toBeNull();
+  expect(element.textContent).toContain('<img src=x onerror=alert(1)>');
+});
+
+test('a click on a message of the system opens the place or the list, and answers nothing', async () => {
+  const { answers, offers } = openWindow({ r1: ['ask'] });
+  await draw();
+  const place = { path, kind: 'flow' as const, runId: asRunId('r1'), nodeId: 'ask' };
+  offers.push([{ kind: 'waiting', place }], [{ kind: 'waiting', place: null }]);
+  await openOffered(window.stores.main, window.stores);
+  await window.settle();
+  expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('ask');
+  expect(window.stores.liveRuns.getState().shown.get(path)).toMatchObject({ runId: 'r1' });
+  window.tellFromMain('open.offered', {});
+  await window.settle();
+  expect(window.stores.panes.getState()).toMatchObject({ sideView: 'waiting', isOpen: { side: true } });
+  expect(answers).toEqual([]);
 });

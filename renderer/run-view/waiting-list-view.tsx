@@ -1,52 +1,241 @@
 /**
- * What waits for a person in the workspace; choosing one shows it in its run.
+ * What waits for a person in the workspace: answered here with the keyboard or many at once, let be until later, or opened in its run.
  */
-import { Hand } from 'lucide-react';
-import { useEffect } from 'react';
+import { AlarmClock, Hand } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
+import { partedBySnooze } from '../stores/runs/inbox.ts';
 import type { WaitingItem } from '../stores/runs/waiting-list.ts';
 import { showWaiting } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { type Decision, DecisionButtons } from '../ui/decision-form.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { fullMomentText, waitText } from '../ui/quantity-text.ts';
-import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
-import { StateIcon } from '../ui/state-icon.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { fullMomentText, momentText, waitText } from '../ui/quantity-text.ts';
+import { rovingItem } from '../ui/roving-focus.ts';
 import { useNow } from '../ui/use-now.ts';
+import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { snoozeTimes } from './snooze-times.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 import './run-history-list.css';
+import './waiting-list.css';
 
-function WaitingRow({ item, now, isTabStop }: { item: WaitingItem; now: number; isTabStop: boolean }) {
-  const { runs, ...views } = useStores();
+/** Pixels: a name, a line of the question and one of where it is asked. */
+const rowHeight = 60;
+
+interface WaitingRowProps {
+  readonly item: WaitingItem;
+  readonly now: number;
+  readonly isTabStop: boolean;
+  readonly isSelected: boolean;
+  /** When it is shown again, in epoch milliseconds; undefined = it is not snoozed. */
+  readonly until: number | undefined;
+  readonly onSelect: (isRange: boolean) => void;
+}
+
+function WaitingRow({ item, now, isTabStop, isSelected, until, onSelect }: WaitingRowProps) {
+  const { runs, inbox, ...views } = useStores();
+  const isAnswering = useStore(inbox, ({ answering }) => answering.has(item.key));
   const { run, nodeId, name, message, since } = item;
   const show = async (): Promise<void> => {
     await runs.openRun(run.sourcePath, run.runId, run.kind);
     if (nodeId !== '') showWaiting(views, run.sourcePath, item);
   };
   return (
-    <li>
+    <div className="waiting-item" data-state={isAnswering ? 'answering' : until === undefined ? 'waiting' : 'snoozed'}>
+      <input
+        type="checkbox"
+        className="waiting-item-check"
+        aria-label={`Select ${name}`}
+        tabIndex={-1}
+        checked={isSelected}
+        onChange={(event) => onSelect(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
+      />
       <button
         type="button"
         className="run-row"
+        data-key={item.key}
         title={`${run.sourcePath}, since ${fullMomentText(since)}`}
         onClick={() => void show()}
         {...rovingItem(isTabStop)}
       >
-        <StateIcon state="suspended" isDecorative />
         <b className="waiting-item-name">{name}</b>
         <span className="run-row-time">{waitText(now - since)}</span>
         <span className="waiting-item-text">{message}</span>
         <span className="run-row-detail">{run.name}</span>
+        {until === undefined ? null : <span className="run-row-time">until {momentText(until, now)}</span>}
       </button>
-    </li>
+    </div>
   );
 }
 
+/** Which rows are chosen: one by one, or all from the last chosen one to another. */
+function useSelectedKeys(items: readonly WaitingItem[]) {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  const [anchor, setAnchor] = useState<string | null>(null);
+  const selected = items.filter(({ key }) => keys.has(key));
+  return {
+    selected,
+    has: (key: string): boolean => keys.has(key),
+    clear: () => setKeys(new Set()),
+    toggle(key: string) {
+      const next = new Set(keys);
+      if (!next.delete(key)) next.add(key);
+      setKeys(next);
+      setAnchor(key);
+    },
+    /** @param from where the range begins, where nothing was chosen before */
+    extendTo(key: string, from: string) {
+      const start = items.findIndex((item) => item.key === (keys.size === 0 ? from : (anchor ?? from)));
+      const end = items.findIndex((item) => item.key === key);
+      if (start < 0 || end < 0) return;
+      const range = items.slice(Math.min(start, end), Math.max(start, end) + 1);
+      setKeys(new Set(range.map((item) => item.key)));
+      setAnchor(items[start]?.key ?? null);
+    },
+  };
+}
+
+/** What can be done with the chosen rows. */
+function SelectionBar({ selected, onDone }: { selected: readonly WaitingItem[]; onDone: () => void }) {
+  const { inbox } = useStores();
+  const snoozed = useStore(inbox, (state) => state.snoozed);
+  const count = `${selected.length}`;
+  const snooze = (until: number | null): void => {
+    void inbox.getState().snooze(selected, until);
+    onDone();
+  };
+  return (
+    <div className="waiting-bar" role="toolbar" aria-label="Chosen requests">
+      <Menu
+        trigger={
+          <Button size="small" aria-label={`Snooze: ${count} chosen`}>
+            <AlarmClock aria-hidden size={13} />
+            Snooze
+          </Button>
+        }
+      >
+        {snoozeTimes(Date.now()).map(({ text, until }) => (
+          <MenuItem key={text} text={text} hint={momentText(until, Date.now())} onSelect={() => snooze(until)} />
+        ))}
+        {selected.some(({ key }) => snoozed.has(key)) ? (
+          <MenuItem text="No longer" onSelect={() => snooze(null)} />
+        ) : null}
+      </Menu>
+      <DecisionButtons
+        subject={`${count} chosen`}
+        scope={count}
+        isDisabled={false}
+        onDecide={(decision) => {
+          void inbox.getState().answer(selected, decision);
+          onDone();
+        }}
+      />
+    </div>
+  );
+}
+
+function WaitingRows({ items, later }: { items: readonly WaitingItem[]; later: ReadonlyMap<string, number> }) {
+  const { inbox } = useStores();
+  const now = useNow(true, 1000);
+  const selection = useSelectedKeys(items);
+  const list = useKeptFocus(items.map(({ key }) => key));
+
+  const step = (index: number, by: 1 | -1): void => {
+    const [from, to] = [items[index], items[index + by]];
+    if (from === undefined || to === undefined) return;
+    selection.extendTo(to.key, from.key);
+    list.focus(to.key);
+  };
+  const answer = (decision: Decision, item: WaitingItem): void => {
+    void inbox.getState().answer(selection.has(item.key) ? selection.selected : [item], decision);
+    selection.clear();
+  };
+  const acts: Readonly<Record<RowAction, (item: WaitingItem, index: number) => void>> = {
+    approve: (item) => answer('approve', item),
+    reject: (item) => answer('reject', item),
+    snooze(item) {
+      const chosen = selection.has(item.key) ? selection.selected : [item];
+      void inbox.getState().snooze(chosen, later.has(item.key) ? null : nextSnooze());
+      selection.clear();
+    },
+    select: ({ key }) => selection.toggle(key),
+    clear: selection.clear,
+    down: (_item, index) => step(index, 1),
+    up: (_item, index) => step(index, -1),
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const focused = event.target instanceof HTMLElement ? event.target.dataset['key'] : undefined;
+    const index = items.findIndex(({ key }) => key === focused);
+    const item = items[index];
+    const action = actionOf(event);
+    if (item === undefined || action === undefined) return;
+    // Elsewhere Escape has another meaning.
+    if (action === 'clear' && selection.selected.length === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    // A key that is held down must not answer one after the other.
+    if (!event.repeat || action === 'down' || action === 'up') acts[action](item, index);
+  };
+
+  return (
+    <div className="waiting-list" ref={list.element} onKeyDownCapture={onKeyDown}>
+      {selection.selected.length > 0 ? (
+        <SelectionBar selected={selection.selected} onDone={selection.clear} />
+      ) : (
+        <p className="waiting-hint">Enter opens · A approves · R rejects · S snoozes · Space selects</p>
+      )}
+      <VirtualRows
+        label="Waiting for you"
+        count={items.length}
+        rowHeight={rowHeight}
+        keyOf={(index) => items[index]?.key ?? ''}
+        renderRow={(index, isTabStop) => {
+          const item = items[index];
+          if (item === undefined) return null;
+          const { key } = item;
+          return (
+            <WaitingRow
+              {...{ item, now, isTabStop }}
+              isSelected={selection.has(key)}
+              until={later.get(key)}
+              onSelect={(isRange) => (isRange ? selection.extendTo(key, key) : selection.toggle(key))}
+            />
+          );
+        }}
+      />
+    </div>
+  );
+}
+
+type RowAction = 'approve' | 'reject' | 'snooze' | 'select' | 'clear' | 'down' | 'up';
+
+const actionsByKey: Readonly<Record<string, RowAction>> = {
+  a: 'approve',
+  r: 'reject',
+  s: 'snooze',
+  ' ': 'select',
+  escape: 'clear',
+};
+
+function nextSnooze(): number {
+  const now = Date.now();
+  return snoozeTimes(now)[0]?.until ?? now;
+}
+
+function actionOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): RowAction | undefined {
+  if (ctrlKey || metaKey || altKey) return undefined;
+  if (shiftKey) return key === 'ArrowDown' ? 'down' : key === 'ArrowUp' ? 'up' : undefined;
+  return actionsByKey[key.toLowerCase()];
+}
+
 export function WaitingListView() {
-  const { waitingList } = useStores();
+  const { waitingList, inbox } = useStores();
   const items = useStore(waitingList, (state) => state.items);
   const isLoading = useStore(waitingList, (state) => state.isLoading);
   const error = useStore(waitingList, (state) => state.error);
-  const now = useNow(items.length > 0, 1000);
-  useEffect(() => waitingList.getState().follow(), [waitingList]);
+  const snoozed = useStore(inbox, (state) => state.snoozed);
   if (items.length === 0 && error === null) {
     if (isLoading) return null;
     return (
@@ -57,14 +246,11 @@ export function WaitingListView() {
       </EmptyState>
     );
   }
+  const { now, later } = partedBySnooze(items, snoozed);
   return (
     <>
       {error === null ? null : <p className="run-history-note">{error}</p>}
-      <ul aria-label="Waiting for you" onKeyDown={moveRovingFocus}>
-        {items.map((item, index) => (
-          <WaitingRow key={`${item.run.runId} ${item.nodeId}`} item={item} now={now} isTabStop={index === 0} />
-        ))}
-      </ul>
+      <WaitingRows items={[...now, ...later]} later={snoozed} />
     </>
   );
 }

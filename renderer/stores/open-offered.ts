@@ -1,24 +1,32 @@
 /**
- * Opens what the system or a link asked the program for: files that were double-clicked, packs.
+ * Opens what the system or a link asked the program for: files that were double-clicked, packs, what waits for the
+ * person.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
+import { showWaitingPlace, type WaitingViews } from './show-waiting.ts';
 import type { OpenFiles } from './text/files.ts';
 import { kindOfPath } from './text/paths.ts';
+import type { Panes } from './window/panes.ts';
 import type { Packs } from './workspace/packs.ts';
 
-interface OfferStores {
+interface OfferStores extends WaitingViews {
   readonly openFiles: StoreApi<OpenFiles>;
   readonly packs: StoreApi<Packs>;
+  readonly panes: StoreApi<Panes>;
 }
 
 /** Opens what there is already, and from now on what comes. Resolves when the former has been taken. */
-export async function openOffered(main: MainClient, { openFiles, packs }: OfferStores): Promise<void> {
+export async function openOffered(main: MainClient, stores: OfferStores): Promise<void> {
+  const { openFiles, packs, panes } = stores;
   const take = async (): Promise<void> => {
     const { things } = await main.call('open.take');
     for (const thing of things) {
       if (thing.kind === 'file') void openFiles.getState().open(thing.path, kindOfPath(thing.path));
-      else packs.getState().askInstall(thing.uri);
+      else if (thing.kind === 'pack') packs.getState().askInstall(thing.uri);
+      else if (thing.place === null)
+        panes.setState(({ isOpen }) => ({ sideView: 'waiting', isOpen: { ...isOpen, side: true } }));
+      else void showWaitingPlace(stores, thing.place);
     }
   };
   main.onPush({ 'open.offered': () => void take() });

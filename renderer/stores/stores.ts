@@ -11,15 +11,14 @@ import { type AgentPreviews, createAgentPreviews } from './agents/agent-previews
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { openFirstFlow } from './first-look.ts';
+import { createRunWork, type RunWork } from './runs/inbox.ts';
 import { createLiveRuns, type LiveRuns, mayLoosen } from './runs/live-runs.ts';
 import { createPins, followPins, type Pins } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
-import { createRunActions, type RunActions } from './runs/run-actions.ts';
 import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
 import { flowOnScreen, selectShownDefinition } from './runs/shown-run.ts';
 import { followStaleNodes } from './runs/stale-nodes.ts';
-import { createWaitingList, type WaitingList } from './runs/waiting-list.ts';
 import { createSession, type Session } from './session.ts';
 import { createFileEdits, type FileEdits } from './text/edits.ts';
 import type { OpenFile } from './text/file.ts';
@@ -49,7 +48,7 @@ import { createPacks, type Packs } from './workspace/packs.ts';
 import { createTextSearch, type TextSearch } from './workspace/text-search.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
-export interface Stores {
+export interface Stores extends RunWork {
   readonly workspace: StoreApi<Workspace>;
   readonly fileTree: StoreApi<FileTree>;
   readonly git: StoreApi<GitState>;
@@ -63,8 +62,6 @@ export interface Stores {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly recentSwitches: StoreApi<RecentSwitches>;
   readonly runHistory: StoreApi<RunHistory>;
-  readonly waitingList: StoreApi<WaitingList>;
-  readonly runs: RunActions;
   readonly pins: StoreApi<Pins>;
   readonly agentWork: StoreApi<AgentWork>;
   readonly agentViews: StoreApi<AgentViews>;
@@ -276,8 +273,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     edits: createFileEdits(fileServices, openFiles, onScreen),
     recentSwitches,
     runHistory,
-    waitingList: createWaitingList(engine, runHistory),
-    runs: createRunActions({ ...actionContext, main, selection }),
+    ...createRunWork({ ...actionContext, main, selection }, runHistory),
     agentWork,
     agentViews: createAgentViews(),
     agentPreviews: createAgentPreviews(engine, openFiles),

@@ -45,7 +45,7 @@ export function DecisionButtons({ subject, scope, isDisabled, onDecide }: Decisi
 
 interface DecisionFormProps extends Omit<DecisionButtonsProps, 'onDecide'> {
   /** Resolves when the answer was taken or refused; until then nothing can be pressed. */
-  readonly onDecide: (decision: Decision, comment: string) => Promise<void>;
+  readonly onDecide: (decision: Decision, comment: string) => Promise<unknown>;
 }
 
 /** The answers with room for a comment. Enter in the comment decides nothing. */

@@ -8,6 +8,8 @@ interface VirtualRowsProps {
   readonly count: number;
   /** Pixels; every row has this height. */
   readonly rowHeight: number;
+  /** Tells rows apart that come and go; without it, by their place. */
+  readonly keyOf?: (index: number) => string;
   /** Draws a row; the one that is the list's tab stop spreads `rovingItem(isTabStop)` over its control. */
   readonly renderRow: (index: number, isTabStop: boolean) => ReactNode;
   /** Stands above the rows. */
@@ -17,7 +19,8 @@ interface VirtualRowsProps {
 }
 
 /** A list of any length that draws only what is in view. */
-export function VirtualRows({ label, count, rowHeight, renderRow, header, followsEnd = false }: VirtualRowsProps) {
+export function VirtualRows(props: VirtualRowsProps) {
+  const { label, count, rowHeight, keyOf, renderRow, header, followsEnd = false } = props;
   const { scroller, drawn, firstVisible } = useRowWindow({ count, rowHeight, followsEnd });
   return (
     <div ref={scroller} className="virtual-rows">
@@ -30,7 +33,7 @@ export function VirtualRows({ label, count, rowHeight, renderRow, header, follow
       >
         {drawn.map((index) => (
           <li
-            key={index}
+            key={keyOf?.(index) ?? index}
             className="virtual-row"
             aria-setsize={count}
             aria-posinset={index + 1}

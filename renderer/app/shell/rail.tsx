@@ -1,7 +1,8 @@
 import { ChartNoAxesGantt, Folder, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
-import { allFlows, waitingRuns } from '../../stores/runs/run-history.ts';
+import { partedBySnooze } from '../../stores/runs/inbox.ts';
+import { allFlows } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SideView } from '../../stores/window/panes.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -19,15 +20,13 @@ interface Entry {
 
 /** What the history has for a person to do. */
 function useOpenRuns(): { readonly waiting: number; readonly interrupted: number } {
-  const { runHistory } = useStores();
-  useEffect(() => {
-    const ends = [allFlows, waitingRuns].map((key) => runHistory.getState().watch(key));
-    return () => {
-      for (const end of ends) end();
-    };
-  }, [runHistory]);
+  const { runHistory, waitingList, inbox } = useStores();
+  useEffect(() => runHistory.getState().watch(allFlows), [runHistory]);
+  useEffect(() => inbox.getState().follow(), [inbox]);
   const runs = useStore(runHistory, ({ lists }) => lists.get(allFlows)?.runs) ?? [];
-  const waiting = useStore(runHistory, ({ lists }) => lists.get(waitingRuns)?.runs.length) ?? 0;
+  const items = useStore(waitingList, (state) => state.items);
+  const snoozed = useStore(inbox, (state) => state.snoozed);
+  const waiting = partedBySnooze(items, snoozed).now.length;
   return { waiting, interrupted: runs.filter(({ status }) => status === 'interrupted').length };
 }
 

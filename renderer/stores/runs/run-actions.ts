@@ -91,8 +91,8 @@ export interface RunActions extends HistoryActions, CalledRuns {
   rerun(target: RerunTarget): Promise<void>;
   /** Lets a run go on that was cut off with its engine. Resolves when the engine has agreed or refused. */
   resume(runId: RunId): Promise<void>;
-  /** Answers what a suspended run asks. Resolves when the engine has agreed or refused. */
-  answer(runId: RunId, answer: RunAnswer): Promise<void>;
+  /** Answers what a suspended run asks. Resolves with whether the engine has agreed. */
+  answer(runId: RunId, answer: RunAnswer): Promise<boolean>;
   /** Asks a run to stop; until its end arrives it counts as cancelling. */
   cancel(runId: RunId): Promise<void>;
   /** Shows a run of the history over its flow or agent, which is opened if it is not. */
@@ -206,12 +206,14 @@ function createStartingActions(context: ActionContext): StartingActions {
 export function createRunActions(context: ActionContext & HistoryContext): RunActions {
   const { engine, follower, openFiles, liveRuns, notices } = context;
 
-  const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<void> => {
+  const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<boolean> => {
     try {
       await engine.call('resumeRun', { runId, ...answer });
       await follower.follow(runId);
+      return true;
     } catch (error) {
       showRefusal(context, 'The run could not go on', error);
+      return false;
     }
   };
 
@@ -228,7 +230,9 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
 
   return {
     ...createStartingActions(context),
-    resume: (runId) => goOn(runId, {}),
+    async resume(runId) {
+      await goOn(runId, {});
+    },
     answer(runId, { comment, nodeId, ...answer }) {
       const said = comment.trim();
       const run = liveRuns.getState().runs.get(runId);

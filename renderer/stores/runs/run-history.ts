@@ -38,6 +38,9 @@ export const emptyRunList: RunList = { runs: [], status: 'loading', error: '' };
 /** Runs shown at most; older ones are reached through the command line. */
 export const maxListedRuns = 200;
 
+/** Of those that wait, each is something to do: as many as one call gives. */
+const maxWaitingRuns = 500;
+
 type ListedRun = EngineResult<'listRuns'>[number];
 
 /** Gives ids their brand back; absent fields stay absent. */
@@ -86,7 +89,8 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
 
     const read = async (key: string): Promise<void> => {
       try {
-        const runs = await engine.call('listRuns', { ...filterOf(key), limit: maxListedRuns });
+        const limit = key === waitingRuns ? maxWaitingRuns : maxListedRuns;
+        const runs = await engine.call('listRuns', { ...filterOf(key), limit });
         put(key, { runs: runs.map(toSummary), status: 'ready', error: '' });
       } catch (error) {
         const former = get().lists.get(key) ?? emptyRunList;

@@ -65,8 +65,12 @@ function nameOf(nodeId: string, names: ReadonlyMap<string, string>): string {
 
 export interface WaitingItem extends WaitingNode {
   readonly run: RunSummary;
+  /** The same for as long as it waits; no other request of the workspace has it. */
+  readonly key: string;
   /** Epoch milliseconds. */
   readonly since: number;
+  /** Number of the last event of its run that is known here. */
+  readonly seq: number;
 }
 
 export interface WaitingList {
@@ -117,15 +121,14 @@ async function readFurther(engine: EngineClient, { runId, kind }: RunSummary, kn
 }
 
 /** Of what waits for something else than an answer, the run itself is what waits. */
-function itemsOf(run: RunSummary, { nodes, since }: ReadRun): readonly WaitingItem[] {
-  if (nodes.length === 0) {
-    return [
-      { run, nodeId: '', name: run.name, message: 'It waits for a person.', agentRun: null, since: run.startedAt },
-    ];
-  }
-  return nodes.map((node) => {
-    const key = sinceKey(node.agentRun?.runId ?? run.runId, node.agentRun?.taskId ?? node.nodeId);
-    return { ...node, run, since: since.get(key) ?? run.startedAt };
+function itemsOf(run: RunSummary, { nodes, since, state: { seq } }: ReadRun): readonly WaitingItem[] {
+  const waits: readonly WaitingNode[] =
+    nodes.length > 0 ? nodes : [{ nodeId: '', name: run.name, message: 'It waits for a person.', agentRun: null }];
+  return waits.map((node) => {
+    const { nodeId, agentRun } = node;
+    const began = since.get(sinceKey(agentRun?.runId ?? run.runId, agentRun?.taskId ?? nodeId)) ?? run.startedAt;
+    // With the time: a node that asks again later asks something else.
+    return { ...node, run, key: `${run.runId} ${began} ${nodeId}`, since: began, seq };
   });
 }
 

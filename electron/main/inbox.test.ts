@@ -1,0 +1,127 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { asRunId } from '../../engine/isomorphic.ts';
+import type { ToldRequest } from '../ipc/inbox-contract.ts';
+import { Inbox, type InboxNotice, type InboxWindow } from './inbox.ts';
+
+function request(key: string, title = key, text = 'Publish?'): ToldRequest {
+  return { key, title, text, place: { path: 'a.flow.yaml', kind: 'flow', runId: asRunId('r1'), nodeId: key } };
+}
+
+function openInbox(file: string | null = path.join(mkdtempSync(path.join(tmpdir(), 'millrace-inbox-')), 'inbox.json')) {
+  const outside = { now: 1000, isInFront: false, notices: [] as InboxNotice[], badge: -1 };
+  const inbox = new Inbox({
+    file,
+    now: () => outside.now,
+    isInFront: () => outside.isInFront,
+    show: (notice) => outside.notices.push(notice),
+    setBadge: (count) => {
+      outside.badge = count;
+    },
+  });
+  const texts = (): string[] => outside.notices.splice(0).map(({ title, body }) => `${title}: ${body}`);
+  return { inbox, outside, texts, file };
+}
+
+function windowOn(workspace: string) {
+  const seen: unknown[] = [];
+  const window: InboxWindow = {
+    content: { workspace },
+    push: (_name, { snoozed }) => seen.push(snoozed),
+    bringToFront: () => seen.push('front'),
+    offer: (things) => seen.push(...things),
+  };
+  return { ...window, seen };
+}
+
+test('tells of each request once, also over a restart, and again when it has been answered and asks anew', () => {
+  const { inbox, texts, file } = openInbox();
+  const window = windowOn('/a');
+  inbox.tell(window, [request('x')]);
+  inbox.tell(window, [request('x'), request('y')]);
+  inbox.tell(windowOn('/a'), [request('x'), request('y')]);
+  expect(texts()).toEqual(['x waits for you: Publish?', 'y waits for you: Publish?']);
+
+  const next = openInbox(file);
+  next.inbox.tell(window, [request('x'), request('y'), request('z')]);
+  next.inbox.tell(window, [request('y'), request('z')]);
+  next.inbox.tell(window, [request('x'), request('y'), request('z')]);
+  expect(next.texts()).toEqual(['z waits for you: Publish?', 'x waits for you: Publish?']);
+});
+
+test('says nothing while the person looks at the program, nor later of the same', () => {
+  const { inbox, outside, texts } = openInbox();
+  outside.isInFront = true;
+  inbox.tell(windowOn('/a'), [request('x')]);
+  outside.isInFront = false;
+  inbox.tell(windowOn('/a'), [request('x')]);
+  expect(texts()).toEqual([]);
+});
+
+test('a click opens the place and no more; many at once are one message, which opens the list', () => {
+  const { inbox, outside } = openInbox();
+  const window = windowOn('/a');
+  inbox.tell(window, [request('x')]);
+  outside.notices.splice(0)[0]?.onClick();
+  const many = Array.from({ length: 10_000 }, (_, index) => request(`n${index}`));
+  inbox.tell(window, many);
+  expect(outside.notices.map(({ title, body }) => [title, body])).toEqual([
+    ['10000 requests wait for you', 'n0, n1, n2 and 9997 more'],
+  ]);
+  outside.notices[0]?.onClick();
+  expect(window.seen).toEqual([
+    'front',
+    { kind: 'waiting', place: request('x').place },
+    'front',
+    { kind: 'waiting', place: null },
+  ]);
+});
+
+test('what flows write comes as plain text: no markup, no escapes, no end', () => {
+  const { inbox, texts } = openInbox();
+  inbox.tell(windowOn('/a'), [request('x', '\u001b[31m<b>red</b>\u202e', `a\n&amp;${'!'.repeat(900)}`)]);
+  expect(texts()).toEqual([`[31m‹b›red‹/b› waits for you: a ＆amp;${'!'.repeat(193)}`]);
+});
+
+test('counts what waits in all workspaces, each once however many windows show it', () => {
+  const { inbox, outside } = openInbox();
+  const [first, second, other] = [windowOn('/a'), windowOn('/a'), windowOn('/b')];
+  inbox.tell(first, [request('x'), request('y')]);
+  inbox.tell(second, [request('x'), request('y')]);
+  inbox.tell(other, [request('x')]);
+  expect(outside.badge).toBe(3);
+  inbox.leave(first);
+  expect(outside.badge).toBe(3);
+  inbox.leave(second);
+  expect(outside.badge).toBe(1);
+});
+
+test('keeps what is snoozed, for each workspace apart, until its time, and tells the other windows', () => {
+  const { inbox, outside, file } = openInbox();
+  const [here, beside, other] = [windowOn('/a'), windowOn('/a'), windowOn('/b')];
+  for (const window of [here, beside, other]) inbox.tell(window, []);
+  inbox.snooze(here, ['x', 'z'], 5000);
+  inbox.snooze(here, ['y'], 2000);
+  inbox.snooze(other, ['x'], 9000);
+  expect(beside.seen).toEqual([
+    { x: 5000, z: 5000 },
+    { x: 5000, z: 5000, y: 2000 },
+  ]);
+  outside.now = 2000;
+  expect(inbox.snoozed(here)).toEqual({ x: 5000, z: 5000 });
+  inbox.snooze(here, ['x'], null);
+  const next = openInbox(file).inbox;
+  expect([next.snoozed(here), next.snoozed(other)]).toEqual([{ z: 5000 }, { x: 9000 }]);
+});
+
+test('a file that cannot be read counts as none, and one that cannot be written stops nothing', () => {
+  const { file } = openInbox();
+  writeFileSync(file ?? '', '{ "version": 2 }');
+  const { inbox } = openInbox(file);
+  expect(inbox.snoozed(windowOn('/a'))).toEqual({});
+  const blocked = openInbox(path.join(file ?? '', 'below', 'inbox.json'));
+  blocked.inbox.snooze(windowOn('/a'), ['x'], 5000);
+  expect(blocked.inbox.snoozed(windowOn('/a'))).toEqual({ x: 5000 });
+});

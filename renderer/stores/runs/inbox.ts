@@ -1,0 +1,200 @@
+/**
+ * What the person does with what waits: answers it, also many at once, or lets it be until a time. Main hears of what is left.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { RunId, SuspensionDecision } from '../../../engine/isomorphic.ts';
+import type { MainClient } from '../../bridge/main-client.ts';
+import type { Notices } from '../window/notices.ts';
+import type { LiveRuns } from './live-runs.ts';
+import { createRunActions, type RunActions } from './run-actions.ts';
+import type { RunHistory } from './run-history.ts';
+import { createWaitingList, type WaitingItem, type WaitingList } from './waiting-list.ts';
+
+/** When requests may be shown again, in epoch milliseconds by their keys. */
+type Snoozed = ReadonlyMap<string, number>;
+
+interface Inbox {
+  readonly snoozed: Snoozed;
+  /** Keys of those whose answers are under way. */
+  readonly answering: ReadonlySet<string>;
+  /** Answers each of them. Those of one run go one after the other; one that is refused is told, and ends those of its run. */
+  answer(items: readonly WaitingItem[], decision: SuspensionDecision): Promise<void>;
+  /** @param until epoch milliseconds; null = they are shown from now on */
+  snooze(items: readonly WaitingItem[], until: number | null): Promise<void>;
+  /** Follows what waits, and tells main of it. Returns the end of that. */
+  follow(): () => void;
+}
+
+interface InboxParts {
+  readonly main: MainClient;
+  readonly waitingList: StoreApi<WaitingList>;
+  readonly liveRuns: StoreApi<LiveRuns>;
+  readonly runs: Pick<RunActions, 'answer'>;
+  readonly notices: StoreApi<Notices>;
+}
+
+/** The longest delay that a timer can hold. */
+const longestDelayMs = 2_147_483_647;
+
+/** Main takes no more, nor longer texts. */
+const mostTold = 20_000;
+const longestTitle = 300;
+const longestText = 1000;
+
+/** Those that are shown now, in their order, and those that are shown later, the next one first. */
+export function partedBySnooze(
+  items: readonly WaitingItem[],
+  snoozed: Snoozed,
+): { readonly now: readonly WaitingItem[]; readonly later: readonly WaitingItem[] } {
+  const untilOf = ({ key }: WaitingItem): number => snoozed.get(key) ?? 0;
+  const later = items.filter(({ key }) => snoozed.has(key)).sort((left, right) => untilOf(left) - untilOf(right));
+  return { now: items.filter(({ key }) => !snoozed.has(key)), later };
+}
+
+function toldOf({ key, name, message, nodeId, run }: WaitingItem) {
+  const place = { path: run.sourcePath, kind: run.kind, runId: run.runId, nodeId };
+  return { key, title: name.slice(0, longestTitle), text: message.slice(0, longestText), place };
+}
+
+/** Resolves when a run has gone on since `seq` and stands still again. */
+function stopsAgain(liveRuns: StoreApi<LiveRuns>, runId: RunId, seq: number): Promise<void> {
+  return new Promise((resolve) => {
+    const hasStopped = (): boolean => {
+      const state = liveRuns.getState().runs.get(runId)?.state;
+      return state !== undefined && state.seq > seq && state.status !== 'running' && state.status !== 'queued';
+    };
+    if (hasStopped()) return resolve();
+    const end = liveRuns.subscribe(() => {
+      if (!hasStopped()) return;
+      end();
+      resolve();
+    });
+  });
+}
+
+/** Answers what waits in one run: at once where that is all of it, else one after the other, as the run takes no more before. */
+async function answerRun(
+  { waitingList, liveRuns, runs }: InboxParts,
+  items: readonly WaitingItem[],
+  decision: SuspensionDecision,
+): Promise<void> {
+  const [first] = items;
+  if (first === undefined) return;
+  const { runId } = first.run;
+  const all = waitingList.getState().items.filter(({ run }) => run.runId === runId);
+  if (items.length === all.length && first.nodeId !== '') {
+    await runs.answer(runId, { decision, comment: '' });
+    return;
+  }
+  let { seq } = first;
+  for (const [index, { nodeId }] of items.entries()) {
+    const node = nodeId === '' ? {} : { nodeId };
+    if (!(await runs.answer(runId, { decision, comment: '', ...node }))) return;
+    if (index === items.length - 1) return;
+    await stopsAgain(liveRuns, runId, seq);
+    const state = liveRuns.getState().runs.get(runId)?.state;
+    // A rejected one may have ended the run, and with it what else it asked.
+    if (state?.status !== 'suspended') return;
+    ({ seq } = state);
+  }
+}
+
+/** Knows what is snoozed, and for how long; `onChange` hears of each change. */
+function createSnoozes(onChange: (snoozed: Snoozed) => void): { take(all: Snoozed): void; end(): void } {
+  let end = (): void => undefined;
+  const take = (all: Snoozed): void => {
+    end();
+    const now = Date.now();
+    const snoozed = new Map([...all].filter(([, until]) => until > now));
+    onChange(snoozed);
+    if (snoozed.size === 0) return;
+    const timer = setTimeout(() => take(snoozed), Math.min(Math.min(...snoozed.values()) - now, longestDelayMs));
+    end = () => clearTimeout(timer);
+  };
+  return { take, end: () => end() };
+}
+
+function changed(keys: ReadonlySet<string>, items: readonly WaitingItem[], isIn: boolean): ReadonlySet<string> {
+  const next = new Set(keys);
+  for (const { key } of items) {
+    if (isIn) next.add(key);
+    else next.delete(key);
+  }
+  return next;
+}
+
+function tellMain({ main, waitingList }: InboxParts, snoozed: Snoozed): void {
+  const { items, isLoading, error } = waitingList.getState();
+  // What cannot be read now may wait all the same.
+  if (isLoading || error !== null) return;
+  const { now } = partedBySnooze(items, snoozed);
+  // Without main there are no messages of the system, and the list is here all the same.
+  void main.call('inbox.tell', { requests: now.slice(0, mostTold).map(toldOf) }).catch(() => undefined);
+}
+
+function createInbox(parts: InboxParts): StoreApi<Inbox> {
+  const { main, waitingList, notices } = parts;
+  return createStore<Inbox>()((set, get) => {
+    const snoozes = createSnoozes((snoozed) => {
+      set({ snoozed });
+      tellMain(parts, snoozed);
+    });
+    const takeKept = ({ snoozed }: { readonly snoozed: Readonly<Record<string, number>> }): void =>
+      snoozes.take(new Map(Object.entries(snoozed)));
+    return {
+      snoozed: new Map(),
+      answering: new Set(),
+      async answer(items, decision) {
+        const free = items.filter(({ key }) => !get().answering.has(key));
+        set({ answering: changed(get().answering, free, true) });
+        const runIds = new Set(free.map(({ run }) => run.runId));
+        const ofRun = (runId: RunId) => free.filter(({ run }) => run.runId === runId);
+        await Promise.all([...runIds].map((runId) => answerRun(parts, ofRun(runId), decision)));
+        set({ answering: changed(get().answering, free, false) });
+      },
+      async snooze(items, until) {
+        const keys = items.map(({ key }) => key);
+        try {
+          await main.call('inbox.snooze', { keys, until });
+          const ofItems = until === null ? [] : keys.map((key): [string, number] => [key, until]);
+          const others = [...get().snoozed].filter(([key]) => !keys.includes(key));
+          snoozes.take(new Map([...others, ...ofItems]));
+        } catch (error) {
+          notices.getState().addError('It could not be snoozed', error);
+        }
+      },
+      follow() {
+        const ends = [
+          waitingList.subscribe(() => tellMain(parts, get().snoozed)),
+          waitingList.getState().follow(),
+          main.onPush({ 'inbox.changed': takeKept }),
+          snoozes.end,
+        ];
+        void main
+          .call('inbox.snoozed')
+          .then(takeKept)
+          .catch(() => undefined);
+        return () => {
+          for (const end of ends) end();
+        };
+      },
+    };
+  });
+}
+
+/** What a person does with runs, and with what of them waits. */
+export interface RunWork {
+  readonly runs: RunActions;
+  readonly waitingList: StoreApi<WaitingList>;
+  readonly inbox: StoreApi<Inbox>;
+}
+
+export function createRunWork(
+  context: Parameters<typeof createRunActions>[0],
+  runHistory: StoreApi<RunHistory>,
+): RunWork {
+  const { engine, main, liveRuns, notices } = context;
+  const runs = createRunActions(context);
+  const waitingList = createWaitingList(engine, runHistory);
+  return { runs, waitingList, inbox: createInbox({ main, waitingList, liveRuns, runs, notices }) };
+}
