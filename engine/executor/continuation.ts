@@ -6,9 +6,15 @@ import type { RunId } from '../base/ids.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { readResumePoint } from '../kernel/read-resume-point.ts';
 import { type ResumePoint, waitingNames } from '../kernel/resume-point.ts';
-import type { EventEnvelope, RunResumedEvent, RunStartEvent, SuspensionDecision } from '../kernel/run-event.ts';
+import type {
+  EventEnvelope,
+  RunPart,
+  RunResumedEvent,
+  RunStartEvent,
+  SuspensionDecision,
+} from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
-import type { RunStore } from '../store/run-store.ts';
+import type { RunRecord, RunStore } from '../store/run-store.ts';
 import { readLog } from './history.ts';
 
 /** How a run that stopped half-way is to go on. */
@@ -62,7 +68,7 @@ export interface StoredRun {
 
 /**
  * Reads where a run stopped.
- * @throws EngineError `run.invalid-state` when the answer is for a node that does not wait
+ * @throws EngineError `run.invalid-state` when the answer is for a node that does not wait, or what of its flow it was about is lost
  */
 export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRun | undefined): StoredRun {
   const decision = answer?.decision;
@@ -76,11 +82,35 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
     readDefinition: (hash) => store.readDefinition(hash),
     ...(decision === undefined ? {} : { answer: { decision, ...nodeId } }),
   });
+  // Without an answer it goes on only to end.
+  if (answer !== undefined) refuseLostPart(store.getRun(runId), start, point);
   if (start === undefined) return { continuation: undefined, start };
   refuseUnasked(runId, answer, waitingNames(point));
   const comment = answer?.comment === undefined ? {} : { comment: answer.comment };
   const resumed = { ...(decision === undefined ? {} : { decision }), ...comment, ...nodeId };
   return { continuation: { point, resumed }, start: lineageOf(start) };
+}
+
+/** A name that no node has: stands among the settings of a run of a part of its flow, or with pins, until its first event says so. */
+const partNote = '';
+
+/** The settings of the nodes of a run, as they are recorded. */
+export function withPartNote(
+  settings: Readonly<Record<string, string>>,
+  { part, pins = {} }: { readonly part?: RunPart; readonly pins?: Readonly<Record<string, unknown>> },
+): Readonly<Record<string, string>> {
+  return part === undefined && Object.keys(pins).length === 0 ? settings : { ...settings, [partNote]: 'part' };
+}
+
+/**
+ * What of its flow a run was about, and what was pinned, stands in its first events; it must not run more than that.
+ * @throws EngineError `run.invalid-state` for one that was cut before these were there
+ */
+function refuseLostPart(run: RunRecord | undefined, start: RunStartEvent | undefined, { settled }: ResumePoint): void {
+  const hasNote = run !== undefined && Object.hasOwn(run.nodeSettings, partNote);
+  const isLost = start === undefined ? hasNote : start.pinned?.some((id) => !settled.has(id));
+  if (isLost !== true || run === undefined) return;
+  throw invalidState(run, 'It was cut before anything of it had begun. Start it anew, or cancel it.');
 }
 
 /** @throws EngineError `run.invalid-state` when the answer is for somebody who does not wait */

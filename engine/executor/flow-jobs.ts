@@ -21,7 +21,7 @@ import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
 import type { RunRecord } from '../store/run-store.ts';
-import { type Continuation, type ResumeRun, readContinuation } from './continuation.ts';
+import { type Continuation, type ResumeRun, readContinuation, withPartNote } from './continuation.ts';
 import { partThatRan, readEarlierRun, readNodeSettings, takenOutputs } from './earlier-run.ts';
 import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
 import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
@@ -278,7 +278,8 @@ export class FlowJobs {
   ): FlowTask {
     const { path: sourcePath, inputs: given, part, pins = {} } = request;
     const inputs = secrets?.mask(given) ?? given;
-    const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings } as const;
+    const noted = withPartNote(nodeSettings, request);
+    const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings: noted } as const;
     const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options);
     const pinned = Object.keys(pins).filter((id) => flow.nodes.some((node) => node.id === id));
     const from = {

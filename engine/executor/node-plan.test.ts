@@ -1,5 +1,5 @@
 /** What running a node alone would take, and running a part of a flow again. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
@@ -108,6 +108,28 @@ describe('BB-47 a pin holds as long as it is there', () => {
     const [to, only, pinned] = world.store.listRuns({ limit: 3 });
     expect(pinned).toMatchObject({ scope: { to: 'clean' }, pinned: ['load'] });
     expect([only?.scope, only?.pinned, to?.scope]).toEqual([{ only: 'side' }, undefined, { to: 'side' }]);
+  });
+});
+
+describe('BB-48 one that was cut before it had begun', () => {
+  test('does not go on as a run of the whole flow; it can be started anew or cancelled', async () => {
+    const part = await ran({ part: { only: 'load' } });
+    const { nodeSettings = {} } = world.store.getRun(part) ?? {};
+    const cut = await cutRun(world, { text: flow, lineage: { nodeSettings } });
+    acted.length = 0;
+    const refusal = await world.executor.resumeRun({ runId: cut }).catch(toErrorRecord);
+    expect(refusal).toMatchObject({ code: 'run.invalid-state', message: expect.stringContaining('Start it anew') });
+    world.executor.cancelRun(cut);
+    await vi.waitFor(() => expect(world.store.getRun(cut)?.status).toBe('cancelled'), 20_000);
+    expect(acted).toEqual([]);
+  });
+
+  test('neither does one whose pins were not told yet', async () => {
+    const pinned = await ran({ pins: { load: { text: 'x' } }, part: { to: 'clean' } });
+    const cut = await cutRun(world, { text: flow, of: pinned, after: ({ type }) => type === 'run:start' });
+    acted.length = 0;
+    const refusal = await world.executor.resumeRun({ runId: cut }).catch(toErrorRecord);
+    expect([acted, refusal]).toEqual([[], expect.objectContaining({ code: 'run.invalid-state' })]);
   });
 });
 

@@ -10,7 +10,7 @@ interface Cut {
   readonly text: string;
   /** True for the event after which the program is gone; without it, it is gone before the first one. */
   readonly after?: (event: RunEvent) => boolean;
-  readonly lineage?: Pick<NewRun, 'rerunOf'>;
+  readonly lineage?: Pick<NewRun, 'rerunOf' | 'nodeSettings'>;
   /** Whose log the crash cuts; without it, that of a run of the text. */
   readonly of?: RunId;
 }
