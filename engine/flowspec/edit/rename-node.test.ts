@@ -105,6 +105,42 @@ edges: [{ from: good, to: again, when: { equals: { var: good.condition, value: t
       .replace('exists: ask }', 'exists: query }'),
   );
   expect(changedText(text, { do: 'rename', id: 'one', to: 'uno' })).toBe(
-    text.replace('body: [one]', 'body: [uno]').replace('var: one.text', 'var: uno.text').replace('id: one', 'id: uno'),
+    text
+      .replace('body: [one]', 'body: [uno]')
+      .replace('var: one.text', 'var: uno.text')
+      .replace('id: one', 'id: uno')
+      .replace('previous.one', 'previous.uno'),
+  );
+});
+
+test('BB-53 follows into the pass before and the last one of a loop, and into no data that looks like them', () => {
+  const text = `flow: { name: A, outputs: { all: "{{again.last.one.text}} {{data.last.one}}" } }
+nodes:
+  - { id: data, type: constant, input: { value: 1 } }
+  - { id: again, type: control.loop, input: { body: [one, inner], while: { exists: previous.one } } }
+  - { id: one, type: echo, input: { text: "{{?previous.one.text}} {{?previous.two.one}}" } }
+  - { id: inner, type: control.loop, input: { body: [two], until: { exists: two.one } } }
+  - { id: two, type: echo, input: { text: '{{one.last.one}} {{?previous["two"].one}}' } }
+  - { id: end, type: echo, input: { text: "{{again.iterations.0.outputs.inner.last.two.text}}" } }
+edges: [{ from: data, to: again, when: { exists: data.last.one } }]
+`;
+  const renamed = (id: string, to: string): string => changedText(text, { do: 'rename', id, to });
+  expect(renamed('one', 'uno')).toBe(
+    text
+      .replace('again.last.one.text', 'again.last.uno.text')
+      .replace('body: [one, inner]', 'body: [uno, inner]')
+      .replace('exists: previous.one', 'exists: previous.uno')
+      .replace('id: one', 'id: uno')
+      .replace('{{?previous.one.text}}', '{{?previous.uno.text}}')
+      .replace('{{one.last.one}}', '{{uno.last.one}}'),
+  );
+  expect(renamed('two', 'duo')).toBe(
+    text
+      .replace('{{?previous.two.one}}', '{{?previous.duo.one}}')
+      .replace('body: [two]', 'body: [duo]')
+      .replace('exists: two.one', 'exists: duo.one')
+      .replace('id: two', 'id: duo')
+      .replace('previous["two"]', 'previous["duo"]')
+      .replace('inner.last.two.text', 'inner.last.duo.text'),
   );
 });

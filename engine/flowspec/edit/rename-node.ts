@@ -5,7 +5,7 @@ import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { readPath } from '../binding-path.ts';
 import { nodeIdPattern, reservedNodeIds } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
-import { isLoop } from '../loops.ts';
+import { isLoop, passLoop, previousRoot } from '../loops.ts';
 import {
   changeBindings,
   changeCondition,
@@ -13,7 +13,6 @@ import {
   mapEntries,
   mapItems,
   type PathEdits,
-  type PathPlace,
   templateEdits,
 } from './node-paths.ts';
 import { listAt, nodeIds, nodeIndex, refused, textAt, withList } from './raw-flow.ts';
@@ -44,17 +43,20 @@ export function renameNode(root: JsonMap, renaming: Renaming): JsonMap {
   if (nodes.some((node) => itemNameOf(node) === to)) {
     throw refused(`The item of a loop is called "${to}" already. Choose another name.`);
   }
-  const renamed = nodes.map((node, place) => renameInNode(node, { ...renaming, isItself: place === index }));
-  const edges = listAt(root, 'edges').map((edge) => renameInEdge(edge, renaming));
+  const inFile = { ...renaming, paths: inPaths(renaming, namingRootsOf(nodes)) };
+  const renamed = nodes.map((node, place) => renameInNode(node, { ...inFile, isItself: place === index }));
+  const edges = listAt(root, 'edges').map((edge) => renameInEdge(edge, inFile));
   const withNodes = withList(withList(root, 'nodes', renamed), 'edges', edges);
-  return renameInLayout(renameInOutputs(withNodes, renaming), renaming);
+  return renameInLayout(renameInOutputs(withNodes, inFile), renaming);
 }
 
+type RenamingInFile = Renaming & { readonly paths: PathEdits };
+
 /** What the flow gives. */
-function renameInOutputs(root: JsonMap, renaming: Renaming): JsonMap {
+function renameInOutputs(root: JsonMap, { paths }: RenamingInFile): JsonMap {
   return mapEntries(root, (key, flow) => {
     if (key !== 'flow' || !isJsonMap(flow)) return flow;
-    return mapEntries(flow, (part, value) => (part === 'outputs' ? changeBindings(value, inPaths(renaming)) : value));
+    return mapEntries(flow, (part, value) => (part === 'outputs' ? changeBindings(value, paths) : value));
   });
 }
 
@@ -62,23 +64,23 @@ function itemNameOf(node: JsonValue): string | undefined {
   return isJsonMap(node) && isLoop(node['type']) ? textAt(node['input'], 'as') : undefined;
 }
 
-function renameInNode(node: JsonValue, renaming: Renaming & { readonly isItself: boolean }): JsonValue {
+function renameInNode(node: JsonValue, renaming: RenamingInFile & { readonly isItself: boolean }): JsonValue {
   if (!isJsonMap(node)) return node;
   const type = textAt(node, 'type') ?? '';
   return mapEntries(node, (key, value) => {
     if (key === 'id') return renaming.isItself ? renaming.to : value;
-    if (key === 'when') return changeCondition(value, inPaths(renaming));
+    if (key === 'when') return changeCondition(value, renaming.paths);
     if (key !== 'input') return value;
-    const bound = changeInput(type, value, inPaths(renaming));
+    const bound = changeInput(type, value, renaming.paths);
     if (!isJsonMap(bound) || !isLoop(type)) return bound;
     return mapEntries(bound, (name, part) => (name === 'body' ? renameInList(part, renaming) : part));
   });
 }
 
-function renameInEdge(edge: JsonValue, renaming: Renaming): JsonValue {
+function renameInEdge(edge: JsonValue, renaming: RenamingInFile): JsonValue {
   if (!isJsonMap(edge)) return edge;
   return mapEntries(edge, (key, value) => {
-    if (key === 'when') return changeCondition(value, inPaths(renaming));
+    if (key === 'when') return changeCondition(value, renaming.paths);
     return (key === 'from' || key === 'to') && value === renaming.from ? renaming.to : value;
   });
 }
@@ -107,35 +109,57 @@ function renameInList(list: JsonValue, { from, to }: Renaming): JsonValue {
   return isJsonList(list) ? mapItems(list, (item) => (item === from ? to : item)) : list;
 }
 
+/** What else than its own id may name a node in a path. */
+interface NamingRoots {
+  /** Whether this is a loop that gives the outputs of its last pass under `last`. */
+  isPassLoop(id: string): boolean;
+  /** Whether `previous` means the pass before, and no node. */
+  readonly hasPrevious: boolean;
+}
+
+function namingRootsOf(nodes: readonly JsonValue[]): NamingRoots {
+  const loops = new Set(nodes.flatMap((node) => (textAt(node, 'type') === passLoop ? (textAt(node, 'id') ?? []) : [])));
+  return {
+    isPassLoop: (id) => loops.has(id),
+    hasPrevious: nodes.every((node) => textAt(node, 'id') !== previousRoot),
+  };
+}
+
+const noLoops: NamingRoots = { isPassLoop: () => false, hasPrevious: false };
+const anyLoops: NamingRoots = { isPassLoop: () => true, hasPrevious: true };
+
 /** The changes inside one text that lead from it to another by a renaming; undefined when they do not. */
 export function renamingEdits(before: string, after: string, renaming: Renaming): readonly TextEdit[] | undefined {
-  const edits = inPaths(renaming);
-  const ways = [templateEdits(before, edits), edits({ text: before, offset: 0, isStrict: false })];
-  return ways.find((way) => applyEdits(before, way) === after);
+  for (const roots of [noLoops, anyLoops]) {
+    const edits = inPaths(renaming, roots);
+    const ways = [templateEdits(before, edits), edits({ text: before, offset: 0, isStrict: false })];
+    const found = ways.find((way) => applyEdits(before, way) === after);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-/** In a path, a node is named at the root, and as a member of what a loop gives: `each.iterations.0.outputs.sort`. */
-function inPaths(renaming: Renaming): PathEdits {
-  return (place) => pathEdits(place, renaming);
+function inPaths({ from, to }: Renaming, roots: NamingRoots): PathEdits {
+  return ({ text, offset }) => {
+    const { segments, spans } = readPath(text, offset) ?? { segments: [], spans: [] };
+    return spans.flatMap(([start, end], index) => {
+      if (segments[index] !== from || !namesNode(segments, index, roots)) return [];
+      // In brackets, with quotes around it.
+      const inset = end - start === from.length ? 0 : 2;
+      return [{ start: start + inset, end: end - inset, text: to }];
+    });
+  };
 }
 
-function pathEdits({ text, offset }: PathPlace, { from, to }: Renaming): TextEdit[] {
-  const { segments, spans } = readPath(text, offset) ?? { segments: [], spans: [] };
-  return spans.flatMap(([start, end], index) => {
-    if (segments[index] !== from || !namesNode(segments, index)) return [];
-    // In brackets, with quotes around it.
-    const inset = end - start === from.length ? 0 : 2;
-    return [{ start: start + inset, end: end - inset, text: to }];
-  });
-}
-
-/** The root, and each member of what a loop gives for an item, also of a loop in a loop. */
-function namesNode(segments: readonly string[], index: number): boolean {
+/**
+ * In a path, a node is named at the root, behind `previous`, and as a member of what a loop gives, also of a loop in a loop:
+ * `each.iterations.0.outputs.sort`, `polish.last.sort`.
+ */
+function namesNode(segments: readonly string[], index: number, roots: NamingRoots): boolean {
   if (index === 0) return true;
-  return (
-    index % 4 === 0 &&
-    segments[index - 3] === 'iterations' &&
-    segments[index - 1] === 'outputs' &&
-    namesNode(segments, index - 4)
-  );
+  if (index === 1) return roots.hasPrevious && segments[0] === previousRoot;
+  if (segments[index - 1] === 'last')
+    return roots.isPassLoop(segments[index - 2] ?? '') && namesNode(segments, index - 2, roots);
+  const isMember = index >= 4 && segments[index - 3] === 'iterations' && segments[index - 1] === 'outputs';
+  return isMember && namesNode(segments, index - 4, roots);
 }
