@@ -78,7 +78,7 @@ export {
   type JsonValue,
   jsonEquals,
 } from './flowspec/json-value.ts';
-export { bodyOwners, isLoop, passLoop, previousRoot } from './flowspec/loops.ts';
+export { bodyOwners, isLoop, passLoop, previousRoot, usualPasses } from './flowspec/loops.ts';
 export type { SkipReason } from './flowspec/markers.ts';
 export type {
   MissingNodeType,

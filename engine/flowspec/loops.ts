@@ -11,6 +11,9 @@ const itemLoop = 'control.foreach';
 /** The node type whose `input.body` names the nodes that it runs until its condition holds. */
 export const passLoop = 'control.loop';
 
+/** How many passes a loop of them may have that does not say it. */
+export const usualPasses = 10;
+
 /** Whether nodes of a type have a body. @param type as a file has it */
 export function isLoop(type: JsonValue | undefined): boolean {
   return type === itemLoop || type === passLoop;

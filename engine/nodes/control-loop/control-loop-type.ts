@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../flowspec/json-value.ts';
+import { usualPasses } from '../../flowspec/loops.ts';
 import type { NodeTypeSpec, SummaryPart } from '../../flowspec/node-type-spec.ts';
 import { anyJson, conditionSchema, noConfig } from '../shared-schemas.ts';
 import { conditionChip, nodesIn } from '../summary-text.ts';
@@ -20,7 +21,7 @@ const inputSchema = z
       .exactOptional()
       .meta({ editor: 'condition', sees: 'body' })
       .describe('Tested after each pass: ends the loop when it does not hold any more'),
-    maxIterations: z.int().min(1).max(mostPasses).default(10).describe('How many passes there may be'),
+    maxIterations: z.int().min(1).max(mostPasses).default(usualPasses).describe('How many passes there may be'),
     onLimit: z
       .enum(['fail', 'finish'])
       .default('fail')
@@ -52,7 +53,7 @@ export const controlLoopType = {
     reason: z.enum(['condition', 'limit']).describe('Why it ended: its condition, or the number of passes'),
   }),
   effects: 'pure',
-  start: () => ({ input: { body: [], until: { gte: { var: 'loop.index', value: 2 } }, maxIterations: 10 } }),
+  start: () => ({ input: { body: [], until: { gte: { var: 'loop.index', value: 2 } }, maxIterations: usualPasses } }),
   summary: (_config, { body, until, while: during }) => [
     'Repeats ',
     nodesIn(body),

@@ -9,6 +9,7 @@ import {
   isLoop,
   type JsonValue,
   passLoop,
+  usualPasses,
 } from '../../../engine/isomorphic.ts';
 import { loopStepsOf } from '../flow/node-places.ts';
 
@@ -40,9 +41,6 @@ export const noLoopProgress: LoopProgress = { loops: new Map() };
 
 const untouched: ItemTally = { open: 0, ended: 0, failed: 0 };
 const noItems: LoopTally = { total: null, mostPasses: null, items: new Map() };
-
-/** What a loop of passes that says nothing has, as its type says. */
-const usualPasses = 10;
 
 /** How many items a loop's input gives it; null when the input is kept elsewhere. */
 export function itemCount(input: JsonValue | undefined): number | null {
