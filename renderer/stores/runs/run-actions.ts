@@ -207,14 +207,15 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
   const { engine, follower, openFiles, liveRuns, notices } = context;
 
   const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<boolean> => {
+    let isTaken = false;
     try {
       await engine.call('resumeRun', { runId, ...answer });
+      isTaken = true;
       await follower.follow(runId);
-      return true;
     } catch (error) {
       showRefusal(context, 'The run could not go on', error);
-      return false;
     }
+    return isTaken;
   };
 
   const openRun = async (path: string, runId: RunId, kind: RunKind = 'flow'): Promise<void> => {
