@@ -33,7 +33,7 @@ import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
 import { createPackAdmission } from './host/pack-admission.ts';
 import { createSecretService } from './host/secret-service.ts';
 import { teamNotices } from './host/team-view.ts';
-import type { Capabilities } from './kernel/capabilities.ts';
+import type { SharedCapabilities } from './kernel/capabilities.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import { readModelKeys } from './model/model-keys.ts';
 import { createModelRouter } from './model/model-router.ts';
@@ -280,7 +280,7 @@ function actionsOf(executor: Executor, notices: Notices): Pick<Engine, ActionNam
 async function createCapabilities(
   options: Place & { readonly home: Home },
   onMiss: (miss: EngineError) => void,
-): Promise<Omit<Capabilities, 'agents' | 'code' | 'flows'>> {
+): Promise<Omit<SharedCapabilities, 'agents' | 'code'>> {
   const { workspace, clock, cassette, home } = options;
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;

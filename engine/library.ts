@@ -30,6 +30,7 @@ export type { RunQuery } from './executor/history.ts';
 export type { NodePlan, PlanNode } from './executor/node-plan.ts';
 export type { EngineNotice } from './executor/notices.ts';
 export type { RerunStep } from './executor/rerun.ts';
+export type { WaitingAsk } from './executor/run-answers.ts';
 export type { PlanRerun } from './executor/run-plans.ts';
 export {
   defineNodeType,
@@ -82,8 +83,10 @@ export {
   type AgentInvocation,
   runAgent,
 } from './kernel/agent-definition.ts';
+export type * from './kernel/ask.ts';
 export { type CancelScope, cancellation, createCancelScope } from './kernel/cancel-scope.ts';
 export type * from './kernel/capabilities.ts';
+export { type AnswerMisfit, type CheckedAnswer, checkAnswer } from './kernel/check-answer.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export { createHarness, type Harness, type TaskInfo, type TaskOutcome } from './kernel/harness.ts';
 export { createHub, type Hub, type HubOptions, type RunHub, type RunListener } from './kernel/hub.ts';

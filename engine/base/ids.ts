@@ -38,6 +38,11 @@ export function nodeNameOf(taskId: string | undefined): string | undefined {
   return taskId?.startsWith(nodeTaskPrefix) ? taskId.slice(nodeTaskPrefix.length) : undefined;
 }
 
+/** The name under which a run's state has a task: that of its node, or its own. */
+export function taskNameOf(taskId: string): string {
+  return nodeNameOf(taskId) ?? taskId;
+}
+
 const digits = 20;
 
 /** Text that never repeats, by chance. */

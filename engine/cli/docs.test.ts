@@ -29,7 +29,8 @@ test('docs/flowspec.md has every node type', () => {
 });
 
 test('docs/events.md has every type of event, and no other', () => {
-  const unions = read('engine/kernel/run-event.ts').matchAll(/readonly type: ('[\w:]+'(?: \| '[\w:]+')*)/g);
+  const texts = read('engine/kernel/run-event.ts') + read('engine/kernel/ask.ts');
+  const unions = texts.matchAll(/readonly type: ('[\w:]+'(?: \| '[\w:]+')*)/g);
   const types = Array.from(unions, ([, union = '']) => union.replaceAll("'", '').split(' | ')).flat();
   const [, table = ''] = read('docs/events.md').split('## Types');
   expect(firstColumn(table).sort()).toEqual(types.sort());

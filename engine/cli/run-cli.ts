@@ -20,7 +20,7 @@ import {
   addUnpackCommand,
   addUpdateCommand,
 } from './commands/packs.ts';
-import { addRedoCommand, addRerunCommand, addResumeCommand, addRunCommand } from './commands/run.ts';
+import { addInboxCommand, addRedoCommand, addRerunCommand, addResumeCommand, addRunCommand } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { addSecretsCommand } from './commands/secrets.ts';
 import { addPackageCommand, addTeamCommand } from './commands/team.ts';
@@ -69,6 +69,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addFormatCommand,
     addRunsCommand,
     addResumeCommand,
+    addInboxCommand,
     addRerunCommand,
     addRedoCommand,
     addNewCommand,

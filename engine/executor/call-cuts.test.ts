@@ -83,7 +83,8 @@ test('BB-30 cut behind any event and approved whenever it asks, it ends as if no
     expect(openScopes(logOf(runId))).toEqual([]);
     expect([...after.children.values()].map(({ status: end }) => end)).toEqual(Array(4).fill('completed'));
     const writes = written(logOf(runId));
-    expect({ length, extra: writes.length - 2 <= asks, paths: [...new Set(writes)] }).toEqual({
+    // While one item asks, the other goes on.
+    expect({ length, extra: writes.length - 2 <= asks, paths: [...new Set(writes)].sort() }).toEqual({
       length,
       extra: true,
       paths: ['a1', 'b1'],
@@ -113,7 +114,10 @@ test('BB-30 rejected, the node of the called flow fails, and so do its callers',
   expect(await goOn({ runId })).toBe('suspended');
   expect(await goOn({ runId, decision: 'reject', nodeId: 'each[0].call' })).toBe('failed');
   expect(stateOf(runId).error?.code).toBe('loop.item-failed');
-  expect([...stateOf(runId).children.values()].map(({ error }) => error?.code)).toEqual(['node.cut', 'node.cut']);
+  const errors = [...stateOf(runId).children.values()].flatMap(({ error }) =>
+    error === undefined ? [] : [error.code],
+  );
+  expect(errors).toEqual(['node.cut', 'node.cut']);
   expect(openScopes(logOf(runId))).toEqual([]);
 });
 

@@ -3,6 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { readResumePoint } from '../kernel/read-resume-point.ts';
 import { type ResumePoint, waitingNames } from '../kernel/resume-point.ts';
@@ -15,7 +16,7 @@ import type {
 } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
-import { readLog } from './history.ts';
+import { readLog } from './read-log.ts';
 
 /** How a run that stopped half-way is to go on. */
 export interface ResumeRun {
@@ -24,6 +25,12 @@ export interface ResumeRun {
   readonly decision?: SuspensionDecision;
   /** What the person has to say. */
   readonly comment?: string;
+  /** The answer to what a node asks, in place of `decision`: see `checkAnswer`. */
+  readonly payload?: JsonMap;
+  /** Where a node asks several things. */
+  readonly key?: string;
+  /** Who answers. */
+  readonly by?: string;
   /**
    * Decides for one that waits, and for what waits below it: a node, an input of an agent (`input:<index>`) or its `BeforeAll` or
    * `AfterAll`. Behind a node that called the agent, `<node>/input:<index>`.

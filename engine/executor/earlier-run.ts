@@ -16,8 +16,8 @@ import { foldRun } from '../kernel/fold-run.ts';
 import type { RunPart } from '../kernel/run-event.ts';
 import { emptyRunState, type NodeState, type RunState } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
-import { readLog } from './history.ts';
 import { usesOf } from './part-of-flow.ts';
+import { readLog } from './read-log.ts';
 import { missingOutputs } from './refusals.ts';
 
 /** A run of the history, with what its nodes were and gave. */
@@ -147,7 +147,7 @@ async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities
   // A config that does not fit fails the node; there is no result to be taken over.
   if (!config.ok) return version;
   const can = Object.fromEntries(
-    nodeType.capabilities.map((name) => [name, name === 'flows' ? undefined : capabilities[name]]),
+    nodeType.capabilities.map((name) => [name, name === 'flows' || name === 'ask' ? undefined : capabilities[name]]),
   );
   // The type's own schema has parsed the config, and it gets what it declared.
   const settings = await nodeType.settingsOf?.(config.value as never, can as never, node.input);

@@ -1,6 +1,7 @@
 /**
  * Accepts requests and holds the runs that go on. It alone starts, redoes, resumes and cancels runs.
  */
+import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
@@ -19,6 +20,7 @@ import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { runElsewhere } from './refusals.ts';
+import { claimAnswer, hasNews } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
 import { createRunPlans, type RunPlans } from './run-plans.ts';
 
@@ -40,7 +42,7 @@ export interface Executor {
   startAgent(request: StartAgent): Promise<AcceptedWork>;
   /** Runs the definition of an earlier run again; without an id, that of the last agent. @throws EngineError `redo.nothing` */
   redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
-  /** Goes on with an interrupted run, or answers a suspended one. @throws EngineError `run.invalid-state` */
+  /** Goes on with an interrupted run, or answers what a node asks. @throws EngineError `run.invalid-state` | `answer.invalid` */
   resumeRun(request: ResumeRun): Promise<AcceptedRun>;
   /** Runs an earlier run again, from one node on or where something has changed. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
@@ -104,6 +106,10 @@ export function createExecutor(options: ExecutorOptions): Executor {
   };
 }
 
+/** Whoever has a run takes its answers within a second; one that was about to be suspended has been by then. */
+const mostLooks = 40;
+const lookMs = 100;
+
 class ExecutorCore {
   readonly actions = new Actions();
   readonly flows: FlowJobs;
@@ -112,11 +118,13 @@ class ExecutorCore {
   readonly redos: RedoScheduler;
   readonly works: PendingInstalls;
   readonly #store: RunStore;
+  readonly #clock: Clock;
   readonly #agentRuns: AgentRuns;
 
   constructor(options: ExecutorOptions) {
     const { clock, ids, store, agentRuns, installPack } = options;
     this.#store = store;
+    this.#clock = clock;
     this.#agentRuns = agentRuns;
     this.flows = new FlowJobs(options);
     this.agents = new AgentJobs(agentRuns, options);
@@ -155,14 +163,43 @@ class ExecutorCore {
 
   async resume(request: ResumeRun): Promise<AcceptedRun> {
     const record = this.flows.recordOf(request.runId);
+    if (claimAnswer(this.#store, request, this.#clock.now())) return await this.#answered(record);
     if (this.runs.has(record.runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
     refuseUnfitting(record, request);
     // A person has to decide first: nothing changes.
     if (record.status === 'suspended' && request.decision === undefined) {
+      if (hasNews(this.#store, record.runId)) return await this.#goOn(record, undefined);
       const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
       return { runId: record.runId, ended: Promise.resolve(summary) };
     }
     return await this.#goOn(record, request);
+  }
+
+  /** An answer is claimed: whoever has the run gets it, and who finds it without an owner goes on with it. */
+  async #answered(record: RunRecord): Promise<AcceptedRun> {
+    const { runId } = record;
+    const ended = this.runs.whenEnded(runId);
+    if (ended !== undefined) {
+      this.flows.lookForAnswers(runId);
+      return { runId, ended: ended.then((end) => this.#afterSuspension(end)) };
+    }
+    for (let look = 0; look < mostLooks; look++) {
+      const present = this.flows.recordOf(runId);
+      const isOwned = present.status === 'queued' || present.status === 'running';
+      if (!isOwned || !hasNews(this.#store, runId)) break;
+      await new Promise<void>((resolve) => this.#clock.setTimer(resolve, lookMs));
+    }
+    const present = this.flows.recordOf(runId);
+    const isOpen = present.status === 'suspended' || present.status === 'interrupted';
+    if (isOpen && hasNews(this.#store, runId)) return await this.#goOn(present, undefined);
+    const { inputs: _inputs, nodeSettings: _settings, ...summary } = present;
+    return { runId, ended: Promise.resolve(summary) };
+  }
+
+  /** It was about to be suspended when the answer came. */
+  async #afterSuspension(end: EndedRun): Promise<EndedRun> {
+    if (end.status !== 'suspended' || !hasNews(this.#store, end.runId)) return end;
+    return await (await this.#goOn(this.flows.recordOf(end.runId), undefined)).ended;
   }
 
   cancel(runId: RunId | undefined): void {

@@ -112,7 +112,7 @@ export class FlowCalls {
     const isKnown = start !== undefined && definition !== undefined;
     const flow = isKnown ? this.#ready(start.sourcePath, definition) : await this.#find(call.flow, place);
     const end = await this.#runChild(flow, { call, caller, place, cut: last });
-    if (end.type === 'run:suspended') throw new Suspension(end.nodeId);
+    if (end.type === 'run:suspended') throw new Suspension(end.nodeId, end.reason);
     return outputOf(call, end, caller.signal);
   }
 
@@ -171,6 +171,7 @@ export class FlowCalls {
       capabilities: { ...capabilities, flows: this.capabilityOf({ path, files, above, kept }) },
       ...(cut === undefined ? {} : { resume: cut }),
       ...(caller.host === undefined ? {} : { host: caller.host }),
+      ...(caller.answers === undefined ? {} : { answers: caller.answers }),
       ...(secrets === undefined ? {} : { secrets }),
     };
     const task = hub.taskId === undefined ? {} : { parentTaskId: hub.taskId };

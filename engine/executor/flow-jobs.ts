@@ -4,30 +4,29 @@
 
 import type { RunId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
-import { type RunOrigin, runRoot } from '../flow/run-root.ts';
-import type { ReuseSource, TakenOutputs } from '../flow/run-scope.ts';
+import type { TakenOutputs } from '../flow/run-scope.ts';
 import { flowsBelow } from '../flowspec/called-flows.ts';
 import type { CheckedFlow } from '../flowspec/check-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { refuseMisfits } from '../flowspec/flow-interface.ts';
-import { FlowSource } from '../flowspec/flow-source.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
-import { calledDefinition, filesOf, unpackDefinition } from '../flowspec/stored-definition.ts';
+import { calledDefinition, filesOf } from '../flowspec/stored-definition.ts';
+import type { AnswerSource } from '../kernel/ask.ts';
 import type { RunPart } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
-import { withAgentNodes } from '../nodes/agent-as-type.ts';
-import { SecretHub } from '../secrets/secret-hub.ts';
 import type { RunRecord } from '../store/run-store.ts';
-import { type Continuation, type ResumeRun, readContinuation, withPartNote } from './continuation.ts';
+import { type ResumeRun, readContinuation, withPartNote } from './continuation.ts';
 import { partThatRan, readEarlierRun, readNodeSettings, takenOutputs } from './earlier-run.ts';
 import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
 import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
+import { createFlowJob, type FlowTask } from './flow-run-job.ts';
 import { partAgain, partOf } from './part-of-flow.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
+import { RunAnswers } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 
 /** A run that is asked for. */
@@ -54,50 +53,6 @@ export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
   readonly nodeId?: string;
   /** The definition as it is now; without it the file is read. */
   readonly text?: string;
-}
-
-interface FlowTask {
-  readonly runId: RunId;
-  readonly number: number;
-  readonly flow: CompiledFlow;
-  /** What it was compiled from, as the history keeps it. */
-  readonly definition: string;
-  readonly inputs: JsonMap;
-  readonly origin: RunOrigin;
-  /** Where an earlier process stopped, and what a person said to it; absent for a run that has no events yet. */
-  readonly continuation?: Continuation;
-  /** Results of an earlier run to take over. */
-  readonly reuse?: ReuseSource;
-  readonly taken?: TakenOutputs;
-  readonly secrets?: RunSecrets;
-}
-
-/** The job of running a flow, from its start or from where it stopped. */
-function createFlowJob(task: FlowTask, world: FlowWorld, calls: FlowCalls): RunJob {
-  const { registry, capabilities: shared, clock, ids, inboxes } = world;
-  const { runId, number, flow, definition, inputs, origin, continuation, reuse, taken, secrets } = task;
-  const { text, schemas: files } = unpackDefinition(definition);
-  const capabilities = { ...shared, flows: calls.capabilityOf({ path: origin.sourcePath, files, above: [] }) };
-  return {
-    runId,
-    number,
-    kind: 'flow',
-    name: flow.name,
-    origin,
-    firstSeq: continuation === undefined ? 0 : continuation.point.lastSeq + 1,
-    execute(hub, scope) {
-      const request = {
-        ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, capabilities, inboxes },
-        source: new FlowSource(origin.sourcePath, text),
-        ...(continuation === undefined ? {} : { resume: continuation.point }),
-        ...(reuse === undefined ? {} : { reuse }),
-        ...(taken === undefined ? {} : { taken }),
-        ...(secrets === undefined ? {} : { secrets }),
-      };
-      const safeHub = secrets === undefined ? hub : new SecretHub(hub, secrets);
-      return runRoot(request, safeHub, continuation?.resumed ?? origin, scope);
-    },
-  };
 }
 
 export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinitionsOptions {
@@ -134,8 +89,10 @@ type SecretUser = Parameters<FlowJobsOptions['openSecrets']>[1];
 export class FlowJobs {
   /** The runs that nodes of flows call. */
   readonly calls: FlowCalls;
-  readonly #options: FlowJobsOptions;
   readonly definitions: FlowDefinitions;
+  readonly #options: FlowJobsOptions;
+  /** Of the runs that go on. */
+  readonly #answers = new Map<RunId, RunAnswers>();
 
   constructor(options: FlowJobsOptions) {
     this.#options = options;
@@ -221,7 +178,23 @@ export class FlowJobs {
   }
 
   #jobOf(task: FlowTask): RunJob {
-    return createFlowJob(task, this.#options, this.calls);
+    const world = {
+      ...this.#options,
+      answersOf: (runId: RunId) => this.#answersOf(runId),
+      forgetAnswers: (runId: RunId) => void this.#answers.delete(runId),
+    };
+    return createFlowJob(task, world, this.calls);
+  }
+
+  /** Looks whether there are more answers for a run that goes on. */
+  lookForAnswers(runId: RunId): void {
+    this.#answers.get(runId)?.look();
+  }
+
+  #answersOf(runId: RunId): AnswerSource {
+    const answers = new RunAnswers(runId, this.#options);
+    this.#answers.set(runId, answers);
+    return answers;
   }
 
   async #reuseOf({

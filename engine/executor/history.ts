@@ -11,7 +11,9 @@ import { type Definition, unpackDefinition } from '../flowspec/stored-definition
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunSearch, RunStore } from '../store/run-store.ts';
+import { readLog } from './read-log.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
+import { readWaiting, type WaitingAsk } from './run-answers.ts';
 import { warn } from './warn.ts';
 
 /** Which runs of the history. */
@@ -41,6 +43,8 @@ export interface History {
   readDefinitionSchemas(runId: RunId): Readonly<Record<string, JsonValue>>;
   /** Stored events in `seq` order, from `afterSeq` (exclusive; -1 = from the start) on. */
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
+  /** What the run asks at present, in itself and in the runs that it called. @throws EngineError `run.not-found` */
+  waiting(runId: RunId): readonly WaitingAsk[];
   /** The JSON value behind a handle. @throws EngineError `value.not-found` */
   readValue(hash: string): JsonValue;
 }
@@ -73,6 +77,10 @@ export function createHistory(store: RunStore): History {
       return runId;
     },
     readEvents: (runId, afterSeq, limit) => store.readEvents(runId, afterSeq, limit),
+    waiting(runId) {
+      getRun(runId);
+      return readWaiting(store, runId);
+    },
     readDefinition: (runId) => definitionOf(runId).text,
     readCalledDefinition(root, called) {
       for (const { runId, event } of readLog(store, root)) {
@@ -92,19 +100,6 @@ export function createHistory(store: RunStore): History {
       return value;
     },
   };
-}
-
-const pageSize = 1000;
-
-/** Gives all stored events of a run in `seq` order. */
-export function* readLog(history: Pick<RunStore, 'readEvents'>, runId: RunId): Generator<EventEnvelope, void> {
-  for (let afterSeq = -1; ; ) {
-    const events = history.readEvents(runId, afterSeq, pageSize);
-    yield* events;
-    const last = events.at(-1);
-    if (last === undefined) return;
-    afterSeq = last.seq;
-  }
 }
 
 interface HistoryWatch {

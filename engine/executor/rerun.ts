@@ -16,6 +16,7 @@ import { skipMarker } from '../flowspec/markers.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
+import type { NodeState } from '../kernel/run-state.ts';
 import { type EarlierRun, nodesIn } from './earlier-run.ts';
 import { nodesBefore, nodesBehind, rootsOf, seesBeside } from './node-dependencies.ts';
 
@@ -148,6 +149,16 @@ export class Rerun implements ReuseSource {
     return false;
   }
 
+  /** Whether it, a node of its body, or of a run that these called, has asked a person: the answer holds for that run alone. */
+  #hasAsked(node: CompiledNode): boolean {
+    const [{ earlier }, inner] = [this.#request, new Set(nodesIn(node).map(({ id }) => id))];
+    const hasAsks = ({ asks = [] }: NodeState): boolean => asks.length > 0;
+    return [...earlier.nodes].some(([place, state]) => {
+      const isInner = inner.has(place.slice(place.lastIndexOf('.') + 1));
+      return isInner && (hasAsks(state) || earlier.calledBy(place).some((called) => hasAsks(called.state)));
+    });
+  }
+
   /** Nodes whose outputs it uses and that are not taken over. */
   #openRoots(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): readonly string[] {
     const { flow } = this.#request;
@@ -171,13 +182,9 @@ export class Rerun implements ReuseSource {
     if (node.disabled) return ['it is disabled, so it is skipped'];
     if (definitionText(former) !== definitionText(node)) return ['its definition has changed'];
     if (this.#seesOtherInputs(node)) return ['the inputs of the flow have changed'];
+    if (this.#hasAsked(node)) return ['it asked a person, who is asked again'];
     if (nodesIn(node).some(callsWhatIsBound)) return ['only the run knows which flow it calls'];
-    if (hasSameSettings(node, earlier.nodeSettings, nodeSettings)) return undefined;
-    return [
-      nodesIn(node).some(({ type }) => type === callType)
-        ? 'the flow that it calls, or what that works with, has changed'
-        : 'its model settings or its pack have changed',
-    ];
+    return hasSameSettings(node, earlier.nodeSettings, nodeSettings) ? undefined : otherSettings(node);
   }
 
   /** The defaults in the file may be others than before. */
@@ -199,6 +206,11 @@ export class Rerun implements ReuseSource {
     const { earlier } = this.#request;
     return earlier.whole(earlier.nodes.get(nodeId)?.output ?? null);
   }
+}
+
+function otherSettings(node: CompiledNode): readonly WhyPart[] {
+  if (!nodesIn(node).some(({ type }) => type === callType)) return ['its model settings or its pack have changed'];
+  return ['the flow that it calls, or what that works with, has changed'];
 }
 
 function callsWhatIsBound({ type, input }: CompiledNode): boolean {

@@ -5,9 +5,11 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
+import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
+import type { AnswerSource } from '../kernel/ask.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -15,6 +17,7 @@ import type { Inbox } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import { hostBelow, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
+import type { AttemptAsks } from './attempt-asks.ts';
 import type { NodeJob } from './node-job.ts';
 import type { LoopBody, NodeRunContext } from './node-type.ts';
 
@@ -24,6 +27,8 @@ export interface AttemptSurroundings {
   readonly scope: CancelScope;
   readonly clock: Clock;
   readonly formerCalls: readonly ResumePoint[];
+  /** For types that ask. */
+  readonly asks: AttemptAsks | undefined;
 }
 
 type UntypedContext = NodeRunContext<unknown, unknown, never>;
@@ -40,15 +45,17 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly body?: LoopBody;
   readonly formerCalls?: readonly ResumePoint[];
   readonly host?: RunHost;
+  readonly answers?: AnswerSource;
   inbox?: Inbox;
   readonly #scope: CancelScope;
   readonly #ids: IdSource;
   readonly #seen: BindingContext;
+  readonly #outgoing: CompiledNode['outgoing'];
   #ownScope: CancelScope | undefined;
   #isStarted = false;
   #runId: RunId | undefined;
 
-  constructor(job: NodeJob, { hub, scope, clock, formerCalls }: AttemptSurroundings) {
+  constructor(job: NodeJob, { hub, scope, clock, formerCalls, asks }: AttemptSurroundings) {
     const { node, prepared, place, body } = job;
     const { ids, source, host } = place.scope.run;
     this.nodeId = node.id;
@@ -56,16 +63,24 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     this.config = prepared.config;
     this.clock = clock;
     this.hub = hub;
-    this.can = grantedTo(job);
+    this.can = grantedTo(job, asks);
     if (source !== undefined) this.source = source;
     if (body !== undefined) this.body = body;
     if (prepared.nodeType.resumesCalls === true) {
       this.formerCalls = formerCalls;
       if (host.keepsSteps === true) this.host = hostBelow(host, job.name);
+      const answers = place.scope.run.asks.below(job.name);
+      if (answers !== undefined) this.answers = answers;
     }
     this.#scope = scope;
     this.#ids = ids;
     this.#seen = place.context;
+    this.#outgoing = node.outgoing;
+  }
+
+  /** Made when asked for, as `holds`. */
+  get isWired(): (route: string) => boolean {
+    return (route) => this.#outgoing.some(({ when }) => when !== undefined && namesRoute(when, this.nodeId, route));
   }
 
   /** Made when asked for, so that it can be taken out of the context. */
@@ -97,22 +112,33 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   }
 }
 
+/** Whether a condition asks for a way out of a node. */
+function namesRoute(when: WhenExpr, nodeId: string, route: string): boolean {
+  if ('equals' in when) return when.equals.var === `${nodeId}.route` && when.equals.value === route;
+  if ('and' in when) return when.and.some((part) => namesRoute(part, nodeId, route));
+  return 'or' in when && when.or.some((part) => namesRoute(part, nodeId, route));
+}
+
 const nothingGranted: Partial<Capabilities> = Object.freeze({});
 
 /** @throws EngineError `node.no-capability` when the program that runs the flow does not offer what the type needs */
-function grantedTo({ prepared: { nodeType }, place, hub }: NodeJob): Partial<Capabilities> {
+function grantedTo(
+  { prepared: { nodeType }, place, hub }: NodeJob,
+  asks: AttemptAsks | undefined,
+): Partial<Capabilities> {
   if (nodeType.capabilities.length === 0) return nothingGranted;
   const { capabilities: offered, secrets } = place.scope.run;
   const granted: Partial<Capabilities> = {};
   for (const name of nodeType.capabilities) {
-    const capability = offered[name];
+    const capability = name === 'ask' ? asks?.ask : offered[name];
     if (capability === undefined) {
       const message = `The node type ${nodeType.type} needs "${name}", which this program does not offer.`;
       throw new EngineError({ code: 'node.no-capability', message });
     }
     Object.assign(granted, { [name]: capability });
   }
-  return withRunsOwn(granted, hub, secrets);
+  const own = withRunsOwn(granted, hub, secrets);
+  return asks === undefined ? own : asks.watched(own);
 }
 
 /** What sends puts the run's secrets in, and what is decided about is told by the runner: no node can do either. */

@@ -4,15 +4,17 @@
 import { type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
 import { taskIdOf } from '../base/ids.ts';
 import { deepFreeze } from '../flowspec/checked-json.ts';
-import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { errorMarker, skipMarker } from '../flowspec/markers.ts';
 import { IndexQueue } from '../flowspec/node-order.ts';
-import { evaluateWhen, type WhenTrace } from '../flowspec/when.ts';
+import { evaluateWhen } from '../flowspec/when.ts';
 import { type CancelScope, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type SettledTask } from '../kernel/resume-point.ts';
+import { decideEdge } from './decide-edge.ts';
 import { causeOf, contextIn, EdgeGates, endsGraph, type GraphPlan, planOf, type Skip, skipOf } from './graph-plan.ts';
+import { GraphWaits, reasonOfAsks } from './graph-waits.ts';
 import { noteMarkers } from './loop-body.ts';
 import { resolveInput } from './prepare-node.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
@@ -43,11 +45,11 @@ class GraphRun {
   readonly #answered: number[] = [];
   #running = 0;
   #isResting = false;
-  #isSuspended = false;
   #hasUnflushedMarks = false;
   #fatal: ErrorRecord | undefined;
   #bug: { readonly thrown: unknown } | undefined;
   #finish: (() => void) | undefined;
+  readonly #waits: GraphWaits;
 
   constructor(graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>) {
     const { outer, run } = scope;
@@ -59,6 +61,13 @@ class GraphRun {
     const context = contextIn(this.#plan, { outputs, outer, failFast: run.policy.failFast });
     this.#place = { scope: this.#scope, guard: this.#guard, context };
     this.#gates = new EdgeGates(this.#plan);
+    this.#waits = new GraphWaits(this.#scope, {
+      wake: (rank) => this.#answered.push(rank),
+      pump: () => {
+        if (this.#finish !== undefined) this.#pump();
+      },
+      finish: () => this.#finish?.(),
+    });
   }
 
   async toItsEnd(): Promise<void> {
@@ -67,12 +76,13 @@ class GraphRun {
       this.#finish = resolve;
       this.#pump();
     });
+    this.#waits.close();
     this.#guard.close();
     this.#cancelScope.close();
     if (this.#bug !== undefined) throw this.#bug.thrown;
     if (this.#fatal !== undefined) throw fromErrorRecord(this.#fatal);
     if (this.#cancelScope.reason !== undefined) throw new Stopped(this.#cancelScope.reason);
-    if (this.#isSuspended) throw new Suspension();
+    if (this.#waits.isWaiting) throw new Suspension();
   }
 
   /** Puts everything into the state in which an earlier process left it; for a fresh run, the state at the start. */
@@ -99,7 +109,12 @@ class GraphRun {
   }
 
   #enqueue(rank: number): void {
-    if (isAnswered(this.#nameOf(this.#nodeAt(rank)), this.#scope.run.resume)) this.#answered.push(rank);
+    const { run } = this.#scope;
+    const node = this.#nodeAt(rank);
+    const name = this.#nameOf(node);
+    const isAsking = this.#openTask(node)?.isAsking === true;
+    if (isAsking && !run.asks.hasNews(name)) this.#waits.add(rank, name, reasonOfAsks([...run.asks.of(name).values()]));
+    else if (isAsking || isAnswered(name, run.resume)) this.#answered.push(rank);
     else this.#ready.push(rank);
   }
 
@@ -124,7 +139,9 @@ class GraphRun {
     } catch (thrown) {
       this.#stopForBug(thrown);
     }
-    if (this.#running === 0 && !this.#isResting) this.#finish?.();
+    if (this.#running > 0 || this.#isResting) return;
+    if (!this.#waits.isWaiting || this.#isStopping()) this.#finish?.();
+    else this.#waits.park();
   }
 
   #startReady(): void {
@@ -135,7 +152,7 @@ class GraphRun {
         this.#rest();
         return;
       }
-      const rank = this.#answered.shift() ?? (this.#isSuspended ? undefined : this.#ready.pop());
+      const rank = this.#answered.shift() ?? this.#ready.pop();
       if (rank === undefined) return;
       this.#advance(rank);
     }
@@ -159,18 +176,10 @@ class GraphRun {
   /** A node whose turn has come: it is skipped, takes over an earlier result, or runs. */
   #advance(rank: number): void {
     const node = this.#nodeAt(rank);
-    const skip = this.#skipOf(rank);
+    const isOpen = this.#openTask(node) !== undefined;
+    const skip = skipOf(node, rank, { gates: this.#gates, context: this.#place.context, isOpen });
     if (skip !== null) this.#skip(rank, skip);
     else if (!this.#reuse(rank)) this.#start(rank, node);
-  }
-
-  #skipOf(rank: number): Skip | null {
-    const node = this.#nodeAt(rank);
-    return skipOf(node, rank, {
-      gates: this.#gates,
-      context: this.#place.context,
-      isOpen: this.#openTask(node) !== undefined,
-    });
   }
 
   #skip(rank: number, skip: Skip, words?: string): void {
@@ -219,17 +228,21 @@ class GraphRun {
     this.#hasUnflushedMarks = false;
     const name = this.#nameOf(node);
     run.openTasks.delete(name);
+    run.waiting.delete(name);
     this.#running++;
-    const info = taskInfoOf(node, name, this.#openTask(node));
+    // What a loop does is done by the nodes of its body.
+    const isOwnWork = node.body === undefined;
+    if (isOwnWork) run.activity.begin();
+    const info = taskInfoOf(node, name, { open: this.#openTask(node), isCalledAgain: run.asks.isCalledAgain(name) });
     const task = harness.task(taskIdOf(name), (inner) => runNode(node, inner, this.#place), info);
     task.then(
-      (outcome) => this.#end(() => this.#settle(rank, outcome)),
+      (outcome) => this.#end(() => this.#settle(rank, outcome), isOwnWork),
       // Only a bug, or a spy of an embedding program, gets here.
-      (thrown: unknown) => this.#end(() => this.#stopForBug(thrown)),
+      (thrown: unknown) => this.#end(() => this.#stopForBug(thrown), isOwnWork),
     );
   }
 
-  #end(take: () => void): void {
+  #end(take: () => void, isOwnWork: boolean): void {
     try {
       take();
     } catch (thrown) {
@@ -237,6 +250,7 @@ class GraphRun {
     }
     this.#running--;
     this.#pump();
+    if (isOwnWork) this.#scope.run.activity.end();
   }
 
   #stopForBug(thrown: unknown): void {
@@ -256,10 +270,8 @@ class GraphRun {
         this.#keepFailure(node, outcome);
         break;
       case 'suspended':
-        // What waits may stand in a run that the node has called.
-        run.suspendedNode ??= outcome.inner === undefined ? name : `${name}/${outcome.inner}`;
         run.openTasks.add(name);
-        this.#isSuspended = true;
+        this.#waits.add(rank, name, outcome);
         return;
       case 'skipped':
         this.#skip(rank, { reason: 'directive' }, outcome.reason);
@@ -283,22 +295,9 @@ class GraphRun {
   #leave(rank: number): void {
     for (const { edge, to } of this.#plan.outgoing[rank] ?? []) {
       const trace = edge.when === undefined ? undefined : evaluateWhen(edge.when, this.#place.context);
-      const isFired = this.#decide(edge, trace);
+      const isFired = decideEdge(edge, trace, this.#scope);
       // While the state of an earlier process is taken up, the walk through the graph comes to the target by itself.
       if (this.#gates.decide(to, isFired, trace) && this.#finish !== undefined) this.#enqueue(to);
     }
-  }
-
-  /** What an earlier process has decided and emitted stays so. */
-  #decide({ id, from, to }: CompiledEdge, trace: WhenTrace | undefined): boolean {
-    const { harness, run, prefix } = this.#scope;
-    const edgeId = prefix + id;
-    const known = run.resume?.edges.get(edgeId);
-    if (known !== undefined) return known;
-    const isFired = trace?.result ?? true;
-    const type = isFired ? 'edge:fired' : 'edge:skipped';
-    const event = { type, edgeId, from: prefix + from, to: prefix + to } as const;
-    harness.hub.emit(trace === undefined ? event : { ...event, detail: trace });
-    return isFired;
   }
 }

@@ -15,7 +15,7 @@ import { type CancelScope, createCancelScope, Stopped } from '../kernel/cancel-s
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import { contextIn, planOf } from './graph-plan.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
-import type { RunScope } from './run-scope.ts';
+import { closeOpenTasks, type RunScope } from './run-scope.ts';
 
 interface LoopRun {
   /** Full name of the loop's node. */
@@ -48,7 +48,7 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
   };
   return {
     isSuspended: () => isSuspended,
-    async run({ index, roots, signal }: LoopItem): Promise<LoopItemResult> {
+    async run({ index, roots, signal, place }: LoopItem): Promise<LoopItemResult> {
       const entered = slots.enter();
       const leave = typeof entered === 'function' ? entered : await entered;
       const outer: BindingContext = {
@@ -63,12 +63,14 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
         // An item that had to wait may come too late.
         signal.throwIfAborted();
         const prefix = `${name}[${index}].`;
-        await scope.run.runGraph(graph, { ...scope, prefix, outer, harness, cancel }, outputs);
+        await scope.run.runGraph(graph, { ...scope, prefix, outer, harness, cancel, place }, outputs);
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
         // An earlier process has stopped this item because of another one, which will do so again.
         if (thrown instanceof Stopped && !signal.aborted) await whenCancelled(cancel);
         if (isSuspended || signal.aborted) throw thrown;
+        // Beside what has failed, others may wait for a person, whom nobody has to ask any more.
+        closeOpenTasks(scope.run, harness.hub, { prefix: `${name}[${index}].`, reason: 'fail-fast' });
         error = toErrorRecord(thrown);
       } finally {
         cancel.close();

@@ -5,7 +5,9 @@ import type { ErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
+import type { Ask } from '../kernel/ask.ts';
 import type { Hub } from '../kernel/hub.ts';
+import type { SuspendReason } from '../kernel/run-event.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { LoopBody } from './node-type.ts';
 import type { PreparedNode } from './prepare-node.ts';
@@ -31,7 +33,9 @@ export type AttemptEnd =
   | { readonly kind: 'failed'; readonly error: ErrorRecord; readonly isDeaf: boolean }
   | { readonly kind: 'skipped'; readonly reason: string }
   /** Something of a run that it called waits for a person; `inner` names it. */
-  | { readonly kind: 'suspended'; readonly inner: string | undefined }
+  | { readonly kind: 'suspended'; readonly inner: string | undefined; readonly reason: SuspendReason }
+  /** It has asked what nobody has answered yet. */
+  | { readonly kind: 'asks'; readonly asks: readonly Ask[] }
   /** It was cut, and a person did not want it to be run again. */
   | { readonly kind: 'rejected' }
   | { readonly kind: 'cancelled' };

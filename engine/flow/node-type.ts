@@ -9,6 +9,7 @@ import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
+import type { AnswerSource } from '../kernel/ask.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { Inbox } from '../kernel/inbox.ts';
@@ -48,6 +49,10 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly formerCalls?: readonly ResumePoint[];
   /** Who hosts the runs that it calls, where the host keeps their steps; for types with `resumesCalls` in the workflow. */
   readonly host?: RunHost;
+  /** Answers for the runs that it calls, as they come in; for types with `resumesCalls`. */
+  readonly answers?: AnswerSource;
+  /** Whether an edge of the file goes this way out of the node. */
+  readonly isWired: (route: string) => boolean;
 }
 
 /** What a loop may do with the nodes of its body. */
@@ -55,7 +60,7 @@ export interface LoopBody {
   /**
    * Runs the body once. A failure of the item is part of the result. `roots` are what its bindings see beside what
    * the loop itself sees.
-   * @throws what stops the whole loop: it is cancelled, or a node in it waits for a person
+   * @throws what stops the whole loop: it is cancelled, or nothing goes on in the run because nodes in it wait for a person
    */
   run(item: LoopItem): Promise<LoopItemResult>;
 }
@@ -65,6 +70,16 @@ export interface LoopItem {
   readonly index: number;
   readonly roots: Readonly<Record<string, JsonValue>>;
   readonly signal: AbortSignal;
+  /** Among the items that overlap; absent = they come one after the other. */
+  readonly place?: ItemPlace;
+}
+
+/** The place of an item among those that may be under way at once. */
+export interface ItemPlace {
+  /** Nothing of the item goes on before a person has answered. */
+  leave(): void;
+  /** It goes on; at once where there is a place. */
+  enter(): Promise<void> | undefined;
 }
 
 export interface LoopItemResult {

@@ -209,7 +209,8 @@ edges: []`;
       .concat(starts)
       .map((event, seq) => ({ ...event, seq }));
     const asked = await testRun(text, { nodeTypes, resume: { events: cut } });
-    expect(traceOf(asked.events, ['node:'])).toEqual(['node:suspended a', 'node:suspended b']);
+    // What waits for nobody goes on.
+    expect(traceOf(asked.events, ['node:'])).toEqual(['node:suspended a', 'node:suspended b', 'node:input c']);
     const log = [...cut, ...asked.events];
     const answer = { decision: 'approve', nodeId: 'b' } as const;
     const one = await testRun(text, { nodeTypes, resume: { events: log, answer } });

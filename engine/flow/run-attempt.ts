@@ -13,6 +13,7 @@ import { Suspension } from '../kernel/harness.ts';
 import { withInbox } from '../kernel/inbox.ts';
 import { isAnswered, type ResumePoint } from '../kernel/resume-point.ts';
 import { clockOfHost } from '../kernel/run-host.ts';
+import { AttemptAsks } from './attempt-asks.ts';
 import { AttemptContext, type AttemptSurroundings } from './attempt-context.ts';
 import { AttemptHub } from './attempt-hub.ts';
 import { keptAttempt } from './kept-attempt.ts';
@@ -22,10 +23,13 @@ import { problemsError } from './prepare-node.ts';
 import { callsOf, closeCallsOf, type NodeScope } from './run-scope.ts';
 import { isDeafTimeout } from './work-guard.ts';
 
-/** Runs the node once, as a step of the host unless its type says otherwise. @param attempt its number. Never throws. */
-export function runAttempt(job: NodeJob, attempt: number): Promise<AttemptEnd> {
+/**
+ * Runs the node once, as a step of the host unless its type says otherwise. Never throws.
+ * @param attempt its number. @param call from 0: how often the attempt was called before, because it had asked
+ */
+export function runAttempt(job: NodeJob, attempt: number, call = 0): Promise<AttemptEnd> {
   const { host, clock } = job.place.scope.run;
-  const name = `${job.name}#${attempt}`;
+  const name = call === 0 ? `${job.name}#${attempt}` : `${job.name}#${attempt}~${call}`;
   if (job.prepared.nodeType.hosting === 'workflow')
     return attemptOnce(job, host.keepsSteps === true ? clockOfHost(host, name) : clock);
   if (host.keepsSteps !== true) return host.step(name, () => attemptOnce(job, clock));
@@ -37,17 +41,25 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
   const { cancel, run } = place.scope;
   const { spending = run.spending } = job;
   const formerCalls = takeUpCalls(job);
-  const isGoverned = job.prepared.nodeType.isGoverned === true;
-  const attemptHub = AttemptHub.open(hub, { spending, clock: run.clock }, { formerCalls, isGoverned });
+  const { isGoverned, capabilities } = job.prepared.nodeType;
+  const asks = capabilities.includes('ask') ? new AttemptAsks(job) : undefined;
+  const attemptHub = AttemptHub.open(
+    hub,
+    { spending, clock: run.clock },
+    { formerCalls, isGoverned: isGoverned === true },
+  );
   try {
     if (effectsOf(job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.
     if (cancel.reason !== undefined) throw cancel.reason;
-    const value = await place.guard.run((scope) => callNode(job, { hub: attemptHub, scope, clock, formerCalls }), {
-      timeoutMs: node.policy.timeoutMs,
-      isTrusted: job.body !== undefined,
-      clock,
-    });
+    const value = await place.guard.run(
+      (scope) => callNode(job, { hub: attemptHub, scope, clock, formerCalls, asks }),
+      {
+        timeoutMs: node.policy.timeoutMs,
+        isTrusted: job.body !== undefined,
+        clock,
+      },
+    );
     attemptHub.abandon();
     const copy = copyOf(job, value);
     const output = checkedOutput(job, copy instanceof Promise ? await copy : copy);
@@ -55,7 +67,10 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
     const shown = run.secrets === undefined ? output : run.secrets.mask(output);
     return { kind: 'value', value: shown === output ? output : deepFreeze(shown) };
   } catch (thrown) {
-    return failedAttempt(thrown, job, attemptHub);
+    const unanswered = asks?.endedBy(thrown);
+    if (unanswered === undefined || cancel.reason !== undefined) return failedAttempt(thrown, job, attemptHub);
+    attemptHub.abandon();
+    return { kind: 'asks', asks: unanswered };
   }
 }
 
@@ -64,7 +79,7 @@ function failedAttempt(thrown: unknown, { name, node, prepared, place }: NodeJob
   if (prepared.nodeType.resumesCalls === true && thrown instanceof Suspension) {
     run.openCalls.set(name, attemptHub.calls());
     attemptHub.close();
-    return { kind: 'suspended', inner: thrown.waitsFor };
+    return { kind: 'suspended', inner: thrown.waitsFor, reason: thrown.reason };
   }
   const told = toErrorRecord(thrown);
   const error = run.secrets?.mask(told) ?? told;
@@ -102,7 +117,9 @@ function skipReasonOf(thrown: unknown): string | undefined {
 
 function callNode(job: NodeJob, surroundings: AttemptSurroundings): Promise<JsonValue> {
   const context = new AttemptContext(job, surroundings);
-  const work = callWith(context, job);
+  const { asks } = surroundings;
+  const called = callWith(context, job);
+  const work = asks === undefined ? called : Promise.race([called, asks.unanswered]);
   const close = context.closeOwnScope();
   // Most nodes do not listen, and one promise more for each of them would be felt.
   return close === undefined ? work : Promise.resolve(work).finally(close);

@@ -13,18 +13,22 @@ import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { refuseMisfits } from '../flowspec/flow-interface.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { AnswerSource } from '../kernel/ask.ts';
 import { type CancelScope, cancellation, createCancelScope, isCancelledStop, Stopped } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { SuspendReason } from '../kernel/run-event.ts';
 import { createLocalHost, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
 import { runGraph } from './graph-run.ts';
 import { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
-import { closeOpenTasks, type ReuseSource, type RunContext, type TakenOutputs } from './run-scope.ts';
+import { RunActivity } from './run-activity.ts';
+import { RunAsks } from './run-asks.ts';
+import { closeOpenTasks, type ReuseSource, type RunContext, type TakenOutputs, type WaitingNode } from './run-scope.ts';
 
 /** A flow to run, and everything that running it needs. */
 export interface FlowRequest {
@@ -46,6 +50,8 @@ export interface FlowRequest {
   readonly secrets?: RunSecrets;
   /** Who does the work and keeps what came of it; this process when absent. */
   readonly host?: RunHost;
+  /** Answers to what nodes ask, as they come in. */
+  readonly answers?: AnswerSource;
   /** Lets a host send messages to agents; without it they find their inbox closed. */
   readonly inboxes?: InboxRouter;
   /** Where an earlier process stopped; the run goes on from there. */
@@ -67,8 +73,9 @@ export interface FlowResult extends SpendingTotal {
   readonly failedNodes: readonly string[];
   /** Why it failed: the error of the node that ended it. */
   readonly error?: ErrorRecord;
-  /** The first node that waits for a person, when the flow is suspended. */
+  /** What has waited longest for a person, when the flow is suspended. */
   readonly suspendedNode?: string;
+  readonly suspendReason?: SuspendReason;
 }
 
 /** Runs a flow to its end. Expected failures are part of the result, never thrown. */
@@ -140,7 +147,9 @@ class FlowExecution {
       marked: markedIn(resume),
       openTasks: new Set(resume?.open.keys()),
       openCalls: new Map(resume?.calls),
-      suspendedNode: undefined,
+      asks: new RunAsks(resume, request.answers),
+      activity: new RunActivity(),
+      waiting: new Map(),
       runGraph,
     };
   }
@@ -167,14 +176,16 @@ class FlowExecution {
   }
 
   result(status: FlowResult['status'], error?: ErrorRecord): FlowResult {
-    const { failedNodes, spending, suspendedNode } = this.#run;
+    const { failedNodes, spending, waiting, asks } = this.#run;
+    asks.close();
+    const [oldest] = [...waiting].sort(([, a], [, b]) => a.since - b.since);
     return {
       status,
       outputs: this.#outputs,
       ...(status === 'completed' && this.#output !== undefined ? { output: this.#output } : {}),
       failedNodes,
       ...(error === undefined ? {} : { error }),
-      ...(status === 'suspended' && suspendedNode !== undefined ? { suspendedNode } : {}),
+      ...(status === 'suspended' && oldest !== undefined ? suspensionOf(oldest) : {}),
       ...spending.total(),
     };
   }
@@ -203,6 +214,11 @@ class FlowExecution {
       cancel.close();
     }
   }
+}
+
+function suspensionOf([name, { inner, reason }]: readonly [string, WaitingNode]) {
+  // What waits may stand in a run that the node has called.
+  return { suspendedNode: inner === undefined ? name : `${name}/${inner}`, suspendReason: reason };
 }
 
 /** @throws EngineError `binding.*` that names the output when what it is bound to is missing */

@@ -3,21 +3,31 @@
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
+import { expiredCode, rejectedCode } from '../kernel/ask.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
 import { createLoopBody } from './loop-body.ts';
-import { effectsOf, type NodeJob } from './node-job.ts';
+import { answeredByHost, tellAsks } from './node-asks.ts';
+import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { runAttempt } from './run-attempt.ts';
 import { callsOf, closeCallsOf, closeOpenTasks, type NodeScope, type RunScope } from './run-scope.ts';
 import { abandonAfterMs } from './work-guard.ts';
 
+/** Trying again would not change what was decided. */
+const decidedByPeople: ReadonlySet<string> = new Set([rejectedCode, expiredCode]);
+
 /** How the node's task begins: as a new one, or as one that an earlier process left open. */
-export function taskInfoOf(node: CompiledNode, nodeId: string, open: OpenTask | undefined): TaskInfo {
+export function taskInfoOf(
+  node: CompiledNode,
+  nodeId: string,
+  { open, isCalledAgain }: { readonly open: OpenTask | undefined; readonly isCalledAgain: boolean },
+): TaskInfo {
   const info = { nodeId, nodeType: node.type };
+  if (isCalledAgain) return { ...info, continues: 'silent' };
   if (open === undefined) return info;
   return { ...info, continues: open.isWaiting || open.isParked ? 'silent' : 'restarted' };
 }
@@ -27,6 +37,9 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
   const { run, prefix } = place.scope;
   const name = prefix + node.id;
   const open = run.resume?.open.get(name);
+  // A process that was lost had answered what nobody has to be asked again.
+  run.asks.takeUp(name, inner.hub);
+  const isCalledAgain = run.asks.isCalledAgain(name);
   const isRejected = isAnswered(name, run.resume) && run.resume?.answer?.decision === 'reject';
   if (isRejected) return { status: 'failed', error: rejectedCut(node.id), attempts: (open?.attemptsMade ?? 0) + 1 };
   const prepared = tryPrepare(node, place);
@@ -35,11 +48,11 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
     return { status: 'failed', error: prepared.error, attempts: 0 };
   }
   const job = { node, name, prepared, hub: inner.hub, place };
-  if (open !== undefined && mustAsk(job)) {
+  if (open !== undefined && !isCalledAgain && mustAsk(job)) {
     closeCallsOf(name, run, inner.hub);
     return suspended(job, open);
   }
-  inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
+  if (!isCalledAgain) inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
   if (prepared.nodeType.runsBody !== true) return runAttempts(job, open?.attemptsMade ?? 0);
   return runLoop(job, inner);
 }
@@ -77,19 +90,51 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
   const { cancel } = place.scope;
   const { maxAttempts, backoffMs } = node.policy;
   for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
-    const end = await runAttempt(job, attempt);
-    if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: attempt };
-    if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
+    const end = await runAnswered(job, attempt);
     if (end.kind === 'cancelled') break;
-    if (end.kind === 'suspended') return { status: 'suspended', inner: end.inner };
-    if (end.kind === 'rejected') return { status: 'failed', error: rejectedCut(node.id), attempts: attempt };
-    if (attempt >= maxAttempts) return { status: 'failed', error: end.error, attempts: attempt };
+    if (end.kind !== 'failed') return outcomeOf(end, attempt, job);
+    if (attempt >= maxAttempts || decidedByPeople.has(end.error.code))
+      return { status: 'failed', error: end.error, attempts: attempt };
     // Two attempts of one node must not get into each other's way.
     const delayMs = end.isDeaf ? Math.max(backoffMs, abandonAfterMs) : backoffMs;
     hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs, error: end.error });
     await pauseBeforeRetry(delayMs, `${name}#${attempt}/backoff`, job);
   }
   return { status: 'cancelled', reason: reasonOf(place.scope) };
+}
+
+type SureEnd = Exclude<AttemptEnd, { readonly kind: 'failed' | 'cancelled' }>;
+
+function outcomeOf(end: SureEnd, attempt: number, job: NodeJob): TaskOutcome {
+  switch (end.kind) {
+    case 'value':
+      return { status: 'completed', result: end.value, attempts: attempt };
+    case 'skipped':
+      return { status: 'skipped', reason: end.reason };
+    case 'suspended':
+      return { status: 'suspended', inner: end.inner, reason: end.reason };
+    case 'rejected':
+      return { status: 'failed', error: rejectedCut(job.node.id), attempts: attempt };
+    case 'asks': {
+      const request = tellAsks(end.asks, job);
+      return { status: 'suspended', request, reason: request.reason };
+    }
+  }
+}
+
+/** Where the host can wait for answers, the attempt is called again with each. */
+function runAnswered(job: NodeJob, attempt: number): Promise<AttemptEnd> {
+  // One promise more for each attempt would be felt.
+  const waits = job.place.scope.run.host.keepsSteps === true;
+  return waits ? runUntilAnswered(job, attempt) : runAttempt(job, attempt);
+}
+
+async function runUntilAnswered(job: NodeJob, attempt: number): Promise<AttemptEnd> {
+  for (let call = 0; ; call++) {
+    const end = await runAttempt(job, attempt, call);
+    if (end.kind !== 'asks') return end;
+    if (!(await answeredByHost(end.asks, `${job.name}#${attempt}~${call}`, job))) return end;
+  }
 }
 
 async function pauseBeforeRetry(delayMs: number, name: string, { hub, place }: NodeJob): Promise<void> {
@@ -113,7 +158,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: 1 };
   if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts: 1 };
   if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
-  if (end.kind === 'suspended') return { status: 'suspended' };
+  if (end.kind === 'suspended' || end.kind === 'asks' || end.kind === 'rejected') return { status: 'suspended' };
   return { status: 'cancelled', reason };
 }
 

@@ -63,11 +63,20 @@ function isOrigin(origin: RunOrigin | Omit<RunResumedEvent, 'type'>): origin is 
 }
 
 function lastEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number): RunEndEvent | RunSuspendedEvent {
-  const { status, failedNodes, error, suspendedNode, usage, costUsd, unpricedCalls } = result;
+  const {
+    status,
+    failedNodes,
+    error,
+    suspendedNode,
+    suspendReason = 'operator',
+    usage,
+    costUsd,
+    unpricedCalls,
+  } = result;
   if (status === 'suspended') {
     return {
       type: 'run:suspended',
-      reason: 'operator',
+      reason: suspendReason,
       ...(suspendedNode === undefined ? {} : { nodeId: suspendedNode }),
     };
   }

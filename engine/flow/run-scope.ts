@@ -15,12 +15,14 @@ import type { Harness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
-import type { CancelReason } from '../kernel/run-event.ts';
+import type { CancelReason, SuspendReason } from '../kernel/run-event.ts';
 import type { RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { ItemSlots } from './item-slots.ts';
-import type { NodeTypeLookup } from './node-type.ts';
+import type { ItemPlace, NodeTypeLookup } from './node-type.ts';
+import type { RunActivity } from './run-activity.ts';
+import type { RunAsks } from './run-asks.ts';
 import type { WorkGuard } from './work-guard.ts';
 
 /** Results of an earlier run that nodes may take over instead of running. */
@@ -73,10 +75,21 @@ export interface RunContext {
    * them up.
    */
   readonly openCalls: Map<string, readonly ResumePoint[]>;
-  /** The first node that waits for a person. */
-  suspendedNode: string | undefined;
+  readonly asks: RunAsks;
+  readonly activity: RunActivity;
+  /** The nodes that wait for a person, by full name. */
+  readonly waiting: Map<string, WaitingNode>;
   /** `runGraph`, for nodes that have a graph of their own. */
   readonly runGraph: (graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>) => Promise<void>;
+}
+
+/** A node that waits. */
+export interface WaitingNode {
+  readonly reason: SuspendReason;
+  /** What waits in a run that it called. */
+  readonly inner: string | undefined;
+  /** Epoch milliseconds. */
+  readonly since: number;
 }
 
 export interface RunScope {
@@ -88,6 +101,8 @@ export interface RunScope {
   readonly harness: Harness;
   /** Asks all nodes of the graph to stop. */
   readonly cancel: CancelScope;
+  /** Of an item, where it has one. */
+  readonly place?: ItemPlace | undefined;
 }
 
 /** Where a node runs: what its whole graph shares. */

@@ -17,7 +17,7 @@ import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { CompileScripts } from '../flowspec/flow-scripts.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
-import type { AgentCaller, AgentPlace, Capabilities } from '../kernel/capabilities.ts';
+import type { AgentCaller, AgentPlace, Capabilities, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
@@ -34,7 +34,7 @@ export interface AgentServiceOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly sessionId: SessionId;
-  readonly capabilities: Omit<Capabilities, 'agents' | 'code' | 'flows'>;
+  readonly capabilities: Omit<SharedCapabilities, 'agents' | 'code'>;
   /** What commands of scripts get as their environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: () => Promise<boolean>;

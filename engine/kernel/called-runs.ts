@@ -108,7 +108,7 @@ export class CallTracker {
       });
       if (reader !== undefined) this.#readers.set(runId, reader);
     }
-    const called = reader?.take(event, { at: this.#clock.now(), taskId });
+    const called = reader?.take(event, this.#clock.now(), taskId);
     if (called !== undefined) this.#readers.set(called.runId, called);
   }
 

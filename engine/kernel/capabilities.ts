@@ -7,6 +7,7 @@ import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { FindJson, FoundJson } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
+import type { AskCapability } from './ask.ts';
 import type { CommandsCapability } from './command-capability.ts';
 import type { FilesCapability } from './files-capability.ts';
 import type { FlowsCapability } from './flows-capability.ts';
@@ -183,10 +184,11 @@ export interface Capabilities {
   readonly agents: AgentsCapability;
   readonly code: CodeCapability;
   readonly flows: FlowsCapability;
+  readonly ask: AskCapability;
 }
 
-/** What is the same for all runs: which flows a run may call depends on the file that it is a run of. */
-export type SharedCapabilities = Omit<Capabilities, 'flows'>;
+/** What is the same for all runs: which flows a run may call depends on the file that it is a run of, and it asks by itself. */
+export type SharedCapabilities = Omit<Capabilities, 'flows' | 'ask'>;
 
 export type CapabilityName = keyof Capabilities;
 

@@ -2,8 +2,9 @@
  * What the hub must know of single events: which ones others wait for, and where they carry values.
  */
 import { cutText } from '../base/cut-text.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
+import type { AskEvent } from './ask.ts';
 import type { RunEvent } from './run-event.ts';
 
 type Intern = (value: JsonValue) => JsonValue;
@@ -30,6 +31,9 @@ export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledR
     case 'task:failed':
     case 'task:cancelled':
     case 'task:skipped':
+    case 'node:suspended':
+    case 'approval:resolved':
+    case 'input:received':
       return true;
     case 'stage:end':
       return event.result !== undefined;
@@ -77,6 +81,11 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
       return isLarge(event.input) ? { ...event, input: intern(event.input) } : event;
     case 'run:start':
       return isLarge(event.inputs) ? { ...event, inputs: intern(event.inputs) } : event;
+    case 'approval:requested':
+    case 'input:requested':
+    case 'approval:resolved':
+    case 'input:received':
+      return withInternedAsk(event, intern);
     case 'run:end':
       return event.output !== undefined && isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
     case 'stage:end':
@@ -90,6 +99,22 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
     default:
       return event;
   }
+}
+
+/** The title of a question stays, for whoever lists what waits. */
+function withInternedAsk(event: AskEvent, intern: Intern): AskEvent {
+  if ('payload' in event) {
+    return isLarge(event.payload) ? { ...event, payload: internedMap(event.payload, intern) } : event;
+  }
+  const { kind, title } = event.request;
+  const rest = event.request as unknown as JsonMap;
+  if (!isLarge(rest)) return event;
+  return { ...event, request: { ...internedMap(rest, intern), kind, title } as unknown as typeof event.request };
+}
+
+/** Each of its values by itself: whoever reads one need not fetch the others. */
+function internedMap(map: JsonMap, intern: Intern): JsonMap {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, isLarge(value) ? intern(value) : value]));
 }
 
 type StageEnd = Extract<RunEvent, { type: 'stage:end' }>;

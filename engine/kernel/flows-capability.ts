@@ -2,6 +2,7 @@
  * Calls of flows, as nodes see them.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { AnswerSource } from './ask.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { RunHost } from './run-host.ts';
@@ -21,6 +22,8 @@ export interface FlowCaller {
   readonly former: readonly ResumePoint[];
   /** Who hosts the child, where the host of the caller keeps its steps. */
   readonly host?: RunHost;
+  /** Answers to what nodes of the child ask. */
+  readonly answers?: AnswerSource;
 }
 
 /** Runs flows for the nodes of one run. */

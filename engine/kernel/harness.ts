@@ -8,7 +8,7 @@ import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isCancelledStop } from './cancel-scope.ts';
 import type { Hub } from './hub.ts';
-import type { CancelReason, RunEvent, SuspensionRequest } from './run-event.ts';
+import type { CancelReason, RunEvent, SuspendReason, SuspensionRequest } from './run-event.ts';
 
 /** How a task ended, as data: the task helper turns it into exactly one terminal event. */
 export type TaskOutcome =
@@ -20,7 +20,12 @@ export type TaskOutcome =
    * It waits for a person and stays open: no terminal event. With a `request`, it is the one who asks; `inner` names what
    * asks in a run that it called.
    */
-  | { readonly status: 'suspended'; readonly request?: SuspensionRequest; readonly inner?: string | undefined };
+  | {
+      readonly status: 'suspended';
+      readonly request?: SuspensionRequest;
+      readonly inner?: string | undefined;
+      readonly reason?: SuspendReason;
+    };
 
 export interface TaskInfo {
   readonly nodeId?: string;
@@ -33,10 +38,12 @@ export interface TaskInfo {
 export class Suspension extends Error {
   /** The first that waits, where whoever throws knows it. */
   readonly waitsFor: string | undefined;
+  readonly reason: SuspendReason;
 
-  constructor(waitsFor?: string) {
+  constructor(waitsFor?: string, reason: SuspendReason = 'operator') {
     super('The run waits for a person');
     this.waitsFor = waitsFor;
+    this.reason = reason;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { assertNever } from '../base/assert-never.ts';
 import type { StageName } from '../base/engine-error.ts';
+import type { AskEvent } from './ask.ts';
 import { PersistentMap } from './persistent-map.ts';
 import type { ModelUsage, NodeEvent, SuspensionRequest, TaskEvent } from './run-event.ts';
 import type { NodeState } from './run-state.ts';
@@ -30,7 +31,8 @@ export class NodeDrafts {
   start(nodeId: string, { nodeType, resumed }: TaskStart, startedAt: number): void {
     const cut = resumed === true ? this.#known(nodeId) : undefined;
     const attempts = cut?.attempts ?? 1;
-    this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts, text: '', usage: cut?.usage });
+    const kept = { usage: cut?.usage, asks: cut?.asks };
+    this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts, text: '', ...kept });
   }
 
   end(nodeId: string, event: TaskEnd, endedAt: number): void {
@@ -103,6 +105,23 @@ export class NodeDrafts {
       default:
         assertNever(event);
     }
+  }
+
+  /** A node asks, or is answered, and then goes on. */
+  applyAsk(event: AskEvent, at: number): void {
+    const node = this.#draft(event.nodeId);
+    const { key, requestHash } = event;
+    const { asks = [] } = node;
+    if ('request' in event) {
+      const others = asks.filter((ask) => ask.key !== key);
+      node.asks = [...others, { key, requestHash, request: event.request, askedAt: at }];
+      return;
+    }
+    const { payload, by } = event;
+    const answer = { payload, at: event.at, ...(by === undefined ? {} : { by }) };
+    node.asks = asks.map((ask) => (ask.key === key && ask.requestHash === requestHash ? { ...ask, answer } : ask));
+    if (node.status === 'suspended') node.status = 'running';
+    node.request = undefined;
   }
 
   /** What is asked in a run that the node called; undefined = it goes on. */
@@ -184,6 +203,7 @@ function copyOf(node: NodeState): NodeDraft {
     isPinned: node.isPinned,
     stage: node.stage,
     label: node.label,
+    asks: node.asks,
     speaker: node.speaker,
   } satisfies Record<keyof NodeState, unknown>;
 }

@@ -22,7 +22,7 @@ export function readResumePoint(
       reader = readerOf(parentRunId)?.call(runId, { agentName: event.name, taskId: event.parentTaskId });
       if (reader !== undefined) readers.set(runId, reader);
     }
-    const called = reader?.take(event, { at, taskId: context.task?.id });
+    const called = reader?.take(event, at, context.task?.id);
     if (called !== undefined) readers.set(called.runId, called);
     if (event.type === 'run:end') readers.delete(runId);
     root.note(seq);

@@ -7,6 +7,7 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
+import type { Ask } from './ask.ts';
 import type { RunEndEvent, RunStartEvent, SuspensionDecision } from './run-event.ts';
 import type { Spending } from './spending.ts';
 
@@ -38,6 +39,10 @@ export interface OpenTask {
   readonly isParked: boolean;
   /** The phase in which it began. */
   readonly phase: string | undefined;
+  /** It waits for answers to what it asks itself, and nothing of it has run since. */
+  readonly isAsking: boolean;
+  /** What it has asked, by key. */
+  readonly asks: ReadonlyMap<string, Ask>;
 }
 
 /** A part of an agent's run that belongs to no input, and that has begun: Before All or After All. */

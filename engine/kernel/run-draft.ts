@@ -1,7 +1,7 @@
 /**
  * One run while a batch of events is folded: what the batch touches is copied once and then written in place.
  */
-import { nodeNameOf, type RunId } from '../base/ids.ts';
+import { nodeNameOf, type RunId, taskNameOf } from '../base/ids.ts';
 import { NodeDrafts } from './node-drafts.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type {
@@ -96,6 +96,12 @@ export class RunDraft {
         break;
       case 'node:suspended':
         this.#suspend(event, envelope.at);
+        break;
+      case 'approval:requested':
+      case 'input:requested':
+      case 'approval:resolved':
+      case 'input:received':
+        this.#nodes.applyAsk(event, envelope.at);
         break;
       case 'edge:fired':
       case 'edge:skipped':
@@ -232,8 +238,8 @@ export class RunDraft {
   }
 
   #addText(envelope: EventEnvelope, content: string): void {
-    const name = taskNameOf(envelope);
-    if (name !== undefined) this.#nodes.addText(name, content);
+    const { task } = envelope.context;
+    if (task !== undefined) this.#nodes.addText(taskNameOf(task.id), content);
   }
 }
 
@@ -277,11 +283,6 @@ function copyOf(run: RunState): Mutable<RunState> {
 
 function withMember(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
   return PersistentSet.of(set).with(member);
-}
-
-/** The node or the input in whose task it happened. */
-function taskNameOf({ context: { task } }: EventEnvelope): string | undefined {
-  return task === undefined ? undefined : (nodeNameOf(task.id) ?? task.id);
 }
 
 /** The compiler names a type of this version that was forgotten; at run time a later version's type may come by. */

@@ -7,6 +7,7 @@ import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
+import type { AskEvent } from './ask.ts';
 
 export type RunKind = 'flow' | 'agent';
 export type RunEndStatus = 'completed' | 'failed' | 'cancelled' | 'skipped';
@@ -55,7 +56,7 @@ export interface RunStartEvent {
 }
 
 /** What a suspended run waits for. */
-type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn';
+export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn';
 
 /** A person's answer to one that waits for it. */
 export type SuspensionDecision = 'approve' | 'reject';
@@ -67,7 +68,7 @@ export interface SuspensionRequest {
   readonly message: string;
 }
 
-/** The run waits for a person; nothing of it is held in memory. */
+/** The run waits for a person: nothing of it runs, nothing can start, and nothing of it is held in memory. */
 export interface RunSuspendedEvent {
   readonly type: 'run:suspended';
   readonly reason: SuspendReason;
@@ -268,6 +269,7 @@ export type RunEvent =
   | PhaseEvent
   | TaskEvent
   | NodeEvent
+  | AskEvent
   | EdgeEvent
   | AgentEvent
   | ModelEvent

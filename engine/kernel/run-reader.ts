@@ -2,7 +2,8 @@
  * Takes the events of one run and knows what is done in it and what is open.
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
-import { nodeNameOf, type RunId } from '../base/ids.ts';
+import { type RunId, taskNameOf } from '../base/ids.ts';
+import { isAskReason, noteAsk } from './open-asks.ts';
 import type {
   Answer,
   BegunStage,
@@ -16,25 +17,14 @@ import type {
 import { answerBelow } from './resume-point.ts';
 import type { RunEndEvent, RunEvent, RunStartEvent, StageEvent } from './run-event.ts';
 import { Spending } from './spending.ts';
+import { WorkedTime } from './worked-time.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-/** The name under which a run's state has a task. */
-function taskNameOf(taskId: string): string {
-  return nodeNameOf(taskId) ?? taskId;
-}
 
 interface Caller {
   readonly reader: RunReader;
   readonly taskId: string | undefined;
   readonly agentName: string;
-}
-
-/** Where and when something happened. */
-interface Moment {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly taskId: string | undefined;
 }
 
 export class RunReader {
@@ -49,6 +39,7 @@ export class RunReader {
   readonly #edges = new Map<string, boolean>();
   readonly #failedNodes: string[] = [];
   readonly #spending = new Spending();
+  readonly #time = new WorkedTime();
   readonly #calls = new Map<string, RunReader[]>();
   /** Of a root: open runs whose callers have ended. */
   readonly #orphans: RunReader[] = [];
@@ -58,9 +49,6 @@ export class RunReader {
   #error: ErrorRecord | undefined;
   #wasCancelled = false;
   #isReported = false;
-  #activeMs = 0;
-  #sessionStart: number | undefined;
-  #lastAt = 0;
   #lastSeq = -1;
 
   constructor(runId: RunId, source: LogSource, caller?: Caller) {
@@ -92,7 +80,7 @@ export class RunReader {
         [...this.#calls].map(([task, runs]) => [task, runs.map((run) => run.point(answerBelow(answer, task)))]),
       ),
       orphans: this.#orphans.map((run) => run.#asOrphan()),
-      activeMs: this.#activeMs + Math.max(0, this.#lastAt - (this.#sessionStart ?? this.#lastAt)),
+      activeMs: this.#time.ms,
       lastSeq: this.#lastSeq,
       answer,
     };
@@ -111,29 +99,36 @@ export class RunReader {
     this.#lastSeq = seq;
   }
 
-  /** Takes over where a run that this one called had stopped, and those below it, as far as their ends need that. */
+  /** Takes over where a run that this one called had stopped, and those below it. */
   adopt(point: ResumePoint, taskId: string | undefined, note: (reader: RunReader) => void): void {
     const { runId, agentName, start, end, isReported, phases, open, calls, activeMs } = point;
+    const { settled, edges, stages, stopped, failedNodes, spending } = point;
     const called = this.call(runId, { agentName, taskId });
     for (const [name, status] of phases) called.#phases.set(name, status);
     for (const [name, task] of open) called.#open.set(name, { ...task });
+    for (const [name, task] of settled) called.#settled.set(name, task);
+    for (const [id, isFired] of edges) called.#edges.set(id, isFired);
+    for (const [name, stage] of stages) called.#stages.set(name, { ...stage });
+    for (const name of stopped) called.#stopped.add(name);
+    called.#failedNodes.push(...failedNodes);
+    called.#spending.addAll(spending.total());
     for (const [task, below] of calls) for (const one of below) called.adopt(one, task === '' ? undefined : task, note);
     called.#start = start;
     called.#end = end;
     called.#isReported = isReported;
-    called.#activeMs = activeMs;
+    called.#time.add(activeMs);
     note(called);
   }
 
-  /** Returns the reader of the run that the event calls, if it calls one. */
-  take(event: RunEvent, { at, taskId }: Moment): RunReader | undefined {
-    this.#takeTime(event.type, at);
+  /** Returns the reader of the run that the event calls, if it calls one. @param at epoch milliseconds */
+  take(event: RunEvent, at: number, taskId: string | undefined): RunReader | undefined {
+    this.#time.take(event.type, at);
     if (event.type === 'agent:start') return this.call(event.runId, { agentName: event.agentName, taskId });
-    this.#takeEvent(event);
+    this.#takeEvent(event, at);
     return undefined;
   }
 
-  #takeEvent(event: RunEvent): void {
+  #takeEvent(event: RunEvent, at: number): void {
     switch (event.type) {
       case 'run:start':
         this.#start = { ...event, inputs: this.#source.whole(event.inputs) };
@@ -176,17 +171,8 @@ export class RunReader {
         }
         break;
       default:
-        this.#takeTask(event);
+        this.#takeTask(event, at);
     }
-  }
-
-  /** Time that passes between two processes is not the run's. */
-  #takeTime(type: string, at: number): void {
-    if (this.#sessionStart === undefined || type === 'run:resumed') {
-      this.#activeMs += Math.max(0, this.#lastAt - (this.#sessionStart ?? this.#lastAt));
-      this.#sessionStart = at;
-    }
-    this.#lastAt = at;
   }
 
   #takeStage(event: StageEvent): void {
@@ -199,7 +185,7 @@ export class RunReader {
     }
   }
 
-  #takeTask(event: RunEvent): void {
+  #takeTask(event: RunEvent, at: number): void {
     switch (event.type) {
       case 'task:start':
         this.#begin(taskNameOf(event.taskId));
@@ -236,11 +222,19 @@ export class RunReader {
         this.#note(event.nodeId, { attemptsMade: event.attempt });
         break;
       case 'node:suspended':
-        this.#note(event.nodeId, { isWaiting: true });
+        // What a node asks itself is answered by facts of the log, and not by whoever lets the run go on.
+        if (isAskReason(event.request.reason)) this.#note(event.nodeId, { isAsking: true });
+        else this.#note(event.nodeId, { isWaiting: true });
+        break;
+      case 'approval:requested':
+      case 'input:requested':
+      case 'approval:resolved':
+      case 'input:received':
+        noteAsk(this.#open.get(event.nodeId), event, { at, whole: this.#source.whole });
         break;
       // A person has let it go on; whoever cuts it now cuts what nobody has been asked about.
       case 'node:input':
-        this.#note(event.nodeId, { isWaiting: false });
+        this.#note(event.nodeId, { isWaiting: false, isAsking: false });
         break;
       default:
     }
@@ -248,7 +242,11 @@ export class RunReader {
 
   #begin(name: string): void {
     const attemptsMade = this.#open.get(name)?.attemptsMade ?? 0;
-    this.#open.set(name, { attemptsMade, isWaiting: false, isParked: false, phase: this.#phase });
+    const asks = this.#open.get(name)?.asks ?? new Map();
+    this.#open.set(name, {
+      ...{ attemptsMade, isWaiting: false, isParked: false, phase: this.#phase },
+      ...{ isAsking: false, asks },
+    });
   }
 
   #note(name: string, news: Partial<OpenTask>): void {

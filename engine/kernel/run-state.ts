@@ -6,12 +6,16 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
+import type { Ask } from './ask.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type { ModelUsage, RunEndStatus, RunKind, RunPart, SuspensionRequest } from './run-event.ts';
 
 /** `interrupted` is derived, never stored: a run without `run:end` whose owner is dead. */
 export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
+
+/** For what a suspended run waits, by the oldest question. */
+export type WaitStatus = 'PENDING_APPROVAL' | 'PENDING_USER_INPUT';
 
 /** A run as the history lists it. */
 export interface RunSummary {
@@ -24,6 +28,8 @@ export interface RunSummary {
   readonly sourcePath: string;
   readonly definitionHash: string;
   readonly status: RunStatus;
+  /** Of a suspended run; absent when it waits for whether what a crash has cut may run again. */
+  readonly waitStatus?: WaitStatus;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   /** Milliseconds; absent while the run goes on and for an interrupted one. */
@@ -79,6 +85,8 @@ export interface NodeState {
   readonly usage?: ModelUsage | undefined;
   /** What it, or a run that it called, asks a person, while it is suspended. */
   readonly request?: SuspensionRequest | undefined;
+  /** All that it has asked so far, in order, with the answers; of those without one, it waits while it is suspended. */
+  readonly asks?: readonly Ask[] | undefined;
   /** The run whose result it took over, when it was reused. */
   readonly fromRunId?: RunId | undefined;
   /** It was reused because its output is pinned. */

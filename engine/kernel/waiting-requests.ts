@@ -2,8 +2,9 @@
  * What a run asks a person, in itself and in the runs that its nodes called.
  */
 import { nodeNameOf } from '../base/ids.ts';
+import type { Ask } from './ask.ts';
 import type { SuspensionRequest } from './run-event.ts';
-import type { RunState } from './run-state.ts';
+import type { NodeState, RunState } from './run-state.ts';
 
 /** One question. */
 export interface WaitingRequest {
@@ -13,6 +14,8 @@ export interface WaitingRequest {
    */
   readonly name: string;
   readonly request: SuspensionRequest | undefined;
+  /** What exactly is asked; absent where the question is whether what a crash has cut may run again. */
+  readonly ask?: Ask;
   /** The run in which it waits: the root, or one below it that a node called. */
   readonly run: RunState;
 }
@@ -27,21 +30,30 @@ function requestsOf(run: RunState, below: readonly RunState[]): readonly Waiting
   const called = new Map<string, RunState>();
   for (const child of below) {
     const caller = child.parentRunId === run.runId ? nodeNameOf(child.parentTaskId ?? undefined) : undefined;
-    if (child.status === 'suspended' && caller !== undefined) called.set(caller, child);
+    const goesOn = child.status === 'suspended' || child.status === 'running';
+    if (goesOn && caller !== undefined) called.set(caller, child);
   }
-  return ownRequests(run).flatMap((own) => {
-    const child = called.get(own.name);
-    if (child === undefined) return [own];
-    return requestsOf(child, below).map((one) => ({ ...one, name: `${own.name}/${one.name}` }));
+  const { stageRequest, nodes } = run;
+  const ofStage = stageRequest && { name: stageRequest.stage, request: stageRequest.request, run };
+  const ofNodes = [...nodes.values()].flatMap((node): readonly WaitingRequest[] => {
+    const child = endedAlready.has(node.status) ? undefined : called.get(node.nodeId);
+    if (child === undefined) return requestsOfNode(node, run);
+    return requestsOf(child, below).map((one) => ({ ...one, name: `${node.nodeId}/${one.name}` }));
   });
+  return ofStage === undefined ? ofNodes : [ofStage, ...ofNodes];
 }
 
-function ownRequests(run: RunState): readonly WaitingRequest[] {
-  const { stageRequest, nodes } = run;
-  const waiting: WaitingRequest[] = [];
-  if (stageRequest !== undefined) waiting.push({ name: stageRequest.stage, request: stageRequest.request, run });
-  for (const { nodeId, status, request } of nodes.values()) {
-    if (status === 'suspended') waiting.push({ name: nodeId, request, run });
-  }
-  return waiting;
+const endedAlready: ReadonlySet<NodeState['status']> = new Set([
+  'completed',
+  'reused',
+  'failed',
+  'skipped',
+  'cancelled',
+]);
+
+function requestsOfNode({ nodeId, status, request, asks = [] }: NodeState, run: RunState): readonly WaitingRequest[] {
+  if (status !== 'suspended') return [];
+  const open = asks.filter(({ answer }) => answer === undefined);
+  if (open.length === 0) return [{ name: nodeId, request, run }];
+  return open.map((ask) => ({ name: nodeId, request, run, ask }));
 }

@@ -18,6 +18,7 @@ import { fileReadNode } from './file-read/file-read-node.ts';
 import { fileWriteNode } from './file-write/file-write-node.ts';
 import { flowNode } from './flow/flow-node.ts';
 import { httpRequestNode } from './http-request/http-request-node.ts';
+import { humanApprovalNode } from './human-approval/human-approval-node.ts';
 import { jsonParseNode } from './json-parse/json-parse-node.ts';
 import { jsonQueryNode } from './json-query/json-query-node.ts';
 import { listFilterNode } from './list-filter/list-filter-node.ts';
@@ -30,6 +31,7 @@ import { scriptLuaNode } from './script-lua/script-lua-node.ts';
 import { templateNode } from './template/template-node.ts';
 import { textJoinNode } from './text-join/text-join-node.ts';
 import { textSplitNode } from './text-split/text-split-node.ts';
+import { userInputNode } from './user-input/user-input-node.ts';
 
 export const builtinNodes: readonly NodeType[] = [
   promptNode,
@@ -60,4 +62,6 @@ export const builtinNodes: readonly NodeType[] = [
   controlWaitNode,
   controlFailNode,
   controlNoopNode,
+  humanApprovalNode,
+  userInputNode,
 ];

@@ -18,6 +18,7 @@ import { fileReadType } from './file-read/file-read-type.ts';
 import { fileWriteType } from './file-write/file-write-type.ts';
 import { flowType } from './flow/flow-type.ts';
 import { httpRequestType } from './http-request/http-request-type.ts';
+import { humanApprovalType } from './human-approval/human-approval-type.ts';
 import { jsonParseType } from './json-parse/json-parse-type.ts';
 import { jsonQueryType } from './json-query/json-query-type.ts';
 import { listFilterType } from './list-filter/list-filter-type.ts';
@@ -30,6 +31,7 @@ import { scriptLuaType } from './script-lua/script-lua-type.ts';
 import { templateType } from './template/template-type.ts';
 import { textJoinType } from './text-join/text-join-type.ts';
 import { textSplitType } from './text-split/text-split-type.ts';
+import { userInputType } from './user-input/user-input-type.ts';
 
 export const builtinTypes: readonly NodeTypeSpec[] = [
   promptType,
@@ -60,4 +62,6 @@ export const builtinTypes: readonly NodeTypeSpec[] = [
   controlWaitType,
   controlFailType,
   controlNoopType,
+  humanApprovalType,
+  userInputType,
 ];

@@ -83,9 +83,8 @@ export const otherNames: readonly OtherNames[] = [
       'ask user',
       'manual',
     ],
-    types: [],
-    instead:
-      'There is no node that asks a person. What a person gives beforehand is an input of the flow ("flow.input"), asked for when it runs.',
+    types: ['human_approval', 'user_input'],
+    instead: 'Asks a person, and goes on when they have answered, be it days later.',
   },
   {
     names: ['loop', 'iterate', 'iterator', 'iteration', 'split in batches', 'batch', 'for', 'each item'],

@@ -5,9 +5,12 @@ import type { ErrorRecord } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunKind, RunPart } from '../kernel/run-event.ts';
-import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
+import type { RunStatus, RunSummary, WaitStatus } from '../kernel/run-state.ts';
 import type { Owner } from './owner.ts';
 import type { RunRecord } from './run-store.ts';
+
+/** For what a suspended run waits; null for the decision whether what was cut may run again. */
+export type StoredWait = 'PENDING_HUMAN' | 'PENDING_USER_INPUT';
 
 /** A row as the database gives it, without what may be large. */
 export interface RunRow {
@@ -29,6 +32,7 @@ export interface RunRow {
   readonly owner_pid: number | null;
   readonly owner_start: string | null;
   readonly lease_until: number | null;
+  readonly wait: StoredWait | null;
   /** JSON list of what its last event says of `costUsd` and `unpricedCalls`; null while it has not ended. */
   readonly spending: string | null;
   /** JSON list of what its first event says of `scope` and `pinned`; null for one that has not begun, and for an agent. */
@@ -40,7 +44,7 @@ export interface RunRow {
  * look into the tree of events away. A log that is damaged does not take the list of runs with it.
  */
 export const runColumns = `id, run_id, kind, name, source_path, definition_hash, status, started_at, duration_ms, redo_of,
-  redo_count, rerun_of, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until,
+  redo_count, rerun_of, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, wait,
   CASE WHEN duration_ms IS NOT NULL THEN (
     SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[#-1].costUsd', '$[#-1].unpricedCalls') END
     FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295
@@ -82,6 +86,7 @@ export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
     definitionHash: row.definition_hash,
     status: isAbandoned && (row.status === 'queued' || row.status === 'running') ? 'interrupted' : row.status,
     startedAt: row.started_at,
+    ...(row.status === 'suspended' && row.wait !== null ? { waitStatus: waitStatusOf(row.wait) } : {}),
     ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
     ...(row.redo_of === null ? {} : { redoOf: asRunId(row.redo_of) }),
     ...(row.redo_count === null ? {} : { redoCount: row.redo_count }),
@@ -91,6 +96,11 @@ export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
     ...(row.error === null ? {} : { error: parseError(row.error) }),
     failedNodes: parseFailedNodes(row.failed_nodes),
   };
+}
+
+/** Both names of an approval are read: it is stored under another one than it is shown. */
+function waitStatusOf(wait: string): WaitStatus {
+  return wait === 'PENDING_USER_INPUT' ? wait : 'PENDING_APPROVAL';
 }
 
 function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpricedCalls'> {

@@ -5,6 +5,7 @@ import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope, RunKind } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
+import type { AnswerStore } from './answer-store.ts';
 import type { WorkStore } from './work-store.ts';
 
 /** A run that was accepted. */
@@ -88,6 +89,7 @@ export interface RunStore {
   /** A number that changes whenever something else than this store has written to the history. */
   foreignVersion(): number;
   readonly works: WorkStore;
+  readonly answers: AnswerStore;
   /** Unfinished runs of this store become interrupted. Harmless when it is closed already. */
   close(): void;
 }

@@ -5,8 +5,9 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { EventEnvelope, SuspendReason } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
+import { type AnswerStore, createAnswerStore } from './answer-store.ts';
 import { type Db, openDb, type TxDb } from './db.ts';
 import { deleteRun } from './delete-run.ts';
 import type { EventGroup } from './event-group.ts';
@@ -15,7 +16,7 @@ import { contentHash, handleFor, largeSize } from './large-value.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { Owner } from './owner.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
-import { type LargeColumns, type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';
+import { type LargeColumns, type RunRow, runColumns, type StoredWait, toRecord, toSummary } from './run-row.ts';
 import type { NewRun, RunListQuery, RunRecord, RunStore } from './run-store.ts';
 import { damagedStore } from './sqlite-driver.ts';
 import { createWorkStore, type WorkStore } from './work-store.ts';
@@ -51,12 +52,14 @@ export function createSqliteRunStore(db: Db, context: StoreContext): RunStore {
 class SqliteRunStore implements RunStore {
   readonly file: string | null;
   readonly works: WorkStore;
+  readonly answers: AnswerStore;
   readonly #db: Db;
   readonly #ownership: RunOwnership;
 
   constructor(db: Db, context: StoreContext) {
     this.file = db.file;
     this.works = createWorkStore(db);
+    this.answers = createAnswerStore(db);
     this.#db = db;
     this.#ownership = new RunOwnership(db, context);
   }
@@ -266,14 +269,25 @@ function isTurnOf(rootId: RunId, { runId, event: { type } }: EventEnvelope): boo
   );
 }
 
+/** What stands in the column `wait`, by what a suspended run waits for. */
+const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
+  approval: 'PENDING_HUMAN',
+  user_input: 'PENDING_USER_INPUT',
+};
+
 /** Brings the run's row up to date with a turn of it. */
 function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnvelope, 'at' | 'event'>): void {
   if (event.type === 'run:start') {
     tx.run(`UPDATE run SET status = 'running', started_at = ? WHERE id = ?`, at, rowId);
   } else if (event.type === 'run:suspended') {
-    tx.run(`UPDATE run SET status = 'suspended', owner_host = NULL, owner_pid = NULL WHERE id = ?`, rowId);
+    const wait = waits[event.reason] ?? null;
+    tx.run(
+      `UPDATE run SET status = 'suspended', wait = ?, owner_host = NULL, owner_pid = NULL WHERE id = ?`,
+      wait,
+      rowId,
+    );
   } else if (event.type === 'run:resumed') {
-    tx.run(`UPDATE run SET status = 'running' WHERE id = ?`, rowId);
+    tx.run(`UPDATE run SET status = 'running', wait = NULL WHERE id = ?`, rowId);
   } else if (event.type === 'run:end') {
     tx.run(
       'UPDATE run SET status = ?, duration_ms = ?, error = ?, failed_nodes = ? WHERE id = ?',

@@ -7,7 +7,7 @@ import type { IdSource } from '../base/ids.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
 import type { AgentJobsOptions } from '../executor/agent-jobs.ts';
 import { AgentRuns } from '../executor/agent-runs.ts';
-import type { Capabilities, ScriptScope } from '../kernel/capabilities.ts';
+import type { Capabilities, ScriptScope, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { readSchemaText } from '../schema/schema-text.ts';
@@ -20,7 +20,7 @@ interface TestAgentOptions {
   readonly texts: Map<string, string>;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly capabilities: Omit<Capabilities, 'agents' | 'flows'>;
+  readonly capabilities: Omit<SharedCapabilities, 'agents'>;
 }
 
 type AgentParts = Omit<AgentJobsOptions, 'store' | 'clock' | 'ids' | 'sessionId' | 'onRecordFailure'>;

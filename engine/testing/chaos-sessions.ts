@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
-import { readLog } from '../executor/history.ts';
+import { readLog } from '../executor/read-log.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunStatus } from '../kernel/run-state.ts';

@@ -36,7 +36,7 @@ export interface FakeWorld {
 }
 
 export interface FakeCapabilities {
-  readonly capabilities: Capabilities;
+  readonly capabilities: Omit<Capabilities, 'ask'>;
   /** Requests to the model, in order. */
   readonly asked: readonly ModelRequest[];
   /** Text by path, as it is now. */

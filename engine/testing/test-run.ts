@@ -12,6 +12,7 @@ import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { hasErrors, renderDiagnostic } from '../flowspec/diagnostic.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import type { AnswerSource } from '../kernel/ask.ts';
 import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -31,11 +32,12 @@ export interface TestRunOptions {
   /** Beside the built-in types. */
   readonly nodeTypes?: readonly NodeType[];
   readonly clock?: Clock;
-  readonly capabilities?: Capabilities;
+  readonly capabilities?: Partial<Capabilities>;
   readonly origin?: Partial<RunOrigin>;
   /** Goes on after these events of an earlier process; `answer` is what a person decided. */
   readonly resume?: { readonly events: readonly EventEnvelope[]; readonly answer?: ResumePoint['answer'] };
   readonly reuse?: ReuseSource;
+  readonly answers?: AnswerSource;
   readonly inboxes?: InboxRouter;
   /** Called with each group of events as it is recorded; may throw. */
   readonly onRecord?: (events: readonly EventEnvelope[]) => void;
@@ -108,6 +110,7 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
     capabilities: options.capabilities ?? createFakeCapabilities().capabilities,
     ...(options.inboxes === undefined ? {} : { inboxes: options.inboxes }),
     ...(options.reuse === undefined ? {} : { reuse: options.reuse }),
+    ...(options.answers === undefined ? {} : { answers: options.answers }),
     ...(options.resume === undefined ? {} : { resume: resumePointOf(options.resume) }),
   };
   const isFresh = options.resume === undefined;

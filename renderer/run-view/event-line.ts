@@ -181,6 +181,11 @@ function lineOf(event: EventEnvelope['event']): LineText {
     case 'edge:fired':
     case 'edge:skipped':
       return nodeLine(event);
+    case 'approval:requested':
+    case 'input:requested':
+    case 'approval:resolved':
+    case 'input:received':
+      return askLine(event);
     case 'stage:start':
     case 'stage:end':
     case 'pin':
@@ -191,6 +196,21 @@ function lineOf(event: EventEnvelope['event']): LineText {
     default:
       return workLine(event);
   }
+}
+
+type AskEvent = Extract<
+  EventEnvelope['event'],
+  { type: 'approval:requested' | 'input:requested' | 'approval:resolved' | 'input:received' }
+>;
+
+function askLine(event: AskEvent): LineText {
+  const { nodeId } = event;
+  if ('request' in event) return { nodeId, tone: 'plain', text: `asks: ${event.request.title}` };
+  const { payload, by } = event;
+  const answer = event.type === 'input:received' ? 'answered' : payload['approved'] === true ? 'approved' : 'rejected';
+  const who = by === undefined ? '' : ` by ${by}`;
+  const comment = typeof payload['comment'] === 'string' && payload['comment'] !== '' ? `: ${payload['comment']}` : '';
+  return { nodeId, tone: 'plain', text: `${answer}${who}${comment}` };
 }
 
 function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { type: 'run:resumed' }>): string {

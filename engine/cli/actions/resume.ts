@@ -1,14 +1,18 @@
 /**
  * What `resume` does.
  */
+import { userInfo } from 'node:os';
+import { text } from 'node:stream/consumers';
+
 import type { Engine } from '../../index.ts';
-import type { RunId } from '../../isomorphic.ts';
+import { isJsonMap, type JsonMap, type RunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
 import { createReporter } from '../progress/run-reporter.ts';
 import { runMeantBy } from '../run-reference.ts';
 import { startAskingForSecrets } from './ask-for-secrets.ts';
+import { jsonOf, readJsonFile } from './run-options.ts';
 import { storedEvents, withEngine } from './with-engine.ts';
 
 /** Flags of `resume`; at most one of `approve` and `reject`. */
@@ -17,9 +21,13 @@ export interface ResumeOptions extends GlobalOptions {
   readonly reject?: true;
   readonly comment?: string;
   readonly node?: string;
+  readonly key?: string;
+  /** A file with the answer, or `-`. */
+  readonly answer?: string;
+  readonly by?: string;
 }
 
-type Answer = Pick<Parameters<Engine['resumeRun']>[0], 'decision' | 'comment' | 'nodeId'>;
+type Answer = Omit<Parameters<Engine['resumeRun']>[0], 'runId'>;
 
 /**
  * Goes on with an interrupted run, or answers a suspended one. Without an answer, a suspended run stays as it is.
@@ -27,14 +35,15 @@ type Answer = Pick<Parameters<Engine['resumeRun']>[0], 'decision' | 'comment' | 
  * @throws EngineError `cli.usage` | `run.not-found` | `run.invalid-state`
  */
 export async function resume(context: CliContext, run: string, options: ResumeOptions): Promise<number> {
-  const answer = answerOf(options);
+  const answer = await answerOf(context, options);
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const { json } = options;
     const runId = runMeantBy(engine, run);
     const resumeRun = (): Promise<{ runId: RunId }> =>
       startAskingForSecrets(engine, () => engine.resumeRun({ runId, ...answer }));
-    const isQuestion = answer.decision === undefined && engine.getRun(runId).status === 'suspended';
+    const isAnswer = answer.decision !== undefined || answer.payload !== undefined;
+    const isQuestion = !isAnswer && engine.getRun(runId).status === 'suspended';
     if (!isQuestion) return await followRun(context, { engine, json }, resumeRun);
     await resumeRun();
     printRequests(context, { engine, runId, json });
@@ -42,18 +51,36 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
   });
 }
 
-/** @throws EngineError `cli.usage` for words that belong to an answer, without one */
-function answerOf({ approve, reject, comment, node }: ResumeOptions): Answer {
-  const stray = node === undefined ? comment && '--comment' : '--node';
-  if (approve === undefined && reject === undefined && stray !== undefined) {
-    throw usageError(`${stray} goes with an answer: add --approve or --reject.`);
+/** @throws EngineError `cli.usage` for words that belong to an answer, without one; `files.*` */
+async function answerOf(context: CliContext, options: ResumeOptions): Promise<Answer> {
+  const { approve, reject, comment, node, key, answer: file, by } = options;
+  const isAnswer = approve === true || reject === true || file !== undefined;
+  const stray = Object.entries({ '--node': node, '--key': key, '--comment': comment, '--by': by }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (!isAnswer && stray !== undefined) {
+    throw usageError(`${stray[0]} goes with an answer: add --approve, --reject or --answer.`);
   }
+  if (!isAnswer) return {};
   return {
     ...(approve === undefined ? {} : { decision: 'approve' }),
     ...(reject === undefined ? {} : { decision: 'reject' }),
+    ...(file === undefined ? {} : { payload: await payloadIn(context, file) }),
     ...(comment === undefined ? {} : { comment }),
     ...(node === undefined ? {} : { nodeId: node }),
+    ...(key === undefined ? {} : { key }),
+    by: by ?? userInfo().username,
   };
+}
+
+/** @throws EngineError `cli.usage` */
+async function payloadIn({ folder }: CliContext, shown: string): Promise<JsonMap> {
+  const value =
+    shown === '-'
+      ? jsonOf(await text(process.stdin), { flag: '--answer', shown: 'on stdin' })
+      : readJsonFile('--answer', shown, folder);
+  if (isJsonMap(value)) return value;
+  throw usageError('--answer does not hold a JSON object: { "approved": true } or { "values": { … } }.');
 }
 
 /** Shows the stored event with which the run stopped. */

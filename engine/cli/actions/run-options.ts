@@ -113,7 +113,8 @@ function readInputFile(shown: string, folder: string): JsonMap {
   throw usageError(`--input-file ${shown} does not hold a JSON object.`);
 }
 
-function readJsonFile(flag: string, shown: string, folder: string): JsonValue {
+/** @throws EngineError `cli.usage` for a file that cannot be read, or holds no JSON */
+export function readJsonFile(flag: string, shown: string, folder: string): JsonValue {
   let text: string;
   try {
     // Takes away the mark that some editors put at the beginning of UTF-8.
@@ -121,8 +122,13 @@ function readJsonFile(flag: string, shown: string, folder: string): JsonValue {
   } catch (error) {
     throw usageError(`${flag} ${shown} cannot be read. ${systemTrouble(error) ?? toErrorRecord(error).message}`);
   }
+  return jsonOf(text, { flag, shown });
+}
+
+/** @throws EngineError `cli.usage` */
+export function jsonOf(text: string, { flag, shown }: { readonly flag: string; readonly shown: string }): JsonValue {
   const read = readExactJson(text);
   if (read.kind === 'unsafe-number') throw unsafeNumberError(`${flag} ${shown}`, read.number);
   if (read.kind === 'value') return read.value;
-  throw usageError(`${flag} ${shown} does not hold ${flag === '--pin' ? 'JSON' : 'a JSON object'}.`);
+  throw usageError(`${flag} ${shown} does not hold ${flag === '--input-file' ? 'a JSON object' : 'JSON'}.`);
 }

@@ -2,7 +2,7 @@
  * The engine of a command: opened for it, and closed when it is done. With its stored events of a run.
  */
 import path from 'node:path';
-import { readLog } from '../../executor/history.ts';
+import { readLog } from '../../executor/read-log.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import type { EventEnvelope, RunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';

@@ -95,12 +95,28 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     .description('go on with an interrupted run, or answer a suspended one')
     .argument('<run>', 'number or id of the run')
     .addOption(new Option('--approve', 'let the nodes that wait go on').conflicts('reject'))
-    .option('--reject', 'fail the nodes that wait')
+    .option('--reject', 'say no; a node that was cut fails')
+    .addOption(
+      new Option('--answer <file>', 'a JSON file with the answer, or - for stdin').conflicts(['approve', 'reject']),
+    )
     .option('--comment <text>', 'what there is to say about the answer')
     .option('--node <id>', 'answer this one of the nodes that wait')
+    .option('--key <key>', 'answer this one of the questions of a node')
+    .option('--by <name>', 'who answers (default: the user of the system)')
     .action(async (run: string, _: unknown, command: Command) => {
       const { resume } = await import('../actions/resume.ts');
       finish(await resume(context, run, command.optsWithGlobals<ResumeOptions>()));
+    });
+}
+
+/** Adds `inbox` to the program. */
+export function addInboxCommand(program: Command, context: CliContext): void {
+  program
+    .command('inbox')
+    .description('what waits for a person in this workspace, oldest first')
+    .action(async (_: unknown, command: Command) => {
+      const { showInbox } = await import('../actions/inbox.ts');
+      await showInbox(context, command.optsWithGlobals<GlobalOptions>());
     });
 }
 

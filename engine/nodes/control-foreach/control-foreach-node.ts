@@ -3,8 +3,9 @@
  */
 import type { z } from 'zod';
 import { EngineError, type ErrorRecord } from '../../base/engine-error.ts';
-import { defineNodeType, type LoopBody } from '../../flow/node-type.ts';
+import { defineNodeType, type ItemPlace, type LoopBody } from '../../flow/node-type.ts';
 import { type CancelScope, createCancelScope, failFastStop } from '../../kernel/cancel-scope.ts';
+import { ItemPlaces } from '../item-places.ts';
 import { itemFailed } from '../loop-failure.ts';
 import { controlForeachType } from './control-foreach-type.ts';
 
@@ -40,18 +41,19 @@ async function runItems(
   const fail = (thrown: unknown): void => {
     failure ??= { thrown };
   };
-  const work = async (): Promise<void> => {
-    while (failure === undefined && next < items.length) {
+  const places = new ItemPlaces(maxParallel, {
+    hasMore: () => failure === undefined && next < items.length,
+    async runNext() {
       const index = next++;
       try {
         scope.signal.throwIfAborted();
-        iterations[index] = await runItem(index, input, { nodeId, body, scope, fail });
+        iterations[index] = await runItem(index, input, { nodeId, body, scope, fail, place: places });
       } catch (thrown) {
         fail(thrown);
       }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(maxParallel, items.length) }, work));
+    },
+  });
+  await places.toTheirEnd(Math.min(maxParallel, items.length));
   if (failure !== undefined) throw failure.thrown;
   return iterations;
 }
@@ -61,6 +63,7 @@ interface ItemRun {
   readonly nodeId: string;
   readonly body: LoopBody;
   readonly scope: CancelScope;
+  readonly place: ItemPlace;
   fail(thrown: unknown): void;
 }
 
@@ -68,10 +71,11 @@ interface ItemRun {
 async function runItem(
   index: number,
   { items, as, tolerate }: Input,
-  { nodeId, body, scope, fail }: ItemRun,
+  { nodeId, body, scope, fail, place }: ItemRun,
 ): Promise<Iteration> {
   const item = items[index] ?? null;
-  const { outputs, error } = await body.run({ index, roots: { [as]: item, loop: { index } }, signal: scope.signal });
+  const roots = { [as]: item, loop: { index } };
+  const { outputs, error } = await body.run({ index, roots, signal: scope.signal, place });
   if (error === undefined) return { index, item, outputs };
   if (tolerate) return { index, item, outputs, error: shortened(error) };
   const failure = itemFailed({ what: 'Item', index, loop: nodeId }, error);

@@ -5,11 +5,15 @@ export const flowNode = defineNodeType(flowType, {
   resumesCalls: true,
   hosting: 'workflow',
   capabilities: ['flows'],
-  async run({ input: { flow, input = {} }, hub, signal, can, formerCalls = [], host }) {
+  async run({ input: { flow, input = {} }, hub, signal, can, formerCalls = [], host, answers }) {
     return {
       outputs: await can.flows.run(
         { flow, input },
-        { hub, signal, former: formerCalls, ...(host === undefined ? {} : { host }) },
+        {
+          ...{ hub, signal, former: formerCalls },
+          ...(host === undefined ? {} : { host }),
+          ...(answers === undefined ? {} : { answers }),
+        },
       ),
     };
   },

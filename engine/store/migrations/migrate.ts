@@ -8,9 +8,10 @@ import { damagedStore } from '../sqlite-driver.ts';
 import { runsMigration } from './001-runs.ts';
 import { eventGroupsMigration } from './002-event-groups.ts';
 import { workMigration } from './003-work.ts';
+import { answersMigration } from './004-answers.ts';
 
 /** In order; the format's version is the number of migrations applied. A published one is never changed. */
-const migrations: readonly string[] = [runsMigration, eventGroupsMigration, workMigration];
+const migrations: readonly string[] = [runsMigration, eventGroupsMigration, workMigration, answersMigration];
 
 /** Marks the file as a Millrace history, so that another program's database is never taken for one. */
 const applicationId = 0x4d6c7263;
@@ -19,7 +20,8 @@ const applicationId = 0x4d6c7263;
 const tables: readonly string[] = [
   'SELECT hash, text FROM value',
   `SELECT id, run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, duration_ms, redo_of,
-     redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash FROM run`,
+     redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash, wait FROM run`,
+  'SELECT id, run, name, key, request_hash, payload, answered_by, answered_at FROM answer',
   'SELECT id, json, run, last_seq FROM event_group',
   'SELECT id, work_id, kind, status, data, message, created_at, started_at, ended_at FROM work',
 ];

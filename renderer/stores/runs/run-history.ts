@@ -45,8 +45,20 @@ type ListedRun = EngineResult<'listRuns'>[number];
 
 /** Gives ids their brand back; absent fields stay absent. */
 function toSummary(listed: ListedRun): RunSummary {
-  const { runId, redoOf, rerunOf, durationMs, redoCount, costUsd, unpricedCalls, error, scope, pinned, ...rest } =
-    listed;
+  const {
+    runId,
+    redoOf,
+    rerunOf,
+    durationMs,
+    redoCount,
+    costUsd,
+    unpricedCalls,
+    error,
+    scope,
+    pinned,
+    waitStatus,
+    ...rest
+  } = listed;
   return {
     ...rest,
     runId: asRunId(runId),
@@ -59,6 +71,7 @@ function toSummary(listed: ListedRun): RunSummary {
     ...(error === undefined ? {} : { error }),
     ...(scope === undefined ? {} : { scope }),
     ...(pinned === undefined ? {} : { pinned }),
+    ...(waitStatus === undefined ? {} : { waitStatus }),
   };
 }
 

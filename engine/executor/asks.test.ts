@@ -1,0 +1,231 @@
+/** Runs whose nodes ask: answers are claimed once, outlive crashes, and reach runs that go on and runs that are suspended. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RunId } from '../base/ids.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
+import { openScopes } from '../testing/open-scopes.ts';
+import { traceOf } from '../testing/test-run.ts';
+import { readWaiting } from './run-answers.ts';
+
+let world: TestExecutor;
+beforeEach(async () => {
+  world = await createTestExecutor();
+});
+afterEach(() => world.close());
+
+const refund = `
+flow: { name: Refund, input: { amount: 30 } }
+nodes:
+  - { id: ask, type: human_approval, input: { title: "Pay {{flow.input.amount}}?", params: { amount: 30, to: kim }, recommended: approve } }
+  - { id: paid, type: echo, input: { text: "paid {{ask.params.amount}} to {{ask.params.to}}" } }
+  - { id: kept, type: echo, input: { text: "kept: {{ask.comment}}" } }
+edges:
+  - { from: ask, to: paid, when: { equals: { var: ask.route, value: approved } } }
+  - { from: ask, to: kept, when: { equals: { var: ask.route, value: rejected } } }`;
+
+const alone = `
+flow: { name: Alone }
+nodes: [ { id: ask, type: human_approval, input: { title: "Go on?" } }, { id: next, type: echo, input: { text: done } } ]
+edges: [ { from: ask, to: next } ]`;
+
+const form = `
+flow: { name: Form }
+nodes:
+  - id: ask
+    type: user_input
+    input:
+      title: Why?
+      schema: { type: object, properties: { reason: { type: string, enum: [late, broken] }, count: { type: integer } }, required: [reason] }
+  - { id: next, type: echo, input: { text: "{{ask.values.reason}}" } }
+edges: [ { from: ask, to: next } ]`;
+
+async function suspended(text: string): Promise<RunId> {
+  const { runId, ended } = await world.run(text);
+  expect((await ended).status).toBe('suspended');
+  return runId;
+}
+
+function state(): RunState {
+  return foldRun(emptyRunState, world.told);
+}
+
+describe('an approval', () => {
+  test('MF-060 MF-061 MF-062 stops what depends on it, stands in the history, and waits as PENDING_APPROVAL', async () => {
+    const runId = await suspended(refund);
+    expect(traceOf(world.told, ['task:', 'run:'])).toEqual(['run:start Refund', 'task:start ask', 'run:suspended ask']);
+    expect(world.store.getRun(runId)).toMatchObject({ status: 'suspended', waitStatus: 'PENDING_APPROVAL' });
+    expect(readWaiting(world.store, runId)).toMatchObject([
+      {
+        ...{ runId, name: 'ask', key: 'approval', message: 'Pay 30?' },
+        request: { kind: 'approval', title: 'Pay 30?', params: { amount: 30, to: 'kim' }, recommended: 'approve' },
+      },
+    ]);
+  });
+
+  test('MF-063 does not go on by a plain resume', async () => {
+    const runId = await suspended(refund);
+    const count = world.told.length;
+    const { ended } = await world.executor.resumeRun({ runId });
+    expect((await ended).status).toBe('suspended');
+    expect(world.told.length).toBe(count);
+  });
+
+  test('MF-064 MF-066 goes on when it is approved, with edited params; a second answer is refused with who and when', async () => {
+    const runId = await suspended(refund);
+    const payload = { approved: true, comment: 'fine', params: { amount: 25 } };
+    const { ended } = await world.executor.resumeRun({ runId, payload, by: 'kim' });
+    expect((await ended).status).toBe('completed');
+    expect(state().output).toEqual({ paid: { text: 'paid 25 to kim' }, kept: { skipped: true, reason: 'edge' } });
+    expect(state().nodes.get('ask')?.asks).toMatchObject([{ answer: { by: 'kim', payload: { comment: 'fine' } } }]);
+    await expect(world.executor.resumeRun({ runId, decision: 'reject', by: 'lee' })).rejects.toMatchObject({
+      code: 'run.invalid-state',
+    });
+    expect(openScopes(world.told)).toEqual([]);
+  });
+
+  test('12.2 goes the way of a rejection where it is wired, and else fails, whatever its policy tries again', async () => {
+    const wired = await suspended(refund);
+    const end = await world.executor.resumeRun({ runId: wired, decision: 'reject', comment: 'no' });
+    expect((await end.ended).status).toBe('completed');
+    expect(state().output).toMatchObject({ kept: { text: 'kept: no' } });
+    world.told.length = 0;
+    const runId = await suspended(alone.replace('id: ask,', 'id: ask, policy: { retry: { maxAttempts: 3 } },'));
+    const { ended } = await world.executor.resumeRun({ runId, decision: 'reject', by: 'kim' });
+    expect(await ended).toMatchObject({ status: 'failed', error: { code: 'approval.rejected', nodeId: 'ask' } });
+    expect(traceOf(world.told, ['node:retry'])).toEqual([]);
+  });
+
+  test.each([
+    [{ approved: 'yes' }, 'bad_payload'],
+    [{ approved: true, params: { other: 1 } }, 'unknown_key:other'],
+    [{ approved: true, more: 1 }, 'unknown_key:more'],
+    [{ approved: true, comment: 'x'.repeat(2_000_000) }, 'bad_payload'],
+  ])('refuses what does not fit, and waits on: %#', async (payload, code) => {
+    const runId = await suspended(refund);
+    await expect(world.executor.resumeRun({ runId, payload })).rejects.toMatchObject({
+      ...{ code: 'answer.invalid', details: [expect.objectContaining({ code })] },
+    });
+    expect(readWaiting(world.store, runId)).toHaveLength(1);
+  });
+
+  test('of two answers at once one counts', async () => {
+    const runId = await suspended(alone);
+    const both = await Promise.allSettled(
+      ['kim', 'lee'].map((by) => world.executor.resumeRun({ runId, decision: 'approve', by })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await vi.waitFor(() => expect(world.store.getRun(runId)?.status).toBe('completed'), 20_000);
+    expect(traceOf(world.told, ['approval:resolved'])).toHaveLength(1);
+  });
+
+  test('an answer that was claimed before a crash is taken by whoever goes on, and nobody is asked again', async () => {
+    const runId = await suspended(alone);
+    const [{ name, key = '', requestHash = '' } = { name: '' }] = readWaiting(world.store, runId);
+    world.store.answers.claim(runId, { name, key, requestHash, payload: { approved: true }, at: 5, by: 'kim' });
+    const { ended } = await world.executor.resumeRun({ runId });
+    expect((await ended).status).toBe('completed');
+    expect(state().nodes.get('ask')?.asks).toMatchObject([{ answer: { by: 'kim', at: 5 } }]);
+  });
+
+  test('is asked again in a redo and a rerun, whatever was answered before', async () => {
+    const runId = await suspended(alone);
+    await (await world.executor.resumeRun({ runId, decision: 'approve' })).ended;
+    world.texts.set('a.flow.yaml', alone);
+    const plan = await world.executor.plans.planRerun({ runId, nodeId: 'next' });
+    expect(plan[0]).toMatchObject({ nodeId: 'ask', fate: 'runs', why: 'it asked a person, who is asked again' });
+    const again = await world.executor.rerunFrom({ runId, nodeId: 'next' });
+    expect((await again.ended).status).toBe('suspended');
+    const redone = await world.executor.redo({ runId });
+    expect((await redone.ended).status).toBe('suspended');
+  });
+});
+
+describe('a form', () => {
+  test('MF-070 MF-072 waits as PENDING_USER_INPUT and gives its values', async () => {
+    const runId = await suspended(form);
+    expect(world.store.getRun(runId)?.waitStatus).toBe('PENDING_USER_INPUT');
+    const payload = { user_input_response: { form_id: 'x', values: { reason: 'late', count: 2 }, comment: 'c' } };
+    const { ended } = await world.executor.resumeRun({ runId, payload });
+    expect((await ended).status).toBe('completed');
+    expect(state().nodes.get('ask')?.output).toMatchObject({ values: { reason: 'late', count: 2 }, comment: 'c' });
+  });
+
+  test.each([
+    [{ values: {} }, 'missing_required:reason'],
+    [{ values: { reason: ' ' } }, 'missing_required:reason'],
+    [{ values: { reason: 'other' } }, 'enum_mismatch:reason'],
+    [{ values: { reason: 'late', count: 'two' } }, 'type_mismatch:count'],
+    [{ values: { reason: 'late', more: 1 } }, 'unknown_key:more'],
+    [{}, 'bad_payload'],
+  ])('MF-071 MF-073 refuses what does not fit, and waits on: %#', async (payload, code) => {
+    const runId = await suspended(form);
+    await expect(world.executor.resumeRun({ runId, payload })).rejects.toMatchObject({
+      ...{ code: 'answer.invalid', details: expect.arrayContaining([expect.objectContaining({ code })]) },
+    });
+    expect(world.store.getRun(runId)?.status).toBe('suspended');
+  });
+});
+
+describe('several questions', () => {
+  const three = `
+flow: { name: Three }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [a, b, c], body: [ask, said] } }
+  - { id: ask, type: human_approval, input: { title: "{{item}}?" } }
+  - { id: said, type: echo, input: { text: "{{item}} {{ask.by}}" } }
+edges: [ { from: ask, to: said } ]`;
+
+  test('wait side by side in a loop, and an answer names the one it is for', async () => {
+    const runId = await suspended(three);
+    expect(readWaiting(world.store, runId).map(({ name }) => name)).toEqual([
+      'each[0].ask',
+      'each[1].ask',
+      'each[2].ask',
+    ]);
+    await expect(world.executor.resumeRun({ runId, decision: 'approve' })).rejects.toMatchObject({
+      ...{ code: 'run.invalid-state', message: expect.stringContaining('each[0].ask') },
+    });
+    for (const [index, status] of ['suspended', 'suspended', 'completed'].entries()) {
+      const answer = { runId, nodeId: `each[${index}].ask`, decision: 'approve', by: `p${index}` } as const;
+      expect((await (await world.executor.resumeRun(answer)).ended).status).toBe(status);
+    }
+    const texts = [0, 1, 2].map((index) => state().nodes.get(`each[${index}].said`)?.output);
+    expect(texts).toEqual([{ text: 'a p0' }, { text: 'b p1' }, { text: 'c p2' }]);
+  });
+
+  test('an answer reaches a run that goes on, which is never suspended', async () => {
+    const text = `
+flow: { name: Both, policy: { maxParallel: 2 } }
+nodes: [ { id: ask, type: human_approval, input: { title: "?" } }, { id: slow, type: control.wait, input: { ms: 60000 } } ]
+edges: []`;
+    const { runId, ended } = await world.run(text);
+    await vi.waitFor(() => expect(readWaiting(world.store, runId)).toHaveLength(1), 20_000);
+    await world.executor.resumeRun({ runId, decision: 'approve', by: 'kim' });
+    await vi.waitFor(() => expect(state().nodes.get('ask')?.status).toBe('completed'), 20_000);
+    await world.clock.advance(60_000);
+    expect((await ended).status).toBe('completed');
+    expect(traceOf(world.told, ['run:'])).toEqual(['run:start Both', 'run:end completed']);
+  });
+
+  test('of a called flow are answered by the full name of the node, while the caller is suspended and while it goes on', async () => {
+    world.texts.set('inner.flow.yaml', alone);
+    const text = (more: string) => `
+flow: { name: Outer, policy: { maxParallel: 2 } }
+nodes: [ { id: call, type: flow, input: { flow: inner.flow.yaml } }${more} ]
+edges: []`;
+    const runId = await suspended(text(''));
+    expect(readWaiting(world.store, runId)).toMatchObject([{ name: 'call/ask', key: 'approval' }]);
+    const first = await world.executor.resumeRun({ runId, nodeId: 'call/ask', decision: 'approve' });
+    expect((await first.ended).status).toBe('completed');
+    expect(openScopes(world.told)).toEqual([]);
+    world.told.length = 0;
+    const both = await world.run(text(', { id: slow, type: control.wait, input: { ms: 60000 } }'));
+    await vi.waitFor(() => expect(readWaiting(world.store, both.runId)).toHaveLength(1), 20_000);
+    await world.executor.resumeRun({ runId: both.runId, nodeId: 'call/ask', decision: 'approve' });
+    await vi.waitFor(() => expect(state().nodes.get('call')?.status).toBe('completed'), 20_000);
+    await world.clock.advance(60_000);
+    expect((await both.ended).status).toBe('completed');
+    expect(openScopes(world.told)).toEqual([]);
+  });
+});

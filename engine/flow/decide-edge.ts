@@ -1,0 +1,19 @@
+/**
+ * Tells of an edge whose source has ended whether it fires, once for all.
+ */
+import type { CompiledEdge } from '../flowspec/compiled-flow.ts';
+import type { WhenTrace } from '../flowspec/when.ts';
+import type { RunScope } from './run-scope.ts';
+
+/** What an earlier process has decided and emitted stays so. @param trace of its condition; undefined = it has none */
+export function decideEdge({ id, from, to }: CompiledEdge, trace: WhenTrace | undefined, scope: RunScope): boolean {
+  const { harness, run, prefix } = scope;
+  const edgeId = prefix + id;
+  const known = run.resume?.edges.get(edgeId);
+  if (known !== undefined) return known;
+  const isFired = trace?.result ?? true;
+  const type = isFired ? 'edge:fired' : 'edge:skipped';
+  const event = { type, edgeId, from: prefix + from, to: prefix + to } as const;
+  harness.hub.emit(trace === undefined ? event : { ...event, detail: trace });
+  return isFired;
+}

@@ -1,0 +1,137 @@
+/**
+ * Questions that work asks a person, or anybody outside, and their answers: facts of the log, of which each is taken once.
+ */
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+
+/** What is done when nobody has answered in time: tell again, take an answer as given, or let the node fail. */
+export type DeadlinePolicy = 'remind' | 'approve' | 'reject' | 'fail';
+
+interface AnyRequest {
+  /** What is asked, in one line. */
+  readonly title: string;
+  /** What whoever answers has to know. */
+  readonly message?: string;
+  /** Epoch milliseconds. */
+  readonly deadlineAt?: number;
+  readonly onDeadline?: DeadlinePolicy;
+}
+
+/** Somebody wants to do something, and asks whether they may. */
+export interface ApprovalRequest extends AnyRequest {
+  readonly kind: 'approval';
+  /** All that is proposed. */
+  readonly action?: JsonValue;
+  /** What would change, as a unified diff. */
+  readonly diff?: string;
+  /** Who wants to do it. */
+  readonly askedBy?: string;
+  readonly recommended?: 'approve' | 'reject';
+  /** What led to the proposal. */
+  readonly notes?: readonly string[];
+  /** What whoever approves may edit; the answer then has all of it. */
+  readonly params?: JsonMap;
+}
+
+/** Somebody needs values. */
+export interface InputRequest extends AnyRequest {
+  readonly kind: 'input';
+  /** JSON Schema of a map: what the form asks for. */
+  readonly schema: JsonMap;
+  /** What the form begins with. */
+  readonly defaults?: JsonMap;
+}
+
+/** A question. All of it is JSON. */
+export type AskRequest = ApprovalRequest | InputRequest;
+
+/** What somebody has answered. */
+export interface AskAnswer {
+  /**
+   * To an approval `approved`, and where they were given `comment` and `params`; to an input `values`, and `comment` where it was
+   * given. `expired` when nobody has answered in time and the request says that this fails.
+   */
+  readonly payload: JsonMap;
+  readonly by?: string;
+  /** When they answered, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** An answer as it was claimed: to one question of one node. */
+export interface GivenAnswer extends AskAnswer {
+  /** Full name of the node: behind nodes of runs that call others and a `/`, where it stands in a called one. */
+  readonly name: string;
+  readonly key: string;
+  readonly requestHash: string;
+}
+
+/** A question of a node, with what was answered. */
+export interface Ask {
+  /** Unique in its node. */
+  readonly key: string;
+  /** Equal for equal requests: an answer counts for no other. */
+  readonly requestHash: string;
+  readonly request: AskRequest;
+  /** Epoch milliseconds. */
+  readonly askedAt: number;
+  /** Absent = it waits. */
+  readonly answer?: AskAnswer;
+}
+
+/** Answers that come in while a run goes on. */
+export interface AnswerSource {
+  /** All so far, those that the run knows among them. Names are those of nodes of the run, or behind one of these and a `/`. */
+  list(): readonly GivenAnswer[];
+  /** Calls `listener` when there are more. Returns the end of that. */
+  listen(listener: () => void): () => void;
+}
+
+/**
+ * Asks and waits for an answer, which may take days: where nobody has answered, the node ends suspended, and `run` is called again
+ * from its beginning when somebody has. So ask before you act.
+ * @param key unique among the questions of the node
+ * @throws EngineError `ask.duplicate-key` | `ask.bad-request`
+ */
+export type AskCapability = (key: string, request: AskRequest) => Promise<AskAnswer>;
+
+/**
+ * A node asks, and somebody has answered. An answer is a fact: whoever goes on with the run has it from here, and asks nobody again.
+ * Several may be asked for one node; they are told apart by `key`.
+ */
+export type AskEvent =
+  | {
+      readonly type: 'approval:requested' | 'input:requested';
+      readonly nodeId: string;
+      readonly key: string;
+      /** Equal for equal requests: an answer counts for no other. */
+      readonly requestHash: string;
+      readonly request: AskRequest;
+      /** It was asked before under this key, in other words, and that answer does not count. */
+      readonly changed?: true;
+    }
+  | {
+      readonly type: 'approval:resolved' | 'input:received';
+      readonly nodeId: string;
+      readonly key: string;
+      readonly requestHash: string;
+      /** `approved`, `comment`, `params`; of an input `values`, `comment`. */
+      readonly payload: JsonMap;
+      readonly by?: string;
+      /** When they answered, in epoch milliseconds; the event itself may be later. */
+      readonly at: number;
+    };
+
+/** Nodes that were not allowed to go on by whoever was asked. */
+export const rejectedCode = 'approval.rejected';
+/** Nobody has answered in time. */
+export const expiredCode = 'ask.expired';
+
+/** Canonical JSON text: equal for equal values, whatever the order of their keys. */
+export function canonicalText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const map = value as JsonMap;
+  const entries = Object.keys(map)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalText(map[key] ?? null)}`);
+  return `{${entries.join(',')}}`;
+}

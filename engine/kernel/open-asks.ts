@@ -1,0 +1,40 @@
+/**
+ * What an open task asks, as its events tell it.
+ */
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { AskEvent, AskRequest } from './ask.ts';
+import type { OpenTask } from './resume-point.ts';
+import type { SuspendReason } from './run-event.ts';
+
+type AskingTask = { -readonly [Key in keyof OpenTask]: OpenTask[Key] };
+
+interface Reading {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly whole: (value: JsonValue) => JsonValue;
+}
+
+/** What a node asks itself is answered by facts of the log, and not by whoever lets the run go on. */
+export function isAskReason(reason: SuspendReason): boolean {
+  return reason === 'approval' || reason === 'user_input';
+}
+
+/** Takes a question of a task, or an answer to one. */
+export function noteAsk(task: AskingTask | undefined, event: AskEvent, { at, whole }: Reading): void {
+  if (task === undefined) return;
+  const asks = new Map(task.asks);
+  const { key, requestHash } = event;
+  const former = asks.get(key);
+  const wholeMap = (map: JsonMap): JsonMap =>
+    Object.fromEntries(Object.entries(map).map(([name, value]) => [name, whole(value)]));
+  if ('request' in event) {
+    const request = wholeMap(event.request as unknown as JsonMap) as unknown as AskRequest;
+    asks.set(key, { key, requestHash, request, askedAt: at });
+  } else if (former?.requestHash === requestHash) {
+    const by = event.by === undefined ? {} : { by: event.by };
+    asks.set(key, { ...former, answer: { payload: wholeMap(event.payload), at: event.at, ...by } });
+    // Whoever is called again may act: one that is cut from now on has been cut.
+    task.isAsking = false;
+  }
+  task.asks = asks;
+}

@@ -1,0 +1,35 @@
+import { EngineError } from '../../base/engine-error.ts';
+import { defineNodeType } from '../../flow/node-type.ts';
+import type { JsonMap } from '../../flowspec/json-value.ts';
+import { type ApprovalRequest, rejectedCode } from '../../kernel/ask.ts';
+import { humanApprovalType } from './human-approval-type.ts';
+
+/** Under it the node asks, and an answer is given. */
+const key = 'approval';
+
+export const humanApprovalNode = defineNodeType(humanApprovalType, {
+  hosting: 'workflow',
+  capabilities: ['ask'],
+  run: async ({ nodeId, input, can, isWired }) => {
+    const request = JSON.parse(JSON.stringify({ kind: 'approval', ...input })) as ApprovalRequest;
+    const { payload, by, at } = await can.ask(key, request);
+    const approved = payload['approved'] === true;
+    const comment = String(payload['comment'] ?? '');
+    if (!approved && !isWired('rejected')) throw rejected(nodeId, { by, comment });
+    return {
+      route: approved ? ('approved' as const) : ('rejected' as const),
+      ...{ approved, comment },
+      ...(payload['params'] === undefined ? {} : { params: payload['params'] as JsonMap }),
+      ...{ by: by ?? null, at },
+    };
+  },
+});
+
+function rejected(
+  nodeId: string,
+  { by, comment }: { readonly by: string | undefined; readonly comment: string },
+): EngineError {
+  const who = by === undefined ? '' : ` by ${by}`;
+  const why = comment === '' ? '' : `: ${comment}`;
+  return new EngineError({ code: rejectedCode, message: `What "${nodeId}" asked was rejected${who}${why}` });
+}

@@ -1,0 +1,42 @@
+/**
+ * `human_approval`: asks a person whether something may be done, with a way out for each answer.
+ */
+import { z } from 'zod';
+import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
+import { anyJson, noConfig } from '../shared-schemas.ts';
+import { chipOf } from '../summary-text.ts';
+
+const anyMap = z.record(z.string(), anyJson);
+
+export const humanApprovalType = {
+  type: 'human_approval',
+  title: 'Approval',
+  description:
+    'Asks a person whether something may be done. The run waits, for days if need be, and everything else goes on.',
+  example: 'Pay this refund? → way “approved” or “rejected”.',
+  category: 'human',
+  icon: 'split',
+  inputSchema: z.object({
+    title: z.string().min(1).describe('What is asked, in one line'),
+    message: z.string().optional().meta({ editor: 'long-text' }).describe('What whoever decides has to know'),
+    action: anyJson.optional().describe('All that is proposed, as it would be done'),
+    diff: z.string().optional().meta({ editor: 'long-text' }).describe('What would change, as a unified diff'),
+    askedBy: z.string().optional().describe('Who wants to do it'),
+    recommended: z.enum(['approve', 'reject']).optional().describe('The answer that is recommended'),
+    notes: z.array(z.string()).optional().describe('What led to the proposal'),
+    params: anyMap.optional().describe('What may be edited before it is approved; it comes back as params'),
+  }),
+  configSchema: noConfig,
+  outputSchema: z.object({
+    route: z.enum(['approved', 'rejected']).describe('The answer; edges that follow it ask for <id>.route'),
+    approved: z.boolean(),
+    comment: z.string().describe('What the person had to say; empty when that was nothing'),
+    params: z.exactOptional(anyMap).describe('The params, as edited'),
+    by: z.string().nullable().describe('Who answered'),
+    at: z.number().describe('When, in epoch milliseconds'),
+  }),
+  effects: 'pure',
+  start: () => ({ input: { title: 'May this be done?' } }),
+  routes: () => ['approved', 'rejected'],
+  summary: (_config, { title }) => ['Asks a person ', chipOf(title) ?? 'nothing yet'],
+} satisfies NodeTypeSpec;

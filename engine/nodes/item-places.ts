@@ -1,0 +1,60 @@
+/**
+ * The places of the items of a loop that may be under way at once. One that waits for a person has none.
+ */
+import type { ItemPlace } from '../flow/node-type.ts';
+
+interface Items {
+  readonly hasMore: () => boolean;
+  /** Never rejects. */
+  readonly runNext: () => Promise<void>;
+}
+
+export class ItemPlaces implements ItemPlace {
+  readonly #count: number;
+  readonly #items: Items;
+  readonly #workers: Promise<void>[] = [];
+  /** Items that go on as soon as there is a place. */
+  readonly #entering: (() => void)[] = [];
+  #taken = 0;
+
+  constructor(count: number, items: Items) {
+    this.#count = count;
+    this.#items = items;
+  }
+
+  /** Runs all items. @param workers how many begin */
+  async toTheirEnd(workers: number): Promise<void> {
+    for (let worker = 0; worker < workers; worker++) this.#addWorker();
+    // More may join while these are waited for.
+    for (let worker = 0; worker < this.#workers.length; worker++) await this.#workers[worker];
+  }
+
+  leave(): void {
+    this.#giveBack();
+    if (this.#taken < this.#count && this.#items.hasMore()) this.#addWorker();
+  }
+
+  enter(): Promise<void> | undefined {
+    if (this.#taken < this.#count) {
+      this.#taken++;
+      return undefined;
+    }
+    return new Promise((resolve) => this.#entering.push(resolve));
+  }
+
+  #addWorker(): void {
+    this.#taken++;
+    this.#workers.push(this.#work());
+  }
+
+  async #work(): Promise<void> {
+    while (this.#items.hasMore() && this.#entering.length === 0) await this.#items.runNext();
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    const next = this.#entering.shift();
+    if (next === undefined) this.#taken--;
+    else next();
+  }
+}

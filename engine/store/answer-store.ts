@@ -1,0 +1,95 @@
+/**
+ * What people have answered to the questions of runs. Whoever is first has answered; all others learn who that was.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { GivenAnswer } from '../kernel/ask.ts';
+import type { Db, TxDb } from './db.ts';
+
+export interface AnswerStore {
+  /**
+   * Makes an answer the one that counts; it is durable when this returns.
+   * @throws EngineError `run.not-found`; `run.invalid-state` when somebody was first (`details`: `by`, `at`), or when the run has
+   *   ended; `store.full` | `store.write-failed`
+   */
+  claim(runId: RunId, answer: GivenAnswer): void;
+  /** All answers of a run, in the order in which they came. */
+  list(runId: RunId): readonly GivenAnswer[];
+}
+
+interface AnswerRow {
+  readonly name: string;
+  readonly key: string;
+  readonly request_hash: string;
+  readonly payload: string;
+  readonly answered_by: string | null;
+  readonly answered_at: number;
+}
+
+/** Makes it on a database that has been migrated. */
+export function createAnswerStore(db: Db): AnswerStore {
+  return {
+    claim(runId, answer) {
+      db.execTx((tx) => insertAnswer(tx, runId, answer));
+    },
+    list: (runId) =>
+      db
+        .all<AnswerRow>(
+          `SELECT name, key, request_hash, payload, answered_by, answered_at FROM answer
+           WHERE run = (SELECT id FROM run WHERE run_id = ?) ORDER BY id`,
+          runId,
+        )
+        .map(toAnswer),
+  };
+}
+
+function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload, by, at }: GivenAnswer): void {
+  const run = tx.get<{ id: number; status: string }>('SELECT id, status FROM run WHERE run_id = ?', runId);
+  if (run === undefined) {
+    throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
+  }
+  if (run.status !== 'running' && run.status !== 'suspended') {
+    throw new EngineError({
+      code: 'run.invalid-state',
+      message: `Run ${runId} is ${run.status}: nothing of it waits.`,
+    });
+  }
+  const { changes } = tx.run(
+    `INSERT INTO answer (run, name, key, request_hash, payload, answered_by, answered_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+    run.id,
+    name,
+    key,
+    requestHash,
+    JSON.stringify(payload),
+    by ?? null,
+    at,
+  );
+  if (changes > 0) return;
+  const first = tx.get<AnswerRow>(
+    `SELECT name, key, request_hash, payload, answered_by, answered_at FROM answer
+     WHERE run = ? AND name = ? AND key = ? AND request_hash = ?`,
+    run.id,
+    name,
+    key,
+    requestHash,
+  );
+  throw alreadyAnswered(runId, first === undefined ? { name } : toAnswer(first));
+}
+
+function alreadyAnswered(runId: RunId, { name, by, at }: Partial<GivenAnswer>): EngineError {
+  const who = by === undefined ? '' : ` by ${by}`;
+  const when = at === undefined ? '' : ` on ${new Date(at).toISOString()}`;
+  return new EngineError({
+    code: 'run.invalid-state',
+    message: `What "${name}" of run ${runId} asks was answered${who}${when} already. That answer stays.`,
+    details: { ...(by === undefined ? {} : { by }), ...(at === undefined ? {} : { at }) },
+  });
+}
+
+function toAnswer({ name, key, request_hash: requestHash, payload, answered_by: by, answered_at: at }: AnswerRow) {
+  // Written by `claim` alone.
+  const answer = { name, key, requestHash, payload: JSON.parse(payload) as JsonMap, at };
+  return by === null ? answer : { ...answer, by };
+}

@@ -1,0 +1,35 @@
+/**
+ * Answers to what nodes ask, given by a test.
+ */
+import type { AnswerSource, GivenAnswer } from '../kernel/ask.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+
+/** An answer; the name is the full one of the node. */
+export type TestAnswer = Pick<GivenAnswer, 'name'> & Partial<GivenAnswer>;
+
+export interface AnswerDesk extends AnswerSource {
+  /** Answers what the node asks in a log; approves it when nothing else is said. */
+  give(answer: TestAnswer, log: readonly EventEnvelope[]): void;
+}
+
+/** Makes one; like a history, it outlives the runs that it is handed to. */
+export function createAnswerDesk(): AnswerDesk {
+  const given: GivenAnswer[] = [];
+  const listeners = new Set<() => void>();
+  return {
+    list: () => given,
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    give({ name, key = 'ok', payload = { approved: true }, by = 'kim' }, log) {
+      const node = name.slice(name.lastIndexOf('/') + 1);
+      const asked = log.findLast(
+        ({ event }) => event.type === 'approval:requested' && event.nodeId === node && event.key === key,
+      )?.event;
+      if (asked?.type !== 'approval:requested') throw new Error(`${name} has not asked`);
+      given.push({ name, key, requestHash: asked.requestHash, payload, by, at: 7 });
+      for (const listener of [...listeners]) listener();
+    },
+  };
+}
