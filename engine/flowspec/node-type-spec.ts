@@ -32,6 +32,9 @@ export const nodeIcons = [
   'list',
   'filter',
   'workflow',
+  'approval',
+  'form',
+  'plan',
 ] as const;
 
 type NodeIcon = (typeof nodeIcons)[number];

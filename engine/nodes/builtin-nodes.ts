@@ -25,6 +25,7 @@ import { listFilterNode } from './list-filter/list-filter-node.ts';
 import { listMapNode } from './list-map/list-map-node.ts';
 import { listSortNode } from './list-sort/list-sort-node.ts';
 import { listUniqueNode } from './list-unique/list-unique-node.ts';
+import { planProposalNode } from './plan-proposal/plan-proposal-node.ts';
 import { promptNode } from './prompt/prompt-node.ts';
 import { scriptJsNode } from './script-js/script-js-node.ts';
 import { scriptLuaNode } from './script-lua/script-lua-node.ts';
@@ -64,4 +65,5 @@ export const builtinNodes: readonly NodeType[] = [
   controlNoopNode,
   humanApprovalNode,
   userInputNode,
+  planProposalNode,
 ];

@@ -25,6 +25,7 @@ import { listFilterType } from './list-filter/list-filter-type.ts';
 import { listMapType } from './list-map/list-map-type.ts';
 import { listSortType } from './list-sort/list-sort-type.ts';
 import { listUniqueType } from './list-unique/list-unique-type.ts';
+import { planProposalType } from './plan-proposal/plan-proposal-type.ts';
 import { promptType } from './prompt/prompt-type.ts';
 import { scriptJsType } from './script-js/script-js-type.ts';
 import { scriptLuaType } from './script-lua/script-lua-type.ts';
@@ -64,4 +65,5 @@ export const builtinTypes: readonly NodeTypeSpec[] = [
   controlNoopType,
   humanApprovalType,
   userInputType,
+  planProposalType,
 ];

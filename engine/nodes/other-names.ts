@@ -72,19 +72,22 @@ export const otherNames: readonly OtherNames[] = [
   },
   {
     names: [
-      'human',
-      'human in the loop',
-      'hitl',
-      'approval',
-      'approve',
-      'wait for input',
-      'user input',
-      'form',
-      'ask user',
-      'manual',
+      ...['human', 'human in the loop', 'hitl', 'approval', 'approve', 'review', 'confirm', 'sign off'],
+      ...['manual approval', 'send and wait', 'wait for approval', 'interrupt'],
     ],
     types: ['human_approval', 'user_input'],
-    instead: 'Asks a person, and goes on when they have answered, be it days later.',
+    instead: 'Asks a person whether to go on, and goes one of two ways when they have answered, be it days later.',
+  },
+  {
+    names: ['wait for input', 'user input', 'form', 'ask user', 'manual', 'human input', 'question to user', 'survey'],
+    types: ['user_input', 'human_approval'],
+    instead:
+      'Waits until a person has filled in a form. What is known beforehand is an input of the flow ("flow.input"), asked for when it runs.',
+  },
+  {
+    names: ['plan', 'planner', 'planning', 'plan and execute', 'proposal', 'task list'],
+    types: ['plan_proposal', 'prompt#json'],
+    instead: 'Checks a plan that a model has made, and gives it on as data; it carries nothing out.',
   },
   {
     names: ['loop', 'iterate', 'iterator', 'iteration', 'split in batches', 'batch', 'for', 'each item'],

@@ -25,6 +25,7 @@ test('each type has a field for everything that its schemas name', () => {
     flow: 'flow flow! · input call · |',
     human_approval:
       'title text! · message long-text · action json · diff long-text · askedBy text · recommended enum · notes list of text! · params map of json! · |',
+    plan_proposal: 'plan json! · |',
     user_input: 'title text! · message long-text · schema schema! · defaults map of json! · |',
     'file.read': 'path file · globs list of glob! · as enum · |',
     'file.write': 'path file! · text long-text! · | · mode enum',

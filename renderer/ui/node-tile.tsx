@@ -7,6 +7,7 @@ import {
   Braces,
   CircleDashed,
   CircleHelp,
+  ClipboardList,
   Clock,
   CodeXml,
   Equal,
@@ -15,6 +16,7 @@ import {
   Funnel,
   Globe,
   List,
+  ListChecks,
   type LucideIcon,
   MessageSquareText,
   OctagonX,
@@ -23,6 +25,7 @@ import {
   Split,
   SquareTerminal,
   Type,
+  UserCheck,
   Workflow,
 } from 'lucide-react';
 import './node-tile.css';
@@ -52,6 +55,9 @@ export type TileIcon =
   | 'list'
   | 'filter'
   | 'workflow'
+  | 'approval'
+  | 'form'
+  | 'plan'
   | 'unknown';
 
 const tileColors: Readonly<Record<TileCategory, string>> = {
@@ -87,6 +93,9 @@ const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
   list: List,
   filter: Funnel,
   workflow: Workflow,
+  approval: UserCheck,
+  form: ClipboardList,
+  plan: ListChecks,
   unknown: CircleHelp,
 };
 

@@ -15,7 +15,7 @@ export const humanApprovalType = {
     'Asks a person whether something may be done. The run waits, for days if need be, and everything else goes on.',
   example: 'Pay this refund? → way “approved” or “rejected”.',
   category: 'human',
-  icon: 'split',
+  icon: 'approval',
   inputSchema: z.object({
     title: z.string().min(1).describe('What is asked, in one line'),
     message: z.string().optional().meta({ editor: 'long-text' }).describe('What whoever decides has to know'),

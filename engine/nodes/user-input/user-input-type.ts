@@ -20,7 +20,7 @@ export const userInputType = {
   description: 'Asks a person to fill in a form. The run waits, for days if need be, and everything else goes on.',
   example: 'Which customer? → values.customer.',
   category: 'human',
-  icon: 'message',
+  icon: 'form',
   inputSchema: z.object({
     title: z.string().min(1).describe('What is asked, in one line'),
     message: z.string().optional().meta({ editor: 'long-text' }).describe('What whoever answers has to know'),

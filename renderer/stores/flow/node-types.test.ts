@@ -80,7 +80,6 @@ test('words of other tools lead to what there is instead, first of all and with 
 });
 
 test('what is no node is answered with a sentence', () => {
-  expect(insteadOf('human').hints[0]).toContain('no node that asks a person');
   expect(insteadOf('webhook').hints[0]).toContain('needs no trigger');
   expect(insteadOf('').hints).toEqual([]);
 });
