@@ -104,19 +104,40 @@ describe('BB-23 what goes wrong names the line of the flow file and shows the co
       code: '\nthrow new Error("no");',
       ...{ line: 8, codeLine: 2, words: ['Error: no', `At line 8 'throw new Error("no");'`] },
     },
-    { type: 'script.js', code: 'const a = 1;\nreturn (;', line: 8, codeLine: 2, words: ["At line 8 'return (;'"] },
     {
       type: 'script.lua',
       code: 'local a = {}\nlocal function far(x)\n  return x.b.c\nend\nreturn far(a)',
       ...{ line: 9, codeLine: 3, words: ['flows/a.flow.yaml:9:', "At line 9 'return x.b.c'"] },
     },
     { type: 'script.lua', code: 'error("no")', line: 7, codeLine: 1, words: ['no', `At line 7 'error("no")'`] },
-    { type: 'script.lua', code: 'local a = 1\nreturn = 2', line: 8, codeLine: 2, words: ["At line 8 'return = 2'"] },
   ])('$type: $code', async ({ type, code, line, codeLine, words }) => {
     const { node } = await runText(flowOf(type, code));
     expect(node?.error).toMatchObject({ line, nodeId: 'calc', details: { codeLine } });
     for (const word of words) expect(node?.error?.message).toContain(word);
   });
+
+  test.each([
+    { type: 'script.js', code: 'const a = 1;\nreturn (;', last: 'return (;' },
+    { type: 'script.lua', code: 'local a = 1\nreturn = 2', last: 'return = 2' },
+  ])(
+    'BB-24 $type: $code refuses the flow, and in a flow that it calls fails the node',
+    async ({ type, code, last }) => {
+      await expect(start(flowOf(type, code))).rejects.toMatchObject({
+        ...{ code: 'flow.invalid', line: 8 },
+        details: [expect.objectContaining({ code: 'node.script-syntax', nodeId: 'calc', codeLine: 2 })],
+      });
+      expect(engine.listRuns({ limit: 1 })).toEqual([]);
+      writeFileSync(join(folder, 'work/flows/b.flow.yaml'), flowOf(type, code));
+      const runId = await start(
+        'flow: { name: Calls }\nnodes: [{ id: call, type: flow, input: { flow: b.flow.yaml } }]\nedges: []\n',
+      );
+      await engine.whenEnded(runId);
+      const [called] = foldRun(emptyRunState, engine.readEvents(runId, -1, 5000)).children.values();
+      const error = called?.nodes.get('calc')?.error;
+      expect(error).toMatchObject({ line: 8, nodeId: 'calc', details: { codeLine: 2 } });
+      expect(error?.message).toContain(`At line 8 '${last}'`);
+    },
+  );
 
   test.each(['script.js', 'script.lua'])(
     'code of %s that is no block of lines names the line of its node',
