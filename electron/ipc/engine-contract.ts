@@ -106,6 +106,10 @@ export const engineContract = {
         decision: z.exactOptional(z.enum(['approve', 'reject'])),
         comment: z.exactOptional(z.string().max(10_000)),
         nodeId: z.exactOptional(nodePlace),
+        /** The answer to what a node asks, in place of a decision; the engine refuses what does not fit. */
+        payload: z.exactOptional(jsonRecord),
+        /** Where a node asks several things. */
+        key: z.exactOptional(z.string().min(1).max(10_000)),
       }),
     ],
     acceptedRun,

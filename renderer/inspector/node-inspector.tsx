@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { DecisionForm } from '../ui/decision-form.tsx';
 import { clockText } from '../ui/quantity-text.ts';
 import { TabSet } from '../ui/tab-set.tsx';
+import { AskForm } from './ask-form.tsx';
 import { CalledRuns } from './called-runs.tsx';
 import { ConfigureTab } from './configure-tab.tsx';
 import { ItemPicker } from './item-picker.tsx';
@@ -116,6 +117,16 @@ function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
   const runId = useShownRunPart(path, (run) => run.runId);
   const { nodeState, node, runStatus } = facts;
   if (runId === undefined || nodeState?.status !== 'suspended') return null;
+  const open = nodeState.asks?.filter(({ answer }) => answer === undefined) ?? [];
+  if (open.length > 0) {
+    return (
+      <div className="inspector-waiting">
+        {open.map((ask) => (
+          <AskForm key={ask.key} runId={runId} nodeId={nodeState.nodeId} ask={ask} />
+        ))}
+      </div>
+    );
+  }
   return (
     <section className="inspector-waiting" aria-label="What it asks">
       <p data-selectable>{nodeState.request?.message ?? 'It waits for a person.'}</p>

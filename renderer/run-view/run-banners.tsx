@@ -4,6 +4,7 @@
 import { Hand } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
+import { asksForValues } from '../stores/runs/inbox.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
 import { showWaiting } from '../stores/show-waiting.ts';
@@ -33,9 +34,21 @@ function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
         </button>
         {node.message}
       </div>
-      <DecisionForm subject={node.name} isDisabled={false} onDecide={onDecide} />
+      {asksForValues(node) ? (
+        <Button size="small" aria-label={`Answer: ${node.name}`} onClick={onShow}>
+          Answer
+        </Button>
+      ) : (
+        <DecisionForm subject={node.name} isDisabled={false} onDecide={onDecide} />
+      )}
     </li>
   );
+}
+
+/** What an answer names it by; nothing = all that wait. */
+function placeOf(node: WaitingNode | undefined): { readonly nodeId?: string; readonly key?: string } {
+  if (node === undefined) return {};
+  return node.ask === undefined ? { nodeId: node.nodeId } : { nodeId: node.nodeId, key: node.ask.key };
 }
 
 export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
@@ -44,16 +57,16 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
   const nodes = useMemo(() => waitingNodes(run.state, flow.doc), [run.state, flow.doc]);
   if (nodes.length === 0) return null;
   const what = nodes.every(({ agentRun }) => agentRun !== null) ? 'input' : 'node';
-  const decide = (nodeId?: string) => (decision: Decision, comment: string) => {
+  const decide = (node?: WaitingNode) => (decision: Decision, comment: string) => {
     // The row goes when the fact has come, and the keyboard must not go with it.
     panel.current?.focus();
-    return runs.answer(run.runId, { decision, comment, ...(nodeId === undefined ? {} : { nodeId }) });
+    return runs.answer(run.runId, { decision, comment, ...placeOf(node) });
   };
   return (
     <section className="waiting-panel" aria-label="Waiting for you" tabIndex={-1} ref={panel}>
       <Hand aria-hidden className="waiting-icon" size={14} />
       <div className="waiting-body">
-        {nodes.length > 1 && run.caller === null ? (
+        {nodes.length > 1 && run.caller === null && nodes.every(({ ask }) => ask === undefined) ? (
           <div className="waiting-all">
             <b>{pluralText(nodes.length, what)} wait for you</b>
             <DecisionForm subject={`all ${nodes.length} ${what}s`} scope="all" isDisabled={false} onDecide={decide()} />
@@ -62,10 +75,10 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
         <ul className="waiting-rows" aria-label="What waits">
           {nodes.slice(0, mostRows).map((node) => (
             <WaitingRow
-              key={node.nodeId}
+              key={`${node.nodeId} ${node.ask?.key ?? ''}`}
               node={node}
               onShow={() => showWaiting(views, flow.path, node)}
-              onDecide={decide(node.nodeId)}
+              onDecide={decide(node)}
             />
           ))}
         </ul>

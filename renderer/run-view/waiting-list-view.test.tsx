@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ThingToOpen } from '../../electron/ipc/main-contract.ts';
-import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
+import { type AskRequest, asRunId, type EventEnvelope, type RunEvent } from '../../engine/isomorphic.ts';
 import { testRounds } from '../../engine/testing/test-rounds.ts';
 import { Rail } from '../app/shell/rail.tsx';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
@@ -31,10 +31,11 @@ interface Told {
 }
 
 /** Runs that wait, with the nodes of each; an answer takes a node away, or all. */
-function openWindow(waiting: Readonly<Record<string, readonly string[]>>) {
+function openWindow(waiting: Readonly<Record<string, readonly string[]>>, events?: readonly EventEnvelope[]) {
   const state = {
     waiting: new Map(Object.entries(waiting)),
     answers: [] as string[],
+    sent: [] as unknown[],
     told: [] as Told[],
     offers: [] as (readonly ThingToOpen[])[],
   };
@@ -73,10 +74,11 @@ function openWindow(waiting: Readonly<Record<string, readonly string[]>>) {
       getRun: runOf,
       readDefinition: () => text,
       readEvents: (runId, afterSeq, limit) =>
-        tellerOf(runId)
-          .events.filter(({ seq }) => seq > afterSeq)
-          .slice(0, limit),
-      resumeRun: ({ runId, nodeId, decision }) => {
+        (events ?? tellerOf(runId).events).filter(({ seq }) => seq > afterSeq).slice(0, limit),
+      resumeRun: (answer) => {
+        const { runId, nodeId, decision } = answer;
+        state.sent.push(answer);
+        if (events !== undefined) return { runId, traceId: 't' };
         state.answers.push(`${decision} ${nodeId ?? 'all'} of ${runId}`);
         const left = (state.waiting.get(runId) ?? []).filter((node) => nodeId !== undefined && node !== nodeId);
         if (left.length === 0) state.waiting.delete(runId);
@@ -248,6 +250,40 @@ test('very many requests draw only the rows in view, and markup in a question is
   expect(element.querySelector('li')?.getAttribute('aria-setsize')).toBe(String(count));
   expect(element.querySelector('img')).toBeNull();
   expect(element.textContent).toContain('<img src=x onerror=alert(1)>');
+});
+
+test('what has a deadline comes first; an approval is answered by its key, and a form only in its run', async () => {
+  const later: AskRequest = { kind: 'approval', title: 'Send it?' };
+  const requests: Readonly<Record<string, AskRequest>> = {
+    form: { kind: 'input', title: 'Which one?', schema: { type: 'object', properties: {} } },
+    later,
+    soon: { ...later, title: 'Send it soon?', deadlineAt: Date.now() + 60_000 },
+  };
+  const teller = createRunTeller('r1');
+  teller.tell(runStart(path));
+  for (const [nodeId, request] of Object.entries(requests)) {
+    const type = request.kind === 'input' ? 'input:requested' : 'approval:requested';
+    teller.tell(nodeStart(nodeId), nodeId);
+    teller.tell({ type, nodeId, key: 'k', requestHash: nodeId, request }, nodeId);
+    teller.tell(ask(nodeId, request.title), nodeId);
+  }
+  teller.tell({ type: 'run:suspended', reason: 'approval', nodeId: 'form' });
+  const { sent } = openWindow({ r1: [] }, teller.events);
+  const element = await draw();
+  expect(rowsOf(element).map((row) => /Which one|Send it soon|Send it/.exec(row)?.[0])).toEqual([
+    'Send it soon',
+    'Which one',
+    'Send it',
+  ]);
+  act(() => buttonOf(element, 1).focus());
+  press('ArrowDown', { shiftKey: true });
+  press('ArrowDown', { shiftKey: true });
+  press('a');
+  await window.until(() => expect(sent).toHaveLength(2));
+  expect(sent).toEqual([
+    { runId: 'r1', nodeId: 'soon', key: 'k', decision: 'approve' },
+    { runId: 'r1', nodeId: 'later', key: 'k', decision: 'approve' },
+  ]);
 });
 
 test('a click on a message of the system opens the place or the list, and answers nothing', async () => {

@@ -4,7 +4,7 @@
 import { AlarmClock, Hand } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
-import { partedBySnooze } from '../stores/runs/inbox.ts';
+import { asksForValues, partedBySnooze } from '../stores/runs/inbox.ts';
 import type { WaitingItem } from '../stores/runs/waiting-list.ts';
 import { showWaiting } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -36,6 +36,7 @@ interface WaitingRowProps {
 
 function WaitingRow({ item, now, isTabStop, isSelected, until, onSelect }: WaitingRowProps) {
   const { runs, inbox, ...views } = useStores();
+  const deadline = item.ask?.request.deadlineAt;
   const isAnswering = useStore(inbox, ({ answering }) => answering.has(item.key));
   const { run, nodeId, name, message, since } = item;
   const show = async (): Promise<void> => {
@@ -64,7 +65,13 @@ function WaitingRow({ item, now, isTabStop, isSelected, until, onSelect }: Waiti
         <span className="run-row-time">{waitText(now - since)}</span>
         <span className="waiting-item-text">{message}</span>
         <span className="run-row-detail">{run.name}</span>
-        {until === undefined ? null : <span className="run-row-time">until {momentText(until, now)}</span>}
+        {until === undefined ? (
+          deadline === undefined ? null : (
+            <span className="run-row-time">by {momentText(deadline, now)}</span>
+          )
+        ) : (
+          <span className="run-row-time">until {momentText(until, now)}</span>
+        )}
       </button>
     </div>
   );
@@ -126,7 +133,7 @@ function SelectionBar({ selected, onDone }: { selected: readonly WaitingItem[]; 
       <DecisionButtons
         subject={`${count} chosen`}
         scope={count}
-        isDisabled={false}
+        isDisabled={selected.every(asksForValues)}
         onDecide={(decision) => {
           void inbox.getState().answer(selected, decision);
           onDone();

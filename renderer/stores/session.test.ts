@@ -94,3 +94,20 @@ test('changes are kept a moment later, and none after the end', async () => {
   await vi.advanceTimersByTimeAsync(1_000);
   expect(kept.state).toMatchObject({ panes: { isOpen: { side: false } } });
 });
+
+test('answers that were typed and not sent come back, the last ones where there are too many', async () => {
+  const kept: { state: JsonValue } = { state: null };
+  const first = openWindow(kept);
+  await settled();
+  const long = { fields: { text: 'x'.repeat(200_000) }, comment: '' };
+  for (const key of ['a', 'b', 'c']) first.answerDrafts.getState().keep(key, long);
+  first.answerDrafts.getState().keep('d', { fields: { name: 'Jo' }, comment: 'so' });
+  first.session.keep();
+  await settled();
+
+  const second = openWindow(kept);
+  await second.session.restore();
+  const { drafts } = second.answerDrafts.getState();
+  expect([...drafts.keys()]).toEqual(['b', 'c', 'd']);
+  expect(drafts.get('d')).toEqual({ fields: { name: 'Jo' }, comment: 'so' });
+});

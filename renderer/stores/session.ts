@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
+import type { AnswerDraft, AnswerDrafts } from './runs/ask-answers.ts';
 import type { OpenFiles } from './text/files.ts';
 import { kindOfPath } from './text/paths.ts';
 import type { CanvasViews } from './window/canvases.ts';
@@ -29,6 +30,11 @@ const sessionSchema = z.object({
   activePath: z.string().nullable(),
   /** Folders that are unfolded in the tree of files. */
   expanded: z.array(z.string().min(1).max(4096)).max(1000).default([]),
+  /** Answers to what nodes ask that were not sent, by what they answer; the last one typed at the end. */
+  answers: z
+    .array(z.tuple([z.string(), z.object({ fields: z.record(z.string(), z.string()), comment: z.string() })]))
+    .max(100)
+    .default([]),
   panes: z.object({
     isOpen: z.object({ side: z.boolean(), inspector: z.boolean(), dock: z.boolean() }),
     sideView: z.enum(sideViews),
@@ -54,11 +60,27 @@ interface KeptStores {
   readonly panes: StoreApi<Panes>;
   readonly canvasViews: CanvasViews;
   readonly fileTree: StoreApi<FileTree>;
+  readonly answerDrafts: StoreApi<AnswerDrafts>;
 }
 
 const keepDelayMs = 400;
 
-function stateOf({ openFiles, selection, panes, canvasViews, fileTree }: KeptStores): SessionState {
+/** Characters of answers that are kept: main takes no more than 1 MiB for all of a window. */
+const mostAnswerText = 500_000;
+
+/** The last ones typed, as many as there is room for. */
+function keptAnswers(drafts: AnswerDrafts['drafts']): [string, AnswerDraft][] {
+  let room = mostAnswerText;
+  const kept: [string, AnswerDraft][] = [];
+  for (const entry of [...drafts].toReversed().slice(0, 100)) {
+    room -= JSON.stringify(entry).length;
+    if (room < 0) break;
+    kept.unshift(entry);
+  }
+  return kept;
+}
+
+function stateOf({ openFiles, selection, panes, canvasViews, fileTree, answerDrafts }: KeptStores): SessionState {
   const { tabs, activePath, files } = openFiles.getState();
   const { isOpen, sideView, dockTab } = panes.getState();
   return {
@@ -70,12 +92,13 @@ function stateOf({ openFiles, selection, panes, canvasViews, fileTree }: KeptSto
     }),
     activePath,
     expanded: [...fileTree.getState().expanded].slice(0, 1000),
+    answers: keptAnswers(answerDrafts.getState().drafts),
     panes: { isOpen, sideView, dockTab },
   };
 }
 
 export function createSession(main: MainClient, stores: KeptStores): Session {
-  const { openFiles, selection, panes, canvasViews, fileTree } = stores;
+  const { openFiles, selection, panes, canvasViews, fileTree, answerDrafts } = stores;
   const keep = (): void => {
     // The next change tries again; nothing but comfort is lost.
     void main.call('session.write', { state: stateOf(stores) }).catch(() => undefined);
@@ -102,6 +125,7 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
 
   const reopen = (state: SessionState): void => {
     panes.setState(state.panes);
+    answerDrafts.setState({ drafts: new Map(state.answers) });
     for (const folder of state.expanded) fileTree.getState().setExpanded(folder, true);
     for (const { path, mode, nodeId, viewport: place } of state.tabs) {
       selection.getState().setMode(path, mode);
@@ -134,6 +158,7 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
         ),
         selection.subscribe(keepSoon),
         panes.subscribe(keepSoon),
+        answerDrafts.subscribe(keepSoon),
         fileTree.subscribe((now, before) => now.expanded !== before.expanded && keepSoon()),
         () => clearTimeout(timer),
       ];

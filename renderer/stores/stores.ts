@@ -248,6 +248,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const models = createModels(engine, preferences);
   const packs = createPacks(engine, main);
   const actionContext = { ...shared, follower, panes, workspace, preferences, secrets };
+  const work = createRunWork({ ...actionContext, main, selection }, runHistory);
   const ends = [
     () => feed.stop(),
     endSwitches,
@@ -273,7 +274,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     edits: createFileEdits(fileServices, openFiles, onScreen),
     recentSwitches,
     runHistory,
-    ...createRunWork({ ...actionContext, main, selection }, runHistory),
+    ...work,
     agentWork,
     agentViews: createAgentViews(),
     agentPreviews: createAgentPreviews(engine, openFiles),
@@ -283,7 +284,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     panes,
     canvases: createCanvasHandles(),
     canvasViews,
-    session: createSession(main, { openFiles, selection, panes, canvasViews, fileTree }),
+    session: createSession(main, { openFiles, selection, panes, canvasViews, fileTree, ...work }),
     settings,
     editorSettings,
     preferences,

@@ -4,6 +4,7 @@
 import { Eye, Play, Plus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
+import { submitByKey } from '../../inspector/input-fields.tsx';
 import type { AgentOrder } from '../../stores/agents/agent-actions.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { flowNameOf } from '../../stores/text/paths.ts';
@@ -13,7 +14,6 @@ import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { AgentDraft } from '../commands/dialogs.ts';
-import { submitByKey } from './run-inputs-dialog.tsx';
 import './agent-run-dialog.css';
 import './run-inputs-dialog.css';
 

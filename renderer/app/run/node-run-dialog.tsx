@@ -4,6 +4,7 @@
 import { Play } from 'lucide-react';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
+import { InputFields, submitByKey } from '../../inspector/input-fields.tsx';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { askedFields, givenBy } from '../../stores/runs/node-run.ts';
 import type { NodePlan } from '../../stores/runs/run-actions.ts';
@@ -17,7 +18,6 @@ import { ValueView } from '../../ui/value-view.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { agreementKey, type NodeRun } from '../commands/dialogs.ts';
 import { runNodeAlone } from '../commands/part-commands.ts';
-import { InputFields, submitByKey } from './run-inputs-dialog.tsx';
 import './rerun-dialog.css';
 
 /** What the node will do outside, with what it gets as far as that is known. */

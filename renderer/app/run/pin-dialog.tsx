@@ -12,13 +12,13 @@ import {
   toErrorRecord,
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
+import { submitByKey } from '../../inspector/input-fields.tsx';
 import { outputProblems } from '../../stores/runs/pins.ts';
 import { useNodeNames, useSettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { submitByKey } from './run-inputs-dialog.tsx';
 import './pin-dialog.css';
 
 /** Longer outputs are not shown in a field, which would take seconds. */

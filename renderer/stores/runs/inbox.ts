@@ -5,10 +5,11 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId, SuspensionDecision } from '../../../engine/isomorphic.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { Notices } from '../window/notices.ts';
+import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import type { RunHistory } from './run-history.ts';
-import { createWaitingList, type WaitingItem, type WaitingList } from './waiting-list.ts';
+import { createWaitingList, type WaitingItem, type WaitingList, type WaitingNode } from './waiting-list.ts';
 
 /** When requests may be shown again, in epoch milliseconds by their keys. */
 type Snoozed = ReadonlyMap<string, number>;
@@ -17,7 +18,10 @@ interface Inbox {
   readonly snoozed: Snoozed;
   /** Keys of those whose answers are under way. */
   readonly answering: ReadonlySet<string>;
-  /** Answers each of them. Those of one run go one after the other; one that is refused is told, and ends those of its run. */
+  /**
+   * Answers each of them but those that ask for values. Those of one run go one after the other; one that is refused is told, and
+   * ends those of its run.
+   */
   answer(items: readonly WaitingItem[], decision: SuspensionDecision): Promise<void>;
   /** @param until epoch milliseconds; null = they are shown from now on */
   snooze(items: readonly WaitingItem[], until: number | null): Promise<void>;
@@ -51,6 +55,11 @@ export function partedBySnooze(
   return { now: items.filter(({ key }) => !snoozed.has(key)), later };
 }
 
+/** Only a form answers it. */
+export function asksForValues({ ask }: WaitingNode): boolean {
+  return ask?.request.kind === 'input';
+}
+
 function toldOf({ key, name, message, nodeId, run }: WaitingItem) {
   const place = { path: run.sourcePath, kind: run.kind, runId: run.runId, nodeId };
   return { key, title: name.slice(0, longestTitle), text: message.slice(0, longestText), place };
@@ -72,8 +81,25 @@ function stopsAgain(liveRuns: StoreApi<LiveRuns>, runId: RunId, seq: number): Pr
   });
 }
 
-/** Answers what waits in one run: at once where that is all of it, else one after the other, as the run takes no more before. */
+/** Answers what waits in one run. */
 async function answerRun(
+  parts: InboxParts,
+  items: readonly WaitingItem[],
+  decision: SuspensionDecision,
+): Promise<void> {
+  const { runs } = parts;
+  for (const { run, nodeId, ask } of items) {
+    if (ask !== undefined) await runs.answer(run.runId, { decision, comment: '', nodeId, key: ask.key });
+  }
+  await answerCut(
+    parts,
+    items.filter(({ ask }) => ask === undefined),
+    decision,
+  );
+}
+
+/** Those that a crash has cut: at once where that is all that waits, else one after the other, as the run takes no more before. */
+async function answerCut(
   { waitingList, liveRuns, runs }: InboxParts,
   items: readonly WaitingItem[],
   decision: SuspensionDecision,
@@ -145,7 +171,7 @@ function createInbox(parts: InboxParts): StoreApi<Inbox> {
       snoozed: new Map(),
       answering: new Set(),
       async answer(items, decision) {
-        const free = items.filter(({ key }) => !get().answering.has(key));
+        const free = items.filter((item) => !get().answering.has(item.key) && !asksForValues(item));
         set({ answering: changed(get().answering, free, true) });
         const runIds = new Set(free.map(({ run }) => run.runId));
         const ofRun = (runId: RunId) => free.filter(({ run }) => run.runId === runId);
@@ -187,6 +213,7 @@ export interface RunWork {
   readonly runs: RunActions;
   readonly waitingList: StoreApi<WaitingList>;
   readonly inbox: StoreApi<Inbox>;
+  readonly answerDrafts: StoreApi<AnswerDrafts>;
 }
 
 export function createRunWork(
@@ -196,5 +223,6 @@ export function createRunWork(
   const { engine, main, liveRuns, notices } = context;
   const runs = createRunActions(context);
   const waitingList = createWaitingList(engine, runHistory);
-  return { runs, waitingList, inbox: createInbox({ main, waitingList, liveRuns, runs, notices }) };
+  const inbox = createInbox({ main, waitingList, liveRuns, runs, notices });
+  return { runs, waitingList, inbox, answerDrafts: createAnswerDrafts() };
 }

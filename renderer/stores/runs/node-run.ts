@@ -6,7 +6,7 @@ import { bindingFlowOf } from '../flow/binding-candidates.ts';
 import { nodeTypes } from '../flow/node-types.ts';
 import { createValueSchemas } from '../flow/value-schemas.ts';
 import type { NodePlan } from './run-actions.ts';
-import { fieldsOf, type InputField, neededField, readInputs } from './run-inputs.ts';
+import { fieldsOf, type InputField, readInputs, schemaField } from './run-inputs.ts';
 
 /** A field, and where its value goes: as `NodePlan.missing` has it. */
 export interface AskedField {
@@ -25,7 +25,7 @@ export function askedFields(doc: FlowDoc, nodeId: string, plan: NodePlan): reado
     if (input?.doc !== undefined)
       return { path, field: { ...input, key, mayBeAbsent: false, doc: { ...input.doc, required: true } } };
     const known = rest.length === 0 ? plan.known[root] : memberOf(plan.known[root], rest[0]);
-    return { path, field: neededField(key, schemas.at(path, nodeId), known) };
+    return { path, field: schemaField(key, schemas.at(path, nodeId), known, true) };
   });
   const paths = new Set(plan.missing.map(pathText));
   const unfit = [...inputFields.values()].flatMap((field): AskedField[] => {

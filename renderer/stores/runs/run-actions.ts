@@ -5,6 +5,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import {
   asRunId,
   EngineError,
+  type JsonMap,
   type JsonValue,
   type RunId,
   type RunKind,
@@ -27,7 +28,11 @@ import type { RunFollower } from './run-follower.ts';
 
 /** A person's answer to nodes that wait. */
 interface RunAnswer {
-  readonly decision: SuspensionDecision;
+  readonly decision?: SuspensionDecision;
+  /** The answer to what a node asks, in place of a decision. */
+  readonly payload?: JsonMap;
+  /** Where a node asks several things. */
+  readonly key?: string;
   /** Empty = nothing to say. */
   readonly comment: string;
   /** The node by its place in the run; absent = all that wait. */

@@ -111,17 +111,17 @@ const declaredKinds: Readonly<Record<InputDoc['type'], InputKind>> = {
   object: 'json',
 };
 
-/** A field for a value of which only a schema is known, if that; it is needed. `known`: what stands there already. */
-export function neededField(key: string, schema: JsonMap, known: JsonValue | undefined): InputField {
-  const { type, description, enum: options } = schema;
-  const value = known ?? undefined;
+/** A field for a value of which only a schema is known, if that. `known`: what stands there already, or else the schema's default. */
+export function schemaField(key: string, schema: JsonMap, known: JsonValue | undefined, isNeeded: boolean): InputField {
+  const { type, description, enum: options, default: usual } = schema;
+  const value = known ?? usual ?? undefined;
   const about = typeof description === 'string' ? { description } : {};
   if (typeof type === 'string' && Object.hasOwn(declaredKinds, type)) {
     const choices = isJsonList(options) && options.length > 0 ? { enum: options } : {};
-    const doc = { type: type as InputDoc['type'], ...about, ...choices, required: true };
-    return { ...declaredField(key, doc, undefined), ...(value === undefined ? {} : { initial: draftOf(value) }) };
+    return declaredField(key, { type: type as InputDoc['type'], ...about, ...choices, required: isNeeded }, value);
   }
-  return { ...plain, key, kind: 'any', initial: value === undefined ? '' : draftOf(value) };
+  const mayBeAbsent = !isNeeded && value === undefined;
+  return { ...plain, key, kind: 'any', initial: value === undefined ? '' : draftOf(value), mayBeAbsent };
 }
 
 function choiceText(option: JsonValue): string {
@@ -171,7 +171,7 @@ function readDraft(kind: InputKind, draft: string): ReadValue {
 /** Undefined = nothing is given. */
 function readField({ kind, doc, mayBeAbsent, initial }: InputField, draft: string): ReadValue | undefined {
   const isEmpty = draft === notGiven || (draft.trim() === '' && (kind !== 'text' || initial === ''));
-  if (doc === undefined) return readDraft(kind, draft);
+  if (doc === undefined) return isEmpty && mayBeAbsent ? undefined : readDraft(kind, draft);
   if (isEmpty && mayBeAbsent) return undefined;
   if (isEmpty && (doc.required === true || kind !== 'text')) return { problem: 'This is needed.' };
   const read = readDraft(kind, draft);

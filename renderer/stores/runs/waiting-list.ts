@@ -3,6 +3,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
+  type Ask,
   asRunId,
   type EventEnvelope,
   emptyRunState,
@@ -26,6 +27,8 @@ export interface WaitingNode {
   /** As on its card, with its item when it stands in a loop; of an agent's input, what the agent calls it. */
   readonly name: string;
   readonly message: string;
+  /** What exactly it asks; absent where the question is whether what a crash has cut may run again. */
+  readonly ask?: Ask;
   /** The run of an agent in which it is an input or a stage; null for a node of a flow. */
   readonly agentRun: { readonly runId: RunId; readonly isCalled: boolean; readonly taskId: string } | null;
 }
@@ -36,9 +39,10 @@ export function waitingNodes(state: RunState, doc: FlowDoc | null): readonly Wai
   if (state.status !== 'suspended') return [];
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name ?? id]));
   return waitingRequests(state).map((waiting) => {
-    const { name, request, run } = waiting;
-    const message = request?.message ?? 'It waits for a person.';
-    return { nodeId: name, name: shownName(waiting, names), message, agentRun: agentRunOf(waiting, run !== state) };
+    const { name, request, ask, run } = waiting;
+    const message = ask?.request.title ?? request?.message ?? 'It waits for a person.';
+    const agentRun = agentRunOf(waiting, run !== state);
+    return { nodeId: name, name: shownName(waiting, names), message, agentRun, ...(ask === undefined ? {} : { ask }) };
   });
 }
 
@@ -125,11 +129,24 @@ function itemsOf(run: RunSummary, { nodes, since, state: { seq } }: ReadRun): re
   const waits: readonly WaitingNode[] =
     nodes.length > 0 ? nodes : [{ nodeId: '', name: run.name, message: 'It waits for a person.', agentRun: null }];
   return waits.map((node) => {
-    const { nodeId, agentRun } = node;
-    const began = since.get(sinceKey(agentRun?.runId ?? run.runId, agentRun?.taskId ?? nodeId)) ?? run.startedAt;
+    const { nodeId, agentRun, ask } = node;
+    const began =
+      ask?.askedAt ?? since.get(sinceKey(agentRun?.runId ?? run.runId, agentRun?.taskId ?? nodeId)) ?? run.startedAt;
     // With the time: a node that asks again later asks something else.
-    return { ...node, run, key: `${run.runId} ${began} ${nodeId}`, since: began, seq };
+    return {
+      ...node,
+      run,
+      key: `${run.runId} ${began} ${nodeId}${ask === undefined ? '' : ` ${ask.key}`}`,
+      since: began,
+      seq,
+    };
   });
+}
+
+/** What has a deadline comes before what has none, the nearest one first; then what waits longest. */
+function byUrgency(left: WaitingItem, right: WaitingItem): number {
+  const [first, second] = [left, right].map(({ ask }) => ask?.request.deadlineAt ?? Number.POSITIVE_INFINITY);
+  return first === second ? left.since - right.since : (first ?? 0) - (second ?? 0);
 }
 
 export function createWaitingList(engine: EngineClient, runHistory: StoreApi<RunHistory>): StoreApi<WaitingList> {
@@ -151,7 +168,7 @@ export function createWaitingList(engine: EngineClient, runHistory: StoreApi<Run
       }
       known = next;
       const items = runs.flatMap((run) => itemsOf(run, next.get(run.runId) ?? unread));
-      set({ items: [...items].sort((left, right) => left.since - right.since), error });
+      set({ items: [...items].sort(byUrgency), error });
     };
     const read = async (): Promise<void> => {
       isReading = true;

@@ -1,0 +1,215 @@
+/**
+ * What a node asks a person, and the form for the answer. All of the request is shown as text: it may have been written by anybody.
+ */
+import { Check, Send, X } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { type Ask, type AskRequest, isValueHandle, type RunId } from '../../engine/isomorphic.ts';
+import {
+  type AnswerDraft,
+  draftKey,
+  emptyAnswer,
+  fieldsOfRequest,
+  isSecretField,
+  type ReadAnswer,
+  readApproval,
+  readForm,
+} from '../stores/runs/ask-answers.ts';
+import { useReadValue, useStores } from '../stores/stores-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field, TextArea } from '../ui/field.tsx';
+import { fullMomentText, momentText } from '../ui/quantity-text.ts';
+import { useNow } from '../ui/use-now.ts';
+import { ValueView } from '../ui/value-view.tsx';
+import { DiffLines, deadlineText } from './ask-texts.tsx';
+import { InputFields, submitByKey } from './input-fields.tsx';
+import './ask-form.css';
+
+const minuteMs = 60_000;
+
+/** The request with all its parts, of which large ones are stored apart; null until they have been read. */
+function useWholeRequest(request: AskRequest): AskRequest | null {
+  const readValue = useReadValue();
+  const isWhole = !Object.values(request).some((part) => isValueHandle(part));
+  const [read, setRead] = useState<{ readonly of: AskRequest; readonly whole: AskRequest } | null>(null);
+  useEffect(() => {
+    if (isWhole) return undefined;
+    let isGone = false;
+    const parts = Object.entries(request).map(async ([key, part]) => [
+      key,
+      isValueHandle(part) ? await readValue(part.$value) : part,
+    ]);
+    Promise.all(parts)
+      .then((entries) => {
+        if (!isGone) setRead({ of: request, whole: Object.fromEntries(entries) as AskRequest });
+      })
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+    };
+  }, [request, isWhole, readValue]);
+  if (isWhole) return request;
+  return read?.of === request ? read.whole : null;
+}
+
+/** What is typed; kept over a kill of the program, but for fields that hold secrets. */
+function useAnswerDraft(key: string, request: AskRequest) {
+  const { answerDrafts } = useStores();
+  const kept = useStore(answerDrafts, ({ drafts }) => drafts.get(key)) ?? emptyAnswer;
+  const [secrets, setSecrets] = useState<AnswerDraft['fields']>({});
+  return {
+    draft: { ...kept, fields: { ...kept.fields, ...secrets } },
+    change({ fields, comment }: AnswerDraft) {
+      const entries = Object.entries(fields);
+      const own = Object.fromEntries(entries.filter(([field]) => isSecretField(request, field)));
+      const others = Object.fromEntries(entries.filter(([field]) => !isSecretField(request, field)));
+      setSecrets(own);
+      answerDrafts.getState().keep(key, { fields: others, comment });
+    },
+    drop: () => answerDrafts.getState().keep(key, null),
+  };
+}
+
+/** What is asked, before the fields for the answer. */
+function Proposal({ request, askedAt }: { request: AskRequest; askedAt: number }) {
+  const readLarge = useReadValue();
+  const { title, message, deadlineAt } = request;
+  const now = useNow(deadlineAt !== undefined, minuteMs);
+  const isApproval = request.kind === 'approval';
+  return (
+    <>
+      <h3 className="ask-title" data-selectable>
+        {title}
+      </h3>
+      <p className="ask-facts">
+        {isApproval && request.askedBy !== undefined ? `${request.askedBy} asks · ` : ''}
+        <span title={fullMomentText(askedAt)}>since {momentText(askedAt, now)}</span>
+        {deadlineAt === undefined ? '' : ` · by ${fullMomentText(deadlineAt)}, ${deadlineText(deadlineAt, now)}`}
+      </p>
+      {message === undefined ? null : <ValueView label="Message" value={message} readLarge={readLarge} />}
+      {isApproval && request.action !== undefined ? (
+        <ValueView label="What is proposed" value={request.action} readLarge={readLarge} />
+      ) : null}
+      {isApproval && request.diff !== undefined ? <DiffLines text={request.diff} /> : null}
+      {isApproval && request.notes !== undefined && request.notes.length > 0 ? (
+        <ul className="ask-notes" aria-label="Notes" data-selectable>
+          {request.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  );
+}
+
+interface AnswerButtonsProps {
+  readonly request: AskRequest;
+  readonly isDisabled: boolean;
+  readonly onReject: () => void;
+}
+
+/** The form's own button agrees: whoever rejects presses the other one. */
+function AnswerButtons({ request, isDisabled, onReject }: AnswerButtonsProps) {
+  if (request.kind === 'input') {
+    return (
+      <Button type="submit" variant="primary" disabled={isDisabled}>
+        <Send aria-hidden size={13} />
+        Send
+      </Button>
+    );
+  }
+  const mark = (answer: 'approve' | 'reject'): string => (request.recommended === answer ? ' (recommended)' : '');
+  return (
+    <>
+      <Button disabled={isDisabled} onClick={onReject}>
+        <X aria-hidden size={13} />
+        Reject{mark('reject')}
+      </Button>
+      <Button type="submit" variant="primary" disabled={isDisabled}>
+        <Check aria-hidden size={13} />
+        Approve{mark('approve')}
+      </Button>
+    </>
+  );
+}
+
+interface AskFormProps {
+  readonly runId: RunId;
+  /** Full name of the node, as an answer names it. */
+  readonly nodeId: string;
+  readonly ask: Ask;
+}
+
+function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request: AskRequest }) {
+  const { runs } = useStores();
+  const { draft, change, drop } = useAnswerDraft(draftKey(runId, nodeId, ask), request);
+  const [problems, setProblems] = useState<ReadAnswer['problems']>({});
+  const [isSending, setIsSending] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const fields = fieldsOfRequest(request);
+
+  const send = async ({ payload, problems: found }: ReadAnswer): Promise<void> => {
+    setProblems(found);
+    if (payload === null) {
+      // The first that is wrong, once it is marked.
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      return;
+    }
+    setIsSending(true);
+    const isTaken = await runs.answer(runId, { payload, comment: '', nodeId, key: ask.key });
+    setIsSending(false);
+    if (isTaken) drop();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isSending) return;
+    void send(request.kind === 'approval' ? readApproval(request, true, draft) : readForm(request, fields, draft));
+  };
+
+  return (
+    <form ref={form} className="ask-form" onSubmit={submit} onKeyDown={submitByKey}>
+      <InputFields
+        fields={fields}
+        drafts={draft.fields}
+        problems={problems}
+        onChange={(next) => change({ ...draft, fields: next })}
+      />
+      {problems[''] === undefined ? null : <p className="field-problem">{problems['']}</p>}
+      <Field label="Comment" note="may stay empty" problem={problems['comment']}>
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={2}
+            value={draft.comment}
+            onChange={(event) => change({ ...draft, comment: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="ask-buttons">
+        <AnswerButtons
+          request={request}
+          isDisabled={isSending}
+          onReject={() => void send(readApproval(request, false, draft))}
+        />
+      </div>
+    </form>
+  );
+}
+
+/** One question of a node, with the form for the answer. */
+export function AskForm(props: AskFormProps) {
+  const { ask } = props;
+  const request = useWholeRequest(ask.request);
+  return (
+    <section className="ask" aria-label={ask.request.title.slice(0, 200)}>
+      {request === null ? (
+        <p className="inspector-note">Reading what is asked …</p>
+      ) : (
+        <>
+          <Proposal request={request} askedAt={ask.askedAt} />
+          <Form key={ask.requestHash} {...props} request={request} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+/**
+ * Answers to what nodes ask, as they are typed: kept until they are sent, and read into what the engine takes.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import {
+  type Ask,
+  type AskRequest,
+  checkAnswer,
+  isJsonMap,
+  type JsonMap,
+  readExactJson,
+  unsafeNumberMessage,
+} from '../../../engine/isomorphic.ts';
+import { type InputDrafts, type InputField, readInputs, schemaField } from './run-inputs.ts';
+
+/** What is typed and not sent. */
+export interface AnswerDraft {
+  /** By field; of an approval, `paramsField` has what it may change. */
+  readonly fields: InputDrafts;
+  readonly comment: string;
+}
+
+export const emptyAnswer: AnswerDraft = { fields: {}, comment: '' };
+
+/** The one field of an approval: what whoever approves may change, as JSON. */
+export const paramsField = 'params';
+
+/** Drafts of answers by `draftKey`. */
+export interface AnswerDrafts {
+  readonly drafts: ReadonlyMap<string, AnswerDraft>;
+  /** Null = it was sent, or there is nothing left of it. */
+  keep(key: string, draft: AnswerDraft | null): void;
+}
+
+export function createAnswerDrafts(): StoreApi<AnswerDrafts> {
+  return createStore<AnswerDrafts>()((set, get) => ({
+    drafts: new Map(),
+    keep(key, draft) {
+      const drafts = new Map(get().drafts);
+      // The last one typed stands at the end.
+      drafts.delete(key);
+      if (draft !== null) drafts.set(key, draft);
+      set({ drafts });
+    },
+  }));
+}
+
+/** By the request, too: what was typed for another one is no answer to this. */
+export function draftKey(runId: string, nodeId: string, { key, requestHash }: Ask): string {
+  return JSON.stringify([runId, nodeId, key, requestHash]);
+}
+
+/** Whether a field holds what nobody may keep in a file: its schema says that it is written only, or a password. */
+export function isSecretField(request: AskRequest, key: string): boolean {
+  const schema = request.kind === 'input' ? propertiesOf(request.schema)[key] : undefined;
+  return schema !== undefined && (schema['format'] === 'password' || schema['writeOnly'] === true);
+}
+
+/** The fields of the form that a request asks for. */
+export function fieldsOfRequest(request: AskRequest): readonly InputField[] {
+  if (request.kind === 'approval') {
+    const { params } = request;
+    return params === undefined ? [] : [schemaField(paramsField, { type: 'object' }, params, true)];
+  }
+  const { schema, defaults = {} } = request;
+  const { required } = schema;
+  const needed = new Set(Array.isArray(required) ? required.map(String) : []);
+  return Object.entries(propertiesOf(schema)).map(([key, property]) =>
+    schemaField(key, property, Object.hasOwn(defaults, key) ? defaults[key] : undefined, needed.has(key)),
+  );
+}
+
+function propertiesOf({ properties }: JsonMap): Readonly<Record<string, JsonMap>> {
+  if (!isJsonMap(properties)) return {};
+  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, isJsonMap(value) ? value : {}]));
+}
+
+/** What would be sent; null with what is wrong, by field, `''` for the whole. */
+export interface ReadAnswer {
+  readonly payload: JsonMap | null;
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+/** Reads an approval. Who rejects need not mend what they have edited. */
+export function readApproval(request: AskRequest, isApproved: boolean, { fields, comment }: AnswerDraft): ReadAnswer {
+  const said = saidIn(comment);
+  const draft = fields[paramsField];
+  if (!isApproved || draft === undefined) return checked(request, { approved: isApproved, ...said });
+  const read = readExactJson(draft);
+  if (read.kind === 'unsafe-number') return wrong(paramsField, unsafeNumberMessage('This', read.number));
+  if (read.kind !== 'value') return wrong(paramsField, `This must be JSON. ${read.problem}`);
+  if (!isJsonMap(read.value)) return wrong(paramsField, 'This must be a map, as it was proposed.');
+  return checked(request, { approved: true, params: read.value, ...said });
+}
+
+/** Reads a form. */
+export function readForm(request: AskRequest, fields: readonly InputField[], draft: AnswerDraft): ReadAnswer {
+  const { inputs, problems } = readInputs(fields, draft.fields);
+  if (inputs === null) return { payload: null, problems };
+  return checked(request, { values: inputs, ...saidIn(draft.comment) });
+}
+
+function saidIn(comment: string): JsonMap {
+  const said = comment.trim();
+  return said === '' ? {} : { comment: said };
+}
+
+function wrong(field: string, problem: string): ReadAnswer {
+  return { payload: null, problems: { [field]: problem } };
+}
+
+/** As the engine will check it again. What is wrong with parts of a field stands at that field. */
+function checked(request: AskRequest, payload: JsonMap): ReadAnswer {
+  const result = checkAnswer(request, payload);
+  if (result.ok) return { payload: result.payload, problems: {} };
+  const placeOf = (field: string): string =>
+    request.kind === 'approval' && field !== '' && field !== 'comment' ? paramsField : field;
+  const problems = result.misfits.map(({ field = '', message }) => [placeOf(field), message]);
+  return { payload: null, problems: Object.fromEntries(problems) };
+}
