@@ -7,6 +7,7 @@ import type { NodeState } from '../../engine/isomorphic.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useIsPinned, useNodePart, useNodeState, useShownItems, useShownRunPart } from '../stores/use-flow.ts';
+import { Button } from '../ui/button.tsx';
 import { DecisionButtons } from '../ui/decision-form.tsx';
 import { tileColor } from '../ui/node-tile.tsx';
 import type { CardContent } from './card-content.ts';
@@ -128,17 +129,32 @@ interface CardAnswerProps {
 
 /** The answers at the foot of a card that waits. Beside the card, not in it: the card is a button itself. */
 function CardAnswer({ path, title, place }: CardAnswerProps) {
-  const { runs } = useStores();
+  const { runs, selection } = useStores();
   const runId = useShownRunPart(path, (run) => run.runId);
   const isSuspended = useShownRunPart(path, ({ state }) => state.status === 'suspended') ?? false;
+  const asks = useShownRunPart(path, ({ state }) => state.nodes.get(place)?.asks) ?? [];
   if (runId === undefined) return null;
+  const [first, ...others] = asks.filter(({ answer }) => answer === undefined);
+  // Values are typed in the inspector, and several questions are told apart there.
+  const needsForm = others.length > 0 || first?.request.kind === 'input';
+  const key = first === undefined ? {} : { key: first.key };
   return (
     <div className="card-answer nopan">
-      <DecisionButtons
-        subject={title}
-        isDisabled={!isSuspended}
-        onDecide={(decision) => void runs.answer(runId, { decision, comment: '', nodeId: place })}
-      />
+      {needsForm ? (
+        <Button
+          size="small"
+          aria-label={`Answer: ${title}`}
+          onClick={() => selection.getState().selectPlace(path, place)}
+        >
+          Answer
+        </Button>
+      ) : (
+        <DecisionButtons
+          subject={title}
+          isDisabled={!isSuspended && first === undefined}
+          onDecide={(decision) => void runs.answer(runId, { decision, comment: '', nodeId: place, ...key })}
+        />
+      )}
     </div>
   );
 }
