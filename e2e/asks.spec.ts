@@ -40,7 +40,7 @@ test('what is typed outlives a killed program; a form is sent and an approval ed
   await card(first.page, 'who').click();
   const name = first.page.getByRole('textbox', { name: /^name/ });
   await name.fill('Ada');
-  await first.page.getByRole('textbox', { name: /^Comment/ }).fill('as agreed');
+  await first.page.getByRole('textbox', { name: /^Comment may/ }).fill('as agreed');
   const userData = await first.app.evaluate(({ app }) => app.getPath('userData'));
   await expect.poll(() => keptSessions(userData)).toContain('as agreed');
   const gone = first.app.waitForEvent('close');
@@ -52,7 +52,7 @@ test('what is typed outlives a killed program; a form is sent and an approval ed
   const inbox = page.getByRole('list', { name: 'Waiting for you' });
   await inbox.getByRole('button', { name: /who/ }).press('Enter');
   await expect(page.getByRole('textbox', { name: /^name/ })).toHaveValue('Ada');
-  await expect(page.getByRole('textbox', { name: /^Comment/ })).toHaveValue('as agreed');
+  await expect(page.getByRole('textbox', { name: /^Comment may/ })).toHaveValue('as agreed');
   await page.getByRole('textbox', { name: /^name/ }).press('Control+Enter');
   await expect(inbox.getByRole('button')).toHaveCount(1);
 

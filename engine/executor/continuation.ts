@@ -29,7 +29,7 @@ export interface ResumeRun {
   readonly payload?: JsonMap;
   /** Where a node asks several things. */
   readonly key?: string;
-  /** Who answers. */
+  /** Who answers; the user of the system unless somebody else is named. */
   readonly by?: string;
   /**
    * Decides for one that waits, and for what waits below it: a node, an input of an agent (`input:<index>`) or its `BeforeAll` or

@@ -1,6 +1,7 @@
 /**
  * Answers to the questions of runs: what waits, whether an answer fits, whose counts, and how a run that goes on gets it.
  */
+import { userInfo } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -78,7 +79,7 @@ function wholeRequest(store: RunStore, request: AskRequest): AskRequest {
  *   first; `answer.invalid` with `details`: what does not fit
  */
 export function claimAnswer(store: RunStore, request: ResumeRun, now: number): boolean {
-  const { runId, decision, payload, comment, by } = request;
+  const { runId, decision, payload, comment, by = systemUser() } = request;
   if (decision === undefined && payload === undefined) return false;
   const target = targetOf(store, request);
   if (target === undefined) return false;
@@ -89,6 +90,15 @@ export function claimAnswer(store: RunStore, request: ResumeRun, now: number): b
   const who = by === undefined ? {} : { by };
   store.answers.claim(runId, { name, key, requestHash, payload: checked.payload, at: now, ...who });
   return true;
+}
+
+/** Undefined where the system knows no name of whoever runs the program. */
+function systemUser(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
 }
 
 type AskedRequest = WaitingAsk & Required<Pick<WaitingAsk, 'key' | 'requestHash' | 'request'>>;

@@ -167,7 +167,7 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
   };
 
   return (
-    <form ref={form} className="ask-form" onSubmit={submit} onKeyDown={submitByKey}>
+    <form ref={form} className="ask-form" data-own-keys="Mod+Enter" onSubmit={submit} onKeyDown={submitByKey}>
       <InputFields
         fields={fields}
         drafts={draft.fields}

@@ -161,7 +161,7 @@ test('lists each node that waits with its question, counts them, and opens a run
     '',
   ]);
   expect(element.textContent).toContain('Nothing waits for you');
-  expect(element.textContent).toContain('asks here whether to run it again');
+  expect(element.textContent).toContain('ask for an approval or for input wait here');
 });
 
 test('a row is answered by A or R, once however long the key is held, and the next one has the focus', async () => {

@@ -247,9 +247,9 @@ export function WaitingListView() {
     if (isLoading) return null;
     return (
       <EmptyState icon={<Hand aria-hidden size={20} />} title="Nothing waits for you">
-        When the program stops in the middle of a node or an agent’s input that acts outside (a request, an appended
-        file, an agent), nobody knows how far it came. It then asks here whether to run it again; all else goes on by
-        itself when you resume the run.
+        Nodes that ask for an approval or for input wait here for your answer. So does a node or an agent’s input that
+        acts outside (a request, an appended file, an agent) when the program stopped in the middle of it: nobody knows
+        how far it came, and it asks whether to run again.
       </EmptyState>
     );
   }

@@ -1,7 +1,6 @@
 /**
  * What `resume` does.
  */
-import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
 
 import type { Engine } from '../../index.ts';
@@ -69,7 +68,7 @@ async function answerOf(context: CliContext, options: ResumeOptions): Promise<An
     ...(comment === undefined ? {} : { comment }),
     ...(node === undefined ? {} : { nodeId: node }),
     ...(key === undefined ? {} : { key }),
-    by: by ?? userInfo().username,
+    ...(by === undefined ? {} : { by }),
   };
 }
 

@@ -89,6 +89,18 @@ test('the text of a file keeps the key for its own outline, and code in a form l
   expect(stores.panes.getState().sideView).toBe('flows');
 });
 
+test('a place keeps the keys that it says, such as the one that sends a form', () => {
+  const { stores } = draw(
+    <form data-own-keys="Mod+Enter Mod+B">
+      <input />
+    </form>,
+  );
+  const before = stores.panes.getState().isOpen.side;
+  expect(press('input', 'b', { ctrlKey: true }).defaultPrevented).toBe(false);
+  expect(stores.panes.getState().isOpen.side).toBe(before);
+  expect(press('input', 'J', { ctrlKey: true }).defaultPrevented).toBe(true);
+});
+
 test('an open dialog or menu keeps its keys', () => {
   const { stores, dialogs } = draw(
     <div role="dialog">

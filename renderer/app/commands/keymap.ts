@@ -73,6 +73,7 @@ function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys):
   const { target } = event;
   if (!(target instanceof Element)) return true;
   if (target.closest(ownKeyboard) !== null) return false;
+  if (ownKeysAt(target).includes(keys)) return false;
   if (isTextKey(keys) && target.closest('.monaco-editor') !== null && !isAboutFile(keys, target)) return false;
   if (command.where === 'canvas' && !isIn(canvasPlaces, target, event)) return false;
   if (command.where === 'outside-texts' && target.closest(textPlaces) !== null) return false;
@@ -85,10 +86,14 @@ const canvasPlaces = '[data-keys="canvas"]';
 /** Places where single letters and digits are keys. */
 const letterPlaces = `${canvasPlaces}, [data-keys="letters"]`;
 
-/** Whether something on the way needs the key for itself: a tree, its arrow keys. */
+/** The keys that something on the way needs for itself: a tree, its arrow keys; a form, the one that sends it. */
+function ownKeysAt(target: Element): readonly string[] {
+  return target.closest('[data-own-keys]')?.getAttribute('data-own-keys')?.split(' ') ?? [];
+}
+
 function isOwnKey(target: Element, { key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (shiftKey || altKey || ctrlKey || metaKey) return false;
-  return target.closest('[data-own-keys]')?.getAttribute('data-own-keys')?.split(' ').includes(key) === true;
+  return ownKeysAt(target).includes(key);
 }
 
 /** Whether the focus is in one of the places, or nowhere; Enter and Space on a button are for the button. */
