@@ -116,8 +116,8 @@ edges:
     expect(textOf('out/result.txt')).toBe('Ships in May.');
   });
 
-  // The others need a model, a server, trust, a flow that the person chooses, or fail on purpose.
-  const outside = ['prompt', 'http.request', 'command.run', 'flow', 'control.fail'];
+  // The others need a model, a server, trust, a flow that the person chooses, or an answer, or fail on purpose.
+  const outside = ['prompt', 'http.request', 'command.run', 'flow', 'human_approval', 'user_input', 'control.fail'];
   const reachable = builtinNodes.filter(({ type }) => !outside.includes(type));
 
   test.each(reachable.map(({ type }) => type))('of one step %s, and of it behind another, runs', async (type) => {

@@ -21,7 +21,7 @@ import { stateWords } from '../ui/state-icon.tsx';
 import { isLargeValue } from '../ui/value-parts.ts';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
 import { conditionNote } from './field-editors/condition-rows.ts';
-import { type ChangeKey, FieldForm, useAhead } from './field-form.tsx';
+import { type ChangeKey, FieldForm } from './field-form.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
 import { type FormSection, formOf } from './form-fields.ts';
 import type { ChangeValue } from './form-scope.tsx';
@@ -29,6 +29,7 @@ import type { NodeFacts } from './node-facts.ts';
 import { NodeIdentity } from './node-identity.tsx';
 import { PolicyForm, policyNote } from './policy-form.tsx';
 import { Group, Section } from './setting-rows.tsx';
+import { useAhead } from './use-ahead.ts';
 
 /** What is wrong with the code of a node as it is written, and of what the shown run failed in it. */
 function useCodeMarks({ diagnostics }: SettledFlow, { node, nodeState, stale }: NodeFacts): readonly CodeMark[] {

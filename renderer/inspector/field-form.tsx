@@ -2,7 +2,7 @@
  * The fields of one section of a node: those that are set or usual, then buttons for the others, then what no schema knows.
  */
 import { Plus } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { FieldProblem, JsonMap, JsonValue } from '../../engine/isomorphic.ts';
 import { Button } from '../ui/button.tsx';
 import type { FieldRowProps } from './field-editors/field-editor-props.ts';
@@ -10,6 +10,7 @@ import { MapEntries } from './field-editors/map-editor.tsx';
 import { FieldRow } from './field-row.tsx';
 import { type FormField, type FormSection, unknownField } from './form-fields.ts';
 import { type ChangeValue, useFormScope } from './form-scope.tsx';
+import { useAhead } from './use-ahead.ts';
 
 /** Sets a value of the section by its key; undefined takes it away. */
 export type ChangeKey = (key: string, value: JsonValue | undefined, mergeKey?: string) => Promise<boolean>;
@@ -21,23 +22,6 @@ interface FieldFormProps {
   readonly mayBind: boolean;
   readonly problems: readonly FieldProblem[];
   readonly onChange: ChangeKey;
-}
-
-/**
- * Shows a change at once, until the text shows it: whoever clicks right after typing changes what they see, and not what
- * stood there before.
- */
-export function useAhead(value: JsonValue | undefined, onChange: ChangeValue): [JsonValue | undefined, ChangeValue] {
-  const [ahead, setAhead] = useState<{ readonly value: JsonValue | undefined } | null>(null);
-  const latest = useRef(0);
-  const change: ChangeValue = async (next, mergeKey) => {
-    const own = ++latest.current;
-    setAhead({ value: next });
-    const isThere = await onChange(next, mergeKey);
-    if (latest.current === own) setAhead(null);
-    return isThere;
-  };
-  return [ahead === null ? value : ahead.value, change];
 }
 
 function AheadRow({ value, onChange, ...rest }: FieldRowProps) {

@@ -10,12 +10,12 @@ import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
-import { useAhead } from './field-form.tsx';
 import { FieldRow } from './field-row.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
 import { type FormField, plainField, schemaField, unknownField } from './form-fields.ts';
 import type { ChangeValue } from './form-scope.tsx';
 import { Group, Rows } from './setting-rows.tsx';
+import { useAhead } from './use-ahead.ts';
 
 const nameField = plainField('name', 'text', { isRequired: true });
 const aboutField = plainField('description', 'long-text', { label: 'Description' });

@@ -64,8 +64,7 @@ export const planProposalType = {
   configSchema: z.object({}),
   outputSchema: z.object({ proposal: planSchema.describe('The plan, with all that it left out') }),
   effects: 'pure',
-  start: (from) => ({
-    input: { plan: from.any({ summary: 'Nothing to do', steps: [], estimated_cost: { amount: 0 } }) },
-  }),
+  // What the node before gives is hardly ever a plan.
+  start: () => ({ input: { plan: { summary: 'Nothing to do', steps: [], estimated_cost: { amount: 0 } } } }),
   summary: (_config, { plan }) => ['Checks ', chipOf(plan) ?? 'a plan'],
 } satisfies NodeTypeSpec;
