@@ -23,7 +23,7 @@ export interface AnswerDraft {
 export const emptyAnswer: AnswerDraft = { fields: {}, comment: '' };
 
 /** The one field of an approval: what whoever approves may change, as JSON. */
-export const paramsField = 'params';
+const paramsField = 'params';
 
 /** Drafts of answers by `draftKey`. */
 export interface AnswerDrafts {
