@@ -12,6 +12,7 @@ const colorRules = ['color-contrast', 'link-in-text-block'];
  * @param part selector of the part that is judged, else all of the page is
  */
 export async function expectNoSeriousProblem(page: Page, state: string, part?: string): Promise<void> {
+  await page.evaluate(endTransitions);
   // What passes is counted only, not described: that takes as long as finding what does not.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   if (part !== undefined) axe.include(part);
@@ -20,6 +21,14 @@ export async function expectNoSeriousProblem(page: Page, state: string, part?: s
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   expect(found, `axe, ${state}`).toEqual([]);
+}
+
+/** Colours that are on their way to others would be judged as they are in between. */
+async function endTransitions(): Promise<void> {
+  const passing = document
+    .getAnimations()
+    .filter(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().iterations !== Infinity);
+  await Promise.allSettled(passing.map(({ finished }) => finished));
 }
 
 /** The same in the light theme and in the dark one, which stays. */

@@ -30,11 +30,13 @@ export function useAhead(value: JsonValue | undefined, onChange: ChangeValue): [
   const isShown =
     ahead !== null &&
     (!ahead.isTaken || (!isSame(value, ahead.value) && ahead.former.some((former) => isSame(former, value))));
+  // As soon as the text shows it: an undo that comes next leads to what is awaited no more.
+  if (ahead?.isTaken === true && !isShown) setAhead(null);
   useEffect(() => {
     if (ahead === null || !ahead.isTaken) return;
-    const timer = setTimeout(() => setAhead(null), isShown ? longestReading : 0);
+    const timer = setTimeout(() => setAhead(null), longestReading);
     return () => clearTimeout(timer);
-  }, [ahead, isShown]);
+  }, [ahead]);
   const change: ChangeValue = async (next, mergeKey) => {
     const own = ++latest.current;
     setAhead((now) => ({ value: next, isTaken: false, former: [...(now?.former ?? [value]), next] }));
