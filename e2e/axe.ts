@@ -12,15 +12,18 @@ const colorRules = ['color-contrast', 'link-in-text-block'];
  * @param part selector of the part that is judged, else all of the page is
  */
 export async function expectNoSeriousProblem(page: Page, state: string, part?: string): Promise<void> {
-  await page.evaluate(endTransitions);
   // What passes is counted only, not described: that takes as long as finding what does not.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   if (part !== undefined) axe.include(part);
   if (await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)) axe.withRules(colorRules);
-  const { violations } = await axe.analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(found, `axe, ${state}`).toEqual([]);
+  const find = async (): Promise<string[]> => {
+    await page.evaluate(endTransitions);
+    const { violations } = await axe.analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  };
+  // While it looks, what a run has just told may set colours in motion again.
+  await expect.poll(find, { message: `axe, ${state}`, timeout: 20_000 }).toEqual([]);
 }
 
 /** Colours that are on their way to others would be judged as they are in between. */
