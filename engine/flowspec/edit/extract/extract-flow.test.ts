@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { applyEdits, invertEdits } from '../../../base/text-edit.ts';
 import { extractIn } from '../../../testing/extracted-runs.ts';
 import { rootOf } from '../../../testing/flow-changes.ts';
+import { by, done, flowOf, loops } from '../../../testing/short-flows.ts';
 import { corpus } from '../../../testing/yaml-corpus.ts';
 import { nameEdges } from '../../compile-flow.ts';
 import { hasErrors } from '../../diagnostic.ts';
@@ -137,15 +138,6 @@ layout:
   });
 });
 
-/** A flow with these nodes (`id: input`) and edges. */
-function flowOf(nodes: Readonly<Record<string, JsonMap>>, edges: readonly object[], outputs?: JsonMap): string {
-  const list = Object.entries(nodes).map(([id, { type = 'constant', ...rest }]) => ({ id, type, input: {}, ...rest }));
-  return JSON.stringify({ flow: { name: 'x', ...(outputs && { outputs }) }, nodes: list, edges });
-}
-
-const by = (value: string): JsonMap => ({ input: { value } });
-const done = { done: 'yes' };
-
 function extracted(file: string, nodes: readonly string[]): { calling: JsonMap; called: JsonMap } {
   const texts = extractIn(file, nodes);
   if (typeof texts === 'string') throw new Error(texts);
@@ -211,22 +203,6 @@ test('BB-34 the way of a failure leads on from the call', () => {
     },
   });
 });
-
-const loops = flowOf(
-  {
-    list: by('1'),
-    each: { type: 'control.loop', input: { body: ['draft', 'review'], until: { exists: 'review.value' } } },
-    draft: by('{{list.value}} {{?previous.review.value}} {{loop.index}}'),
-    review: by('{{draft.value}}'),
-    end: by('{{each.last.review.value}}'),
-  },
-  [
-    { from: 'list', to: 'each' },
-    { from: 'draft', to: 'review' },
-    { from: 'each', to: 'end' },
-  ],
-  done,
-);
 
 test('BB-34 takes a loop with its body, and nodes of a body with what they see of it', () => {
   const whole = extracted(loops, ['each']);

@@ -1,31 +1,6 @@
 import { expect, test } from 'vitest';
 import { extractIn } from '../../../testing/extracted-runs.ts';
-import type { JsonMap } from '../../json-value.ts';
-
-/** A flow with these nodes (`id: input`) and edges. */
-function flowOf(nodes: Readonly<Record<string, JsonMap>>, edges: readonly object[], outputs?: JsonMap): string {
-  const list = Object.entries(nodes).map(([id, { type = 'constant', ...rest }]) => ({ id, type, input: {}, ...rest }));
-  return JSON.stringify({ flow: { name: 'x', ...(outputs && { outputs }) }, nodes: list, edges });
-}
-
-const by = (value: string): JsonMap => ({ input: { value } });
-const done = { done: 'yes' };
-
-const loops = flowOf(
-  {
-    list: by('1'),
-    each: { type: 'control.loop', input: { body: ['draft', 'review'], until: { exists: 'review.value' } } },
-    draft: by('{{list.value}} {{?previous.review.value}} {{loop.index}}'),
-    review: by('{{draft.value}}'),
-    end: by('{{each.last.review.value}}'),
-  },
-  [
-    { from: 'list', to: 'each' },
-    { from: 'draft', to: 'review' },
-    { from: 'each', to: 'end' },
-  ],
-  done,
-);
+import { by, done, flowOf, loops } from '../../../testing/short-flows.ts';
 
 const line = flowOf(
   { a: by('1'), b: by('{{a.value}}'), c: { input: { value: '{{b.value}}' }, when: { exists: 'b.value' } } },
