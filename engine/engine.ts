@@ -26,8 +26,32 @@ import type { WorkRecord } from './store/work-store.ts';
 /** Either the run was accepted, or a person has to agree to work that must be done first. */
 export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRecord };
 
-/** The part of an engine that runs agents. */
-export interface AgentEngine extends AgentEditing {
+/**
+ * What there is to read of runs: what they have told, what they gave, what waits, what they would do. Of an engine whose history lies
+ * elsewhere, each of these may be given later: see `ReadsLater`.
+ */
+export interface RunReads extends History, RunPlans {
+  /** Stored events of all runs, in order. Returns the subscription's end. */
+  subscribe(listener: RunListener): () => void;
+  /** Tells, within about a second, when another process has written to the history, and at once when a run was deleted. Returns the subscription's end. */
+  watchHistory(listener: () => void): () => void;
+}
+
+/** The same, for whoever does not rely on it that the history lies beside it: what is read may be a promise. */
+export type ReadsLater<Reads> = {
+  readonly [Name in keyof Reads]: Reads[Name] extends (...request: infer Request) => infer Result
+    ? (...request: Request) => Result | Promise<Awaited<Result>>
+    : Reads[Name];
+};
+
+/** Whoever runs flows and agents: what is wanted of runs is asked for here, and comes as events. */
+export interface RunActions {
+  /**
+   * Checks the definition and queues a run of it.
+   * @throws EngineError `flow.invalid` with the diagnostics as `details`, `flow.bad-inputs` with those that do not fit, `secret.missing` | `secret.not-allowed` with
+   *   `details: { names }`, before anything is recorded
+   */
+  startRun(request: StartRun): Promise<{ runId: RunId }>;
   /**
    * Finds and checks the agent and queues a run of it. When its pack is missing, nothing is queued: the work to install it
    * is returned, and `confirmWork` does both.
@@ -39,40 +63,6 @@ export interface AgentEngine extends AgentEditing {
   confirmWork(workId: string): Promise<AcceptedAgent>;
   /** Ends work that waits for an answer. @throws EngineError `work.not-found` | `work.done` */
   cancelWork(workId: string): Promise<void>;
-  /** The next run of a chain of redos; undefined when the run has ended without asking for one, or it was not redone. */
-  whenRedone(runId: RunId): Promise<RunId | undefined>;
-}
-
-/** A flow file of the workspace. */
-export interface FlowFile {
-  /** Relative to the workspace, with `/`. */
-  readonly path: string;
-  /** How it differs from git's HEAD; null = it does not, or there is no git. */
-  readonly change: 'modified' | 'untracked' | null;
-}
-
-/** The engine of one workspace. */
-export interface Engine
-  extends AgentEngine,
-    History,
-    RunPlans,
-    FileEngine,
-    PackEngine,
-    SettingsEngine,
-    SecretEngine,
-    ModelEngine,
-    TeamEngine {
-  /** The workspace folder, absolute. */
-  readonly workspace: string;
-  /** What is true at present; read anew to learn of more. */
-  readonly notices: readonly EngineNotice[];
-
-  /**
-   * Checks the definition and queues a run of it.
-   * @throws EngineError `flow.invalid` with the diagnostics as `details`, `flow.bad-inputs` with those that do not fit, `secret.missing` | `secret.not-allowed` with
-   *   `details: { names }`, before anything is recorded
-   */
-  startRun(request: StartRun): Promise<{ runId: RunId }>;
   /**
    * Runs the definition of an earlier run again with its inputs: the text given here, else the file read anew. Without an
    * id, that of the last agent this engine has run.
@@ -103,11 +93,6 @@ export interface Engine
    */
   deleteRun(runId: RunId): Promise<void>;
   /**
-   * Writes a run to a file (absolute) that needs nothing else to be read; a file that is there is replaced in one step.
-   * @throws EngineError `run.not-found` | `files.not-writable`
-   */
-  exportRun(runId: RunId, file: string): Promise<void>;
-  /**
    * Sends a message to an agent at work; `runId` is that of its `agent:start`, not the run's own.
    * @throws EngineError `inbox.no-such-run` when no agent reads messages under that id
    */
@@ -117,6 +102,41 @@ export interface Engine
    * does not run it. @throws EngineError `run.not-found`
    */
   whenEnded(runId: RunId): Promise<EndedRun>;
+  /** The next run of a chain of redos; undefined when the run has ended without asking for one, or it was not redone. */
+  whenRedone(runId: RunId): Promise<RunId | undefined>;
+  /** Tells when the engine begins to have something to do, and when it has done all. Returns the subscription's end. */
+  watchActivity(listener: (event: ExecEvent) => void): () => void;
+}
+
+/** A flow file of the workspace. */
+export interface FlowFile {
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  /** How it differs from git's HEAD; null = it does not, or there is no git. */
+  readonly change: 'modified' | 'untracked' | null;
+}
+
+/** The engine of one workspace. */
+export interface Engine
+  extends RunReads,
+    RunActions,
+    AgentEditing,
+    FileEngine,
+    PackEngine,
+    SettingsEngine,
+    SecretEngine,
+    ModelEngine,
+    TeamEngine {
+  /** The workspace folder, absolute. */
+  readonly workspace: string;
+  /** What is true at present; read anew to learn of more. */
+  readonly notices: readonly EngineNotice[];
+
+  /**
+   * Writes a run to a file (absolute) that needs nothing else to be read; a file that is there is replaced in one step.
+   * @throws EngineError `run.not-found` | `files.not-writable`
+   */
+  exportRun(runId: RunId, file: string): Promise<void>;
 
   /** `*.flow.yaml|yml` of the workspace, in path order. */
   listFlows(): Promise<readonly FlowFile[]>;
@@ -142,10 +162,6 @@ export interface Engine
    */
   listNodeTypes(request: { readonly named: readonly string[] }): Promise<readonly (NodeTypeData | MissingNodeType)[]>;
 
-  /** Stored events of all runs, in order. Returns the subscription's end. */
-  subscribe(listener: RunListener): () => void;
-  /** Tells when the engine begins to have something to do, and when it has done all. Returns the subscription's end. */
-  watchActivity(listener: (event: ExecEvent) => void): () => void;
   /**
    * Tells, shortly after the last of several changes, that an agent's file, its scripts or its pack have changed. Resolves
    * with the subscription's end. @throws EngineError `agent.not-found` | `pack.not-found`
@@ -156,8 +172,6 @@ export interface Engine
    * first for what changed before the watch began. Returns the subscription's end.
    */
   watchFlows(listener: (changedPaths: readonly string[]) => void): () => void;
-  /** Tells, within about a second, when another process has written to the history, and at once when a run was deleted. Returns the subscription's end. */
-  watchHistory(listener: () => void): () => void;
   /** Cancels what runs, waits for it, closes the store. */
   close(): Promise<void>;
 }

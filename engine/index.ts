@@ -48,7 +48,7 @@ import { createWebClient } from './web/web-client.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
-export type { AcceptedAgent, Engine } from './engine.ts';
+export type { AcceptedAgent, Engine, ReadsLater, RunActions, RunReads } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
 
 /** Where an engine works, what it takes from the world, and which node types it has beside the built-in ones. */

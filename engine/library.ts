@@ -22,7 +22,7 @@ export { z } from 'zod';
 export { type Clock, systemClock } from './base/clock.ts';
 export { EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from './base/ids.ts';
-export type { AcceptedAgent, Engine, FlowFile } from './engine.ts';
+export type { AcceptedAgent, Engine, FlowFile, ReadsLater, RunActions, RunReads } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
 export type { ResumeRun } from './executor/continuation.ts';
 export type { RerunFrom, StartRun } from './executor/flow-jobs.ts';

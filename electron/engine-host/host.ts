@@ -2,7 +2,7 @@
  * The engine host: a utility process with the engine of one workspace. Main hands it a port for each window and ends it.
  */
 import type { MessageEvent, MessagePortMain } from 'electron';
-import type { Engine } from '../../engine/index.ts';
+import type { Engine, RunActions, RunReads } from '../../engine/index.ts';
 import { openWorkspaceFlows } from '../../engine/workspace-flows.ts';
 import { EngineError, type RunId, systemClock } from '../ipc/engine-base.ts';
 import { type FromHostMessage, type ToHostMessage, toHostMessage } from '../ipc/host-messages.ts';
@@ -46,9 +46,9 @@ function admitWindow(sources: WindowSources, event: MessageEvent): void {
 }
 
 /** Main asks the user before it ends a host in which runs go on. */
-function reportRuns(engine: Engine): void {
+function reportRuns(runs: Pick<RunReads, 'subscribe'>): void {
   const underWay = new Set<string>();
-  engine.subscribe((events) => {
+  runs.subscribe((events) => {
     const before = [...underWay].join();
     for (const { runId, parentRunId, event } of events) {
       const begins = event.type === 'run:start' || event.type === 'run:resumed';
@@ -60,9 +60,9 @@ function reportRuns(engine: Engine): void {
 }
 
 /** Runs of a host that the person has ended because it did not answer. One that cannot go on is listed as interrupted. */
-async function resumeRuns(engine: Engine, runIds: readonly string[]): Promise<void> {
+async function resumeRuns(runs: Pick<RunActions, 'resumeRun'>, runIds: readonly string[]): Promise<void> {
   for (const runId of runIds) {
-    await engine
+    await runs
       .resumeRun({ runId: runId as RunId })
       .catch((error: unknown) => process.stderr.write(`millrace engine host: ${runId} does not go on: ${error}\n`));
   }

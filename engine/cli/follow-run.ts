@@ -1,7 +1,7 @@
 /**
  * Starts or resumes a run, shows it until it has ended or asks a person, and lets Ctrl-C cancel it.
  */
-import type { Engine } from '../index.ts';
+import type { RunActions, RunReads } from '../index.ts';
 import { type EventEnvelope, type RunId, type RunStatus, rootOf } from '../isomorphic.ts';
 import { cancelOnSignals } from './cancel-on-signals.ts';
 import type { CliContext } from './cli-context.ts';
@@ -16,7 +16,7 @@ import { createReporter, type RunReporter, type Wanted } from './progress/run-re
  */
 export async function followRun(
   context: CliContext,
-  { engine, ...wanted }: Wanted & { readonly engine: Engine },
+  { engine, ...wanted }: Wanted & { readonly engine: RunActions & Pick<RunReads, 'subscribe' | 'readEvents'> },
   start: () => Promise<{ runId: RunId } | undefined>,
 ): Promise<number> {
   const signals = cancelOnSignals(context, () => engine.cancelRun());
@@ -48,7 +48,7 @@ interface Feed {
 }
 
 /** Holds events back until it is known which run they have to be of; of a resumed run, reads what came before. */
-function createFeed(makeReporter: () => RunReporter, engine: Pick<Engine, 'readEvents'>): Feed {
+function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'readEvents'>): Feed {
   let followed: RunId | undefined;
   let reporter: RunReporter | undefined;
   let hasBegun = false;
@@ -58,7 +58,7 @@ function createFeed(makeReporter: () => RunReporter, engine: Pick<Engine, 'readE
     const [first] = own;
     if (first === undefined) return;
     reporter ??= makeReporter();
-    if (!hasBegun && first.seq > 0) reporter.recall(engine.readEvents(id, -1, first.seq));
+    if (!hasBegun && first.seq > 0) reporter.recall(reads.readEvents(id, -1, first.seq));
     hasBegun = true;
     reporter.take(own);
   };

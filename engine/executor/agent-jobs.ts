@@ -63,7 +63,7 @@ export class AgentJobs {
     this.#options = options;
   }
 
-  /** @throws EngineError as `AgentEngine.startAgent` does, `pack.not-found` for a pack that could be installed */
+  /** @throws EngineError as `RunActions.startAgent` does, `pack.not-found` for a pack that could be installed */
   async start(request: StartAgent): Promise<RunJob> {
     return await this.#job(request, undefined);
   }

@@ -60,7 +60,7 @@ export class AgentPreviews {
     this.#options = options;
   }
 
-  /** @throws EngineError as `AgentEngine.previewAgent` does */
+  /** @throws EngineError as `AgentEditing.previewAgent` does */
   async preview(request: PreviewAgent): Promise<AgentPreview> {
     if (request.isAutomatic === true && !(await this.#options.isTrusted())) throw notAsked();
     const scope = createCancelScope();

@@ -32,7 +32,7 @@ export class PendingInstalls {
     return works.create({ workId: ids.runId(), kind: 'install', data }, clock.now());
   }
 
-  /** Installs what the work is about. Gives the request that waited. @throws EngineError as `AgentEngine.confirmWork` does */
+  /** Installs what the work is about. Gives the request that waited. @throws EngineError as `RunActions.confirmWork` does */
   async install(workId: string): Promise<StartAgent> {
     const { data } = this.#waiting(workId);
     const { works, clock, installPack } = this.#options;

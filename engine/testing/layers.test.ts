@@ -34,6 +34,14 @@ describe('the layers of the repository', () => {
     expect([...imports].flatMap(([file, found]) => violations(file, found))).toEqual([]);
   });
 
+  test('what shows runs or asks for them knows the engine, and neither its history nor its database', () => {
+    const showing = [...imports].filter(([file]) => /^(?:renderer|electron|engine\/cli)\//.test(file));
+    const own = showing.filter(([file]) => !/\.test\.tsx?$|\/testing\//.test(file));
+    expect(own.length).toBeGreaterThan(100);
+    const stored = /engine\/store\/|\/store\/[^/]+\.ts$|node:sqlite|executor\/(?:history|read-log)/;
+    expect(own.flatMap(([file, found]) => found.filter(({ from }) => stored.test(from)).map(() => file))).toEqual([]);
+  });
+
   test('every layer of the table has files, so nothing was overlooked', () => {
     const seen = new Set(files.map(layerOf));
     const known = Object.keys(layers).filter((layer) => !layer.endsWith('*'));

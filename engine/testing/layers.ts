@@ -158,8 +158,6 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       'engine/files/atomic-write.ts',
       'engine/files/git-changes.ts',
       'engine/files/read-flow.ts',
-      'engine/executor/history.ts',
-      'engine/executor/read-log.ts',
       'engine/host',
       'engine/pack',
       'engine/team',

@@ -9,7 +9,10 @@ import { askPerson } from './ask-person.ts';
  * Starts a run; when its flow has not been allowed its secrets, whoever sits at the terminal is asked.
  * @throws EngineError what `start` throws; `secret.not-allowed` also when nobody is there to answer
  */
-export async function startAskingForSecrets<Started>(engine: Engine, start: () => Promise<Started>): Promise<Started> {
+export async function startAskingForSecrets<Started>(
+  engine: Pick<Engine, 'allowSecrets'>,
+  start: () => Promise<Started>,
+): Promise<Started> {
   const allowed = new Set<string>();
   for (;;) {
     const outcome = await start().then(

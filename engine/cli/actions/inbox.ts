@@ -1,7 +1,7 @@
 /**
  * What `inbox` does.
  */
-import type { Engine } from '../../index.ts';
+import type { ReadsLater, RunReads } from '../../index.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { withHistory } from './with-engine.ts';
@@ -11,14 +11,14 @@ const mostRuns = 10_000;
 
 /** Lists what waits for a person: with `--json` one question a line, whole. */
 export async function showInbox(context: CliContext, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, (engine) => {
-    const asks = waitingIn(engine);
+  await withHistory(context, options, async (reads) => {
+    const asks = await waitingIn(reads);
     if (options.json === true) context.terminal.json(asks.map((ask) => `${JSON.stringify(ask)}\n`).join(''));
     else printInbox(context, asks);
   });
 }
 
-type WaitingAsk = ReturnType<Engine['waiting']>[number];
+type WaitingAsk = ReturnType<RunReads['waiting']>[number];
 
 interface InboxEntry extends WaitingAsk {
   /** Of the run, as people name it. */
@@ -27,11 +27,13 @@ interface InboxEntry extends WaitingAsk {
   readonly sourcePath: string;
 }
 
-function waitingIn(engine: Engine): readonly InboxEntry[] {
-  const runs = engine.listRuns({ status: 'suspended', limit: mostRuns });
-  const asks = runs.flatMap(({ runId, number, name: flow, sourcePath }) =>
-    engine.waiting(runId).map((ask): InboxEntry => ({ ...ask, number, flow, sourcePath })),
-  );
+async function waitingIn(reads: ReadsLater<RunReads>): Promise<readonly InboxEntry[]> {
+  const asks: InboxEntry[] = [];
+  for (const { runId, number, name: flow, sourcePath } of await reads.listRuns({
+    status: 'suspended',
+    limit: mostRuns,
+  }))
+    for (const ask of await reads.waiting(runId)) asks.push({ ...ask, number, flow, sourcePath });
   return asks.sort((a, b) => (a.askedAt ?? 0) - (b.askedAt ?? 0));
 }
 

@@ -15,9 +15,9 @@ import { withEngine } from './with-engine.ts';
  */
 export async function redo(context: CliContext, run: string, options: GlobalOptions): Promise<number> {
   const workspace = resolveWorkspace(context, options);
-  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, (engine) => {
-    const runId = runMeantBy(engine, run);
-    return showingProblems(context, { engine, runId }, () =>
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
+    const runId = await runMeantBy(engine, run);
+    return await showingProblems(context, { engine, runId }, () =>
       followRun(context, { engine, json: options.json }, () =>
         startAskingForSecrets(engine, () => engine.redo({ runId })),
       ),

@@ -1,7 +1,7 @@
 /**
  * What `rerun` does.
  */
-import type { Engine } from '../../index.ts';
+import type { RunReads } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { showingProblems } from '../flow-source.ts';
@@ -19,7 +19,7 @@ export interface RerunOptions extends GlobalOptions {
   readonly plan?: true;
 }
 
-type RerunStep = Awaited<ReturnType<Engine['planRerun']>>[number];
+type RerunStep = Awaited<ReturnType<RunReads['planRerun']>>[number];
 
 /**
  * Runs an earlier run again from one node on, or says what that would do.
@@ -34,9 +34,9 @@ export async function rerun(context: CliContext, run: string, options: RerunOpti
     );
   }
   const workspace = resolveWorkspace(context, options);
-  return await withEngine(context, { workspace, store, trust }, (engine) => {
-    const runId = runMeantBy(engine, run);
-    return showingProblems(context, { engine, runId }, async () => {
+  return await withEngine(context, { workspace, store, trust }, async (engine) => {
+    const runId = await runMeantBy(engine, run);
+    return await showingProblems(context, { engine, runId }, async () => {
       if (nodeId !== undefined && plan === undefined)
         return await followRun(context, { engine, json }, () =>
           startAskingForSecrets(engine, () => engine.rerunFrom({ runId, nodeId })),

@@ -3,7 +3,7 @@
  */
 import { text } from 'node:stream/consumers';
 
-import type { Engine } from '../../index.ts';
+import type { ReadsLater, RunActions, RunReads } from '../../index.ts';
 import { isJsonMap, type JsonMap, type RunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
@@ -12,7 +12,7 @@ import { createReporter } from '../progress/run-reporter.ts';
 import { runMeantBy } from '../run-reference.ts';
 import { startAskingForSecrets } from './ask-for-secrets.ts';
 import { jsonOf, readJsonFile } from './run-options.ts';
-import { storedEvents, withEngine } from './with-engine.ts';
+import { allStoredEvents, withEngine } from './with-engine.ts';
 
 /** Flags of `resume`; at most one of `approve` and `reject`. */
 export interface ResumeOptions extends GlobalOptions {
@@ -26,7 +26,7 @@ export interface ResumeOptions extends GlobalOptions {
   readonly by?: string;
 }
 
-type Answer = Omit<Parameters<Engine['resumeRun']>[0], 'runId'>;
+type Answer = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
 
 /**
  * Goes on with an interrupted run, or answers a suspended one. Without an answer, a suspended run stays as it is.
@@ -38,14 +38,14 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const { json } = options;
-    const runId = runMeantBy(engine, run);
+    const runId = await runMeantBy(engine, run);
     const resumeRun = (): Promise<{ runId: RunId }> =>
       startAskingForSecrets(engine, () => engine.resumeRun({ runId, ...answer }));
     const isAnswer = answer.decision !== undefined || answer.payload !== undefined;
     const isQuestion = !isAnswer && engine.getRun(runId).status === 'suspended';
     if (!isQuestion) return await followRun(context, { engine, json }, resumeRun);
     await resumeRun();
-    printRequests(context, { engine, runId, json });
+    await printRequests(context, { reads: engine, runId, json });
     return exitCode.suspended;
   });
 }
@@ -83,11 +83,11 @@ async function payloadIn({ folder }: CliContext, shown: string): Promise<JsonMap
 }
 
 /** Shows the stored event with which the run stopped. */
-function printRequests(
+async function printRequests(
   context: CliContext,
-  { engine, runId, json }: { engine: Engine; runId: RunId; json: GlobalOptions['json'] },
-): void {
-  const events = [...storedEvents(engine, runId)];
+  { reads, runId, json }: { reads: ReadsLater<RunReads>; runId: RunId; json: GlobalOptions['json'] },
+): Promise<void> {
+  const events = await allStoredEvents(reads, runId);
   const at = events.findLastIndex(({ event }) => event.type === 'run:suspended');
   const reporter = createReporter(context, { json });
   reporter.recall(events.slice(0, at));

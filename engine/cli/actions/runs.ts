@@ -4,19 +4,19 @@
 import path from 'node:path';
 import { exportRun } from '../../executor/export-run.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
-import type { Engine } from '../../index.ts';
+import type { ReadsLater, RunReads } from '../../index.ts';
 import { emptyRunState, foldRun, type RunId, type RunState, type RunSummary } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';
 import { durationText, endLine, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
 import { runMeantBy } from '../run-reference.ts';
-import { storedEvents, withHistory } from './with-engine.ts';
+import { allStoredEvents, storedEvents, withHistory } from './with-engine.ts';
 
 /** Lists the runs of a workspace, newest first, at most `limit`. */
 export async function listRuns(context: CliContext, options: GlobalOptions & { limit: number }): Promise<void> {
-  await withHistory(context, options, (engine) => {
-    const runs = engine.listRuns({ limit: options.limit });
+  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
+    const runs = await reads.listRuns({ limit: options.limit });
     if (options.json === true) context.terminal.json(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
     else printList(context, runs);
   });
@@ -39,16 +39,16 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void 
 
 /** Shows one run: its nodes and what it gave. @throws EngineError `run.not-found` */
 export async function showRun(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, (engine) => {
-    const runId = runMeantBy(engine, run);
-    if (options.json === true) context.terminal.json(`${JSON.stringify(engine.getRun(runId))}\n`);
-    else printRun(context, engine, runId);
+  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
+    const runId = await runMeantBy(reads, run);
+    if (options.json === true) context.terminal.json(`${JSON.stringify(await reads.getRun(runId))}\n`);
+    else await printRun(context, reads, runId);
   });
 }
 
-function printRun({ terminal }: CliContext, engine: Engine, runId: RunId): void {
-  const summary = engine.getRun(runId);
-  const run = foldRun(emptyRunState, [...storedEvents(engine, runId)]);
+async function printRun({ terminal }: CliContext, reads: ReadsLater<RunReads>, runId: RunId): Promise<void> {
+  const summary = await reads.getRun(runId);
+  const run = foldRun(emptyRunState, await allStoredEvents(reads, runId));
   terminal.out(`${headLines(summary).join('\n')}\n\n`);
   for (const node of run.nodes.values())
     terminal.out(`${nodeLine(node, { colors: terminal.colors, inputs: run.inputs })}\n`);
@@ -75,16 +75,16 @@ function momentText(epochMs: number): string {
 
 /** Prints all events of a run, one envelope a line. @throws EngineError `run.not-found` */
 export async function printEvents(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, (engine) => {
-    for (const event of storedEvents(engine, runMeantBy(engine, run)))
+  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
+    for await (const event of storedEvents(reads, await runMeantBy(reads, run)))
       context.terminal.json(`${JSON.stringify(event)}\n`);
   });
 }
 
 /** Prints the value behind a handle. @throws EngineError `value.not-found` */
 export async function printValue(context: CliContext, hash: string, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, (engine) => {
-    context.terminal.json(`${JSON.stringify(engine.readValue(hash))}\n`);
+  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
+    context.terminal.json(`${JSON.stringify(await reads.readValue(hash))}\n`);
   });
 }
 
@@ -99,7 +99,7 @@ export async function exportOneRun(
 ): Promise<void> {
   const { output } = options;
   await withHistory(context, options, async (engine) => {
-    const runId = runMeantBy(engine, run);
+    const runId = await runMeantBy(engine, run);
     engine.getRun(runId);
     const pieces = exportRun(engine, runId);
     if (output === undefined) {
@@ -117,7 +117,8 @@ export async function exportOneRun(
  */
 export async function deleteRuns(context: CliContext, named: readonly string[], options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (engine) => {
-    const runs = named.map((run) => engine.getRun(runMeantBy(engine, run)));
+    const ids = await Promise.all(named.map((run) => runMeantBy(engine, run)));
+    const runs = ids.map((runId) => engine.getRun(runId));
     for (const { runId, number } of runs) {
       await engine.deleteRun(runId);
       context.terminal.err(`Deleted run #${number}.`);

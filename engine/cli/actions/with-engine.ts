@@ -2,8 +2,7 @@
  * The engine of a command: opened for it, and closed when it is done. With its stored events of a run.
  */
 import path from 'node:path';
-import { readLog } from '../../executor/read-log.ts';
-import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
+import { createEngine, type Engine, type EngineOptions, type ReadsLater, type RunReads } from '../../index.ts';
 import type { EventEnvelope, RunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 
@@ -62,11 +61,29 @@ export async function withHistory(
   await withEngine(context, { workspace, store: options.store }, async (engine) => use(engine));
 }
 
+const eventsAtOnce = 1000;
+
+/** The same as a list. @throws EngineError `run.not-found` */
+export async function allStoredEvents(...asked: Parameters<typeof storedEvents>): Promise<readonly EventEnvelope[]> {
+  const all: EventEnvelope[] = [];
+  for await (const event of storedEvents(...asked)) all.push(event);
+  return all;
+}
+
 /**
  * All events of a run, in order, read as they are asked for.
  * @throws EngineError `run.not-found`
  */
-export function storedEvents(engine: Engine, runId: RunId): Iterable<EventEnvelope> {
-  engine.getRun(runId);
-  return readLog(engine, runId);
+export async function* storedEvents(
+  reads: Pick<ReadsLater<RunReads>, 'getRun' | 'readEvents'>,
+  runId: RunId,
+): AsyncGenerator<EventEnvelope, void> {
+  await reads.getRun(runId);
+  for (let afterSeq = -1; ; ) {
+    const events = await reads.readEvents(runId, afterSeq, eventsAtOnce);
+    yield* events;
+    const last = events.at(-1);
+    if (last === undefined) return;
+    afterSeq = last.seq;
+  }
 }
