@@ -12,10 +12,8 @@ export interface EffectDecision {
   readonly target: string;
 }
 
-export interface EffectGateOptions {
+interface EffectGateOptions {
   readonly policy: EffectPolicy;
-  /** Asks the person; true = yes. Without it, what would be asked is refused. */
-  readonly ask?: (request: EffectRequest, verdict: EffectVerdict, signal: AbortSignal) => Promise<boolean>;
   readonly onDecision: (decision: EffectDecision) => void;
 }
 
@@ -31,17 +29,15 @@ export interface EffectGate {
 const reportedWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor', 'secret']);
 
 /** Makes the gate of one script or of many. */
-export function createEffectGate({ policy, ask, onDecision }: EffectGateOptions): EffectGate {
+export function createEffectGate({ policy, onDecision }: EffectGateOptions): EffectGate {
   return {
     async pass(request, signal) {
-      const verdict = policy(request);
-      const allowed = verdict.decision === 'ask' ? await ask?.(request, verdict, signal) : verdict.decision === 'allow';
       signal.throwIfAborted();
+      const verdict = policy(request);
+      const allowed = verdict.decision === 'allow';
       const { effect, target } = request;
-      if (allowed !== true || reportedWhenAllowed.has(effect)) {
-        onDecision({ allowed: allowed === true, rule: verdict.rule, effect, target });
-      }
-      if (allowed !== true) throw denied(request, verdict);
+      if (!allowed || reportedWhenAllowed.has(effect)) onDecision({ allowed, rule: verdict.rule, effect, target });
+      if (!allowed) throw denied(request, verdict);
     },
   };
 }
@@ -49,11 +45,10 @@ export function createEffectGate({ policy, ask, onDecision }: EffectGateOptions)
 const howToAllow =
   ' To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its agents do.';
 
-function denied({ effect, target }: EffectRequest, { rule, reason, trustHelps, decision }: EffectVerdict): EngineError {
-  const refused = decision === 'ask' ? ' Nobody was there to be asked, or the person did not allow it.' : '';
+function denied({ effect, target }: EffectRequest, { rule, reason, trustHelps }: EffectVerdict): EngineError {
   return new EngineError({
     code: 'effect.denied',
-    message: `${reason} (rule ${rule}).${refused}${trustHelps ? howToAllow : ''}`,
+    message: `${reason} (rule ${rule}).${trustHelps ? howToAllow : ''}`,
     details: { effect, rule, target, trustHelps },
   });
 }

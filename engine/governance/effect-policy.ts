@@ -53,7 +53,7 @@ type EffectRule =
   | 'secret-foreign';
 
 export interface EffectVerdict {
-  readonly decision: 'allow' | 'deny' | 'ask';
+  readonly decision: 'allow' | 'deny';
   /** Stable; other policies may have rules of their own. */
   readonly rule: EffectRule | (string & {});
   /** For people: why, without a full stop. */

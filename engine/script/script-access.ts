@@ -177,7 +177,6 @@ class Access implements ScriptAccess {
     };
     this.#gate = createEffectGate({
       policy: options.policy ?? defaultEffectPolicy,
-      ...(options.ask === undefined ? {} : { ask: options.ask }),
       onDecision: (decision) => scope.hub.emit({ type: 'governance:decision', ...decision }),
     });
   }

@@ -2,7 +2,6 @@
  * What the hosts of scripts are made with.
  */
 import type { FolderHolder } from '../files/folder-holder.ts';
-import type { EffectGateOptions } from '../governance/effect-gate.ts';
 import type { EffectPolicy } from '../governance/effect-policy.ts';
 import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
@@ -33,7 +32,6 @@ export interface ScriptHostOptions {
   readonly isTrusted: () => boolean | Promise<boolean>;
   /** The default policy when absent. */
   readonly policy?: EffectPolicy;
-  readonly ask?: EffectGateOptions['ask'];
   /** The absolute path of a pack reference such as `ns@name$base/x.md`. */
   readonly packPath: (reference: string) => Promise<string>;
   /**
