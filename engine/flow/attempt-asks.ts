@@ -1,18 +1,14 @@
 /**
  * What one call of a node's `run` asks: it gets the answers that there are, and ends where one is missing.
  */
-import { EngineError } from '../base/engine-error.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
-import { type Ask, type AskAnswer, type AskCapability, type AskRequest, canonicalText } from '../kernel/ask.ts';
+import type { Ask, AskAnswer, AskCapability, AskRequest } from '../kernel/ask.ts';
+import { badRequest, duplicateKey, mostRequestBytes, requestFrom, textOfRequest } from '../kernel/ask-request.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { NodeJob } from './node-job.ts';
 
-/** In UTF-16 units. */
-const longestKey = 200;
-const longestTitle = 2000;
-/** Of JSON text. */
-const mostBytes = 1024 * 1024;
+/** Begins what is said of a request that cannot be asked. */
+const asker = 'The node';
 
 export class AttemptAsks {
   readonly #job: NodeJob;
@@ -36,9 +32,9 @@ export class AttemptAsks {
     const { name, place } = this.#job;
     const { asks, clock, capabilities } = place.scope.run;
     const checked = checkedRequest(key, request);
-    if (this.#asked.has(key)) throw duplicateKey(key);
+    if (this.#asked.has(key)) throw duplicateKey(key, asker);
     this.#asked.add(key);
-    const text = canonicalText(checked as unknown as JsonValue);
+    const text = textOfRequest(checked);
     const requestHash = capabilities.hash?.sha256(text) ?? text;
     const former = asks.of(name).get(key);
     if (former?.answer !== undefined && former.requestHash === requestHash) return former.answer;
@@ -93,30 +89,7 @@ export class AttemptAsks {
 
 /** @throws EngineError `ask.bad-request` */
 function checkedRequest(key: unknown, request: unknown): AskRequest {
-  if (typeof key !== 'string' || key === '' || key.length > longestKey) {
-    throw badRequest(`its key has to be a text of 1 to ${longestKey} characters`);
-  }
-  const copy = frozenCopy(request, mostBytes);
-  if (!copy.ok) throw badRequest([...copy.problem.path, copy.problem.message].join(' '));
-  // A copy of JSON, whose shape is looked at here.
-  const { kind, title, schema } = copy.value as { kind?: unknown; title?: unknown; schema?: unknown };
-  if (kind !== 'approval' && kind !== 'input') throw badRequest('its kind is neither approval nor input');
-  if (typeof title !== 'string' || title.trim() === '' || title.length > longestTitle) {
-    throw badRequest(`its title has to be a text of 1 to ${longestTitle.toLocaleString('en')} characters`);
-  }
-  const isMap = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
-  if (kind === 'input' && !isMap) throw badRequest('it asks for values and has no schema of them');
-  return copy.value as unknown as AskRequest;
-}
-
-function badRequest(problem: string): EngineError {
-  return new EngineError({
-    code: 'ask.bad-request',
-    message: `The node asks a person in a way that cannot be shown: ${problem}.`,
-  });
-}
-
-function duplicateKey(key: string): EngineError {
-  const message = `The node asks twice under the key "${key}". Give each question a key of its own.`;
-  return new EngineError({ code: 'ask.duplicate-key', message });
+  const copy = frozenCopy(request, mostRequestBytes);
+  if (!copy.ok) throw badRequest([...copy.problem.path, copy.problem.message].join(' '), asker);
+  return requestFrom(key, copy.value, asker);
 }

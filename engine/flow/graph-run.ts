@@ -9,12 +9,13 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { errorMarker, skipMarker } from '../flowspec/markers.ts';
 import { IndexQueue } from '../flowspec/node-order.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
+import { waitFor } from '../kernel/ask-request.ts';
 import { type CancelScope, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type SettledTask } from '../kernel/resume-point.ts';
 import { decideEdge } from './decide-edge.ts';
 import { causeOf, contextIn, EdgeGates, endsGraph, type GraphPlan, planOf, type Skip, skipOf } from './graph-plan.ts';
-import { GraphWaits, reasonOfAsks } from './graph-waits.ts';
+import { GraphWaits } from './graph-waits.ts';
 import { noteMarkers } from './loop-body.ts';
 import { resolveInput } from './prepare-node.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
@@ -113,7 +114,7 @@ class GraphRun {
     const node = this.#nodeAt(rank);
     const name = this.#nameOf(node);
     const isAsking = this.#openTask(node)?.isAsking === true;
-    if (isAsking && !run.asks.hasNews(name)) this.#waits.add(rank, name, reasonOfAsks([...run.asks.of(name).values()]));
+    if (isAsking && !run.asks.hasNews(name)) this.#waits.add(rank, name, waitFor([...run.asks.of(name).values()]));
     else if (isAsking || isAnswered(name, run.resume)) this.#answered.push(rank);
     else this.#ready.push(rank);
   }

@@ -1,7 +1,6 @@
 /**
  * The nodes of one graph that wait for a person: they hold only what depends on them. When nothing else can go on, the graph waits.
  */
-import type { Ask } from '../kernel/ask.ts';
 import type { RunScope, WaitingNode } from './run-scope.ts';
 
 interface GraphTurns {
@@ -10,13 +9,6 @@ interface GraphTurns {
   readonly pump: () => void;
   /** Ends the graph as it is. */
   readonly finish: () => void;
-}
-
-/** Why a node waits, and since when. */
-export function reasonOfAsks(asks: readonly Ask[]): Partial<WaitingNode> {
-  const [oldest] = asks.filter(({ answer }) => answer === undefined).sort((a, b) => a.askedAt - b.askedAt);
-  if (oldest === undefined) return {};
-  return { reason: oldest.request.kind === 'approval' ? 'approval' : 'user_input', since: oldest.askedAt };
 }
 
 export class GraphWaits {

@@ -2,25 +2,15 @@
  * What becomes of the questions with which a call of a node has ended.
  */
 import type { Ask, AskAnswer } from '../kernel/ask.ts';
+import { suspensionFor } from '../kernel/ask-request.ts';
 import type { SuspensionRequest } from '../kernel/run-event.ts';
 import { untilCancel } from './kept-attempt.ts';
 import type { NodeJob } from './node-job.ts';
 
-/** Tells of those that the log does not have yet. Returns what the node waits for: the oldest of them. */
+/** Tells of those that the log does not have yet. Returns what the node waits for. */
 export function tellAsks(asks: readonly Ask[], { name, hub, place }: NodeJob): SuspensionRequest {
-  const { run } = place.scope;
-  for (const ask of asks) {
-    const { key, requestHash, request } = ask;
-    const former = run.asks.of(name).get(key);
-    if (former?.requestHash === requestHash) continue;
-    run.asks.note(name, ask);
-    const type = request.kind === 'approval' ? 'approval:requested' : 'input:requested';
-    const changed = former === undefined ? {} : { changed: true as const };
-    hub.emit({ type, nodeId: name, key, requestHash, request, ...changed });
-  }
-  const [oldest] = [...asks].sort((a, b) => a.askedAt - b.askedAt);
-  const reason = oldest?.request.kind === 'input' ? 'user_input' : 'approval';
-  return { reason, message: oldest?.request.title ?? '' };
+  for (const ask of asks) place.scope.run.asks.tell(name, ask, hub);
+  return suspensionFor(asks);
 }
 
 /**

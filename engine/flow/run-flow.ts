@@ -19,6 +19,7 @@ import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import { RunAsks } from '../kernel/run-asks.ts';
 import type { SuspendReason } from '../kernel/run-event.ts';
 import { createLocalHost, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
@@ -27,7 +28,6 @@ import { runGraph } from './graph-run.ts';
 import { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import { RunActivity } from './run-activity.ts';
-import { RunAsks } from './run-asks.ts';
 import { closeOpenTasks, type ReuseSource, type RunContext, type TakenOutputs, type WaitingNode } from './run-scope.ts';
 
 /** A flow to run, and everything that running it needs. */

@@ -15,6 +15,7 @@ import type { Harness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { RunAsks } from '../kernel/run-asks.ts';
 import type { CancelReason, SuspendReason } from '../kernel/run-event.ts';
 import type { RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
@@ -22,7 +23,6 @@ import type { Spending } from '../kernel/spending.ts';
 import type { ItemSlots } from './item-slots.ts';
 import type { ItemPlace, NodeTypeLookup } from './node-type.ts';
 import type { RunActivity } from './run-activity.ts';
-import type { RunAsks } from './run-asks.ts';
 import type { WorkGuard } from './work-guard.ts';
 
 /** Results of an earlier run that nodes may take over instead of running. */

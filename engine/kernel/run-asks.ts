@@ -1,9 +1,9 @@
 /**
- * What the nodes of one run ask, what was answered, and who waits for it.
+ * What the nodes of one run ask, or the inputs of an agent, what was answered, and who waits for it.
  */
-import type { AnswerSource, Ask, GivenAnswer } from '../kernel/ask.ts';
-import type { Hub } from '../kernel/hub.ts';
-import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { AnswerSource, Ask, GivenAnswer } from './ask.ts';
+import type { Hub } from './hub.ts';
+import type { ResumePoint } from './resume-point.ts';
 
 const nothingAsked: ReadonlyMap<string, Ask> = new Map();
 
@@ -36,8 +36,18 @@ export class RunAsks {
     return this.#asks.get(name) ?? nothingAsked;
   }
 
-  /** The node asks. */
-  note(name: string, ask: Ask): void {
+  /** Tells of a question of the node, unless the log has it. */
+  tell(name: string, ask: Ask, hub: Hub): void {
+    const { key, requestHash, request } = ask;
+    const former = this.of(name).get(key);
+    if (former?.requestHash === requestHash) return;
+    this.#note(name, ask);
+    const type = request.kind === 'approval' ? 'approval:requested' : 'input:requested';
+    const changed = former === undefined ? {} : { changed: true as const };
+    hub.emit({ type, nodeId: name, key, requestHash, request, ...changed });
+  }
+
+  #note(name: string, ask: Ask): void {
     this.#asks.set(name, new Map(this.of(name)).set(ask.key, ask));
   }
 
@@ -64,7 +74,7 @@ export class RunAsks {
     const ask = this.of(name).get(key);
     if (ask === undefined) return;
     const answer = { payload, at, ...(by === undefined ? {} : { by }) };
-    this.note(name, { ...ask, answer });
+    this.#note(name, { ...ask, answer });
     const type = ask.request.kind === 'approval' ? 'approval:resolved' : 'input:received';
     hub.emit({ type, nodeId: name, key, requestHash, ...answer });
   }

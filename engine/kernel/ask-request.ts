@@ -1,0 +1,78 @@
+/**
+ * Questions before they are asked: what can be shown to a person, how equal ones are known, and how the log tells of them.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { type Ask, type AskRequest, canonicalText } from './ask.ts';
+import type { SuspendReason, SuspensionRequest } from './run-event.ts';
+
+/** In UTF-16 units. */
+const longestKey = 200;
+const longestTitle = 2000;
+/** Of a whole request, as JSON text. */
+export const mostRequestBytes = 1024 * 1024;
+
+/** Kinds of questions, and what is said of a run that waits for one. */
+const reasons: Readonly<Record<AskRequest['kind'], SuspendReason>> = { approval: 'approval', input: 'user_input' };
+
+/** What a request lacks that people and programs need; undefined when there is nothing. */
+function problemOf(key: unknown, { kind, title, schema }: JsonMap): string | undefined {
+  if (typeof key !== 'string' || key === '' || key.length > longestKey) {
+    return `its key has to be a text of 1 to ${longestKey} characters`;
+  }
+  if (kind !== 'approval' && kind !== 'input') return 'its kind is neither approval nor input';
+  if (typeof title !== 'string' || title.trim() === '' || title.length > longestTitle) {
+    return `its title has to be a text of 1 to ${longestTitle.toLocaleString('en')} characters`;
+  }
+  const isMap = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+  return kind === 'input' && !isMap ? 'it asks for values and has no schema of them' : undefined;
+}
+
+/**
+ * Takes JSON as a request.
+ * @param asker begins the message when it cannot be one: `The node`
+ * @throws EngineError `ask.bad-request`
+ */
+export function requestFrom(key: unknown, given: JsonValue, asker: string): AskRequest {
+  const isMap = typeof given === 'object' && given !== null && !Array.isArray(given);
+  const problem = problemOf(key, isMap ? (given as JsonMap) : {});
+  if (problem !== undefined) throw badRequest(problem, asker);
+  return given as unknown as AskRequest;
+}
+
+/** A request that cannot be shown to a person. @param problem completes the sentence after a colon */
+export function badRequest(problem: string, asker: string): EngineError {
+  const message = `${asker} asks a person in a way that cannot be shown: ${problem}.`;
+  return new EngineError({ code: 'ask.bad-request', message });
+}
+
+/** A key that was used twice. @param asker begins the message: `The node` */
+export function duplicateKey(key: string, asker: string): EngineError {
+  const message = `${asker} asks twice under the key "${key}". Give each question a key of its own.`;
+  return new EngineError({ code: 'ask.duplicate-key', message });
+}
+
+/**
+ * Text by which equal requests are known.
+ * @param place tells apart equal requests of which each is to be answered for itself; absent = there is one place only
+ */
+export function textOfRequest(request: AskRequest, place?: JsonValue): string {
+  const text = canonicalText(request as unknown as JsonValue);
+  return place === undefined ? text : `${text}\n${canonicalText(place)}`;
+}
+
+function oldestOf(asks: readonly Ask[]): Ask | undefined {
+  return [...asks].sort((a, b) => a.askedAt - b.askedAt)[0];
+}
+
+/** What is said of somebody who waits for answers to all of this: the oldest. */
+export function suspensionFor(asks: readonly Ask[]): SuspensionRequest {
+  const { request } = oldestOf(asks) ?? {};
+  return { reason: reasons[request?.kind ?? 'approval'], message: request?.title ?? '' };
+}
+
+/** Why somebody waits who has asked all of this, and since when, in epoch milliseconds; empty when all is answered. */
+export function waitFor(asks: readonly Ask[]): { readonly reason?: SuspendReason; readonly since?: number } {
+  const oldest = oldestOf(asks.filter(({ answer }) => answer === undefined));
+  return oldest === undefined ? {} : { reason: reasons[oldest.request.kind], since: oldest.askedAt };
+}
