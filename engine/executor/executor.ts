@@ -20,7 +20,7 @@ import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { runElsewhere } from './refusals.ts';
-import { claimAnswer, hasNews } from './run-answers.ts';
+import { claimAnswer } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
 import { createRunPlans, type RunPlans } from './run-plans.ts';
 
@@ -168,7 +168,7 @@ class ExecutorCore {
     refuseUnfitting(record, request);
     // A person has to decide first: nothing changes.
     if (record.status === 'suspended' && request.decision === undefined) {
-      if (hasNews(this.#store, record.runId)) return await this.#goOn(record, undefined);
+      if (this.#store.waiting.hasNews(record.runId)) return await this.#goOn(record, undefined);
       const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
       return { runId: record.runId, ended: Promise.resolve(summary) };
     }
@@ -186,19 +186,19 @@ class ExecutorCore {
     for (let look = 0; look < mostLooks; look++) {
       const present = this.flows.recordOf(runId);
       const isOwned = present.status === 'queued' || present.status === 'running';
-      if (!isOwned || !hasNews(this.#store, runId)) break;
+      if (!isOwned || !this.#store.waiting.hasNews(runId)) break;
       await new Promise<void>((resolve) => this.#clock.setTimer(resolve, lookMs));
     }
     const present = this.flows.recordOf(runId);
     const isOpen = present.status === 'suspended' || present.status === 'interrupted';
-    if (isOpen && hasNews(this.#store, runId)) return await this.#goOn(present, undefined);
+    if (isOpen && this.#store.waiting.hasNews(runId)) return await this.#goOn(present, undefined);
     const { inputs: _inputs, nodeSettings: _settings, ...summary } = present;
     return { runId, ended: Promise.resolve(summary) };
   }
 
   /** It was about to be suspended when the answer came. */
   async #afterSuspension(end: EndedRun): Promise<EndedRun> {
-    if (end.status !== 'suspended' || !hasNews(this.#store, end.runId)) return end;
+    if (end.status !== 'suspended' || !this.#store.waiting.hasNews(end.runId)) return end;
     return await (await this.#goOn(this.flows.recordOf(end.runId), undefined)).ended;
   }
 

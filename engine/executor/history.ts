@@ -11,6 +11,7 @@ import { type Definition, unpackDefinition } from '../flowspec/stored-definition
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunSearch, RunStore } from '../store/run-store.ts';
+import type { WaitingEntry } from '../store/waiting-store.ts';
 import { readLog } from './read-log.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
 import { readWaiting, type WaitingAsk } from './run-answers.ts';
@@ -45,9 +46,16 @@ export interface History {
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
   /** What the run asks at present, in itself and in the runs that it called. @throws EngineError `run.not-found` */
   waiting(runId: RunId): readonly WaitingAsk[];
+  /**
+   * What all runs ask at present, also those that go on: first what has a deadline, the next one first, then the oldest. At most
+   * `limit`, or 20,000.
+   */
+  listWaiting(limit?: number): readonly WaitingEntry[];
   /** The JSON value behind a handle. @throws EngineError `value.not-found` */
   readValue(hash: string): JsonValue;
 }
+
+const mostWaiting = 20_000;
 
 /** Makes the reading half of an engine. */
 export function createHistory(store: RunStore): History {
@@ -81,6 +89,7 @@ export function createHistory(store: RunStore): History {
       getRun(runId);
       return readWaiting(store, runId);
     },
+    listWaiting: (limit = mostWaiting) => store.waiting.list(limit),
     readDefinition: (runId) => definitionOf(runId).text,
     readCalledDefinition(root, called) {
       for (const { runId, event } of readLog(store, root)) {

@@ -8,14 +8,11 @@ import type { RunId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
-import type { AnswerSource, Ask, AskRequest, GivenAnswer } from '../kernel/ask.ts';
+import type { AnswerSource, AskRequest, GivenAnswer } from '../kernel/ask.ts';
 import { checkAnswer } from '../kernel/check-answer.ts';
-import { foldRun } from '../kernel/fold-run.ts';
-import { emptyRunState } from '../kernel/run-state.ts';
-import { type WaitingRequest, waitingRequests } from '../kernel/waiting-requests.ts';
 import type { RunStore } from '../store/run-store.ts';
+import type { StoredAsk } from '../store/waiting-store.ts';
 import type { ResumeRun } from './continuation.ts';
-import { readLog } from './read-log.ts';
 import { warn } from './warn.ts';
 
 /** Something of a run that waits for a person. */
@@ -30,37 +27,21 @@ export interface WaitingAsk {
   /** For people, in a line. */
   readonly message: string;
   /** Epoch milliseconds. */
-  readonly askedAt?: number;
+  readonly askedAt: number;
   readonly deadlineAt?: number;
 }
 
-/** All that a run asks at present, in the order in which what asks began. What was answered, and nobody has taken up yet, does not wait. */
+/** All that a run asks at present, in the order in which it was asked. What was answered, and nobody has taken up yet, does not wait. */
 export function readWaiting(store: RunStore, runId: RunId): readonly WaitingAsk[] {
-  const answered = store.answers.list(runId);
-  return openRequests(store, runId).flatMap(({ name, request, ask }): readonly WaitingAsk[] => {
-    const message = request?.message ?? '';
-    if (ask === undefined) return [{ runId, name, message }];
-    if (answered.some((given) => isFor(given, name, ask))) return [];
-    const { key, requestHash, askedAt } = ask;
-    const whole = wholeRequest(store, ask.request);
-    const deadline = whole.deadlineAt === undefined ? {} : { deadlineAt: whole.deadlineAt };
-    return [{ runId, name, key, requestHash, request: whole, message, askedAt, ...deadline }];
+  return store.waiting.ofRun(runId).flatMap((ask): readonly WaitingAsk[] => {
+    if (ask.isAnswered) return [];
+    const { name, asked, message, askedAt } = ask;
+    if (asked === undefined) return [{ runId, name, message, askedAt }];
+    const request = wholeRequest(store, asked.request);
+    const { deadlineAt } = request;
+    const deadline = deadlineAt === undefined ? {} : { deadlineAt };
+    return [{ runId, name, ...asked, request, message, askedAt, ...deadline }];
   });
-}
-
-/** Whether somebody has answered something that the run still asks. */
-export function hasNews(store: RunStore, runId: RunId): boolean {
-  const answered = store.answers.list(runId);
-  if (answered.length === 0) return false;
-  return openRequests(store, runId).some(({ name, ask }) => ask && answered.some((given) => isFor(given, name, ask)));
-}
-
-function openRequests(store: RunStore, runId: RunId): readonly WaitingRequest[] {
-  return waitingRequests(foldRun(emptyRunState, [...readLog(store, runId)]));
-}
-
-function isFor(given: GivenAnswer, name: string, { key, requestHash }: Ask): boolean {
-  return given.name === name && given.key === key && given.requestHash === requestHash;
 }
 
 /** Large parts of it stand apart. */
@@ -101,33 +82,40 @@ function systemUser(): string | undefined {
   }
 }
 
-type AskedRequest = WaitingAsk & Required<Pick<WaitingAsk, 'key' | 'requestHash' | 'request'>>;
+type Target = NonNullable<StoredAsk['asked']> & { readonly name: string };
 
-function targetOf(store: RunStore, { runId, nodeId, key, payload }: ResumeRun): AskedRequest | undefined {
-  const all = openRequests(store, runId).flatMap(({ name, ask }) =>
-    ask === undefined ? [] : [{ name, ask: { ...ask, request: wholeRequest(store, ask.request) } }],
+function targetOf(store: RunStore, { runId, nodeId, key, payload }: ResumeRun): Target | undefined {
+  const all = store.waiting.ofRun(runId).filter(isAsked);
+  const named = all.filter(
+    ({ name, asked }) => (nodeId === undefined || name === nodeId) && (key === undefined || asked.key === key),
   );
-  const meant = all.filter(
-    ({ name, ask }) => (nodeId === undefined || name === nodeId) && (key === undefined || ask.key === key),
-  );
+  const open = named.filter(({ isAnswered }) => !isAnswered);
+  // Who answers what was answered learns who that was.
+  const meant = open.length === 0 ? named : open;
   const [one] = meant;
-  if (one !== undefined && meant.length === 1) {
-    const { key: own, requestHash, request } = one.ask;
-    return { runId, name: one.name, message: request.title, key: own, requestHash, request };
-  }
+  if (one !== undefined && meant.length === 1)
+    return { ...one.asked, name: one.name, request: wholeRequest(store, one.asked.request) };
   if (meant.length === 0 && payload === undefined && (nodeId !== undefined || all.length === 0)) return undefined;
   throw unclear(
     runId,
     nodeId,
-    (meant.length === 0 ? all : meant).map(({ name, ask }) => `${name} (${ask.key})`),
+    (meant.length === 0 ? all : meant).map(({ name, asked }) => `${name} (${asked.key})`),
   );
 }
 
+function isAsked(ask: StoredAsk): ask is StoredAsk & Required<Pick<StoredAsk, 'asked'>> {
+  return ask.asked !== undefined;
+}
+
+/** More are not named in a message. */
+const mostNames = 20;
+
 function unclear(runId: RunId, nodeId: string | undefined, names: readonly string[]): EngineError {
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
   const message =
     names.length === 0
       ? `Nothing of run ${runId} waits for an answer.`
-      : `Say for which question of run ${runId} the answer is, by node and key. These wait: ${names.join(', ')}.`;
+      : `Say for which question of run ${runId} the answer is, by node and key. These wait: ${names.slice(0, mostNames).join(', ')}${more}.`;
   return new EngineError({ code: 'run.invalid-state', message, ...(nodeId === undefined ? {} : { nodeId }) });
 }
 

@@ -20,6 +20,11 @@ export interface WaitingRequest {
   readonly run: RunState;
 }
 
+/** What of its parent a called run stands below; undefined where nothing of it can be named. */
+export function callerNameOf(parentTaskId: string | undefined): string | undefined {
+  return nodeNameOf(parentTaskId);
+}
+
 /** All questions of a run, in the order in which what asks them began. */
 export function waitingRequests(root: RunState): readonly WaitingRequest[] {
   return requestsOf(root, [...root.children.values()]);
@@ -29,7 +34,7 @@ export function waitingRequests(root: RunState): readonly WaitingRequest[] {
 function requestsOf(run: RunState, below: readonly RunState[]): readonly WaitingRequest[] {
   const called = new Map<string, RunState>();
   for (const child of below) {
-    const caller = child.parentRunId === run.runId ? nodeNameOf(child.parentTaskId ?? undefined) : undefined;
+    const caller = child.parentRunId === run.runId ? callerNameOf(child.parentTaskId ?? undefined) : undefined;
     const goesOn = child.status === 'suspended' || child.status === 'running';
     if (goesOn && caller !== undefined) called.set(caller, child);
   }
@@ -52,8 +57,9 @@ const endedAlready: ReadonlySet<NodeState['status']> = new Set([
 ]);
 
 function requestsOfNode({ nodeId, status, request, asks = [] }: NodeState, run: RunState): readonly WaitingRequest[] {
-  if (status !== 'suspended') return [];
+  if (endedAlready.has(status)) return [];
+  // While a node looks at one answer, its other questions wait on.
   const open = asks.filter(({ answer }) => answer === undefined);
-  if (open.length === 0) return [{ name: nodeId, request, run }];
+  if (open.length === 0) return status === 'suspended' ? [{ name: nodeId, request, run }] : [];
   return open.map((ask) => ({ name: nodeId, request, run, ask }));
 }

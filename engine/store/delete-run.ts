@@ -30,6 +30,7 @@ export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: RunRow) => 
   for (const text of readLogTexts(tx, row.id)) for (const [hash] of text.matchAll(hashes)) held.add(hash);
   deleteLog(tx, row.id);
   tx.run('DELETE FROM answer WHERE run = ?', row.id);
+  tx.run('DELETE FROM waiting WHERE run = ?', row.id);
   tx.run('DELETE FROM run WHERE id = ?', row.id);
   if (open.every((other) => other.id === row.id || isAbandoned(other))) deleteUnheld(tx, held);
 }

@@ -9,6 +9,7 @@ import { nextSeqOf, type RunLog } from './event-log.ts';
 import { isOwnerAlive, type Owner } from './owner.ts';
 import { ownerOf, type RunRow, runColumns } from './run-row.ts';
 import type { SqlValue } from './sqlite-driver.ts';
+import { WaitingProjection } from './waiting-projection.ts';
 
 /** How long a run counts as alive after its owner's last sign of life, where nothing better is known. */
 const leaseMs = 60_000;
@@ -18,6 +19,8 @@ const renewalMs = 15_000;
 export interface OwnedRun extends RunLog {
   /** The number of its next event. */
   nextSeq: number;
+  /** What of it waits for people. */
+  readonly waiting: WaitingProjection;
   /** Until when nobody else can have taken it, in epoch milliseconds. */
   leasedUntil: number;
 }
@@ -49,7 +52,8 @@ export class RunOwnership {
       leasedUntil,
       log.rowId,
     );
-    return { ...log, nextSeq, leasedUntil };
+    const waiting = nextSeq === 0 ? WaitingProjection.ofNew(log) : WaitingProjection.ofStored(tx, log);
+    return { ...log, nextSeq, waiting, leasedUntil };
   }
 
   add(runId: RunId, run: OwnedRun): void {

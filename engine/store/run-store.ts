@@ -6,6 +6,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope, RunKind } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { AnswerStore } from './answer-store.ts';
+import type { WaitingStore } from './waiting-store.ts';
 import type { WorkStore } from './work-store.ts';
 
 /** A run that was accepted. */
@@ -90,6 +91,7 @@ export interface RunStore {
   foreignVersion(): number;
   readonly works: WorkStore;
   readonly answers: AnswerStore;
+  readonly waiting: WaitingStore;
   /** Unfinished runs of this store become interrupted. Harmless when it is closed already. */
   close(): void;
 }

@@ -19,6 +19,7 @@ import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { type LargeColumns, type RunRow, runColumns, type StoredWait, toRecord, toSummary } from './run-row.ts';
 import type { NewRun, RunListQuery, RunRecord, RunStore } from './run-store.ts';
 import { damagedStore } from './sqlite-driver.ts';
+import { createWaitingStore, type WaitingStore } from './waiting-store.ts';
 import { createWorkStore, type WorkStore } from './work-store.ts';
 
 interface StoreContext {
@@ -53,6 +54,7 @@ class SqliteRunStore implements RunStore {
   readonly file: string | null;
   readonly works: WorkStore;
   readonly answers: AnswerStore;
+  readonly waiting: WaitingStore;
   readonly #db: Db;
   readonly #ownership: RunOwnership;
 
@@ -60,6 +62,7 @@ class SqliteRunStore implements RunStore {
     this.file = db.file;
     this.works = createWorkStore(db);
     this.answers = createAnswerStore(db);
+    this.waiting = createWaitingStore(db);
     this.#db = db;
     this.#ownership = new RunOwnership(db, context);
   }
@@ -82,12 +85,14 @@ class SqliteRunStore implements RunStore {
     const run = this.#ownership.ownedRun(runId);
     refuseGaps(run, events);
     const turns = events.filter((envelope) => isTurnOf(runId, envelope));
-    if (turns.length === 0) {
+    if (turns.length === 0 && !run.waiting.concerns(events)) {
       // The usual case, and one statement: a transaction around it would double what it costs.
       insertGroup(this.#db, run, events);
+      run.waiting.apply(this.#db, events);
     } else {
       this.#db.execTx((tx) => {
         insertGroup(tx, run, events);
+        run.waiting.apply(tx, events);
         for (const { event, at } of turns) {
           updateRun(tx, run.rowId, { event, at });
         }

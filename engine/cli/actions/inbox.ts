@@ -6,43 +6,38 @@ import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { withHistory } from './with-engine.ts';
 
-/** Older runs that wait are not looked for. */
-const mostRuns = 10_000;
-
-/** Lists what waits for a person: with `--json` one question a line, whole. */
+/** Lists what waits for people: with `--json` one question a line, whole. */
 export async function showInbox(context: CliContext, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (reads) => {
-    const asks = await waitingIn(reads);
-    if (options.json === true) context.terminal.json(asks.map((ask) => `${JSON.stringify(ask)}\n`).join(''));
-    else printInbox(context, asks);
+    const entries = await reads.listWaiting();
+    if (options.json === true) context.terminal.json((await withRequests(reads, entries)).map(lineOf).join(''));
+    else printInbox(context, entries);
   });
 }
 
-type WaitingAsk = ReturnType<RunReads['waiting']>[number];
+type WaitingEntry = ReturnType<RunReads['listWaiting']>[number];
 
-interface InboxEntry extends WaitingAsk {
-  /** Of the run, as people name it. */
-  readonly number: number;
-  readonly flow: string;
-  readonly sourcePath: string;
+function lineOf(entry: object): string {
+  return `${JSON.stringify(entry)}\n`;
 }
 
-async function waitingIn(reads: ReadsLater<RunReads>): Promise<readonly InboxEntry[]> {
-  const asks: InboxEntry[] = [];
-  for (const { runId, number, name: flow, sourcePath } of await reads.listRuns({
-    status: 'suspended',
-    limit: mostRuns,
-  }))
-    for (const ask of await reads.waiting(runId)) asks.push({ ...ask, number, flow, sourcePath });
-  return asks.sort((a, b) => (a.askedAt ?? 0) - (b.askedAt ?? 0));
+/** Each run that asks is read once. */
+async function withRequests(reads: ReadsLater<RunReads>, entries: readonly WaitingEntry[]): Promise<readonly object[]> {
+  const requests = new Map<string, unknown>();
+  const placeOf = ({ runId, name, key }: Pick<WaitingEntry, 'runId' | 'name' | 'key'>): string =>
+    JSON.stringify([runId, name, key]);
+  for (const runId of new Set(entries.map((entry) => entry.runId))) {
+    for (const ask of await reads.waiting(runId)) requests.set(placeOf(ask), ask.request);
+  }
+  return entries.map((entry) => ({ ...entry, request: requests.get(placeOf(entry)) }));
 }
 
-function printInbox({ terminal }: CliContext, asks: readonly InboxEntry[]): void {
-  if (asks.length === 0) terminal.err('Nothing waits for a person here.');
-  for (const { number, flow, name, key, request, message } of asks) {
+function printInbox({ terminal }: CliContext, entries: readonly WaitingEntry[]): void {
+  if (entries.length === 0) terminal.err('Nothing waits for a person here.');
+  for (const { number, flow, name, key, kind, message } of entries) {
     const place = key === undefined ? oneLine(name) : `${oneLine(name)} (${oneLine(key)})`;
     terminal.out(`#${number} ${oneLine(flow)}  ${place}  ${terminal.colors.dim(oneLine(message))}\n`);
-    const way = request?.kind === 'input' ? '--answer FILE' : '--approve (or --reject)';
+    const way = kind === 'input' ? '--answer FILE' : '--approve (or --reject)';
     terminal.out(`    millrace resume ${number} --node ${name} ${way}\n`);
   }
 }

@@ -5,13 +5,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EngineError } from '../../base/engine-error.ts';
 import type { Db, TxDb } from '../db.ts';
 import { damagedStore } from '../sqlite-driver.ts';
+import { fillWaiting } from '../waiting-projection.ts';
 import { runsMigration } from './001-runs.ts';
 import { eventGroupsMigration } from './002-event-groups.ts';
 import { workMigration } from './003-work.ts';
 import { answersMigration } from './004-answers.ts';
+import { waitingMigration } from './005-waiting.ts';
 
 /** In order; the format's version is the number of migrations applied. A published one is never changed. */
-const migrations: readonly string[] = [runsMigration, eventGroupsMigration, workMigration, answersMigration];
+const migrations: readonly string[] = [
+  runsMigration,
+  eventGroupsMigration,
+  workMigration,
+  answersMigration,
+  waitingMigration,
+];
+
+/** From this format on, what waits stands in a table; it is filled by what keeps it. */
+const formatWithWaiting = 5;
 
 /** Marks the file as a Millrace history, so that another program's database is never taken for one. */
 const applicationId = 0x4d6c7263;
@@ -22,6 +33,7 @@ const tables: readonly string[] = [
   `SELECT id, run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, duration_ms, redo_of,
      redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash, wait FROM run`,
   'SELECT id, run, name, key, request_hash, payload, answered_by, answered_at FROM answer',
+  'SELECT id, run, name, key, request_hash, title, request, asked_at, deadline_at FROM waiting',
   'SELECT id, json, run, last_seq FROM event_group',
   'SELECT id, work_id, kind, status, data, message, created_at, started_at, ended_at FROM work',
 ];
@@ -60,6 +72,7 @@ function migrateOnce(db: Db): void {
     const version = pragma(tx, 'user_version');
     asFormatSays(db.file, version, () => {
       for (const migration of migrations.slice(version)) tx.exec(migration);
+      if (version < formatWithWaiting) fillWaiting(tx);
       for (const select of tables) tx.get(`${select} LIMIT 0`);
     });
     tx.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);

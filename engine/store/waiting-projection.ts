@@ -1,0 +1,223 @@
+/**
+ * Events of a run → what of it waits for people, kept in the table `waiting` by the transaction that makes the events durable. A log
+ * without questions costs no statement.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { AskEvent } from '../kernel/ask.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { callerNameOf } from '../kernel/waiting-requests.ts';
+import type { TxDb } from './db.ts';
+import { decodeGroup } from './event-group.ts';
+import { type RunLog, readLogTexts } from './event-log.ts';
+
+/** Of a question that is none of a node's own: whether what a crash has cut may run again. */
+export const noKey = '';
+
+/** Who called a run: the run, and what of it. */
+interface Call {
+  readonly parentRunId: RunId;
+  readonly caller: string | undefined;
+}
+
+/** The rows of one run. Names are full: in a run that a node called, behind the name of that node and a `/`. */
+export class WaitingProjection {
+  readonly #log: RunLog;
+  /** By name, the keys of its rows. */
+  readonly #keys = new Map<string, Set<string>>();
+  readonly #calls = new Map<RunId, Call>();
+  /** Whether the runs are known that were called before this store had the run. */
+  #knowsEarlierCalls: boolean;
+
+  private constructor(log: RunLog, isNew: boolean) {
+    this.#log = log;
+    this.#knowsEarlierCalls = isNew;
+  }
+
+  /** Of a run that begins, or whose log is read from its beginning. */
+  static ofNew(log: RunLog): WaitingProjection {
+    return new WaitingProjection(log, true);
+  }
+
+  /** Of a run that goes on. */
+  static ofStored(db: TxDb, log: RunLog): WaitingProjection {
+    const projection = new WaitingProjection(log, false);
+    const rows = db.all<{ name: string; key: string }>('SELECT name, key FROM waiting WHERE run = ?', log.rowId);
+    for (const { name, key } of rows) projection.#note(name, key);
+    return projection;
+  }
+
+  /** Whether events may change rows, so that `apply` needs a transaction. */
+  concerns(events: readonly EventEnvelope[]): boolean {
+    const isWaiting = this.#keys.size > 0;
+    return events.some(({ event: { type } }) => asking.has(type) || (isWaiting && ending.has(type)));
+  }
+
+  /** Takes the next events of the run. @param db where `concerns` has said so, a transaction */
+  apply(db: TxDb, events: readonly EventEnvelope[]): void {
+    for (const envelope of events) {
+      const { runId, parentRunId, rootRunId, event } = envelope;
+      if (rootRunId !== undefined && parentRunId !== undefined && event.type === 'run:start')
+        this.#calls.set(runId, { parentRunId, caller: callerNameOf(event.parentTaskId) });
+      if (asking.has(event.type) || this.#keys.size > 0) this.#change(db, envelope);
+      if (rootRunId !== undefined && event.type === 'run:end') this.#calls.delete(runId);
+    }
+  }
+
+  #change(db: TxDb, { runId, at, event }: EventEnvelope): void {
+    switch (event.type) {
+      case 'approval:requested':
+      case 'input:requested':
+        this.#put(db, this.#nameOf(db, runId, event.nodeId), { at, event });
+        break;
+      case 'approval:resolved':
+      case 'input:received':
+        this.#drop(db, this.#nameOf(db, runId, event.nodeId), [event.key, noKey]);
+        break;
+      case 'node:suspended':
+        this.#putCut(db, this.#nameOf(db, runId, event.nodeId), { at, title: event.request.message });
+        break;
+      case 'task:start':
+        this.#dropStarted(db, this.#nameOf(db, runId, event.nodeId ?? event.taskId), event.resumed === true);
+        break;
+      case 'node:input':
+        this.#drop(db, this.#nameOf(db, runId, event.nodeId), [noKey]);
+        break;
+      case 'stage:start':
+        if (event.taskId !== undefined) break;
+        for (const stage of ['BeforeAll', 'AfterAll']) this.#drop(db, this.#nameOf(db, runId, stage), [noKey]);
+        break;
+      case 'task:complete':
+      case 'task:failed':
+      case 'task:cancelled':
+      case 'task:skipped':
+        this.#dropAll(db, this.#nameOf(db, runId, event.nodeId ?? event.taskId));
+        break;
+      case 'run:end':
+        this.#dropAll(db, this.#prefixOf(db, runId)?.slice(0, -1));
+        break;
+      default:
+    }
+  }
+
+  #put(db: TxDb, name: string | undefined, { at, event }: { readonly at: number; readonly event: RequestEvent }): void {
+    if (name === undefined) return;
+    const { key, requestHash, request } = event;
+    const { title, deadlineAt } = request;
+    // The question before it, under this key, is not asked any more.
+    this.#drop(db, name, [key, noKey]);
+    db.run(
+      `INSERT INTO waiting (run, name, key, request_hash, title, request, asked_at, deadline_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      this.#log.rowId,
+      name,
+      key,
+      requestHash,
+      title,
+      JSON.stringify(request),
+      at,
+      deadlineAt ?? null,
+    );
+    this.#note(name, key);
+  }
+
+  #putCut(db: TxDb, name: string | undefined, { at, title }: { readonly at: number; readonly title: string }): void {
+    // Where the node has asked itself, that is what it waits for.
+    if (name === undefined || this.#keys.has(name)) return;
+    db.run(
+      'INSERT INTO waiting (run, name, key, title, asked_at) VALUES (?, ?, ?, ?, ?)',
+      this.#log.rowId,
+      name,
+      noKey,
+      title,
+      at,
+    );
+    this.#note(name, noKey);
+  }
+
+  /** One that goes on where it was cut has asked what it has asked. */
+  #dropStarted(db: TxDb, name: string | undefined, isResumed: boolean): void {
+    if (isResumed) this.#drop(db, name, [noKey]);
+    else this.#dropAll(db, name);
+  }
+
+  #drop(db: TxDb, name: string | undefined, keys: readonly string[]): void {
+    const known = name === undefined ? undefined : this.#keys.get(name);
+    if (name === undefined || known === undefined) return;
+    for (const key of keys) {
+      if (!known.delete(key)) continue;
+      db.run('DELETE FROM waiting WHERE run = ? AND name = ? AND key = ?', this.#log.rowId, name, key);
+    }
+    if (known.size === 0) this.#keys.delete(name);
+  }
+
+  /** Drops what a node has asked, and what is asked in runs that it called. @param name empty = everything */
+  #dropAll(db: TxDb, name: string | undefined): void {
+    if (name === undefined) return;
+    for (const [other, keys] of this.#keys) {
+      if (name === '' || other === name || other.startsWith(`${name}/`)) this.#drop(db, other, [...keys]);
+    }
+  }
+
+  #note(name: string, key: string): void {
+    const keys = this.#keys.get(name);
+    if (keys === undefined) this.#keys.set(name, new Set([key]));
+    else keys.add(key);
+  }
+
+  #nameOf(db: TxDb, runId: RunId, local: string): string | undefined {
+    const prefix = this.#prefixOf(db, runId);
+    return prefix === undefined ? undefined : prefix + local;
+  }
+
+  /** Undefined where what was called stands below no node. */
+  #prefixOf(db: TxDb, runId: RunId): string | undefined {
+    if (runId === this.#log.runId) return '';
+    const { parentRunId, caller } = this.#callOf(db, runId) ?? {};
+    const outer = parentRunId === undefined ? undefined : this.#prefixOf(db, parentRunId);
+    return outer === undefined || caller === undefined ? undefined : `${outer}${caller}/`;
+  }
+
+  #callOf(db: TxDb, runId: RunId): Call | undefined {
+    const known = this.#calls.get(runId);
+    if (known !== undefined || this.#knowsEarlierCalls) return known;
+    this.#knowsEarlierCalls = true;
+    for (const text of readLogTexts(db, this.#log.rowId)) {
+      // Most groups tell of no start, and reading them would take most of the time.
+      if (!text.includes('"run:start"')) continue;
+      for (const { runId: called, parentRunId, event } of decodeGroup(text, this.#log)) {
+        if (event.type !== 'run:start' || parentRunId === undefined || called === this.#log.runId) continue;
+        this.#calls.set(called, { parentRunId, caller: callerNameOf(event.parentTaskId) });
+      }
+    }
+    return this.#calls.get(runId);
+  }
+}
+
+type RequestEvent = Extract<AskEvent, { readonly request: unknown }>;
+
+/** Something may wait from now on. */
+const asking: ReadonlySet<RunEvent['type']> = new Set(['approval:requested', 'input:requested', 'node:suspended']);
+/** Something may wait no more. */
+const ending: ReadonlySet<RunEvent['type']> = new Set([
+  'approval:resolved',
+  'input:received',
+  'node:input',
+  'stage:start',
+  'task:start',
+  'task:complete',
+  'task:failed',
+  'task:cancelled',
+  'task:skipped',
+  'run:end',
+]);
+
+/** Fills the table from the logs of all runs that have not ended. */
+export function fillWaiting(tx: TxDb): void {
+  const runs = tx.all<{ id: number; run_id: RunId; session_id: RunLog['sessionId'] }>(
+    `SELECT id, run_id, session_id FROM run WHERE status IN ('queued', 'running', 'suspended')`,
+  );
+  for (const { id, run_id, session_id } of runs) {
+    const log = { rowId: id, runId: run_id, sessionId: session_id };
+    const projection = WaitingProjection.ofNew(log);
+    for (const text of readLogTexts(tx, id)) projection.apply(tx, decodeGroup(text, log));
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * What waits for people in all runs, as the table `waiting` has it. What was answered, and no run has taken up yet, does not wait.
+ */
+import { asRunId, type RunId } from '../base/ids.ts';
+import type { AskRequest, DeadlinePolicy } from '../kernel/ask.ts';
+import type { Db } from './db.ts';
+import { noKey } from './waiting-projection.ts';
+
+/** Something that waits, without what only whoever answers has to see. */
+export interface WaitingEntry {
+  readonly runId: RunId;
+  /** Of the run, as people name it. */
+  readonly number: number;
+  /** Name of the flow or agent. */
+  readonly flow: string;
+  /** Path of its file relative to the workspace, with `/`. */
+  readonly sourcePath: string;
+  /** Full name of the node, as an answer names it. */
+  readonly name: string;
+  /** These three are absent where the question is whether what a crash has cut may run again. */
+  readonly key?: string;
+  readonly requestHash?: string;
+  readonly kind?: AskRequest['kind'];
+  /** What is asked, for people, in a line. */
+  readonly message: string;
+  /** Epoch milliseconds. */
+  readonly askedAt: number;
+  /** Epoch milliseconds; and what is done then. */
+  readonly deadlineAt?: number;
+  readonly onDeadline?: DeadlinePolicy;
+}
+
+/** A question of one run. */
+export interface StoredAsk {
+  readonly name: string;
+  /** Absent where the question is whether what a crash has cut may run again. */
+  readonly asked?: { readonly key: string; readonly requestHash: string; readonly request: AskRequest };
+  readonly message: string;
+  readonly askedAt: number;
+  /** Somebody has answered, and the run has not taken it up. */
+  readonly isAnswered: boolean;
+}
+
+/** Which questions of a run. */
+export interface WaitingQuery {
+  readonly name?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+export interface WaitingStore {
+  /** At most `limit`: those whose deadline comes first, then those without one, the oldest first. */
+  list(limit: number): readonly WaitingEntry[];
+  /** Those of one run, in the order in which they were asked; large parts of requests as handles. */
+  ofRun(runId: RunId, query?: WaitingQuery): readonly StoredAsk[];
+  /** Whether something that the run asks was answered, and the run has not taken it up. */
+  hasNews(runId: RunId): boolean;
+}
+
+interface EntryRow {
+  readonly run_id: string;
+  readonly number: number;
+  readonly flow: string;
+  readonly source_path: string;
+  readonly name: string;
+  readonly key: string;
+  readonly request_hash: string | null;
+  readonly kind: AskRequest['kind'] | null;
+  readonly title: string;
+  readonly asked_at: number;
+  readonly deadline_at: number | null;
+  readonly on_deadline: DeadlinePolicy | null;
+}
+
+interface AskRow {
+  readonly name: string;
+  readonly key: string;
+  readonly request_hash: string | null;
+  readonly request: string | null;
+  readonly title: string;
+  readonly asked_at: number;
+  readonly is_answered: number;
+}
+
+const isAnswered = `EXISTS (
+  SELECT 1 FROM answer WHERE answer.run = waiting.run AND answer.name = waiting.name AND answer.key = waiting.key
+    AND answer.request_hash = waiting.request_hash
+)`;
+
+/** Makes it on a database that has been migrated. */
+export function createWaitingStore(db: Db): WaitingStore {
+  return {
+    list: (limit) =>
+      db
+        .all<EntryRow>(
+          `SELECT run.run_id, run.id AS number, run.name AS flow, run.source_path, waiting.name, key, request_hash,
+             json_extract(request, '$.kind') AS kind, title, asked_at, deadline_at,
+             json_extract(request, '$.onDeadline') AS on_deadline
+           FROM waiting JOIN run ON run.id = waiting.run WHERE NOT ${isAnswered}
+           ORDER BY deadline_at NULLS LAST, asked_at, waiting.id LIMIT ?`,
+          limit,
+        )
+        .map(toEntry),
+    ofRun: (runId, { name, key } = {}) =>
+      db
+        .all<AskRow>(
+          `SELECT name, key, request_hash, request, title, asked_at, ${isAnswered} AS is_answered FROM waiting
+           WHERE run = (SELECT id FROM run WHERE run_id = ?) AND name = ifnull(?, name) AND key = ifnull(?, key) ORDER BY id`,
+          runId,
+          name ?? null,
+          key ?? null,
+        )
+        .map(toAsk),
+    hasNews: (runId) =>
+      db.get(
+        `SELECT 1 FROM waiting WHERE run = (SELECT id FROM run WHERE run_id = ?) AND ${isAnswered} LIMIT 1`,
+        runId,
+      ) !== undefined,
+  };
+}
+
+function toEntry(row: EntryRow): WaitingEntry {
+  const { request_hash: requestHash, kind, deadline_at: deadlineAt, on_deadline: onDeadline } = row;
+  return {
+    ...{ runId: asRunId(row.run_id), number: row.number, flow: row.flow, sourcePath: row.source_path, name: row.name },
+    ...(row.key === noKey || requestHash === null || kind === null ? {} : { key: row.key, requestHash, kind }),
+    ...{ message: row.title, askedAt: row.asked_at },
+    ...(deadlineAt === null ? {} : { deadlineAt }),
+    ...(onDeadline === null ? {} : { onDeadline }),
+  };
+}
+
+function toAsk({ name, key, request_hash: requestHash, request, title, asked_at, is_answered }: AskRow): StoredAsk {
+  const ask = { name, message: title, askedAt: asked_at, isAnswered: is_answered !== 0 };
+  if (requestHash === null || request === null) return ask;
+  // Written by `WaitingProjection` alone.
+  return { ...ask, asked: { key, requestHash, request: JSON.parse(request) as AskRequest } };
+}
