@@ -29,10 +29,29 @@ const waitingRequest = z.strictObject({
   /** Who asks, and what; written by flows, so it may hold anything. */
   title: z.string().max(300),
   text: z.string().max(1000),
+  /** Name of the run's flow or agent. */
+  run: z.string().max(300),
+  /** Epoch milliseconds. */
+  since: z.number(),
+  deadlineAt: z.exactOptional(z.number()),
   place: waitingPlace,
 });
 
 export type ToldRequest = z.output<typeof waitingRequest>;
+
+/** A folder that another window shows, and the most urgent of what waits in it. */
+const otherWorkspace = z.object({
+  /** Its real path, absolute. */
+  folder: z.string(),
+  name: z.string(),
+  /** Of all that waits there. */
+  count: z.number(),
+  requests: z.array(waitingRequest.omit({ place: true })).readonly(),
+});
+
+const others = z.object({ workspaces: z.array(otherWorkspace).readonly() });
+
+export type OtherWorkspace = z.output<typeof otherWorkspace>;
 
 /** Without a workspace in the window, all fail with `workspace.not-open`. */
 export const inboxContract = {
@@ -44,9 +63,18 @@ export const inboxContract = {
     [z.strictObject({ keys: z.array(requestKey).min(1).max(20_000).readonly(), until: z.number().nullable() })],
     done,
   ),
+  /** What waits in the workspaces of other windows. To be seen only: no page answers for another workspace than its own. */
+  'inbox.others': call([], others),
+  /** Brings the window of another workspace to the front, where the person answers. False = it waits there no more. */
+  'inbox.openOther': call(
+    [z.strictObject({ folder: z.string().min(1).max(4096), key: requestKey })],
+    z.object({ isOpen: z.boolean() }),
+  ),
 } as const;
 
 export const inboxPushes = {
   /** What is snoozed in the window's workspace has changed, in this window or another one. */
   'inbox.changed': snoozed,
+  /** Something else waits in the workspaces of other windows. */
+  'inbox.othersChanged': others,
 } as const;

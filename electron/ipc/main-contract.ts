@@ -2,6 +2,7 @@
  * Calls from a window to the main process, and what main tells a window. See `engine-contract.ts` for how it is used.
  */
 import { z } from 'zod';
+import { deliveryContract, deliveryPushes } from './delivery-contract.ts';
 import { draftContract, draftPushes } from './draft-contract.ts';
 import { inboxContract, inboxPushes, waitingPlace } from './inbox-contract.ts';
 import {
@@ -67,11 +68,14 @@ const thingToOpen = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pack'), uri: z.string() }),
   /** What waits for the person, in its run; null = the list of all. */
   z.object({ kind: z.literal('waiting'), place: waitingPlace.nullable() }),
+  /** A run of the history at a node, as a link names it; null = the run itself. */
+  z.object({ kind: z.literal('run'), runId, nodeId: z.string().nullable() }),
 ]);
 
 export type ThingToOpen = z.output<typeof thingToOpen>;
 
 export const mainContract = {
+  ...deliveryContract,
   ...draftContract,
   ...inboxContract,
   ...updateContract,
@@ -206,6 +210,7 @@ export const mainContract = {
 } as const;
 
 export const mainPushes = {
+  ...deliveryPushes,
   ...draftPushes,
   ...inboxPushes,
   ...updatePushes,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   createConsent,
   deleteRunQuestion,
+  deliveryQuestion,
   folderQuestion,
   hostQuestion,
   newKeyQuestion,
@@ -52,6 +53,16 @@ test('the questions name what is about to be allowed', () => {
   expect(hostQuestion({ provider: 'x', host: 'http://127.0.0.1:1' }).detail).not.toContain('the key');
   expect(packQuestion('a@b').detail).toMatch(/^a@b\n\n.*somebody else's code/s);
   expect(deleteRunQuestion({ number: 7, name: 'Tea' }).message).toBe('Delete run 7 of Tea?');
+  expect(deliveryQuestion({ via: 'command', program: 'mail', args: ['-s', 'a "b"'] }).detail).toMatch(
+    /^"mail" "-s" "a \\"b\\""\n\n/,
+  );
+  const request = {
+    via: 'request',
+    url: 'https://b.example/{{secret.A}}',
+    headers: { X: '{{ secret.B_KEY }}' },
+    body: '',
+  };
+  expect(deliveryQuestion({ ...request, via: 'request' }).detail).toMatch(/^https:\/\/b\.example.*with it A, B_KEY\./s);
   expect(newKeyQuestion('A_KEY').message).toContain('A_KEY');
 });
 

@@ -168,6 +168,35 @@ export function secretFlowQuestion(names: readonly string[]): ConsentQuestion {
   };
 }
 
+/** How messages about what waits are to go out. */
+type DeliveryWish =
+  | { readonly via: 'command'; readonly program: string; readonly args: readonly string[] }
+  | {
+      readonly via: 'request';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    };
+
+export function deliveryQuestion(wish: DeliveryWish): ConsentQuestion {
+  if (wish.via === 'command') {
+    const words = [wish.program, ...wish.args].map((word) => JSON.stringify(word)).join(' ');
+    return {
+      message: 'Run this program whenever something waits for you?',
+      detail: `${shown(words)}\n\nIt is told what waits, in all workspaces, and can do all that you can do. Allow it only if you have just chosen it.`,
+      allow: 'Run This Program',
+    };
+  }
+  const written = [wish.url, wish.body, ...Object.values(wish.headers)].join('\n');
+  const secrets = [...new Set([...written.matchAll(/\{\{\s*secret\.(\w+)/g)].map(([, name]) => name))];
+  const key = secrets.length === 0 ? '' : `, and with it ${shown(secrets.join(', '))}`;
+  return {
+    message: 'Send a message to this address whenever something waits for you?',
+    detail: `${shown(wish.url)}\n\nWhat waits, in all workspaces, will be told there${key}. Allow it only if you know that address and have just entered it.`,
+    allow: 'Send Messages There',
+  };
+}
+
 /** @param name of its flow or agent */
 export function deleteRunQuestion({
   number,

@@ -7,11 +7,18 @@ import type { ToldRequest } from '../ipc/inbox-contract.ts';
 import { Inbox, type InboxNotice, type InboxWindow } from './inbox.ts';
 
 function request(key: string, title = key, text = 'Publish?'): ToldRequest {
-  return { key, title, text, place: { path: 'a.flow.yaml', kind: 'flow', runId: asRunId('r1'), nodeId: key } };
+  return {
+    key,
+    title,
+    text,
+    run: 'A',
+    since: 1,
+    place: { path: 'a.flow.yaml', kind: 'flow', runId: asRunId('r1'), nodeId: key },
+  };
 }
 
 function openInbox(file: string | null = path.join(mkdtempSync(path.join(tmpdir(), 'millrace-inbox-')), 'inbox.json')) {
-  const outside = { now: 1000, isInFront: false, notices: [] as InboxNotice[], badge: -1 };
+  const outside = { now: 1000, isInFront: false, notices: [] as InboxNotice[], badge: -1, delivered: [] as string[] };
   const inbox = new Inbox({
     file,
     now: () => outside.now,
@@ -20,6 +27,7 @@ function openInbox(file: string | null = path.join(mkdtempSync(path.join(tmpdir(
     setBadge: (count) => {
       outside.badge = count;
     },
+    deliver: (workspace, requests) => outside.delivered.push(...requests.map(({ key }) => `${workspace} ${key}`)),
   });
   const texts = (): string[] => outside.notices.splice(0).map(({ title, body }) => `${title}: ${body}`);
   return { inbox, outside, texts, file };
@@ -29,7 +37,7 @@ function windowOn(workspace: string) {
   const seen: unknown[] = [];
   const window: InboxWindow = {
     content: { workspace },
-    push: (_name, { snoozed }) => seen.push(snoozed),
+    push: (...[name, payload]: [string, unknown]) => seen.push(name === 'inbox.changed' ? payload : [name, payload]),
     bringToFront: () => seen.push('front'),
     offer: (things) => seen.push(...things),
   };
@@ -105,15 +113,67 @@ test('keeps what is snoozed, for each workspace apart, until its time, and tells
   inbox.snooze(here, ['x', 'z'], 5000);
   inbox.snooze(here, ['y'], 2000);
   inbox.snooze(other, ['x'], 9000);
-  expect(beside.seen).toEqual([
-    { x: 5000, z: 5000 },
-    { x: 5000, z: 5000, y: 2000 },
-  ]);
+  expect(beside.seen).toEqual([{ snoozed: { x: 5000, z: 5000 } }, { snoozed: { x: 5000, z: 5000, y: 2000 } }]);
   outside.now = 2000;
   expect(inbox.snoozed(here)).toEqual({ x: 5000, z: 5000 });
   inbox.snooze(here, ['x'], null);
   const next = openInbox(file).inbox;
   expect([next.snoozed(here), next.snoozed(other)]).toEqual([{ z: 5000 }, { x: 9000 }]);
+});
+
+test('12.6 sends each request out of the program once: not after a snooze, a restart or from a second window', () => {
+  const { inbox, outside, file } = openInbox();
+  outside.isInFront = true;
+  inbox.tell(windowOn('/a'), [request('x')]);
+  inbox.tell(windowOn('/a'), [request('x'), request('y')]);
+  inbox.tell(windowOn('/b'), [request('x')]);
+  inbox.snooze(windowOn('/a'), ['x'], 5000);
+  inbox.tell(windowOn('/a'), [request('y')]);
+  inbox.tell(windowOn('/a'), [request('x'), request('y')]);
+  expect(outside.delivered).toEqual(['/a x', '/a y', '/b x']);
+  const next = openInbox(file);
+  next.inbox.tell(windowOn('/a'), [request('x'), request('y'), request('z')]);
+  expect(next.outside.delivered).toEqual(['/a z']);
+});
+
+test('12.6 shows each window what waits in the workspaces of others, to be seen and opened, never answered', () => {
+  const { inbox, outside } = openInbox();
+  const [here, there] = [windowOn('/work/a'), windowOn('/work/b')];
+  inbox.tell(here, [request('x')]);
+  inbox.tell(there, [request('y', 'Editor', 'Long '.repeat(100))]);
+  const others = [
+    {
+      folder: '/work/b',
+      name: 'b',
+      count: 1,
+      requests: [{ key: 'y', title: 'Editor', text: 'Long '.repeat(40), run: 'A', since: 1 }],
+    },
+  ];
+  expect(here.seen).toEqual([['inbox.othersChanged', { workspaces: others }]]);
+  expect(inbox.others(here)).toEqual(others);
+  inbox.tell(there, [request('y', 'Editor', 'Long '.repeat(100))]);
+  expect(here.seen).toHaveLength(1);
+
+  there.seen.splice(0);
+  expect([inbox.openOther('/work/b', 'y'), inbox.openOther('/work/b', 'x'), inbox.openOther('/etc', 'y')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(there.seen).toEqual(['front', { kind: 'waiting', place: request('y').place }]);
+  inbox.leave(there);
+  expect(here.seen.at(-1)).toEqual(['inbox.othersChanged', { workspaces: [] }]);
+  expect(outside.badge).toBe(1);
+});
+
+test('10,000 requests are told in a moment, and another window gets the first of them', () => {
+  const { inbox } = openInbox();
+  const [here, there] = [windowOn('/a'), windowOn('/b')];
+  inbox.tell(here, []);
+  const many = Array.from({ length: 10_000 }, (_, index) => request(`n${index}`));
+  inbox.tell(there, many);
+  expect(inbox.others(here)).toMatchObject([{ count: 10_000 }]);
+  expect(inbox.others(here)[0]?.requests).toHaveLength(300);
 });
 
 test('a file that cannot be read counts as none, and one that cannot be written stops nothing', () => {

@@ -3,12 +3,14 @@
  * hear of before a time. Kept in a JSON file of the program's own.
  */
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../ipc/engine-base.ts';
-import type { inboxContract, ToldRequest } from '../ipc/inbox-contract.ts';
+import type { inboxContract, OtherWorkspace, ToldRequest } from '../ipc/inbox-contract.ts';
 import type { ThingToOpen } from '../ipc/main-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
+import { plainText } from './plain-text.ts';
 
 /** A message of the system. */
 export interface InboxNotice {
@@ -26,12 +28,19 @@ interface InboxParts {
   readonly isInFront: () => boolean;
   readonly show: (notice: InboxNotice) => void;
   readonly setBadge: (count: number) => void;
+  /** Tells of new requests outside of the program; each comes once. */
+  readonly deliver: (workspace: string, requests: readonly ToldRequest[]) => void;
+}
+
+interface PushInbox {
+  (name: 'inbox.changed', payload: { readonly snoozed: Record<string, number> }): void;
+  (name: 'inbox.othersChanged', payload: { readonly workspaces: readonly OtherWorkspace[] }): void;
 }
 
 /** A window, as far as it tells of requests. */
 export interface InboxWindow {
   readonly content: { readonly workspace: string | null };
-  readonly push: (name: 'inbox.changed', payload: { readonly snoozed: Record<string, number> }) => void;
+  readonly push: PushInbox;
   bringToFront(): void;
   offer(things: readonly ThingToOpen[]): void;
 }
@@ -46,6 +55,8 @@ const kept = z.object({
       snoozed: z.record(z.string(), z.number()),
       /** Hashes of those that were told and wait still. */
       told: z.array(z.string()),
+      /** Hashes of those that were told outside of the program, the last ones at the end. */
+      delivered: z.array(z.string()).default([]),
     }),
   ),
 });
@@ -53,14 +64,23 @@ const kept = z.object({
 type Kept = z.output<typeof kept>['workspaces'];
 type KeptWorkspace = Kept[string];
 
-const nothing: KeptWorkspace = { snoozed: {}, told: [] };
+const nothing: KeptWorkspace = { snoozed: {}, told: [], delivered: [] };
 
 /** More at once are told in one message. */
 const mostNotices = 3;
 
+/** Of another workspace's requests, so many are shown, each with so much of its text. */
+const mostOthers = 300;
+const longestOtherText = 200;
+
+/** Far more than wait at a time; a request that comes back after a crash is among them. */
+const mostDelivered = 20_000;
+
 export class Inbox {
   readonly #parts: InboxParts;
-  readonly #told = new Map<InboxWindow, { readonly workspace: string; readonly count: number }>();
+  readonly #told = new Map<InboxWindow, { readonly workspace: string; readonly requests: readonly ToldRequest[] }>();
+  /** What each workspace last had for the windows of others, as text. */
+  readonly #shownToOthers = new Map<string, string>();
   #workspaces: Kept;
 
   constructor(parts: InboxParts) {
@@ -68,23 +88,67 @@ export class Inbox {
     this.#workspaces = readKept(parts.file);
   }
 
-  /** Takes all that waits in a window's workspace, and tells the person of what is new. */
+  /** Takes all that waits in a window's workspace, the most urgent first, and tells the person of what is new. */
   tell(window: InboxWindow, requests: readonly ToldRequest[]): void {
     const workspace = workspaceOf(window);
-    const { snoozed, told } = this.#of(workspace);
-    const known = new Set(told);
+    const { snoozed, told, delivered } = this.#of(workspace);
     const hashed = requests.map((request) => ({ request, hash: hashOf(request.key) }));
-    const fresh = hashed.filter(({ hash }) => !known.has(hash)).map(({ request }) => request);
-    const next = hashed.map(({ hash }) => hash);
-    if (fresh.length > 0 || next.length !== told.length) this.#keep(workspace, { snoozed, told: next });
-    this.#told.set(window, { workspace, count: requests.length });
+    const notIn = (hashes: readonly string[]) => {
+      const known = new Set(hashes);
+      return hashed.filter(({ hash }) => !known.has(hash));
+    };
+    const fresh = notIn(told);
+    // One that was snoozed is told again here, and nowhere else.
+    const toDeliver = notIn(delivered);
+    if (fresh.length > 0 || hashed.length !== told.length || toDeliver.length > 0) {
+      const all = [...delivered, ...toDeliver.map(({ hash }) => hash)].slice(-mostDelivered);
+      this.#keep(workspace, { snoozed, told: hashed.map(({ hash }) => hash), delivered: all });
+    }
+    this.#told.set(window, { workspace, requests });
     this.#showCount();
-    if (!this.#parts.isInFront()) this.#notify(window, fresh);
+    this.#tellOthers();
+    this.#parts.deliver(
+      workspace,
+      toDeliver.map(({ request }) => request),
+    );
+    const news = fresh.map(({ request }) => request);
+    if (!this.#parts.isInFront()) this.#notify(window, news);
   }
 
   /** The window shows the workspace no more. */
   leave(window: InboxWindow): void {
-    if (this.#told.delete(window)) this.#showCount();
+    if (!this.#told.delete(window)) return;
+    this.#showCount();
+    this.#tellOthers();
+  }
+
+  /** What waits in the workspaces of other windows. */
+  others(window: InboxWindow): readonly OtherWorkspace[] {
+    return this.#othersThan(workspaceOf(window));
+  }
+
+  #othersThan(own: string): readonly OtherWorkspace[] {
+    return [...this.#requestsByWorkspace()]
+      .filter(([folder, requests]) => folder !== own && requests.length > 0)
+      .map(([folder, requests]) => ({
+        folder,
+        name: path.basename(folder) || folder,
+        count: requests.length,
+        requests: requests
+          .slice(0, mostOthers)
+          .map(({ place: _place, text, ...request }) => ({ ...request, text: text.slice(0, longestOtherText) })),
+      }));
+  }
+
+  /** Shows the window of another workspace, at a request of which it has told itself. @returns false when it waits no more */
+  openOther(folder: string, key: string): boolean {
+    for (const [window, { workspace, requests }] of this.#told) {
+      const request = workspace === folder ? requests.find((one) => one.key === key) : undefined;
+      if (request === undefined) continue;
+      this.#open(window, request.place);
+      return true;
+    }
+    return false;
   }
 
   /** When each snoozed request of the window's workspace may be shown again, by key; those whose time has come are left out. */
@@ -117,7 +181,7 @@ export class Inbox {
 
   #keep(workspace: string, content: KeptWorkspace): void {
     const { [workspace]: _former, ...others } = this.#workspaces;
-    const isEmpty = content.told.length === 0 && Object.keys(content.snoozed).length === 0;
+    const isEmpty = [content.told, content.delivered, Object.keys(content.snoozed)].every(({ length }) => length === 0);
     this.#workspaces = isEmpty ? others : { ...others, [workspace]: content };
     const { file } = this.#parts;
     if (file === null) return;
@@ -130,12 +194,29 @@ export class Inbox {
   }
 
   /** Windows on one workspace tell of the same requests. */
-  #showCount(): void {
-    const ofWorkspaces = new Map<string, number>();
-    for (const { workspace, count } of this.#told.values()) {
-      ofWorkspaces.set(workspace, Math.max(count, ofWorkspaces.get(workspace) ?? 0));
+  #requestsByWorkspace(): ReadonlyMap<string, readonly ToldRequest[]> {
+    const all = new Map<string, readonly ToldRequest[]>();
+    for (const { workspace, requests } of this.#told.values()) {
+      if (requests.length >= (all.get(workspace)?.length ?? 0)) all.set(workspace, requests);
     }
-    this.#parts.setBadge([...ofWorkspaces.values()].reduce((sum, count) => sum + count, 0));
+    return all;
+  }
+
+  #showCount(): void {
+    this.#parts.setBadge([...this.#requestsByWorkspace().values()].reduce((sum, { length }) => sum + length, 0));
+  }
+
+  /** Only windows that see something else than before. */
+  #tellOthers(): void {
+    const seen = new Map<string, string>();
+    for (const [window, { workspace }] of this.#told) {
+      const workspaces = this.#othersThan(workspace);
+      const text = JSON.stringify(workspaces);
+      seen.set(workspace, text);
+      if ((this.#shownToOthers.get(workspace) ?? '[]') !== text) window.push('inbox.othersChanged', { workspaces });
+    }
+    this.#shownToOthers.clear();
+    for (const [workspace, text] of seen) this.#shownToOthers.set(workspace, text);
   }
 
   /** Shows it, and no more: nothing is answered by a click on a message. */
@@ -165,6 +246,8 @@ export function createInboxHandlers(inbox: Inbox, window: InboxWindow): Handlers
     'inbox.tell': ({ requests }) => inbox.tell(window, requests),
     'inbox.snoozed': () => ({ snoozed: inbox.snoozed(window) }),
     'inbox.snooze': ({ keys, until }) => inbox.snooze(window, keys, until),
+    'inbox.others': () => ({ workspaces: inbox.others(window) }),
+    'inbox.openOther': ({ folder, key }) => ({ isOpen: inbox.openOther(folder, key) }),
   };
 }
 
@@ -184,17 +267,6 @@ function hashOf(key: string): string {
 function namesOf(requests: readonly ToldRequest[]): string {
   const first = requests.slice(0, mostNotices).map(({ title }) => title);
   return `${first.join(', ')} and ${requests.length - first.length} more`;
-}
-
-/** Without characters that the system might act on, or that turn what is read around. Some desktops take `<` for markup. */
-function plainText(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll('<', '\u2039')
-    .replaceAll('>', '\u203a')
-    .replaceAll('&', '\uff06')
-    .slice(0, 200)
-    .trim();
 }
 
 /** A file that cannot be understood counts as none: the next change replaces it. */

@@ -21,6 +21,7 @@ import {
   teamQuestion,
   trustQuestion,
 } from './consent.ts';
+import { createDeliveryHandlers, type Delivery } from './delivery/delivery.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine-supervisor.ts';
 import { createInboxHandlers, type Inbox } from './inbox.ts';
@@ -39,6 +40,7 @@ export interface ProgramActions {
   readonly drafts: Drafts;
   readonly updater: Updater;
   readonly inbox: Inbox;
+  readonly delivery: Delivery;
   /** Brings the vault's keys to all engine hosts; resolves when they have them. */
   deliverKeys(): Promise<void>;
   /** A window can be used. */
@@ -65,6 +67,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...runHandlers(window, consent),
     ...updateHandlers(program.updater),
     ...createInboxHandlers(program.inbox, window),
+    ...createDeliveryHandlers(program.delivery, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
     'app.info': () => {
       // Without a folder the page asks for nothing else.

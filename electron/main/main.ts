@@ -8,11 +8,14 @@ import path from 'node:path';
 import { app, dialog, MessageChannelMain, session } from 'electron';
 import { z } from 'zod';
 import { pageUrl } from '../ipc/channels.ts';
+import type { DeliveryState } from '../ipc/delivery-contract.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import { registerPageScheme, servePage } from './app-protocol.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { commandLineArguments, runCommandLine, takeOwnProfile } from './command-line-mode.ts';
 import { createConsent } from './consent.ts';
+import { Delivery } from './delivery/delivery.ts';
+import { messageOf } from './delivery/message.ts';
 import { createHelp, offerSafeMode, safeModeFlag } from './diagnostics/help.ts';
 import { openLog } from './diagnostics/log-file.ts';
 import { keepCrashDumps, recordProgram } from './diagnostics/record.ts';
@@ -28,7 +31,7 @@ import { lockDownChromium, lockDownPages, lockDownSession } from './lock-down.ts
 import { createOpener } from './opener.ts';
 import { Program } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
-import { openSecretVault } from './secret-vault.ts';
+import { openSecretVault, type SecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { createSystemEncryptor } from './system-encryptor.ts';
 import { openInbox } from './system-notices.ts';
@@ -68,7 +71,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   const updater = createUpdater(settings, (updates) => program.showUpdates(updates));
   const program: Program = new Program({
     ...{ settings, engines, vault, drafts, makeExamples, help, isSafe, updater },
-    inbox: openInbox(isSafe ? null : path.join(userData, 'inbox.json')),
+    ...openMessages(isSafe ? null : userData, { vault, redact, onChange: (state) => program.showDelivery(state) }),
     deliverKeys: delivery.deliver,
     onUsable: startWatch.succeed,
   });
@@ -98,6 +101,27 @@ async function start(commandLine: CommandLine): Promise<void> {
     drafts.storeNow();
     startWatch.succeed();
   });
+}
+
+interface MessageParts {
+  readonly vault: SecretVault;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  readonly onChange: (delivery: DeliveryState) => void;
+}
+
+/** What tells the person of what waits, inside of the program and outside. @param folder null = keeps nothing */
+function openMessages(folder: string | null, { vault, redact, onChange }: MessageParts) {
+  const fileOf = (name: string): string | null => (folder === null ? null : path.join(folder, name));
+  // As engines look for it.
+  const secrets = (name: string): string | undefined =>
+    process.env[`MILLRACE_SECRET_${name}`] ?? vault.keys()[`MILLRACE_SECRET_${name}`];
+  const delivery = new Delivery({ file: fileOf('delivery.json'), clock: systemClock, secrets, onChange });
+  const inbox = openInbox({
+    file: fileOf('inbox.json'),
+    deliver: (workspace, requests) => delivery.send(requests.map((one) => messageOf(workspace, one, redact))),
+  });
+  return { inbox, delivery };
 }
 
 /** In the place of the person's packs, trust and models, for this one start. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readOpenRequest } from './open-request.ts';
+import { linkOfRun, readOpenRequest } from './open-request.ts';
 
 const cwd = path.resolve('/srv/work');
 const read = (argument: string) => readOpenRequest(argument, cwd);
@@ -35,6 +35,23 @@ describe('links', () => {
       kind: 'folder-link',
       path: path.normalize(`${folder}/../..`),
     });
+  });
+
+  test('name a run and a node of it, as messages about what waits do', () => {
+    const run = { kind: 'run-link', path: folder, runId: 'r-1' };
+    expect(read(linkOfRun(folder, 'r-1', 'each[3].check & go'))).toEqual({ ...run, nodeId: 'each[3].check & go' });
+    expect(read(linkOfRun(folder, 'r-1', ''))).toEqual({ ...run, nodeId: null });
+    expect(read(linkOfRun(folder, 'r-1', 'n'.repeat(9000)))).toEqual({ ...run, nodeId: null });
+  });
+
+  test.each([
+    ['with an answer behind', `${linkOfRun(folder, 'r-1', 'ask')}&approve=1`],
+    ['without a run', link('run', 'path', folder)],
+    ['with a run that is none', linkOfRun(folder, '../r', 'ask')],
+    ['in a folder of another machine', linkOfRun('//server/share', 'r-1', 'ask')],
+    ['with its parts in another order', `millrace://run?id=r-1&path=${encodeURIComponent(folder)}`],
+  ])('of a run %s are refused', (_what, text) => {
+    expect(read(text)).toBeUndefined();
   });
 
   test('name a pack by its name, or by an address that is read in secret', () => {

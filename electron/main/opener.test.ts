@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ThingToOpen } from '../ipc/main-contract.ts';
 import type { ConsentQuestion } from './consent.ts';
+import { linkOfRun } from './open-request.ts';
 import { createOpener, type OpenerWindow } from './opener.ts';
 import type { WindowWorkspace } from './workspace-folder.ts';
 
@@ -133,4 +134,17 @@ test('a start opens what it asks for, else the usual window', async () => {
   const refused = setUp(false);
   await refused.opener.begin({ workspace: null, open: [link(work)] });
   expect(refused.shown()).toEqual([['/recent']]);
+});
+
+test('a link to a run shows it in the window of its folder unasked, and in a new one when the person agrees', async () => {
+  const link = linkOfRun(work, 'r-1', 'ask');
+  const thing = { kind: 'run', runId: 'r-1', nodeId: 'ask' };
+  const refusing = setUp(false);
+  await refusing.opener.open(link);
+  expect([refusing.shown(), refusing.questions.length]).toEqual([[], 1]);
+
+  const agreeing = setUp(true);
+  await agreeing.opener.open(link);
+  await agreeing.opener.open(link);
+  expect([agreeing.shown(), agreeing.questions.length]).toEqual([[[work, thing, thing]], 1]);
 });

@@ -4,7 +4,7 @@
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { EngineError } from '../ipc/engine-base.ts';
+import { EngineError, type RunId } from '../ipc/engine-base.ts';
 import type { ThingToOpen } from '../ipc/main-contract.ts';
 import type { CommandLine } from './command-line.ts';
 import { type Consent, homeQuestion, linkedFolderQuestion } from './consent.ts';
@@ -69,6 +69,7 @@ export function createOpener(parts: OpenerParts): Opener {
 
 async function open(parts: OpenerParts, request: OpenRequest): Promise<void> {
   if (request.kind === 'folder-link') return await openLinkedFolder(parts, request.path);
+  if (request.kind === 'run-link') return await openLinkedRun(parts, request);
   if (request.kind === 'file') return await openFile(parts, request.path);
   const uri = request.kind === 'pack-link' ? request.uri : await realpath(request.path);
   // The page shows what is asked for; it is installed when the person says so there, and again in a dialog of the system.
@@ -89,10 +90,28 @@ async function openFile(parts: OpenerParts, file: string): Promise<void> {
 
 async function openLinkedFolder(parts: OpenerParts, folder: string): Promise<void> {
   const workspace = await resolveWorkspace(folder);
-  const question = holdsHome(workspace, parts.home) ? homeQuestion(workspace) : linkedFolderQuestion(workspace);
-  if (!(await parts.consent(question))) return;
-  (parts.findWindow(workspace) ?? parts.openWindow({ workspace })).bringToFront();
+  if (await mayOpenLinked(parts, workspace)) {
+    (parts.findWindow(workspace) ?? parts.openWindow({ workspace })).bringToFront();
+  }
 }
+
+async function mayOpenLinked({ home, consent }: OpenerParts, workspace: string): Promise<boolean> {
+  return await consent(holdsHome(workspace, home) ? homeQuestion(workspace) : linkedFolderQuestion(workspace));
+}
+
+/** Shows the run, and no more: whoever follows a link has answered nothing. A folder that is open is not asked about again. */
+async function openLinkedRun(parts: OpenerParts, { path: folder, runId, nodeId }: RunLink): Promise<void> {
+  const workspace = await resolveWorkspace(folder);
+  let window = parts.findWindow(workspace);
+  if (window === undefined) {
+    if (!(await mayOpenLinked(parts, workspace))) return;
+    window = parts.openWindow({ workspace });
+  }
+  window.bringToFront();
+  window.offer([{ kind: 'run', runId: runId as RunId, nodeId }]);
+}
+
+type RunLink = Extract<OpenRequest, { kind: 'run-link' }>;
 
 function notOpened(what: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);

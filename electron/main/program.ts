@@ -3,12 +3,14 @@
  */
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageUrl } from '../ipc/channels.ts';
+import type { DeliveryState } from '../ipc/delivery-contract.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import { mainContract, type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import { createDispatcher, type Dispatcher } from '../ipc/rpc-server.ts';
 import type { Updates } from '../ipc/update-contract.ts';
 import { createMenuTemplate } from './app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
+import type { Delivery } from './delivery/delivery.ts';
 import type { Help } from './diagnostics/help.ts';
 import type { Drafts } from './drafts/drafts.ts';
 import { createUnsavedQuestion } from './drafts/unsaved-question.ts';
@@ -40,6 +42,7 @@ interface ProgramParts {
   readonly help: Help;
   readonly updater: Updater;
   readonly inbox: Inbox;
+  readonly delivery: Delivery;
   /** A window can be used. */
   readonly onUsable: () => void;
   readonly isSafe: boolean;
@@ -55,6 +58,7 @@ export class Program {
   readonly onUsable: () => void;
   readonly updater: Updater;
   readonly inbox: Inbox;
+  readonly delivery: Delivery;
   readonly #help: Help;
   readonly #isSafe: boolean;
   readonly #engines: EngineProcesses<MessagePortMain>;
@@ -64,8 +68,9 @@ export class Program {
   #updates: Updates | undefined;
 
   constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys, help, ...more }: ProgramParts) {
-    const { onUsable, isSafe, updater, inbox } = more;
+    const { onUsable, isSafe, updater, inbox, delivery } = more;
     this.inbox = inbox;
+    this.delivery = delivery;
     this.updater = updater;
     this.#isSafe = isSafe;
     this.#help = help;
@@ -153,6 +158,11 @@ export class Program {
   showUpdates(updates: Updates): void {
     this.#updates = updates;
     for (const { window } of this.#windows.values()) window.push('updates.changed', updates);
+  }
+
+  /** All windows show how messages about what waits go out. */
+  showDelivery(delivery: DeliveryState): void {
+    for (const { window } of this.#windows.values()) window.push('delivery.changed', delivery);
   }
 
   /** Changes the theme of all windows, for good. */

@@ -5,10 +5,10 @@ import { app, BrowserWindow, Notification } from 'electron';
 import { systemClock } from '../ipc/engine-base.ts';
 import { Inbox, type InboxNotice } from './inbox.ts';
 
-/** The inbox of the running program. @param file see `Inbox` */
-export function openInbox(file: string | null): Inbox {
+/** The inbox of the running program. @param parts see `Inbox` */
+export function openInbox(parts: Pick<ConstructorParameters<typeof Inbox>[0], 'file' | 'deliver'>): Inbox {
   return new Inbox({
-    file,
+    ...parts,
     now: systemClock.now,
     isInFront: () => BrowserWindow.getFocusedWindow() !== null,
     show: showNotice,

@@ -15,10 +15,15 @@ type Pushes = typeof mainPushes;
 /** What main is asked with. */
 export type MainArgs<Name extends keyof typeof mainContract> = ArgsOf<(typeof mainContract)[Name]>;
 
+/** What it answers. */
+export type MainResult<Name extends keyof typeof mainContract> = ResultOf<(typeof mainContract)[Name]>;
+
 export type EnvNames = ResultOf<(typeof mainContract)['secrets.readEnv']>;
 export type AppInfo = ResultOf<(typeof mainContract)['app.info']>;
 export type EngineState = z.output<Pushes['engine.state']>;
 
+export type { DeliverySetting, DeliveryState } from '../../electron/ipc/delivery-contract.ts';
+export type { OtherWorkspace } from '../../electron/ipc/inbox-contract.ts';
 export type { UpdateStep, Updates } from '../../electron/ipc/update-contract.ts';
 export type { Preferences };
 

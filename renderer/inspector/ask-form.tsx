@@ -2,7 +2,7 @@
  * What a node asks a person, and the form for the answer. All of the request is shown as text: it may have been written by anybody.
  */
 import { Check, Send, X } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { type Ask, type AskRequest, isValueHandle, type RunId } from '../../engine/isomorphic.ts';
 import {
@@ -68,6 +68,18 @@ function useAnswerDraft(key: string, request: AskRequest) {
     },
     drop: () => answerDrafts.getState().keep(key, null),
   };
+}
+
+/** Who was led here begins to type at once. */
+function useLedFocus(nodeId: string, form: RefObject<HTMLFormElement | null>): void {
+  const { answerDrafts } = useStores();
+  const led = useStore(answerDrafts, (state) => state.led);
+  const isMeant = led !== null && (led === nodeId || led.endsWith(`/${nodeId}`));
+  useEffect(() => {
+    if (!isMeant) return;
+    answerDrafts.getState().lead(null);
+    form.current?.querySelector<HTMLElement>('input, textarea, [role="combobox"]')?.focus();
+  }, [isMeant, answerDrafts, form]);
 }
 
 /** What is asked, before the fields for the answer. */
@@ -147,6 +159,7 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
   const [isSending, setIsSending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const fields = fieldsOfRequest(request);
+  useLedFocus(nodeId, form);
 
   const send = async ({ payload, problems: found }: ReadAnswer): Promise<void> => {
     setProblems(found);

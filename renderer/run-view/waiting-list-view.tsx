@@ -2,85 +2,34 @@
  * What waits for a person in the workspace: answered here with the keyboard or many at once, let be until later, or opened in its run.
  */
 import { AlarmClock, Hand } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { asksForValues, partedBySnooze } from '../stores/runs/inbox.ts';
+import { asksForValues } from '../stores/runs/inbox.ts';
+import { type InboxRow, inboxRows } from '../stores/runs/inbox-rows.ts';
 import type { WaitingItem } from '../stores/runs/waiting-list.ts';
-import { showWaiting } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Decision, DecisionButtons } from '../ui/decision-form.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { fullMomentText, momentText, waitText } from '../ui/quantity-text.ts';
-import { rovingItem } from '../ui/roving-focus.ts';
+import { momentText } from '../ui/quantity-text.ts';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { snoozeTimes } from './snooze-times.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
+import { nameOfFolder, OtherRow, WaitingRow } from './waiting-row.tsx';
 import './run-history-list.css';
 import './waiting-list.css';
 
 /** Pixels: a name, a line of the question and one of where it is asked. */
 const rowHeight = 60;
 
-interface WaitingRowProps {
-  readonly item: WaitingItem;
-  readonly now: number;
-  readonly isTabStop: boolean;
-  readonly isSelected: boolean;
-  /** When it is shown again, in epoch milliseconds; undefined = it is not snoozed. */
-  readonly until: number | undefined;
-  readonly onSelect: (isRange: boolean) => void;
-}
-
-function WaitingRow({ item, now, isTabStop, isSelected, until, onSelect }: WaitingRowProps) {
-  const { runs, inbox, ...views } = useStores();
-  const deadline = item.ask?.request.deadlineAt;
-  const isAnswering = useStore(inbox, ({ answering }) => answering.has(item.key));
-  const { run, nodeId, name, message, since } = item;
-  const show = async (): Promise<void> => {
-    await runs.openRun(run.sourcePath, run.runId, run.kind);
-    if (nodeId !== '') showWaiting(views, run.sourcePath, item);
-  };
-  return (
-    <div className="waiting-item" data-state={isAnswering ? 'answering' : until === undefined ? 'waiting' : 'snoozed'}>
-      <input
-        type="checkbox"
-        className="waiting-item-check"
-        aria-label={`Select ${name}`}
-        tabIndex={-1}
-        checked={isSelected}
-        onChange={(event) => onSelect(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
-      />
-      <button
-        type="button"
-        className="run-row"
-        data-key={item.key}
-        title={`${run.sourcePath}, since ${fullMomentText(since)}`}
-        onClick={() => void show()}
-        {...rovingItem(isTabStop)}
-      >
-        <b className="waiting-item-name">{name}</b>
-        <span className="run-row-time">{waitText(now - since)}</span>
-        <span className="waiting-item-text">{message}</span>
-        <span className="run-row-detail">{run.name}</span>
-        {until === undefined ? (
-          deadline === undefined ? null : (
-            <span className="run-row-time">by {momentText(deadline, now)}</span>
-          )
-        ) : (
-          <span className="run-row-time">until {momentText(until, now)}</span>
-        )}
-      </button>
-    </div>
-  );
-}
-
 /** Which rows are chosen: one by one, or all from the last chosen one to another. */
-function useSelectedKeys(items: readonly WaitingItem[]) {
+function useSelectedKeys(rows: readonly InboxRow[]) {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const [anchor, setAnchor] = useState<string | null>(null);
+  // What waits elsewhere is answered there.
+  const items = rows.flatMap(({ item }) => (item === null ? [] : [item]));
   const selected = items.filter(({ key }) => keys.has(key));
   return {
     selected,
@@ -143,14 +92,17 @@ function SelectionBar({ selected, onDone }: { selected: readonly WaitingItem[]; 
   );
 }
 
-function WaitingRows({ items, later }: { items: readonly WaitingItem[]; later: ReadonlyMap<string, number> }) {
-  const { inbox } = useStores();
+function WaitingRows({ rows, later }: { rows: readonly InboxRow[]; later: ReadonlyMap<string, number> }) {
+  const { inbox, workspace } = useStores();
+  const folder = useStore(workspace, (state) => state.folder);
+  // Where there is one workspace only, everybody knows which.
+  const here = rows.some(({ item }) => item === null) ? nameOfFolder(folder) : null;
   const now = useNow(true, 1000);
-  const selection = useSelectedKeys(items);
-  const list = useKeptFocus(items.map(({ key }) => key));
+  const selection = useSelectedKeys(rows);
+  const list = useKeptFocus(rows.map(({ key }) => key));
 
   const step = (index: number, by: 1 | -1): void => {
-    const [from, to] = [items[index], items[index + by]];
+    const [from, to] = [rows[index], rows[index + by]];
     if (from === undefined || to === undefined) return;
     selection.extendTo(to.key, from.key);
     list.focus(to.key);
@@ -172,18 +124,25 @@ function WaitingRows({ items, later }: { items: readonly WaitingItem[]; later: R
     down: (_item, index) => step(index, 1),
     up: (_item, index) => step(index, -1),
   };
+  const act = (action: RowAction, index: number): void => {
+    const row = rows[index];
+    if (row === undefined) return;
+    if (row.item !== null) acts[action](row.item, index);
+    // It is answered where its flow is to be seen.
+    else if (action === 'approve' || action === 'reject')
+      void inbox.getState().openOther(row.workspace.folder, row.key);
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const focused = event.target instanceof HTMLElement ? event.target.dataset['key'] : undefined;
-    const index = items.findIndex(({ key }) => key === focused);
-    const item = items[index];
+    const index = rows.findIndex(({ key }) => key === focused);
     const action = actionOf(event);
-    if (item === undefined || action === undefined) return;
+    if (index === -1 || action === undefined) return;
     // Elsewhere Escape has another meaning.
     if (action === 'clear' && selection.selected.length === 0) return;
     event.preventDefault();
     event.stopPropagation();
     // A key that is held down must not answer one after the other.
-    if (!event.repeat || action === 'down' || action === 'up') acts[action](item, index);
+    if (!event.repeat || action === 'down' || action === 'up') act(action, index);
   };
 
   return (
@@ -195,16 +154,17 @@ function WaitingRows({ items, later }: { items: readonly WaitingItem[]; later: R
       )}
       <VirtualRows
         label="Waiting for you"
-        count={items.length}
+        count={rows.length}
         rowHeight={rowHeight}
-        keyOf={(index) => items[index]?.key ?? ''}
+        keyOf={(index) => rows[index]?.key ?? ''}
         renderRow={(index, isTabStop) => {
-          const item = items[index];
-          if (item === undefined) return null;
-          const { key } = item;
+          const row = rows[index];
+          if (row === undefined) return null;
+          const { key, item } = row;
+          if (item === null) return <OtherRow {...{ row, now, isTabStop }} />;
           return (
             <WaitingRow
-              {...{ item, now, isTabStop }}
+              {...{ item, now, isTabStop, workspace: here }}
               isSelected={selection.has(key)}
               until={later.get(key)}
               onSelect={(isRange) => (isRange ? selection.extendTo(key, key) : selection.toggle(key))}
@@ -237,13 +197,30 @@ function actionOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): R
   return actionsByKey[key.toLowerCase()];
 }
 
+/** Why the last message about what waits did not go out; nothing where it did. */
+function Undelivered() {
+  const { delivery, preferences } = useStores();
+  const problem = useStore(delivery, ({ known }) => known?.problem);
+  if (!problem) return null;
+  return (
+    <p className="run-history-note">
+      A message about what waits did not go out: {problem.message}{' '}
+      <button type="button" className="waiting-settings" onClick={() => preferences.getState().open('messages')}>
+        Settings
+      </button>
+    </p>
+  );
+}
+
 export function WaitingListView() {
-  const { waitingList, inbox } = useStores();
+  const { waitingList, inbox, delivery } = useStores();
+  useEffect(() => void delivery.getState().refresh(), [delivery]);
   const items = useStore(waitingList, (state) => state.items);
   const isLoading = useStore(waitingList, (state) => state.isLoading);
   const error = useStore(waitingList, (state) => state.error);
-  const snoozed = useStore(inbox, (state) => state.snoozed);
-  if (items.length === 0 && error === null) {
+  const { snoozed, others } = useStore(inbox);
+  const rows = useMemo(() => inboxRows(items, snoozed, others), [items, snoozed, others]);
+  if (rows.length === 0 && error === null) {
     if (isLoading) return null;
     return (
       <EmptyState icon={<Hand aria-hidden size={20} />} title="Nothing waits for you">
@@ -253,11 +230,18 @@ export function WaitingListView() {
       </EmptyState>
     );
   }
-  const { now, later } = partedBySnooze(items, snoozed);
   return (
     <>
       {error === null ? null : <p className="run-history-note">{error}</p>}
-      <WaitingRows items={[...now, ...later]} later={snoozed} />
+      <Undelivered />
+      {others.map(({ folder, name, count, requests }) =>
+        count > requests.length ? (
+          <p key={folder} className="run-history-note">
+            {name} has {(count - requests.length).toLocaleString()} more, which its own window shows.
+          </p>
+        ) : null,
+      )}
+      <WaitingRows rows={rows} later={snoozed} />
     </>
   );
 }

@@ -11,6 +11,7 @@ import { Switch } from '../ui/switch.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { EditorTab } from './editor-tab.tsx';
 import { LockedBy } from './locked-by.tsx';
+import { MessagesTab } from './messages-tab.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
 import { ProviderList } from './provider-list.tsx';
 import { SecretsTab } from './secrets-tab.tsx';
@@ -82,6 +83,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
             content: isTrusted === null ? waiting : <TrustTab isTrusted={isTrusted} />,
           },
           { value: 'team', text: 'Team', content: <TeamTab team={team} /> },
+          { value: 'messages', text: 'Messages', content: <MessagesTab /> },
           { value: 'updates', text: 'Updates', content: <UpdatesTab /> },
         ]}
       />

@@ -3,14 +3,18 @@
  * person.
  */
 import type { StoreApi } from 'zustand/vanilla';
+import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient } from '../bridge/main-client.ts';
-import { showWaitingPlace, type WaitingViews } from './show-waiting.ts';
+import { showRun, showWaitingPlace, type WaitingViews } from './show-waiting.ts';
 import type { OpenFiles } from './text/files.ts';
 import { kindOfPath } from './text/paths.ts';
+import type { Notices } from './window/notices.ts';
 import type { Panes } from './window/panes.ts';
 import type { Packs } from './workspace/packs.ts';
 
 interface OfferStores extends WaitingViews {
+  readonly engine: EngineClient;
+  readonly notices: StoreApi<Notices>;
   readonly openFiles: StoreApi<OpenFiles>;
   readonly packs: StoreApi<Packs>;
   readonly panes: StoreApi<Panes>;
@@ -18,13 +22,17 @@ interface OfferStores extends WaitingViews {
 
 /** Opens what there is already, and from now on what comes. Resolves when the former has been taken. */
 export async function openOffered(main: MainClient, stores: OfferStores): Promise<void> {
-  const { openFiles, packs, panes } = stores;
+  const { openFiles, packs, panes, notices } = stores;
   const take = async (): Promise<void> => {
     const { things } = await main.call('open.take');
     for (const thing of things) {
       if (thing.kind === 'file') void openFiles.getState().open(thing.path, kindOfPath(thing.path));
       else if (thing.kind === 'pack') packs.getState().askInstall(thing.uri);
-      else if (thing.place === null)
+      else if (thing.kind === 'run') {
+        showRun(stores, thing).catch((error: unknown) =>
+          notices.getState().addError('The run of the link could not be opened', error),
+        );
+      } else if (thing.place === null)
         panes.setState(({ isOpen }) => ({ sideView: 'waiting', isOpen: { ...isOpen, side: true } }));
       else void showWaitingPlace(stores, thing.place);
     }

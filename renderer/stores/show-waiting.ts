@@ -2,8 +2,10 @@
  * Leads from a question to what asks it.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import type { RunId, RunKind } from '../../engine/isomorphic.ts';
+import { asRunId, type RunId, type RunKind } from '../../engine/isomorphic.ts';
+import type { EngineClient } from '../bridge/engine-client.ts';
 import type { AgentViews } from './agents/agent-runs.ts';
+import type { AnswerDrafts } from './runs/ask-answers.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { RunActions } from './runs/run-actions.ts';
 import { type WaitingNode, waitingNodes } from './runs/waiting-list.ts';
@@ -12,6 +14,7 @@ import type { Selection } from './window/selection.ts';
 interface Views {
   readonly selection: StoreApi<Selection>;
   readonly agentViews: StoreApi<AgentViews>;
+  readonly answerDrafts: StoreApi<AnswerDrafts>;
 }
 
 export interface WaitingViews extends Views {
@@ -28,8 +31,16 @@ interface WaitingPlace {
   readonly nodeId: string;
 }
 
-/** Selects it in the run that is shown over `path`: a node, or an input of the run or of one that a node of it called. */
-export function showWaiting({ selection, agentViews }: Views, path: string, { nodeId, agentRun }: WaitingNode): void {
+/**
+ * Selects it in the run that is shown over `path`: a node, or an input of the run or of one that a node of it called. Where it has a
+ * form, that gets the keyboard.
+ */
+export function showWaiting(
+  { selection, agentViews, answerDrafts }: Views,
+  path: string,
+  { nodeId, agentRun, ask }: WaitingNode,
+): void {
+  answerDrafts.getState().lead(ask === undefined ? null : nodeId);
   if (agentRun === null) {
     selection.getState().selectPlace(path, nodeId);
     return;
@@ -49,4 +60,14 @@ export async function showWaitingPlace(
   const state = stores.liveRuns.getState().runs.get(runId)?.state;
   const node = state === undefined ? undefined : waitingNodes(state, null).find((one) => one.nodeId === nodeId);
   if (node !== undefined) showWaiting(stores, path, node);
+  else if (nodeId !== '') stores.selection.getState().selectPlace(path, nodeId);
+}
+
+/** Opens a run of the history, as a link names it, at a node of it. Throws what the engine answers. */
+export async function showRun(
+  stores: WaitingViews & { readonly engine: EngineClient },
+  { runId, nodeId }: { readonly runId: RunId; readonly nodeId: string | null },
+): Promise<void> {
+  const { sourcePath, kind } = await stores.engine.call('getRun', runId);
+  await showWaitingPlace(stores, { path: sourcePath, kind, runId: asRunId(runId), nodeId: nodeId ?? '' });
 }

@@ -107,6 +107,13 @@ export const settingsCommands = [
     run: (context) => openSettings(context, 'team'),
   },
   {
+    id: 'settings.messages',
+    title: 'Messages about what waits',
+    group: 'View',
+    isAvailable: hasFolder,
+    run: (context) => openSettings(context, 'messages'),
+  },
+  {
     id: 'settings.updates',
     title: 'Updates of Millrace',
     group: 'View',

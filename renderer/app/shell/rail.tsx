@@ -1,7 +1,7 @@
 import { ChartNoAxesGantt, Folder, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
-import { partedBySnooze } from '../../stores/runs/inbox.ts';
+import { waitingCount } from '../../stores/runs/inbox-rows.ts';
 import { allFlows } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SideView } from '../../stores/window/panes.ts';
@@ -25,8 +25,8 @@ function useOpenRuns(): { readonly waiting: number; readonly interrupted: number
   useEffect(() => inbox.getState().follow(), [inbox]);
   const runs = useStore(runHistory, ({ lists }) => lists.get(allFlows)?.runs) ?? [];
   const items = useStore(waitingList, (state) => state.items);
-  const snoozed = useStore(inbox, (state) => state.snoozed);
-  const waiting = partedBySnooze(items, snoozed).now.length;
+  const { snoozed, others } = useStore(inbox);
+  const waiting = waitingCount(items, snoozed, others);
   return { waiting, interrupted: runs.filter(({ status }) => status === 'interrupted').length };
 }
 

@@ -30,11 +30,17 @@ export interface AnswerDrafts {
   readonly drafts: ReadonlyMap<string, AnswerDraft>;
   /** Null = it was sent, or there is nothing left of it. */
   keep(key: string, draft: AnswerDraft | null): void;
+  /** Full name of the node whose form is to have the keyboard as soon as it is there; null = none. */
+  readonly led: string | null;
+  /** Null = it has it. */
+  lead(nodeId: string | null): void;
 }
 
 export function createAnswerDrafts(): StoreApi<AnswerDrafts> {
   return createStore<AnswerDrafts>()((set, get) => ({
     drafts: new Map(),
+    led: null,
+    lead: (nodeId) => set({ led: nodeId }),
     keep(key, draft) {
       const drafts = new Map(get().drafts);
       // The last one typed stands at the end.

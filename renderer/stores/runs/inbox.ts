@@ -3,16 +3,15 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId, SuspensionDecision } from '../../../engine/isomorphic.ts';
-import type { MainClient } from '../../bridge/main-client.ts';
+import type { MainClient, MainResult, OtherWorkspace } from '../../bridge/main-client.ts';
+import { createDeliveryStore, type DeliveryStore } from '../window/delivery.ts';
 import type { Notices } from '../window/notices.ts';
 import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
+import { partedBySnooze, type Snoozed } from './inbox-rows.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import type { RunHistory } from './run-history.ts';
 import { createWaitingList, type WaitingItem, type WaitingList, type WaitingNode } from './waiting-list.ts';
-
-/** When requests may be shown again, in epoch milliseconds by their keys. */
-type Snoozed = ReadonlyMap<string, number>;
 
 interface Inbox {
   readonly snoozed: Snoozed;
@@ -25,6 +24,10 @@ interface Inbox {
   answer(items: readonly WaitingItem[], decision: SuspensionDecision): Promise<void>;
   /** @param until epoch milliseconds; null = they are shown from now on */
   snooze(items: readonly WaitingItem[], until: number | null): Promise<void>;
+  /** What waits in the workspaces of other windows, the most urgent of each. */
+  readonly others: readonly OtherWorkspace[];
+  /** Brings the window to the front in which the request of another workspace is answered. */
+  openOther(folder: string, key: string): Promise<void>;
   /** Follows what waits, and tells main of it. Returns the end of that. */
   follow(): () => void;
 }
@@ -35,6 +38,7 @@ interface InboxParts {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly runs: Pick<RunActions, 'answer'>;
   readonly notices: StoreApi<Notices>;
+  readonly delivery: StoreApi<DeliveryStore>;
 }
 
 /** The longest delay that a timer can hold. */
@@ -45,24 +49,22 @@ const mostTold = 20_000;
 const longestTitle = 300;
 const longestText = 1000;
 
-/** Those that are shown now, in their order, and those that are shown later, the next one first. */
-export function partedBySnooze(
-  items: readonly WaitingItem[],
-  snoozed: Snoozed,
-): { readonly now: readonly WaitingItem[]; readonly later: readonly WaitingItem[] } {
-  const untilOf = ({ key }: WaitingItem): number => snoozed.get(key) ?? 0;
-  const later = items.filter(({ key }) => snoozed.has(key)).sort((left, right) => untilOf(left) - untilOf(right));
-  return { now: items.filter(({ key }) => !snoozed.has(key)), later };
-}
-
 /** Only a form answers it. */
 export function asksForValues({ ask }: WaitingNode): boolean {
   return ask?.request.kind === 'input';
 }
 
-function toldOf({ key, name, message, nodeId, run }: WaitingItem) {
-  const place = { path: run.sourcePath, kind: run.kind, runId: run.runId, nodeId };
-  return { key, title: name.slice(0, longestTitle), text: message.slice(0, longestText), place };
+function toldOf({ key, name, message, nodeId, run, since, ask }: WaitingItem) {
+  const deadlineAt = ask?.request.deadlineAt;
+  return {
+    key,
+    since,
+    title: name.slice(0, longestTitle),
+    text: message.slice(0, longestText),
+    run: run.name.slice(0, longestTitle),
+    place: { path: run.sourcePath, kind: run.kind, runId: run.runId, nodeId },
+    ...(deadlineAt === undefined ? {} : { deadlineAt }),
+  };
 }
 
 /** Resolves when a run has gone on since `seq` and stands still again. */
@@ -158,8 +160,46 @@ function tellMain({ main, waitingList }: InboxParts, snoozed: Snoozed): void {
   void main.call('inbox.tell', { requests: now.slice(0, mostTold).map(toldOf) }).catch(() => undefined);
 }
 
+async function openOther({ main, notices }: InboxParts, folder: string, key: string): Promise<void> {
+  try {
+    const { isOpen } = await main.call('inbox.openOther', { folder, key });
+    if (!isOpen) notices.getState().add({ tone: 'info', title: 'It waits no more', detail: '' });
+  } catch (error) {
+    notices.getState().addError('The other window could not be shown', error);
+  }
+}
+
+interface InboxFollower {
+  readonly set: (some: Pick<Inbox, 'others'>) => void;
+  readonly snoozes: { end(): void };
+  readonly takeKept: (kept: MainResult<'inbox.snoozed'>) => void;
+  readonly snoozed: () => Snoozed;
+}
+
+function followInbox(parts: InboxParts, { set, snoozes, takeKept, snoozed }: InboxFollower): () => void {
+  const { main, waitingList, delivery } = parts;
+  const takeOthers = ({ workspaces }: MainResult<'inbox.others'>): void => set({ others: workspaces });
+  const ends = [
+    waitingList.subscribe(() => tellMain(parts, snoozed())),
+    waitingList.getState().follow(),
+    main.onPush({
+      'inbox.changed': takeKept,
+      'inbox.othersChanged': takeOthers,
+      'delivery.changed': (known) => delivery.getState().take(known),
+    }),
+    snoozes.end,
+  ];
+  // Without main, what waits here is here all the same.
+  const silent = (): void => undefined;
+  void main.call('inbox.snoozed').then(takeKept).catch(silent);
+  void main.call('inbox.others').then(takeOthers).catch(silent);
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
 function createInbox(parts: InboxParts): StoreApi<Inbox> {
-  const { main, waitingList, notices } = parts;
+  const { main, notices } = parts;
   return createStore<Inbox>()((set, get) => {
     const snoozes = createSnoozes((snoozed) => {
       set({ snoozed });
@@ -170,6 +210,7 @@ function createInbox(parts: InboxParts): StoreApi<Inbox> {
     return {
       snoozed: new Map(),
       answering: new Set(),
+      others: [],
       async answer(items, decision) {
         const free = items.filter((item) => !get().answering.has(item.key) && !asksForValues(item));
         set({ answering: changed(get().answering, free, true) });
@@ -189,21 +230,8 @@ function createInbox(parts: InboxParts): StoreApi<Inbox> {
           notices.getState().addError('It could not be snoozed', error);
         }
       },
-      follow() {
-        const ends = [
-          waitingList.subscribe(() => tellMain(parts, get().snoozed)),
-          waitingList.getState().follow(),
-          main.onPush({ 'inbox.changed': takeKept }),
-          snoozes.end,
-        ];
-        void main
-          .call('inbox.snoozed')
-          .then(takeKept)
-          .catch(() => undefined);
-        return () => {
-          for (const end of ends) end();
-        };
-      },
+      openOther: (folder, key) => openOther(parts, folder, key),
+      follow: () => followInbox(parts, { set, snoozes, takeKept, snoozed: () => get().snoozed }),
     };
   });
 }
@@ -214,6 +242,7 @@ export interface RunWork {
   readonly waitingList: StoreApi<WaitingList>;
   readonly inbox: StoreApi<Inbox>;
   readonly answerDrafts: StoreApi<AnswerDrafts>;
+  readonly delivery: StoreApi<DeliveryStore>;
 }
 
 export function createRunWork(
@@ -223,6 +252,7 @@ export function createRunWork(
   const { engine, main, liveRuns, notices } = context;
   const runs = createRunActions(context);
   const waitingList = createWaitingList(engine, runHistory);
-  const inbox = createInbox({ main, waitingList, liveRuns, runs, notices });
-  return { runs, waitingList, inbox, answerDrafts: createAnswerDrafts() };
+  const delivery = createDeliveryStore(main);
+  const inbox = createInbox({ main, waitingList, liveRuns, runs, notices, delivery });
+  return { runs, waitingList, inbox, delivery, answerDrafts: createAnswerDrafts() };
 }

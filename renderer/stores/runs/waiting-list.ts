@@ -144,9 +144,21 @@ function itemsOf(run: RunSummary, { nodes, since, state: { seq } }: ReadRun): re
 }
 
 /** What has a deadline comes before what has none, the nearest one first; then what waits longest. */
-function byUrgency(left: WaitingItem, right: WaitingItem): number {
-  const [first, second] = [left, right].map(({ ask }) => ask?.request.deadlineAt ?? Number.POSITIVE_INFINITY);
-  return first === second ? left.since - right.since : (first ?? 0) - (second ?? 0);
+export function byUrgency(left: Urgency, right: Urgency): number {
+  const first = left.deadlineAt ?? Number.POSITIVE_INFINITY;
+  const second = right.deadlineAt ?? Number.POSITIVE_INFINITY;
+  return first === second ? left.since - right.since : first - second;
+}
+
+/** Both in epoch milliseconds. */
+interface Urgency {
+  readonly since: number;
+  readonly deadlineAt?: number | undefined;
+}
+
+/** How urgent a request is. */
+export function urgencyOf({ since, ask }: Pick<WaitingItem, 'since' | 'ask'>): Urgency {
+  return { since, deadlineAt: ask?.request.deadlineAt };
 }
 
 export function createWaitingList(engine: EngineClient, runHistory: StoreApi<RunHistory>): StoreApi<WaitingList> {
@@ -168,7 +180,7 @@ export function createWaitingList(engine: EngineClient, runHistory: StoreApi<Run
       }
       known = next;
       const items = runs.flatMap((run) => itemsOf(run, next.get(run.runId) ?? unread));
-      set({ items: [...items].sort(byUrgency), error });
+      set({ items: [...items].sort((left, right) => byUrgency(urgencyOf(left), urgencyOf(right))), error });
     };
     const read = async (): Promise<void> => {
       isReading = true;

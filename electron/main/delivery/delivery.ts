@@ -1,0 +1,255 @@
+/**
+ * Sends a message out of the program for each request that waits, once: by a program or to a server of the person's choice. What
+ * could not go out is tried again a few times, also by the next start, and then let be. Kept in a JSON file of the program's own.
+ */
+import { z } from 'zod';
+import {
+  type DeliverySetting,
+  type DeliveryState,
+  type deliveryContract,
+  deliverySetting,
+} from '../../ipc/delivery-contract.ts';
+import { type Clock, EngineError } from '../../ipc/engine-base.ts';
+import type { Handlers } from '../../ipc/rpc.ts';
+import { type Consent, deliveryQuestion } from '../consent.ts';
+import { readOwnFile, writeOwnFile } from '../own-file.ts';
+import { type DeliveredMessage, filled, filledBody, type SecretOf, testMessage } from './message.ts';
+import { type SendWorld, sendMessage } from './send-message.ts';
+
+interface DeliveryParts {
+  /** Null = begins with nothing and keeps nothing. */
+  readonly file: string | null;
+  readonly clock: Clock;
+  readonly secrets: SecretOf;
+  readonly onChange: (state: DeliveryState) => void;
+}
+
+const text = z.string();
+const message = z.object({
+  title: text,
+  text,
+  workspace: text,
+  flow: text,
+  run: text,
+  node: text,
+  link: text,
+  deadline: text,
+});
+
+const kept = z.object({
+  version: z.literal(1),
+  setting: deliverySetting,
+  queue: z.array(
+    z.object({
+      message,
+      failures: z.number().int().min(0),
+      /** Whether the program had begun to send it: nobody knows then whether it went out. */
+      isUnderWay: z.boolean(),
+    }),
+  ),
+});
+
+type Kept = z.output<typeof kept>;
+type Queued = Kept['queue'][number];
+
+/** Pauses before a message is tried again, in milliseconds. */
+const pausesMs = [30_000, 300_000];
+
+/** Until a program or a server counts as failed, in milliseconds. */
+const sendLimitMs = 15_000;
+
+/** More at once become one message. */
+const mostAtOnce = 20;
+
+/** What no server takes for hours is not worth more; the oldest go first. */
+const mostQueued = 200;
+
+export class Delivery {
+  readonly #parts: DeliveryParts;
+  #setting: DeliverySetting;
+  #queue: readonly Queued[];
+  #problem: DeliveryState['problem'] = null;
+  #isSending = false;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+    const { setting, queue } = readKept(parts.file);
+    this.#setting = setting;
+    // What was under way when the program ended may have gone out: rather never than twice.
+    this.#queue = queue.filter(({ isUnderWay }) => !isUnderWay);
+    void this.#sendAll();
+  }
+
+  get state(): DeliveryState {
+    return { setting: this.#setting, problem: this.#problem };
+  }
+
+  /** @throws EngineError `delivery.invalid` when it names what there is not */
+  check(setting: DeliverySetting): void {
+    try {
+      checkSetting(setting, this.#parts.secrets);
+    } catch (error) {
+      throw new EngineError({ code: 'delivery.invalid', message: sentenceOf(error) });
+    }
+  }
+
+  /** Holds from now on, also for what has not gone out yet. */
+  set(setting: DeliverySetting): void {
+    this.#setting = setting;
+    this.#problem = null;
+    if (setting.via === 'nothing') this.#queue = [];
+    this.#changed();
+    void this.#sendAll();
+  }
+
+  /** Sends messages about new requests, one after the other. Never fails: what goes wrong is in `state`. */
+  send(messages: readonly DeliveredMessage[]): void {
+    if (this.#setting.via === 'nothing' || messages.length === 0) return;
+    const all = messages.length > mostAtOnce ? [summaryOf(messages)] : messages;
+    const queued = all.map((one): Queued => ({ message: one, failures: 0, isUnderWay: false }));
+    this.#queue = [...this.#queue, ...queued].slice(-mostQueued);
+    this.#keep();
+    void this.#sendAll();
+  }
+
+  /** Sends one that says that it is a test. @returns why it did not go out; null = it did */
+  async test(): Promise<string | null> {
+    if (this.#setting.via === 'nothing')
+      return 'Nothing is sent at present. Choose a program or a server, and save it.';
+    try {
+      await sendMessage(this.#setting, testMessage, this.#world);
+      this.#tell(null);
+      return null;
+    } catch (error) {
+      return sentenceOf(error);
+    }
+  }
+
+  get #world(): SendWorld {
+    return { clock: this.#parts.clock, limitMs: sendLimitMs, secrets: this.#parts.secrets };
+  }
+
+  async #sendAll(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) await this.#sendOne(next);
+    this.#isSending = false;
+  }
+
+  /** Those that wait for another try come by their own timers. */
+  #next(): Queued | undefined {
+    return this.#queue.find((one) => !this.#pausing.has(one.message));
+  }
+
+  readonly #pausing = new Set<DeliveredMessage>();
+
+  async #sendOne(one: Queued): Promise<void> {
+    // Before it is sent: after a crash it is not sent again.
+    this.#replace(one.message, { ...one, isUnderWay: true });
+    try {
+      await sendMessage(this.#setting, one.message, this.#world);
+      this.#replace(one.message, null);
+      this.#tell(null);
+    } catch (error) {
+      const pause = pausesMs[one.failures];
+      this.#replace(
+        one.message,
+        pause === undefined ? null : { ...one, failures: one.failures + 1, isUnderWay: false },
+      );
+      if (pause !== undefined) this.#pause(one.message, pause);
+      this.#tell(sentenceOf(error));
+    }
+  }
+
+  #pause(what: DeliveredMessage, pauseMs: number): void {
+    this.#pausing.add(what);
+    this.#parts.clock.setTimer(() => {
+      this.#pausing.delete(what);
+      void this.#sendAll();
+    }, pauseMs);
+  }
+
+  #replace(what: DeliveredMessage, next: Queued | null): void {
+    this.#queue = this.#queue.flatMap((one) => (one.message === what ? (next === null ? [] : [next]) : [one]));
+    this.#keep();
+  }
+
+  #tell(problem: string | null): void {
+    if (problem === null && this.#problem === null) return;
+    this.#problem = problem === null ? null : { message: problem, at: this.#parts.clock.now() };
+    this.#parts.onChange(this.state);
+  }
+
+  #changed(): void {
+    this.#keep();
+    this.#parts.onChange(this.state);
+  }
+
+  #keep(): void {
+    const { file } = this.#parts;
+    if (file === null) return;
+    const content: Kept = { version: 1, setting: this.#setting, queue: [...this.#queue] };
+    try {
+      // Addresses and headers may hold what nobody else may read.
+      writeOwnFile(file, `${JSON.stringify(content)}\n`, 0o600);
+    } catch (error) {
+      process.stderr.write(`millrace: not kept for the next start: ${error}\n`);
+    }
+  }
+}
+
+function checkSetting(setting: DeliverySetting, secrets: SecretOf): void {
+  if (setting.via === 'command') for (const arg of setting.args) filled(arg, testMessage);
+  if (setting.via !== 'request') return;
+  const url = filled(setting.url, testMessage, secrets);
+  if (!URL.canParse(url)) throw new Error(`${setting.url} is no address. Write one such as https://ntfy.sh/my-topic.`);
+  for (const value of Object.values(setting.headers)) filled(value, testMessage, secrets);
+  filledBody(setting.body, testMessage, secrets);
+}
+
+function summaryOf(messages: readonly DeliveredMessage[]): DeliveredMessage {
+  const [first] = messages;
+  const workspaces = new Set(messages.map(({ workspace }) => workspace));
+  return {
+    title: `${messages.length} requests wait for you`,
+    text: messages
+      .slice(0, 3)
+      .map(({ title }) => title)
+      .join(', '),
+    workspace: [...workspaces].join(', ').slice(0, 200),
+    flow: '',
+    run: '',
+    node: '',
+    link: first?.link ?? '',
+    deadline: '',
+  };
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A file that cannot be understood counts as none: the next change replaces it. */
+function readKept(file: string | null): Kept {
+  const nothing: Kept = { version: 1, setting: { via: 'nothing' }, queue: [] };
+  try {
+    const content = file === null ? undefined : readOwnFile(file);
+    return content === undefined ? nothing : kept.parse(JSON.parse(content));
+  } catch {
+    return nothing;
+  }
+}
+
+/** What a window may call. */
+export function createDeliveryHandlers(delivery: Delivery, consent: Consent): Handlers<typeof deliveryContract> {
+  return {
+    'delivery.read': () => delivery.state,
+    'delivery.set': async (setting) => {
+      delivery.check(setting);
+      const isAllowed = setting.via === 'nothing' || (await consent(deliveryQuestion(setting)));
+      if (isAllowed) delivery.set(setting);
+      return { isDone: isAllowed };
+    },
+    'delivery.test': async () => ({ problem: await delivery.test() }),
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * A message about what waits for the person, and texts of the person's own that name its parts.
+ */
+import path from 'node:path';
+import type { ToldRequest } from '../../ipc/inbox-contract.ts';
+import { linkOfRun } from '../open-request.ts';
+import { plainText } from '../plain-text.ts';
+
+/** All parts are texts of one line, without markup. */
+export interface DeliveredMessage {
+  readonly title: string;
+  readonly text: string;
+  /** Name of its folder. */
+  readonly workspace: string;
+  /** Path of the flow or agent in the workspace; empty where the message is about several requests. */
+  readonly flow: string;
+  /** Id of the run. */
+  readonly run: string;
+  /** Full name of the node; empty = the run itself waits. */
+  readonly node: string;
+  /** Opens the program at the run, and does nothing else; empty where there is none to open. */
+  readonly link: string;
+  /** ISO 8601; empty = there is none. */
+  readonly deadline: string;
+}
+
+/** @param redact takes secrets out of a text */
+export function messageOf(
+  workspace: string,
+  { title, text, place, deadlineAt }: ToldRequest,
+  redact: (text: string) => string,
+): DeliveredMessage {
+  const plain = (written: string, longest = 200): string => plainText(redact(written), longest);
+  return {
+    title: `${plain(title)} waits for you`,
+    text: plain(text, 500),
+    workspace: plain(path.basename(workspace) || workspace),
+    flow: plain(place.path, 500),
+    run: place.runId,
+    node: plain(place.nodeId, 500),
+    link: linkOfRun(workspace, place.runId, place.nodeId),
+    deadline: deadlineAt === undefined ? '' : new Date(deadlineAt).toISOString(),
+  };
+}
+
+/** Gives the value of a secret by its name; undefined = there is none. */
+export type SecretOf = (name: string) => string | undefined;
+
+export const testMessage: DeliveredMessage = {
+  title: 'A test from Millrace',
+  text: 'When a run waits for you, a message like this one says so.',
+  workspace: 'none',
+  flow: 'none',
+  run: 'none',
+  node: 'none',
+  link: '',
+  deadline: '',
+};
+
+const placeholder = /\{\{\s*(secret\.)?(\w+)\s*\}\}/g;
+
+/**
+ * Puts parts of a message where a text names them: `{{title}}`. With `secrets` also `{{secret.NAME}}`.
+ * @throws Error with a sentence for the person, when it names what there is not
+ */
+export function filled(text: string, message: DeliveredMessage, secrets?: SecretOf): string {
+  return text.replace(placeholder, (whole, secret: string | undefined, name: string) => {
+    const value =
+      secret === undefined
+        ? Object.hasOwn(message, name)
+          ? message[name as keyof DeliveredMessage]
+          : undefined
+        : secrets?.(name);
+    if (value !== undefined) return value;
+    throw new Error(
+      secret !== undefined && secrets !== undefined
+        ? `There is no secret ${name}. Set it in Settings > Secrets where the system has a vault, or as MILLRACE_SECRET_${name}, or take ${whole} out.`
+        : `${whole} means nothing here. Write one of ${Object.keys(message)
+            .map((part) => `{{${part}}}`)
+            .join(', ')}.`,
+    );
+  });
+}
+
+/** In JSON every text by itself, so that no part of a message can end one; else in the text as a whole. */
+export function filledBody(body: string, message: DeliveredMessage, secrets: SecretOf): { text: string; type: string } {
+  if (body.trim() === '') return { text: JSON.stringify(message), type: 'application/json' };
+  const template = parsed(body);
+  if (template === undefined) return { text: filled(body, message, secrets), type: 'text/plain; charset=utf-8' };
+  const fill = (value: unknown): unknown => {
+    if (typeof value === 'string') return filled(value, message, secrets);
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, fill(part)]));
+  };
+  return { text: JSON.stringify(fill(template)), type: 'application/json' };
+}
+
+function parsed(body: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import type { ThingToOpen } from '../../electron/ipc/main-contract.ts';
+import { asRunId } from '../../engine/isomorphic.ts';
+import { Rail } from '../app/shell/rail.tsx';
+import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
+import { createRunTeller, nodeStart, runStart, toldFrom } from '../bridge/testing/run-events.ts';
+import { openOffered } from '../stores/open-offered.ts';
+import { WaitingListView } from './waiting-list-view.tsx';
+
+let window: TestWindow;
+afterEach(() => window.close());
+
+const path = 'a.flow.yaml';
+const text =
+  'flow: { name: Report }\nnodes: [{ id: ask, type: human_approval, input: { title: Publish? } }]\nedges: []\n';
+
+const run = {
+  ...{ runId: 'r1', number: 1, kind: 'flow' as const, name: 'Report', sourcePath: path, definitionHash: 'h' },
+  ...{ status: 'suspended' as const, startedAt: toldFrom, failedNodes: [] },
+};
+
+/** A workspace in which nothing waits; one run of it does, and is only read. */
+async function open() {
+  const state = { opened: [] as string[], answers: [] as unknown[], offers: [] as (readonly ThingToOpen[])[] };
+  const teller = createRunTeller('r1');
+  teller.tell(runStart(path));
+  teller.tell(nodeStart('ask'), 'ask');
+  teller.tell({ type: 'node:suspended', nodeId: 'ask', request: { reason: 'approval', message: 'Publish?' } }, 'ask');
+  teller.tell({ type: 'run:suspended', reason: 'approval', nodeId: 'ask' });
+  window = openTestWindow(
+    {
+      readNotices: () => [],
+      listFlows: () => [{ path, change: null }],
+      readFlow: () => ({ text }),
+      listRuns: () => [],
+      getRun: () => run,
+      readDefinition: () => text,
+      readEvents: (_run, afterSeq) => teller.events.filter(({ seq }) => seq > afterSeq),
+      resumeRun: (answer) => {
+        state.answers.push(answer);
+        return { runId: 'r1' };
+      },
+    },
+    {
+      'open.take': () => ({ things: state.offers.shift() ?? [] }),
+      'inbox.openOther': ({ folder, key }) => {
+        state.opened.push(`${folder} ${key}`);
+        return { isOpen: key !== 'gone' };
+      },
+      'delivery.read': () => ({
+        setting: { via: 'nothing' },
+        problem: { message: 'ntfy.sh answered 500', at: toldFrom },
+      }),
+    },
+  );
+  const element = window.draw(
+    <>
+      <Rail />
+      <WaitingListView />
+    </>,
+  );
+  act(() => window.engine.connect());
+  await window.settle();
+  return { ...state, element };
+}
+
+function press(key: string): void {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+  act(() => void (document.activeElement ?? document.body).dispatchEvent(event));
+}
+
+test('12.6 what waits in other workspaces is named, and opened there, never answered or snoozed here', async () => {
+  const { element, opened, answers } = await open();
+  const other = (key: string, more: object) => ({ key, title: 'Lead', text: '<b>Ship?</b>', run: 'Release', ...more });
+  const requests = [other('gone', { since: 2 }), other('x', { since: 1, deadlineAt: Date.now() + 60_000 })];
+  window.tellFromMain('inbox.othersChanged', {
+    workspaces: [{ folder: '/work/shop', name: 'shop', count: 7, requests }],
+  });
+  await window.settle();
+  const rows = [...element.querySelectorAll<HTMLElement>('li .run-row')];
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/^Lead.*<b>Ship\?<\/b>shop · Releaseby /),
+    expect.stringMatching(/^Lead.*<b>Ship\?<\/b>shop · Release$/),
+  ]);
+  expect(element.textContent).toContain('shop has 5 more, which its own window shows.');
+  expect(element.querySelector('nav button[aria-label="Waiting for you: 7"]')).not.toBeNull();
+  expect(element.querySelectorAll('li input')).toHaveLength(0);
+
+  act(() => rows[0]?.focus());
+  for (const key of ['a', 'r', 's', ' ']) press(key);
+  act(() => rows[1]?.click());
+  await window.settle();
+  expect(opened).toEqual(['/work/shop x', '/work/shop x', '/work/shop gone']);
+  expect(window.stores.notices.getState().list.map(({ title }) => title)).toEqual(['It waits no more']);
+  expect(answers).toEqual([]);
+});
+
+test('a link to a run opens it at its node, and a message that did not go out is told calmly', async () => {
+  const { element, answers, offers } = await open();
+  window.tellFromMain('inbox.othersChanged', {
+    workspaces: [
+      { folder: '/b', name: 'b', count: 1, requests: [{ key: 'x', title: 'T', text: '', run: 'R', since: 1 }] },
+    ],
+  });
+  await window.settle();
+  expect(element.textContent).toContain('A message about what waits did not go out: ntfy.sh answered 500');
+  offers.push([{ kind: 'run', runId: asRunId('r1'), nodeId: 'ask' }]);
+  await openOffered(window.stores.main, window.stores);
+  await window.settle();
+  expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('ask');
+  expect(window.stores.liveRuns.getState().shown.get(path)).toMatchObject({ runId: 'r1' });
+  expect(answers).toEqual([]);
+});

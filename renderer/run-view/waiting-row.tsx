@@ -1,0 +1,117 @@
+/**
+ * One line of what waits: a request of this workspace, or one of another, which is answered in its own window.
+ */
+import { ExternalLink } from 'lucide-react';
+import { useStore } from 'zustand';
+import type { InboxRow } from '../stores/runs/inbox-rows.ts';
+import type { WaitingItem } from '../stores/runs/waiting-list.ts';
+import { showWaiting } from '../stores/show-waiting.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { fullMomentText, momentText, waitText } from '../ui/quantity-text.ts';
+import { rovingItem } from '../ui/roving-focus.ts';
+
+/** The last part of a path, of whatever system. */
+export function nameOfFolder(folder: string | null): string {
+  return folder?.split(/[\\/]/).findLast((part) => part !== '') ?? '';
+}
+
+const urgentMs = 3_600_000;
+
+/** What is due within an hour stands out, in words too. */
+function Deadline({ at, now }: { readonly at: number | undefined; readonly now: number }) {
+  if (at === undefined) return null;
+  return (
+    <span className="run-row-time" data-urgent={at - now < urgentMs || undefined} title={fullMomentText(at)}>
+      {at <= now ? 'overdue' : `by ${momentText(at, now)}`}
+    </span>
+  );
+}
+
+interface WaitingRowProps {
+  readonly item: WaitingItem;
+  /** Name of its folder; null = there is but one. */
+  readonly workspace: string | null;
+  readonly now: number;
+  readonly isTabStop: boolean;
+  readonly isSelected: boolean;
+  /** When it is shown again, in epoch milliseconds; undefined = it is not snoozed. */
+  readonly until: number | undefined;
+  readonly onSelect: (isRange: boolean) => void;
+}
+
+export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until, onSelect }: WaitingRowProps) {
+  const { runs, inbox, ...views } = useStores();
+  const deadline = item.ask?.request.deadlineAt;
+  const isAnswering = useStore(inbox, ({ answering }) => answering.has(item.key));
+  const { run, nodeId, name, message, since } = item;
+  const show = async (): Promise<void> => {
+    await runs.openRun(run.sourcePath, run.runId, run.kind);
+    if (nodeId !== '') showWaiting(views, run.sourcePath, item);
+  };
+  return (
+    <div className="waiting-item" data-state={isAnswering ? 'answering' : until === undefined ? 'waiting' : 'snoozed'}>
+      <input
+        type="checkbox"
+        className="waiting-item-check"
+        aria-label={`Select ${name}`}
+        tabIndex={-1}
+        checked={isSelected}
+        onChange={(event) => onSelect(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
+      />
+      <button
+        type="button"
+        className="run-row"
+        data-key={item.key}
+        title={`${run.sourcePath}, since ${fullMomentText(since)}`}
+        onClick={() => void show()}
+        {...rovingItem(isTabStop)}
+      >
+        <b className="waiting-item-name">{name}</b>
+        <span className="run-row-time">{waitText(now - since)}</span>
+        <span className="waiting-item-text">{message}</span>
+        <span className="run-row-detail">{workspace === null ? run.name : `${workspace} · ${run.name}`}</span>
+        {until === undefined ? (
+          <Deadline at={deadline} now={now} />
+        ) : (
+          <span className="run-row-time">until {momentText(until, now)}</span>
+        )}
+      </button>
+    </div>
+  );
+}
+
+interface OtherRowProps {
+  readonly row: Extract<InboxRow, { item: null }>;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly isTabStop: boolean;
+}
+
+/** Leads to the window that shows its workspace, where it is answered. */
+export function OtherRow({ row, now, isTabStop }: OtherRowProps) {
+  const { inbox } = useStores();
+  const { key, workspace, request } = row;
+  const { folder, name } = workspace;
+  const { title, text, run, since, deadlineAt } = request;
+  return (
+    <div className="waiting-item" data-state="elsewhere">
+      <ExternalLink aria-hidden className="waiting-item-elsewhere" size={13} />
+      <button
+        type="button"
+        className="run-row"
+        data-key={key}
+        title={`Opens the window of ${folder}, since ${fullMomentText(since)}`}
+        onClick={() => void inbox.getState().openOther(folder, key)}
+        {...rovingItem(isTabStop)}
+      >
+        <b className="waiting-item-name">{title}</b>
+        <span className="run-row-time">{waitText(now - since)}</span>
+        <span className="waiting-item-text">{text}</span>
+        <span className="run-row-detail">
+          {name} · {run}
+        </span>
+        <Deadline at={deadlineAt} now={now} />
+      </button>
+    </div>
+  );
+}
