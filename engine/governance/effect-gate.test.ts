@@ -46,3 +46,12 @@ test('a script that was stopped may do nothing, and nothing of it is told', asyn
   await expect(gate.pass(read, AbortSignal.abort(reason))).rejects.toBe(reason);
   expect(onDecision).not.toHaveBeenCalled();
 });
+
+test('what only a person may allow is refused, because nobody can be asked in the middle of a script', async () => {
+  const policy = () => ({ decision: 'ask', rule: 'team-ask', reason: 'It wants to', trustHelps: false }) as const;
+  const gate = createEffectGate({ policy, onDecision: () => undefined });
+  await expect(gate.pass(read, signal)).rejects.toMatchObject({
+    code: 'effect.denied',
+    message: 'It wants to (rule team-ask). In the middle of a script nobody can be asked.',
+  });
+});

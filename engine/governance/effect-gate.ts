@@ -45,10 +45,11 @@ export function createEffectGate({ policy, onDecision }: EffectGateOptions): Eff
 const howToAllow =
   ' To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its agents do.';
 
-function denied({ effect, target }: EffectRequest, { rule, reason, trustHelps }: EffectVerdict): EngineError {
+function denied({ effect, target }: EffectRequest, { rule, reason, trustHelps, decision }: EffectVerdict): EngineError {
+  const refused = decision === 'ask' ? ' In the middle of a script nobody can be asked.' : '';
   return new EngineError({
     code: 'effect.denied',
-    message: `${reason} (rule ${rule}).${trustHelps ? howToAllow : ''}`,
+    message: `${reason} (rule ${rule}).${refused}${trustHelps ? howToAllow : ''}`,
     details: { effect, rule, target, trustHelps },
   });
 }

@@ -89,10 +89,11 @@ test('in a dry run nothing happens but reading, trusted or not', () => {
   });
 });
 
-test('every refusal has a reason', () => {
+test('nothing is asked by default, and every refusal has a reason', () => {
   for (const effect of effects) {
     for (const place of places) {
       const { decision, reason } = defaultEffectPolicy(request({ effect, place }));
+      expect(decision).not.toBe('ask');
       expect(reason !== '').toBe(decision === 'deny');
     }
   }

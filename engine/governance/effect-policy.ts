@@ -53,7 +53,8 @@ type EffectRule =
   | 'secret-foreign';
 
 export interface EffectVerdict {
-  readonly decision: 'allow' | 'deny';
+  /** `ask`: only when a person agrees; in the middle of a script nobody can be asked, so that it is refused. */
+  readonly decision: 'allow' | 'deny' | 'ask';
   /** Stable; other policies may have rules of their own. */
   readonly rule: EffectRule | (string & {});
   /** For people: why, without a full stop. */
