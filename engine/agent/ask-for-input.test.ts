@@ -56,7 +56,10 @@ describe('asking', () => {
       },
       { type: 'agent:text', content: 'Yes, I do' },
       { type: 'agent:thinking', content: 'Hm' },
-      { type: 'model:response', usage, costUsd: 0.5, durationMs: expect.any(Number), finishReason: 'stop' },
+      {
+        ...{ type: 'model:response', usage, costUsd: 0.5, durationMs: expect.any(Number), finishReason: 'stop' },
+        ...{ text: 'Yes, I do', reasoning: 'Hm' },
+      },
     ]);
     expect(told.map(({ context }) => [context.task?.id, context.agent?.name])).toEqual(
       told.map(() => ['input:0', 'agents/test.aip']),

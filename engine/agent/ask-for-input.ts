@@ -4,9 +4,10 @@
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { askForValue } from '../kernel/ask-for-value.ts';
-import { askModel, type ModelAnswer } from '../kernel/ask-model.ts';
+import { askModel } from '../kernel/ask-model.ts';
 import type { ModelMessage } from '../kernel/capabilities.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
+import type { ModelAnswer } from '../kernel/told-model.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { AgentOptions, OutputSchema } from './agent-doc.ts';
 import { modelOf } from './agent-options.ts';

@@ -18,12 +18,14 @@ import type { ResumePoint } from '../kernel/resume-point.ts';
 import { hostBelow, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { AttemptAsks } from './attempt-asks.ts';
+import { withToldCalls } from './attempt-calls.ts';
+import type { AttemptHub } from './attempt-hub.ts';
 import type { NodeJob } from './node-job.ts';
 import type { LoopBody, NodeRunContext } from './node-type.ts';
 
 /** What one attempt tells on, and what it had called before it was cut. */
 export interface AttemptSurroundings {
-  readonly hub: Hub;
+  readonly hub: AttemptHub;
   readonly scope: CancelScope;
   readonly clock: Clock;
   readonly formerCalls: readonly ResumePoint[];
@@ -63,7 +65,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     this.config = prepared.config;
     this.clock = clock;
     this.hub = hub;
-    this.can = grantedTo(job, asks);
+    this.can = grantedTo(job, hub, asks);
     if (source !== undefined) this.source = source;
     if (body !== undefined) this.body = body;
     if (prepared.nodeType.resumesCalls === true) {
@@ -122,10 +124,9 @@ function namesRoute(when: WhenExpr, nodeId: string, route: string): boolean {
 const nothingGranted: Partial<Capabilities> = Object.freeze({});
 
 /** @throws EngineError `node.no-capability` when the program that runs the flow does not offer what the type needs */
-function grantedTo(
-  { prepared: { nodeType }, place, hub }: NodeJob,
-  asks: AttemptAsks | undefined,
-): Partial<Capabilities> {
+function grantedTo(job: NodeJob, hub: AttemptHub, asks: AttemptAsks | undefined): Partial<Capabilities> {
+  const { prepared, place } = job;
+  const { nodeType } = prepared;
   if (nodeType.capabilities.length === 0) return nothingGranted;
   const { capabilities: offered, secrets } = place.scope.run;
   const granted: Partial<Capabilities> = {};
@@ -137,7 +138,7 @@ function grantedTo(
     }
     Object.assign(granted, { [name]: capability });
   }
-  const own = withRunsOwn(granted, hub, secrets);
+  const own = withToldCalls(withRunsOwn(granted, job.hub, secrets), job, hub);
   return asks === undefined ? own : asks.watched(own);
 }
 

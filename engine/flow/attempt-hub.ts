@@ -8,7 +8,7 @@ import { CallTracker } from '../kernel/called-runs.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
-import type { EventContext, RunEvent } from '../kernel/run-event.ts';
+import type { CallEvent, EventContext, RunEvent } from '../kernel/run-event.ts';
 import { type Spending, SpendingHub } from '../kernel/spending.ts';
 import type { RunContext } from './run-scope.ts';
 
@@ -63,6 +63,15 @@ export class AttemptHub extends SpendingHub {
     const told = eventFrom(event, this.#attempt.isGoverned);
     if (ofCalls.has(told.type)) trackerOf(this.#attempt).take(told, this);
     super.emit(told);
+  }
+
+  /** The attempt has called something, which gave this. @returns what was told; undefined when it comes too late, or is no JSON */
+  tellCall(callKey: string, result: unknown): CallEvent | undefined {
+    const copy = frozenCopy(result);
+    if (!this.#attempt.isOpen || !copy.ok) return undefined;
+    const event: CallEvent = { type: 'call:complete', callKey, result: copy.value };
+    super.emit(event);
+    return event;
   }
 
   /** Of the context, only the agent is a node's to say. */
@@ -121,7 +130,7 @@ class CalledHub extends SpendingHub {
 }
 
 /** Events about runs, phases, tasks, nodes and edges are emitted by the code that decides about them. */
-const runnersOwn = /^(?:run|exec|phase|task|node|edge|stage|governance):/;
+const runnersOwn = /^(?:call|run|exec|phase|task|node|edge|stage|governance):/;
 
 /** A copy: the node may change what it told before that is in the log. */
 function eventFrom(told: unknown, isGoverned: boolean): RunEvent {

@@ -36,6 +36,8 @@ export async function keptAttempt(
       return { end: await attempt({ ...job, hub, spending: new Spending() }), told: hub.told };
     });
     tellAll(told, new SpendingHub(job.hub, run.spending));
+    for (const one of told)
+      if ('event' in one && !one.way.some((step) => 'child' in step)) run.calls.note(job.name, one.event);
     if (end.kind !== 'cut') return deepFreeze(end);
     job.hub.emit({ type: 'node:suspended', nodeId: job.name, request: cutRequest(job.node) });
     const answer = await untilCancel(host.signal<{ readonly decision: SuspensionDecision }>(`${name}/cut`), cancel);

@@ -24,6 +24,7 @@ import type { SuspendReason } from '../kernel/run-event.ts';
 import { createLocalHost, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
+import { RunCalls } from './attempt-calls.ts';
 import { runGraph } from './graph-run.ts';
 import { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
@@ -148,6 +149,7 @@ class FlowExecution {
       openTasks: new Set(resume?.open.keys()),
       openCalls: new Map(resume?.calls),
       asks: new RunAsks(resume, request.answers),
+      calls: new RunCalls(resume),
       activity: new RunActivity(),
       waiting: new Map(),
       runGraph,

@@ -91,6 +91,7 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
   const { maxAttempts, backoffMs } = node.policy;
   for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
     const end = await runAnswered(job, attempt);
+    if (end.kind !== 'asks' && end.kind !== 'suspended') place.scope.run.calls.leave(name);
     if (end.kind === 'cancelled') break;
     if (end.kind !== 'failed') return outcomeOf(end, attempt, job);
     if (attempt >= maxAttempts || decidedByPeople.has(end.error.code))

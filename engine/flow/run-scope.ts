@@ -20,6 +20,7 @@ import type { CancelReason, SuspendReason } from '../kernel/run-event.ts';
 import type { RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { Spending } from '../kernel/spending.ts';
+import type { RunCalls } from './attempt-calls.ts';
 import type { ItemSlots } from './item-slots.ts';
 import type { ItemPlace, NodeTypeLookup } from './node-type.ts';
 import type { RunActivity } from './run-activity.ts';
@@ -76,6 +77,7 @@ export interface RunContext {
    */
   readonly openCalls: Map<string, readonly ResumePoint[]>;
   readonly asks: RunAsks;
+  readonly calls: RunCalls;
   readonly activity: RunActivity;
   /** The nodes that wait for a person, by full name. */
   readonly waiting: Map<string, WaitingNode>;

@@ -5,9 +5,10 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
-import { askModel, type ModelAnswer, type ModelCaller } from './ask-model.ts';
+import { askModel, type ModelCaller } from './ask-model.ts';
 import type { AnswerProblem, Capabilities, ModelReply, ModelRequest, ReadAnswer } from './capabilities.ts';
 import { addUsage } from './spending.ts';
+import type { ModelAnswer } from './told-model.ts';
 
 /** How a message that asks for a second try begins. */
 const complaint = 'The answer does not fit the schema:';

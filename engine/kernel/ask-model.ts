@@ -1,9 +1,11 @@
 /**
  * One request to a language model, told on the hub: the request, the answer as it arrives, and what it cost.
  */
-import { type Clock, elapsedSince } from '../base/clock.ts';
-import type { Capabilities, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
+import type { Clock } from '../base/clock.ts';
+import type { CallKeys } from './call-keys.ts';
+import type { Capabilities, ModelRequest } from './capabilities.ts';
 import type { Hub } from './hub.ts';
+import { type ModelAnswer, ToldModel } from './told-model.ts';
 
 /** What asking a model needs. */
 export interface ModelCaller {
@@ -12,48 +14,23 @@ export interface ModelCaller {
   readonly hub: Hub;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-}
-
-export interface ModelAnswer {
-  readonly target: ModelTarget;
-  readonly reply: ModelReply;
-  /** Milliseconds. */
-  readonly durationMs: number;
+  /** Those of the attempt, where its model does not know them by itself. */
+  readonly calls?: CallKeys | undefined;
 }
 
 /**
  * Asks between `model:request` and `model:response`; the text goes out as `agent:text`, what the model thought as
- * `agent:thinking`.
+ * `agent:thinking`. What the attempt has asked before, and has an answer, is neither told nor sent again.
  * @throws EngineError `model.*`, or the signal's reason when it aborts
  */
-export async function askModel(request: ModelRequest, { can, hub, signal, clock }: ModelCaller): Promise<ModelAnswer> {
-  signal.throwIfAborted();
-  const target = can.model.resolve(request.model);
-  const { provider, model } = target;
-  const messagesHash = can.hash.sha256(JSON.stringify(request.messages));
-  hub.emit({ type: 'model:request', provider, model, messagesHash });
-  const startedAt = clock.now();
-  let hasThought = false;
-  const reply = await can.model.ask(request, {
+export async function askModel(request: ModelRequest, caller: ModelCaller): Promise<ModelAnswer> {
+  const { can, hub, signal, clock, calls } = caller;
+  const { model, hash } = can;
+  const told = model instanceof ToldModel ? model : new ToldModel(model, { hub, hash, clock, calls });
+  const options = {
     signal,
-    onText: (content) => hub.emit({ type: 'agent:text', content }),
-    onReasoning(content) {
-      hasThought = true;
-      hub.emit({ type: 'agent:thinking', content });
-    },
-  });
-  const durationMs = elapsedSince(startedAt, clock);
-  // Not every provider tells its thoughts while it has them.
-  if (!hasThought && reply.reasoning !== undefined) hub.emit({ type: 'agent:thinking', content: reply.reasoning });
-  const origin = reply.fromCassette === true ? { fromCassette: true } : {};
-  const { finishReason } = reply;
-  hub.emit({ type: 'model:response', ...spendingOf(reply), durationMs, finishReason, ...origin });
-  return { target, reply, durationMs };
-}
-
-type Spent = Pick<ModelReply, 'usage' | 'costUsd'>;
-
-/** What an answer used and cost, as far as it is known. */
-export function spendingOf({ usage, costUsd }: Spent): Spent {
-  return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
+    onText: (content: string) => hub.emit({ type: 'agent:text', content }),
+    onReasoning: (content: string) => hub.emit({ type: 'agent:thinking', content }),
+  };
+  return await told.answer(request, options, hub);
 }

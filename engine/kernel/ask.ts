@@ -87,7 +87,7 @@ export interface AnswerSource {
 
 /**
  * Asks and waits for an answer, which may take days: where nobody has answered, the node ends suspended, and `run` is called again
- * from its beginning when somebody has. So ask before you act.
+ * from its beginning when somebody has. What its abilities gave before, it is given again; all else it does again.
  * @param key unique among the questions of the node
  * @throws EngineError `ask.duplicate-key` | `ask.bad-request`
  */

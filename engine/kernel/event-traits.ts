@@ -32,11 +32,15 @@ export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledR
     case 'task:cancelled':
     case 'task:skipped':
     case 'node:suspended':
+    case 'call:complete':
     case 'approval:resolved':
     case 'input:received':
       return true;
     case 'stage:end':
       return event.result !== undefined;
+    // It was paid for, and is not asked again.
+    case 'model:response':
+      return event.text !== undefined;
     default:
       return false;
   }
@@ -76,6 +80,7 @@ function shortLabel(label: string | undefined): { readonly label?: string } {
 export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
   switch (event.type) {
     case 'task:complete':
+    case 'call:complete':
       return isLarge(event.result) ? { ...event, result: intern(event.result) } : event;
     case 'node:input':
       return isLarge(event.input) ? { ...event, input: intern(event.input) } : event;
@@ -88,6 +93,8 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
       return withInternedAsk(event, intern);
     case 'run:end':
       return event.output !== undefined && isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+    case 'model:response':
+      return withInternedAnswer(event, intern);
     case 'stage:end':
       return withInternedResult(event, intern);
     case 'node:reused':
@@ -115,6 +122,15 @@ function withInternedAsk(event: AskEvent, intern: Intern): AskEvent {
 /** Each of its values by itself: whoever reads one need not fetch the others. */
 function internedMap(map: JsonMap, intern: Intern): JsonMap {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, isLarge(value) ? intern(value) : value]));
+}
+
+type ModelResponse = Extract<RunEvent, { type: 'model:response' }>;
+
+function withInternedAnswer(event: ModelResponse, intern: Intern): ModelResponse {
+  const { text, reasoning } = event;
+  if (text === undefined || !(isLarge(text) || (reasoning !== undefined && isLarge(reasoning)))) return event;
+  const thoughts = reasoning === undefined ? {} : { reasoning: intern(reasoning) };
+  return { ...event, text: intern(text), ...thoughts };
 }
 
 type StageEnd = Extract<RunEvent, { type: 'stage:end' }>;

@@ -8,6 +8,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { Ask } from './ask.ts';
+import type { FinishedCall } from './call-keys.ts';
 import type { RunEndEvent, RunStartEvent, SuspensionDecision } from './run-event.ts';
 import type { Spending } from './spending.ts';
 
@@ -43,6 +44,8 @@ export interface OpenTask {
   readonly isAsking: boolean;
   /** What it has asked, by key. */
   readonly asks: ReadonlyMap<string, Ask>;
+  /** What its attempt has called that gave something, by call key. */
+  readonly finished: ReadonlyMap<string, FinishedCall>;
 }
 
 /** A part of an agent's run that belongs to no input, and that has begun: Before All or After All. */

@@ -6,6 +6,7 @@ import { NodeDrafts } from './node-drafts.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type {
   AgentEvent,
+  CallEvent,
   EdgeEvent,
   EventEnvelope,
   GovernanceEvent,
@@ -25,7 +26,7 @@ import { addUsage } from './spending.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
-type InnerEvent = AgentEvent | GovernanceEvent | ModelEvent | NoteEvent | PhaseEvent | StageEvent;
+type InnerEvent = AgentEvent | CallEvent | GovernanceEvent | ModelEvent | NoteEvent | PhaseEvent | StageEvent;
 
 export class RunDraft {
   readonly #run: Mutable<RunState>;
@@ -141,6 +142,7 @@ export class RunDraft {
       case 'agent:failed':
       case 'agent:thinking':
       case 'model:request':
+      case 'call:complete':
       case 'phase:start':
       case 'phase:complete':
       case 'phase:failed':

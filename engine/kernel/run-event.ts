@@ -8,24 +8,13 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { AskEvent } from './ask.ts';
+import type { CallEvent, ModelEvent, ModelUsage } from './call-event.ts';
+
+export type { CallEvent, ModelEvent, ModelUsage };
 
 export type RunKind = 'flow' | 'agent';
 export type RunEndStatus = 'completed' | 'failed' | 'cancelled' | 'skipped';
 export type CancelReason = 'cancel' | 'fail-fast';
-
-/** Tokens that model calls used. */
-export interface ModelUsage {
-  /** All of the prompt, what came from a cache or went into one included. */
-  readonly promptTokens: number;
-  /** All of the answer, thoughts included. */
-  readonly completionTokens: number;
-  /** Tokens of the prompt that the provider had in its cache. */
-  readonly cachedTokens?: number;
-  /** Tokens of the prompt that the provider put into its cache. */
-  readonly cacheCreationTokens?: number;
-  /** Tokens of the answer that were thoughts. */
-  readonly reasoningTokens?: number;
-}
 
 /** What runs of a flow, when it is not the whole of it: one node alone, or one with all that it depends on. */
 export type RunPart = { readonly only: string } | { readonly to: string };
@@ -242,25 +231,6 @@ export type AgentEvent =
   | { readonly type: 'agent:text'; readonly content: string }
   | { readonly type: 'agent:thinking'; readonly content: string };
 
-/** A request to a language model, and its whole answer. */
-export type ModelEvent =
-  | {
-      readonly type: 'model:request';
-      readonly provider: string;
-      readonly model: string;
-      /** SHA-256 of the messages' JSON text, in hex. */
-      readonly messagesHash: string;
-    }
-  | {
-      readonly type: 'model:response';
-      readonly usage?: ModelUsage;
-      readonly costUsd?: number;
-      readonly durationMs: number;
-      readonly finishReason: string;
-      /** True when the answer was replayed, so that nothing was sent or paid. */
-      readonly fromCassette?: boolean;
-    };
-
 export type RunEvent =
   | RunStartEvent
   | RunSuspendedEvent
@@ -273,6 +243,7 @@ export type RunEvent =
   | EdgeEvent
   | AgentEvent
   | ModelEvent
+  | CallEvent
   | StageEvent
   | NoteEvent
   | GovernanceEvent;

@@ -4,16 +4,8 @@
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import { type RunId, taskNameOf } from '../base/ids.ts';
 import { isAskReason, noteAsk } from './open-asks.ts';
-import type {
-  Answer,
-  BegunStage,
-  LogSource,
-  OpenTask,
-  Orphan,
-  PhaseStatus,
-  ResumePoint,
-  SettledTask,
-} from './resume-point.ts';
+import { begunTask, noteCall, type OpenDraft, wholeTask } from './open-calls.ts';
+import type { Answer, BegunStage, LogSource, Orphan, PhaseStatus, ResumePoint, SettledTask } from './resume-point.ts';
 import { answerBelow } from './resume-point.ts';
 import type { RunEndEvent, RunEvent, RunStartEvent, StageEvent } from './run-event.ts';
 import { Spending } from './spending.ts';
@@ -34,7 +26,7 @@ export class RunReader {
   readonly #phases = new Map<string, PhaseStatus>();
   readonly #stages = new Map<StageName, Mutable<BegunStage>>();
   readonly #settled = new Map<string, SettledTask>();
-  readonly #open = new Map<string, Mutable<OpenTask>>();
+  readonly #open = new Map<string, OpenDraft>();
   readonly #stopped = new Set<string>();
   readonly #edges = new Map<string, boolean>();
   readonly #failedNodes: string[] = [];
@@ -69,7 +61,7 @@ export class RunReader {
       phases: this.#phases,
       stages: this.#stages,
       settled: this.#settled,
-      open: new Map(this.#open),
+      open: new Map([...this.#open].map(([name, task]) => [name, wholeTask(task, this.#source.whole)])),
       stopped: this.#stopped,
       edges: this.#edges,
       failedNodes: this.#failedNodes,
@@ -105,7 +97,7 @@ export class RunReader {
     const { settled, edges, stages, stopped, failedNodes, spending } = point;
     const called = this.call(runId, { agentName, taskId });
     for (const [name, status] of phases) called.#phases.set(name, status);
-    for (const [name, task] of open) called.#open.set(name, { ...task });
+    for (const [name, task] of open) called.#open.set(name, { ...task, finished: new Map(task.finished) });
     for (const [name, task] of settled) called.#settled.set(name, task);
     for (const [id, isFired] of edges) called.#edges.set(id, isFired);
     for (const [name, stage] of stages) called.#stages.set(name, { ...stage });
@@ -125,6 +117,7 @@ export class RunReader {
     this.#time.take(event.type, at);
     if (event.type === 'agent:start') return this.call(event.runId, { agentName: event.agentName, taskId });
     this.#takeEvent(event, at);
+    if (taskId !== undefined) noteCall(this.#open.get(taskNameOf(taskId)), event);
     return undefined;
   }
 
@@ -219,7 +212,7 @@ export class RunReader {
       case 'node:retry':
         // What the failed attempt has called is over with it.
         this.#leaveCalls(event.nodeId);
-        this.#note(event.nodeId, { attemptsMade: event.attempt });
+        this.#note(event.nodeId, { attemptsMade: event.attempt, finished: new Map() });
         break;
       case 'node:suspended':
         // What a node asks itself is answered by facts of the log, and not by whoever lets the run go on.
@@ -241,15 +234,10 @@ export class RunReader {
   }
 
   #begin(name: string): void {
-    const attemptsMade = this.#open.get(name)?.attemptsMade ?? 0;
-    const asks = this.#open.get(name)?.asks ?? new Map();
-    this.#open.set(name, {
-      ...{ attemptsMade, isWaiting: false, isParked: false, phase: this.#phase },
-      ...{ isAsking: false, asks },
-    });
+    this.#open.set(name, begunTask(this.#open.get(name), this.#phase));
   }
 
-  #note(name: string, news: Partial<OpenTask>): void {
+  #note(name: string, news: Partial<OpenDraft>): void {
     const task = this.#open.get(name);
     if (task !== undefined) Object.assign(task, news);
     const stage = this.#stages.get(name as StageName);

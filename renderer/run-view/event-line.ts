@@ -93,7 +93,9 @@ function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}
   }
 }
 
-function workLine(event: Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` }>): LineText {
+function workLine(
+  event: Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` | `call:${string}` }>,
+): LineText {
   switch (event.type) {
     case 'agent:start':
       return { tone: 'quiet', text: `${event.agentName} began` };
@@ -110,6 +112,8 @@ function workLine(event: Extract<EventEnvelope['event'], { type: `agent:${string
       const tokens = event.usage === undefined ? '' : `, ${event.usage.completionTokens} tokens`;
       return { tone: 'quiet', text: `answered in ${durationText(event.durationMs)}${tokens}, ${event.finishReason}` };
     }
+    case 'call:complete':
+      return { tone: 'quiet', text: `${event.callKey.split(':')[0]} gave ${shortValue(event.result)}` };
     default:
       return assertNever(event);
   }

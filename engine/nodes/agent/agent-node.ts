@@ -1,6 +1,6 @@
 import { defineNodeType, NodeSkip } from '../../flow/node-type.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
-import { spendingOf } from '../../kernel/ask-model.ts';
+import { spendingOf } from '../../kernel/told-model.ts';
 import { agentType } from './agent-type.ts';
 
 export const agentNode = defineNodeType(agentType, {

@@ -57,9 +57,13 @@ describe('telling', () => {
         provider: 'fake',
         model: 'default',
         messagesHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        callKey: expect.stringMatching(/^model:[0-9a-f]{64}:0$/),
       },
       { type: 'agent:text', content: 'one two' },
-      { type: 'model:response', durationMs: expect.any(Number), finishReason: 'length' },
+      {
+        ...{ type: 'model:response', durationMs: expect.any(Number), finishReason: 'length', text: 'one two' },
+        callKey: expect.stringMatching(/^model:[0-9a-f]{64}:0$/),
+      },
       { type: 'agent:complete', agentName: 'prompt', runId: 'run-2', success: true },
     ]);
   });

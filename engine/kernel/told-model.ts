@@ -1,0 +1,124 @@
+/**
+ * A model whose calls are told on a hub, with all that is needed to give their answers again.
+ */
+import { type Clock, elapsedSince } from '../base/clock.ts';
+import type { CallKeys } from './call-keys.ts';
+import type { Capabilities, ModelCapability, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
+import type { Hub } from './hub.ts';
+import type { ModelEvent } from './run-event.ts';
+
+interface Teller {
+  readonly hub: Hub;
+  readonly hash: Capabilities['hash'];
+  readonly clock: Clock;
+  /** Names the calls, and knows those of before; without it, each is sent. */
+  readonly calls?: CallKeys | undefined;
+}
+
+/** What was asked, and the answer. */
+export interface ModelAnswer {
+  readonly target: ModelTarget;
+  readonly reply: ModelReply;
+  /** Milliseconds. */
+  readonly durationMs: number;
+}
+
+type AskOptions = Parameters<ModelCapability['ask']>[1];
+type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
+
+/** Each call that is sent goes out between `model:request` and `model:response`; one that has its answer already is not told again. */
+export class ToldModel implements ModelCapability {
+  readonly #model: ModelCapability;
+  readonly #teller: Teller;
+
+  constructor(model: ModelCapability, teller: Teller) {
+    this.#model = model;
+    this.#teller = teller;
+  }
+
+  resolve(model: string | undefined): ModelTarget {
+    return this.#model.resolve(model);
+  }
+
+  settingsOf(model: string | undefined): Promise<string> {
+    return this.#model.settingsOf(model);
+  }
+
+  async ask(request: ModelRequest, options: AskOptions): Promise<ModelReply> {
+    return (await this.answer(request, options)).reply;
+  }
+
+  /**
+   * As `ask`. An answer of before comes without pieces.
+   * @param hub where it is told, if not where all is that this model is asked
+   */
+  async answer(request: ModelRequest, options: AskOptions, hub: Hub = this.#teller.hub): Promise<ModelAnswer> {
+    const { calls, hash, clock } = this.#teller;
+    options.signal.throwIfAborted();
+    const target = this.#model.resolve(request.model);
+    const call = calls?.next('model', request);
+    if (call?.finished?.type === 'model:response') return answerIn(call.finished, target);
+    const key = call === undefined ? {} : { callKey: call.callKey };
+    const { provider, model } = target;
+    const messagesHash = hash.sha256(JSON.stringify(request.messages));
+    hub.emit({ type: 'model:request', provider, model, messagesHash, ...key });
+    const startedAt = clock.now();
+    const reply = await askWithThoughts(this.#model, request, options);
+    const durationMs = elapsedSince(startedAt, clock);
+    const response: ModelResponse = {
+      type: 'model:response',
+      ...key,
+      ...spendingOf(reply),
+      durationMs,
+      ...toldOf(reply),
+    };
+    hub.emit(response);
+    return calls === undefined ? { target, reply, durationMs } : answerIn(calls.note(response), target);
+  }
+}
+
+/** Not every provider tells its thoughts while it has them. */
+async function askWithThoughts(
+  model: ModelCapability,
+  request: ModelRequest,
+  options: AskOptions,
+): Promise<ModelReply> {
+  const { onReasoning } = options;
+  if (onReasoning === undefined) return await model.ask(request, options);
+  let hasThought = false;
+  const noted = (content: string): void => {
+    hasThought = true;
+    onReasoning(content);
+  };
+  const reply = await model.ask(request, { ...options, onReasoning: noted });
+  if (!hasThought && reply.reasoning !== undefined) onReasoning(reply.reasoning);
+  return reply;
+}
+
+function toldOf({ text, finishReason, reasoning, upstreamModel, fromCassette }: ModelReply) {
+  return {
+    finishReason,
+    text,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(upstreamModel === undefined ? {} : { upstreamModel }),
+    ...(fromCassette === true ? { fromCassette } : {}),
+  };
+}
+
+function answerIn(response: ModelResponse, target: ModelTarget): ModelAnswer {
+  const { finishReason, text, reasoning, upstreamModel, fromCassette, durationMs } = response;
+  const reply: ModelReply = {
+    ...{ text: String(text ?? ''), finishReason, ...spendingOf(response) },
+    ...(reasoning === undefined ? {} : { reasoning: String(reasoning) }),
+    ...(upstreamModel === undefined ? {} : { upstreamModel }),
+    ...(fromCassette === true ? { fromCassette } : {}),
+  };
+  return { target, reply, durationMs };
+}
+
+type Spent = Pick<ModelReply, 'usage' | 'costUsd'>;
+
+/** What an answer used and cost, as far as it is known. */
+export function spendingOf({ usage, costUsd }: Spent): Spent {
+  return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
+}
