@@ -5,18 +5,18 @@ import { isAbsolute, resolve } from 'node:path';
 import { createAnswerReader } from './answers/answer-reader.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { EngineError } from './base/engine-error.ts';
-import type { IdSource, RunId } from './base/ids.ts';
+import type { IdSource } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
 import { commandEnvironment } from './command/command-environment.ts';
 import { createCommandRunner } from './command/command-runner.ts';
-import type { AcceptedAgent, Engine } from './engine.ts';
-import type { AcceptedRun, AcceptedWork } from './executor/active-runs.ts';
-import { createExecutor, type Executor } from './executor/executor.ts';
+import type { Engine } from './engine.ts';
+import { createExecutor } from './executor/executor.ts';
 import type { FlowJobsOptions } from './executor/flow-jobs.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory, createHistoryWatch } from './executor/history.ts';
 import { createIdSource } from './executor/id-source.ts';
-import { createNotices, type Notices } from './executor/notices.ts';
+import { createNotices } from './executor/notices.ts';
+import { actionsOf } from './executor/run-actions.ts';
 import { readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
@@ -31,6 +31,7 @@ import { createHome, type Home } from './host/home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './host/mask-keys.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
 import { createPackAdmission } from './host/pack-admission.ts';
+
 import { createSecretService } from './host/secret-service.ts';
 import { teamNotices } from './host/team-view.ts';
 import type { SharedCapabilities } from './kernel/capabilities.ts';
@@ -85,6 +86,11 @@ export interface EngineOptions extends RegistryOptions {
   readonly isTrusted?: true;
   /** Milliseconds that each script of an agent may take; without it there is no limit. */
   readonly scriptTimeoutMs?: number;
+  /**
+   * Runs of the history that nobody has go on in this engine when they were answered, and their deadlines are kept; only in a
+   * workspace that is trusted. Without it, the engine looks after the runs alone that it has started or was told to resume.
+   */
+  readonly resumesAnswered?: true;
   readonly clock?: Clock;
   readonly ids?: IdSource;
   /** Records calls of models and HTTP to a file (absolute), or answers them from it; see `docs/cassettes.md`. */
@@ -117,6 +123,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     installPack: home.installMissing,
     onRecordFailure: notices.noteRecordFailure,
     onRefusedRedo: notices.note,
+    onRefusedResume: notices.note,
+    onReminded: () => historyWatch.tell(),
+    // A history that came with a folder starts nothing by itself before its person trusts it.
+    resumesAnswered: options.resumesAnswered === true ? home.isTrusted : undefined,
     // A run of the command line may have executed a file from outside the workspace.
     readDefinition: async (path) => readFlow(await definitionFile(path, place, home.isTrustedNow()), path),
     ...reading,
@@ -249,31 +259,6 @@ function modelsOf(world: ModelServiceOptions): ModelEngine {
   return {
     listModels: async () => (await service()).listModels(world),
     checkModels: async (models) => (await service()).checkModels(models, world),
-  };
-}
-
-type ActionName = 'startRun' | 'startAgent' | 'redo' | 'resumeRun' | 'rerunFrom' | 'confirmWork';
-
-/** Each gives what it has started, and notes that something could be recorded again. */
-function actionsOf(executor: Executor, notices: Notices): Pick<Engine, ActionName> {
-  const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
-    const { runId } = await accepted;
-    notices.dropRecordFailures();
-    return { runId };
-  };
-  const agreed = async (accepted: Promise<AcceptedWork>): Promise<AcceptedAgent> => {
-    const result = await accepted;
-    if ('work' in result) return result;
-    notices.dropRecordFailures();
-    return { runId: result.runId };
-  };
-  return {
-    startAgent: (request) => agreed(executor.startAgent(request)),
-    confirmWork: (workId) => agreed(executor.confirmWork(workId)),
-    startRun: (request) => recorded(executor.startRun(request)),
-    redo: (request) => recorded(executor.redo(request)),
-    resumeRun: (request) => recorded(executor.resumeRun(request)),
-    rerunFrom: (request) => recorded(executor.rerunFrom(request)),
   };
 }
 

@@ -113,6 +113,7 @@ async function start([
       vault: () => Object.fromEntries(keys),
       bindsKeys: true,
       confinesReading: true,
+      resumesAnswered: true,
       ...(builtInPacks === '' ? {} : { builtInPacks }),
       ...(baseFolder === '' ? {} : { homeFolder: baseFolder }),
       examplesFolder,

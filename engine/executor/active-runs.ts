@@ -33,6 +33,11 @@ export class ActiveRuns {
     return this.#active.has(runId);
   }
 
+  /** How many there are. */
+  get count(): number {
+    return this.#active.size;
+  }
+
   /** Puts a recorded run in line; with a reason to stop, only for its end. */
   enter(job: RunJob, stop?: EngineError): AcceptedRun {
     const run = createActiveRun(job, { ...this.#options, listener: (events) => this.#listeners.tell(warn, events) });

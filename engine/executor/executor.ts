@@ -13,6 +13,7 @@ import { ActiveRuns, type ActiveRunsOptions, type EndedRun } from './active-runs
 import type { StartAgent } from './agent-jobs.ts';
 import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
 import type { AgentRuns } from './agent-runs.ts';
+import { Answering, type AnsweringParts } from './answering.ts';
 import type { ResumeRun } from './continuation.ts';
 import { invalidState, refuseUnfitting } from './continuation.ts';
 import type { RerunFrom, StartRun } from './flow-jobs.ts';
@@ -28,11 +29,14 @@ export interface ExecutorOptions
   extends FlowJobsOptions,
     ActiveRunsOptions,
     AgentJobsOptions,
-    Pick<PendingInstallsOptions, 'installPack'> {
+    Pick<PendingInstallsOptions, 'installPack'>,
+    Pick<AnsweringParts, 'resumesAnswered' | 'onReminded'> {
   readonly agentRuns: AgentRuns;
   readonly registry: FlowJobsOptions['registry'];
   /** Gets why a redo that was due could not start. */
   readonly onRefusedRedo: (error: EngineError) => void;
+  /** Gets why a run could not go on that was answered while nobody had it. */
+  readonly onRefusedResume: (error: EngineError) => void;
 }
 
 export interface Executor {
@@ -77,7 +81,7 @@ export interface Executor {
 /** Makes the executor of one store. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const core = new ExecutorCore(options);
-  const { actions, flows, runs, redos, works } = core;
+  const { actions, answering, flows, runs, redos, works } = core;
   return {
     startRun: (request) => core.act(async () => runs.enter(await flows.start(request))),
     startAgent: (request) => core.act(() => core.startAgent(request)),
@@ -98,6 +102,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     subscribe: (listener) => runs.subscribe(listener),
     watchActivity: (listener) => actions.subscribe(listener),
     async close() {
+      answering.close();
       works.close();
       redos.close();
       await actions.close();
@@ -106,10 +111,6 @@ export function createExecutor(options: ExecutorOptions): Executor {
   };
 }
 
-/** Whoever has a run takes its answers within a second; one that was about to be suspended has been by then. */
-const mostLooks = 40;
-const lookMs = 100;
-
 class ExecutorCore {
   readonly actions = new Actions();
   readonly flows: FlowJobs;
@@ -117,6 +118,7 @@ class ExecutorCore {
   readonly runs: ActiveRuns;
   readonly redos: RedoScheduler;
   readonly works: PendingInstalls;
+  readonly answering: Answering;
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #agentRuns: AgentRuns;
@@ -134,6 +136,15 @@ class ExecutorCore {
       clock,
       redo: (context) => this.act(() => this.#redoOf(context, undefined)),
       onRefused: options.onRefusedRedo,
+    });
+    this.answering = new Answering({
+      ...{ store, clock, runs: this.runs, resumesAnswered: options.resumesAnswered },
+      recordOf: (runId) => this.flows.recordOf(runId),
+      lookForAnswers: (runId) => this.flows.lookForAnswers(runId),
+      goOn: (record, isOwn) => this.#goOn(record, undefined, { isOwn }),
+      act: (handle) => this.act(handle),
+      onReminded: options.onReminded,
+      onRefused: options.onRefusedResume,
     });
   }
 
@@ -163,43 +174,20 @@ class ExecutorCore {
 
   async resume(request: ResumeRun): Promise<AcceptedRun> {
     const record = this.flows.recordOf(request.runId);
-    if (claimAnswer(this.#store, request, this.#clock.now())) return await this.#answered(record);
-    if (this.runs.has(record.runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
+    const { runId } = record;
+    this.answering.applyDue((id) => id === runId, false);
+    const takesOver = !this.answering.isGoingOn(runId);
+    const isOwn = claimAnswer(this.#store, request, { now: this.#clock.now(), takesOver });
+    if (isOwn !== undefined) return await this.answering.answered(runId, isOwn);
+    if (this.runs.has(runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
     refuseUnfitting(record, request);
     // A person has to decide first: nothing changes.
     if (record.status === 'suspended' && request.decision === undefined) {
-      if (this.#store.waiting.hasNews(record.runId)) return await this.#goOn(record, undefined);
+      if (this.#store.waiting.hasNews(runId)) return await this.answering.answered(runId, false);
       const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
-      return { runId: record.runId, ended: Promise.resolve(summary) };
+      return { runId, ended: Promise.resolve(summary) };
     }
     return await this.#goOn(record, request);
-  }
-
-  /** An answer is claimed: whoever has the run gets it, and who finds it without an owner goes on with it. */
-  async #answered(record: RunRecord): Promise<AcceptedRun> {
-    const { runId } = record;
-    const ended = this.runs.whenEnded(runId);
-    if (ended !== undefined) {
-      this.flows.lookForAnswers(runId);
-      return { runId, ended: ended.then((end) => this.#afterSuspension(end)) };
-    }
-    for (let look = 0; look < mostLooks; look++) {
-      const present = this.flows.recordOf(runId);
-      const isOwned = present.status === 'queued' || present.status === 'running';
-      if (!isOwned || !this.#store.waiting.hasNews(runId)) break;
-      await new Promise<void>((resolve) => this.#clock.setTimer(resolve, lookMs));
-    }
-    const present = this.flows.recordOf(runId);
-    const isOpen = present.status === 'suspended' || present.status === 'interrupted';
-    if (isOpen && this.#store.waiting.hasNews(runId)) return await this.#goOn(present, undefined);
-    const { inputs: _inputs, nodeSettings: _settings, ...summary } = present;
-    return { runId, ended: Promise.resolve(summary) };
-  }
-
-  /** It was about to be suspended when the answer came. */
-  async #afterSuspension(end: EndedRun): Promise<EndedRun> {
-    if (end.status !== 'suspended' || !this.#store.waiting.hasNews(end.runId)) return end;
-    return await (await this.#goOn(this.flows.recordOf(end.runId), undefined)).ended;
   }
 
   cancel(runId: RunId | undefined): void {
@@ -217,7 +205,7 @@ class ExecutorCore {
     if (record === undefined) return;
     if (record.status !== 'suspended' && record.status !== 'interrupted') return;
     // Nobody runs it: it goes on only to end. Where another process is quicker, that one has it.
-    void this.act(() => this.#goOn(record, undefined, cancellation())).catch(() => undefined);
+    void this.act(() => this.#goOn(record, undefined, { stop: cancellation() })).catch(() => undefined);
   }
 
   async #redoOf(context: RedoContext, text: string | undefined): Promise<AcceptedRun> {
@@ -237,9 +225,14 @@ class ExecutorCore {
     await this.redos.whenRedone(runId);
   }
 
-  async #goOn(record: RunRecord, answer: ResumeRun | undefined, stop?: EngineError): Promise<AcceptedRun> {
+  /** @param isOwn the run was taken over already */
+  async #goOn(
+    record: RunRecord,
+    answer: ResumeRun | undefined,
+    { isOwn = false, stop }: { readonly isOwn?: boolean; readonly stop?: EngineError } = {},
+  ): Promise<AcceptedRun> {
     const store = this.#store;
-    store.claim(record.runId);
+    if (!isOwn) store.claim(record.runId);
     try {
       if (record.kind === 'flow') return this.runs.enter(await this.flows.goOn(record, answer), stop);
       return this.#enterAgent(await this.agents.goOn(record, answer), formerOf(record), stop);

@@ -51,3 +51,19 @@ export function valueNotFound(hash: string): EngineError {
     message: `There is no value ${hash} in this workspace's history`,
   });
 }
+
+/** Undefined where the run is in a state in which it cannot be done: somebody else was quicker. */
+export function unlessInvalid<T>(work: () => Promise<T>): Promise<T | undefined>;
+export function unlessInvalid<T>(work: () => T): T | undefined;
+export function unlessInvalid(work: () => unknown): unknown {
+  const tolerated = (error: unknown): undefined => {
+    if (EngineError.is(error) && error.code === 'run.invalid-state') return undefined;
+    throw error;
+  };
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(tolerated) : result;
+  } catch (error) {
+    return tolerated(error);
+  }
+}

@@ -9,7 +9,9 @@ import { Listeners } from '../base/listeners.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { AnswerSource, AskRequest, GivenAnswer } from '../kernel/ask.ts';
+import { deadlineName } from '../kernel/ask-deadline.ts';
 import { checkAnswer } from '../kernel/check-answer.ts';
+import { alreadyAnswered } from '../store/answer-store.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { StoredAsk } from '../store/waiting-store.ts';
 import type { ResumeRun } from './continuation.ts';
@@ -55,22 +57,27 @@ function wholeRequest(store: RunStore, request: AskRequest): AskRequest {
 
 /**
  * Claims the answer that a request holds.
- * @returns false when it is none: it decides about what a crash has cut
+ * @param takesOver whether the run is taken over where nobody has it
+ * @returns whether it was; undefined when the request holds no answer: it decides about what a crash has cut
  * @throws EngineError `run.invalid-state` when nothing of the kind waits, when several do and none is named, or when somebody was
  *   first; `answer.invalid` with `details`: what does not fit
  */
-export function claimAnswer(store: RunStore, request: ResumeRun, now: number): boolean {
+export function claimAnswer(
+  store: RunStore,
+  request: ResumeRun,
+  { now, takesOver }: { readonly now: number; readonly takesOver: boolean },
+): boolean | undefined {
   const { runId, decision, payload, comment, by = systemUser() } = request;
-  if (decision === undefined && payload === undefined) return false;
+  if (decision === undefined && payload === undefined) return undefined;
+  if (by === deadlineName) throw takenName();
   const target = targetOf(store, request);
-  if (target === undefined) return false;
+  if (target === undefined) return undefined;
   const { name, key, requestHash, request: asked } = target;
   const given = payload ?? { approved: decision === 'approve', ...(comment === undefined ? {} : { comment }) };
   const checked = checkAnswer(asked, given);
   if (!checked.ok) throw misfit(name, checked.misfits);
   const who = by === undefined ? {} : { by };
-  store.answers.claim(runId, { name, key, requestHash, payload: checked.payload, at: now, ...who });
-  return true;
+  return store.claimAnswer(runId, { name, key, requestHash, payload: checked.payload, at: now, ...who }, takesOver);
 }
 
 /** Undefined where the system knows no name of whoever runs the program. */
@@ -84,8 +91,10 @@ function systemUser(): string | undefined {
 
 type Target = NonNullable<StoredAsk['asked']> & { readonly name: string };
 
-function targetOf(store: RunStore, { runId, nodeId, key, payload }: ResumeRun): Target | undefined {
-  const all = store.waiting.ofRun(runId).filter(isAsked);
+function targetOf(store: RunStore, request: ResumeRun): Target | undefined {
+  const { runId, nodeId, key, payload } = request;
+  const rows = store.waiting.ofRun(runId);
+  const all = rows.filter(isAsked);
   const named = all.filter(
     ({ name, asked }) => (nodeId === undefined || name === nodeId) && (key === undefined || asked.key === key),
   );
@@ -95,12 +104,30 @@ function targetOf(store: RunStore, { runId, nodeId, key, payload }: ResumeRun): 
   const [one] = meant;
   if (one !== undefined && meant.length === 1)
     return { ...one.asked, name: one.name, request: wholeRequest(store, one.asked.request) };
-  if (meant.length === 0 && payload === undefined && (nodeId !== undefined || all.length === 0)) return undefined;
+  const isNamed = nodeId !== undefined || all.length === 0;
+  if (meant.length === 0 && isNamed) {
+    const isCut = rows.some((row) => !isAsked(row) && (nodeId === undefined || row.name === nodeId));
+    if (!isCut) refuseAnswered(store, request);
+    if (payload === undefined) return undefined;
+  }
   throw unclear(
     runId,
     nodeId,
     (meant.length === 0 ? all : meant).map(({ name, asked }) => `${name} (${asked.key})`),
   );
+}
+
+/** @throws EngineError `run.invalid-state` where it was asked, and is asked no more because somebody has answered */
+function refuseAnswered(store: RunStore, { runId, nodeId, key }: ResumeRun): void {
+  const former = store.answers
+    .list(runId)
+    .findLast((given) => (nodeId === undefined || given.name === nodeId) && (key === undefined || given.key === key));
+  if (former !== undefined) throw alreadyAnswered(runId, former);
+}
+
+function takenName(): EngineError {
+  const message = `"${deadlineName}" is how answers are marked that a deadline has given. Answer by another name.`;
+  return new EngineError({ code: 'answer.invalid', message });
 }
 
 function isAsked(ask: StoredAsk): ask is StoredAsk & Required<Pick<StoredAsk, 'asked'>> {

@@ -3,6 +3,7 @@
  */
 import { frozenCopy } from '../flowspec/checked-json.ts';
 import type { Ask, AskAnswer, AskCapability, AskRequest } from '../kernel/ask.ts';
+import { unexpired } from '../kernel/ask-deadline.ts';
 import { badRequest, duplicateKey, mostRequestBytes, requestFrom, textOfRequest } from '../kernel/ask-request.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { NodeJob } from './node-job.ts';
@@ -37,7 +38,8 @@ export class AttemptAsks {
     const text = textOfRequest(checked);
     const requestHash = capabilities.hash?.sha256(text) ?? text;
     const former = asks.of(name).get(key);
-    if (former?.answer !== undefined && former.requestHash === requestHash) return former.answer;
+    if (former?.answer !== undefined && former.requestHash === requestHash)
+      return unexpired(former.answer, former.request, asker);
     const isKnown = former?.requestHash === requestHash;
     this.#open.push(isKnown ? former : { key, requestHash, request: checked, askedAt: clock.now() });
     this.#lookSoon();

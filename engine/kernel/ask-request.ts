@@ -4,6 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type Ask, type AskRequest, canonicalText } from './ask.ts';
+import { deadlineProblemOf, withoutDeadline } from './ask-deadline.ts';
 import type { SuspendReason, SuspensionRequest } from './run-event.ts';
 
 /** In UTF-16 units. */
@@ -16,7 +17,8 @@ export const mostRequestBytes = 1024 * 1024;
 const reasons: Readonly<Record<AskRequest['kind'], SuspendReason>> = { approval: 'approval', input: 'user_input' };
 
 /** What a request lacks that people and programs need; undefined when there is nothing. */
-function problemOf(key: unknown, { kind, title, schema }: JsonMap): string | undefined {
+function problemOf(key: unknown, request: JsonMap): string | undefined {
+  const { kind, title, schema } = request;
   if (typeof key !== 'string' || key === '' || key.length > longestKey) {
     return `its key has to be a text of 1 to ${longestKey} characters`;
   }
@@ -25,7 +27,7 @@ function problemOf(key: unknown, { kind, title, schema }: JsonMap): string | und
     return `its title has to be a text of 1 to ${longestTitle.toLocaleString('en')} characters`;
   }
   const isMap = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
-  return kind === 'input' && !isMap ? 'it asks for values and has no schema of them' : undefined;
+  return kind === 'input' && !isMap ? 'it asks for values and has no schema of them' : deadlineProblemOf(request);
 }
 
 /**
@@ -53,11 +55,11 @@ export function duplicateKey(key: string, asker: string): EngineError {
 }
 
 /**
- * Text by which equal requests are known.
+ * Text by which equal requests are known. Until when there is time for an answer does not make one request another.
  * @param place tells apart equal requests of which each is to be answered for itself; absent = there is one place only
  */
 export function textOfRequest(request: AskRequest, place?: JsonValue): string {
-  const text = canonicalText(request as unknown as JsonValue);
+  const text = canonicalText(withoutDeadline(request) as unknown as JsonValue);
   return place === undefined ? text : `${text}\n${canonicalText(place)}`;
 }
 

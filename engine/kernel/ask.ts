@@ -13,6 +13,9 @@ interface AnyRequest {
   readonly message?: string;
   /** Epoch milliseconds. */
   readonly deadlineAt?: number;
+  /** In place of `deadlineAt`, milliseconds from when it is asked; the log has the time that they make. */
+  readonly deadlineMs?: number;
+  /** Reminds when absent; approves and rejects no forms. */
   readonly onDeadline?: DeadlinePolicy;
 }
 

@@ -2,6 +2,7 @@
  * What the nodes of one run ask, or the inputs of an agent, what was answered, and who waits for it.
  */
 import type { AnswerSource, Ask, GivenAnswer } from './ask.ts';
+import { withDeadline } from './ask-deadline.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
 
@@ -38,10 +39,11 @@ export class RunAsks {
 
   /** Tells of a question of the node, unless the log has it. */
   tell(name: string, ask: Ask, hub: Hub): void {
-    const { key, requestHash, request } = ask;
+    const { key, requestHash } = ask;
+    const request = withDeadline(ask.request, ask.askedAt);
     const former = this.of(name).get(key);
     if (former?.requestHash === requestHash) return;
-    this.#note(name, ask);
+    this.#note(name, { ...ask, request });
     const type = request.kind === 'approval' ? 'approval:requested' : 'input:requested';
     const changed = former === undefined ? {} : { changed: true as const };
     hub.emit({ type, nodeId: name, key, requestHash, request, ...changed });

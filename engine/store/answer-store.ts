@@ -5,6 +5,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { GivenAnswer } from '../kernel/ask.ts';
+import { deadlineName } from '../kernel/ask-deadline.ts';
 import type { Db, TxDb } from './db.ts';
 
 export interface AnswerStore {
@@ -14,6 +15,8 @@ export interface AnswerStore {
    *   ended; `store.full` | `store.write-failed`
    */
   claim(runId: RunId, answer: GivenAnswer): void;
+  /** The same, and `also` in the same transaction. Gives what that gives. */
+  claimWith<T>(runId: RunId, answer: GivenAnswer, also: (tx: TxDb) => T): T;
   /** All answers of a run, in the order in which they came. */
   list(runId: RunId): readonly GivenAnswer[];
 }
@@ -33,6 +36,11 @@ export function createAnswerStore(db: Db): AnswerStore {
     claim(runId, answer) {
       db.execTx((tx) => insertAnswer(tx, runId, answer));
     },
+    claimWith: (runId, answer, also) =>
+      db.execTx((tx) => {
+        insertAnswer(tx, runId, answer);
+        return also(tx);
+      }),
     list: (runId) =>
       db
         .all<AnswerRow>(
@@ -78,8 +86,9 @@ function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload,
   throw alreadyAnswered(runId, first === undefined ? { name } : toAnswer(first));
 }
 
-function alreadyAnswered(runId: RunId, { name, by, at }: Partial<GivenAnswer>): EngineError {
-  const who = by === undefined ? '' : ` by ${by}`;
+/** Somebody was first: `details` say who, and when. */
+export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<GivenAnswer>): EngineError {
+  const who = by === undefined ? '' : by === deadlineName ? ' by its deadline' : ` by ${by}`;
   const when = at === undefined ? '' : ` on ${new Date(at).toISOString()}`;
   return new EngineError({
     code: 'run.invalid-state',

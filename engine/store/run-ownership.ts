@@ -25,6 +25,8 @@ export interface OwnedRun extends RunLog {
   leasedUntil: number;
 }
 
+type ClaimedRow = RunRow & { readonly session_id: SessionId };
+
 /** The unfinished runs of one store. A timer goes only while there are some. */
 export class RunOwnership {
   readonly #db: Db;
@@ -68,20 +70,34 @@ export class RunOwnership {
    */
   claim(runId: RunId): void {
     const run = this.#db.execTx((tx) => {
-      const row = tx.get<RunRow & { session_id: SessionId }>(
-        `SELECT session_id, ${runColumns} FROM run WHERE run_id = ?`,
-        runId,
-      );
-      if (row === undefined) {
-        throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
-      }
+      const row = this.#rowOf(tx, runId);
       const isEnded = row.status !== 'queued' && row.status !== 'running' && row.status !== 'suspended';
       if (isEnded || !this.createAbandonedCheck()(row)) {
         throw notClaimable(row, { isEnded, isOwn: this.#owned.has(runId) });
       }
-      return this.sign(tx, { rowId: row.id, runId, sessionId: row.session_id }, nextSeqOf(tx, row.id));
+      return this.#takeOver(tx, row);
     });
     this.add(runId, run);
+  }
+
+  /**
+   * Takes over an unfinished run in a transaction, unless somebody alive has it; `add` follows when it is committed.
+   * @throws EngineError `run.not-found`
+   */
+  takeAbandoned(tx: TxDb, runId: RunId): OwnedRun | undefined {
+    const row = this.#rowOf(tx, runId);
+    return this.createAbandonedCheck()(row) ? this.#takeOver(tx, row) : undefined;
+  }
+
+  #rowOf(tx: TxDb, runId: RunId): ClaimedRow {
+    const row = tx.get<ClaimedRow>(`SELECT session_id, ${runColumns} FROM run WHERE run_id = ?`, runId);
+    if (row !== undefined) return row;
+    throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
+  }
+
+  #takeOver(tx: TxDb, row: ClaimedRow): OwnedRun {
+    const log = { rowId: row.id, runId: asRunId(row.run_id), sessionId: row.session_id };
+    return this.sign(tx, log, nextSeqOf(tx, row.id));
   }
 
   /** @throws EngineError `store.not-owner` for a run of another engine, or one that is over or suspended */

@@ -3,6 +3,7 @@
  */
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { GivenAnswer } from '../kernel/ask.ts';
 import type { EventEnvelope, RunKind } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { AnswerStore } from './answer-store.ts';
@@ -66,6 +67,13 @@ export interface RunStore {
    * events. @throws EngineError `run.not-found`, `run.invalid-state` for any other run, `store.full` | `store.write-failed`
    */
   claim(runId: RunId): void;
+  /**
+   * Makes an answer the one that counts, and, in the same transaction, takes the run over where nobody alive has it.
+   * @param takesOver false = the run stays as it is
+   * @returns whether this store has taken the run over
+   * @throws EngineError as `AnswerStore.claim` does
+   */
+  claimAnswer(runId: RunId, answer: GivenAnswer, takesOver: boolean): boolean;
   /** An unfinished run of this store becomes interrupted: it goes on no longer, but its end could not be recorded. */
   giveUp(runId: RunId): void;
   /**

@@ -5,7 +5,8 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { EventEnvelope, SuspendReason } from '../kernel/run-event.ts';
+import type { GivenAnswer } from '../kernel/ask.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import { type AnswerStore, createAnswerStore } from './answer-store.ts';
 import { type Db, openDb, type TxDb } from './db.ts';
@@ -16,8 +17,9 @@ import { contentHash, handleFor, largeSize } from './large-value.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { Owner } from './owner.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
-import { type LargeColumns, type RunRow, runColumns, type StoredWait, toRecord, toSummary } from './run-row.ts';
+import { type LargeColumns, type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';
 import type { NewRun, RunListQuery, RunRecord, RunStore } from './run-store.ts';
+import { isTurnOf, updateRun } from './run-turns.ts';
 import { damagedStore } from './sqlite-driver.ts';
 import { createWaitingStore, type WaitingStore } from './waiting-store.ts';
 import { createWorkStore, type WorkStore } from './work-store.ts';
@@ -107,6 +109,14 @@ class SqliteRunStore implements RunStore {
 
   claim(runId: RunId): void {
     this.#ownership.claim(runId);
+  }
+
+  claimAnswer(runId: RunId, answer: GivenAnswer, takesOver: boolean): boolean {
+    const owned = this.answers.claimWith(runId, answer, (tx) =>
+      takesOver ? this.#ownership.takeAbandoned(tx, runId) : undefined,
+    );
+    if (owned !== undefined) this.#ownership.add(runId, owned);
+    return owned !== undefined;
   }
 
   giveUp(runId: RunId): void {
@@ -263,44 +273,5 @@ function refuseGaps({ nextSeq }: OwnedRun, events: EventGroup): void {
       throw new Error(`Event ${seq} of run ${runId} cannot be recorded: the next one is ${expected}.`);
     }
     expected += 1;
-  }
-}
-
-/** Whether the event changes what the run's row says. A child run's events lie in the log of its root and do not. */
-function isTurnOf(rootId: RunId, { runId, event: { type } }: EventEnvelope): boolean {
-  return (
-    (type === 'run:start' || type === 'run:suspended' || type === 'run:resumed' || type === 'run:end') &&
-    runId === rootId
-  );
-}
-
-/** What stands in the column `wait`, by what a suspended run waits for. */
-const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
-  approval: 'PENDING_HUMAN',
-  user_input: 'PENDING_USER_INPUT',
-};
-
-/** Brings the run's row up to date with a turn of it. */
-function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnvelope, 'at' | 'event'>): void {
-  if (event.type === 'run:start') {
-    tx.run(`UPDATE run SET status = 'running', started_at = ? WHERE id = ?`, at, rowId);
-  } else if (event.type === 'run:suspended') {
-    const wait = waits[event.reason] ?? null;
-    tx.run(
-      `UPDATE run SET status = 'suspended', wait = ?, owner_host = NULL, owner_pid = NULL WHERE id = ?`,
-      wait,
-      rowId,
-    );
-  } else if (event.type === 'run:resumed') {
-    tx.run(`UPDATE run SET status = 'running', wait = NULL WHERE id = ?`, rowId);
-  } else if (event.type === 'run:end') {
-    tx.run(
-      'UPDATE run SET status = ?, duration_ms = ?, error = ?, failed_nodes = ? WHERE id = ?',
-      event.status,
-      event.durationMs,
-      event.error === undefined ? null : JSON.stringify(event.error),
-      JSON.stringify(event.failedNodes),
-      rowId,
-    );
   }
 }

@@ -28,6 +28,8 @@ export interface WaitingEntry {
   /** Epoch milliseconds; and what is done then. */
   readonly deadlineAt?: number;
   readonly onDeadline?: DeadlinePolicy;
+  /** When the deadline had the person told again, in epoch milliseconds. */
+  readonly remindedAt?: number;
 }
 
 /** A question of one run. */
@@ -54,6 +56,23 @@ export interface WaitingStore {
   ofRun(runId: RunId, query?: WaitingQuery): readonly StoredAsk[];
   /** Whether something that the run asks was answered, and the run has not taken it up. */
   hasNews(runId: RunId): boolean;
+  /** The runs of which that is so. */
+  runsWithNews(): readonly RunId[];
+  /** Those whose deadline has come, and has not done anything yet. @param now epoch milliseconds */
+  due(now: number): readonly DueAsk[];
+  /** The first deadline after a time; undefined when there is none. Both in epoch milliseconds. */
+  nextDeadline(after: number): number | undefined;
+  /** The deadline has the person told again. False when it has done so before. @throws EngineError `store.*` */
+  remind(ask: DueAsk, now: number): boolean;
+}
+
+/** A question whose deadline has come. */
+export interface DueAsk {
+  readonly runId: RunId;
+  readonly name: string;
+  readonly key: string;
+  readonly requestHash: string;
+  readonly onDeadline: DeadlinePolicy;
 }
 
 interface EntryRow {
@@ -69,7 +88,13 @@ interface EntryRow {
   readonly asked_at: number;
   readonly deadline_at: number | null;
   readonly on_deadline: DeadlinePolicy | null;
+  readonly reminded_at: number | null;
 }
+
+type DueRow = Pick<EntryRow, 'run_id' | 'name' | 'on_deadline'> & {
+  readonly key: string;
+  readonly request_hash: string;
+};
 
 interface AskRow {
   readonly name: string;
@@ -94,7 +119,7 @@ export function createWaitingStore(db: Db): WaitingStore {
         .all<EntryRow>(
           `SELECT run.run_id, run.id AS number, run.name AS flow, run.source_path, waiting.name, key, request_hash,
              json_extract(request, '$.kind') AS kind, title, asked_at, deadline_at,
-             json_extract(request, '$.onDeadline') AS on_deadline
+             json_extract(request, '$.onDeadline') AS on_deadline, reminded_at
            FROM waiting JOIN run ON run.id = waiting.run WHERE NOT ${isAnswered}
            ORDER BY deadline_at NULLS LAST, asked_at, waiting.id LIMIT ?`,
           limit,
@@ -115,6 +140,36 @@ export function createWaitingStore(db: Db): WaitingStore {
         `SELECT 1 FROM waiting WHERE run = (SELECT id FROM run WHERE run_id = ?) AND ${isAnswered} LIMIT 1`,
         runId,
       ) !== undefined,
+    runsWithNews: () =>
+      db
+        .all<{ run_id: string }>(
+          `SELECT DISTINCT run_id FROM waiting JOIN run ON run.id = waiting.run WHERE ${isAnswered} ORDER BY run.id`,
+        )
+        .map(({ run_id }) => asRunId(run_id)),
+    due: (now) =>
+      db
+        .all<DueRow>(
+          `SELECT run_id, waiting.name, key, request_hash, json_extract(request, '$.onDeadline') AS on_deadline
+           FROM waiting JOIN run ON run.id = waiting.run
+           WHERE deadline_at <= ? AND reminded_at IS NULL AND NOT ${isAnswered} ORDER BY deadline_at, waiting.id`,
+          now,
+        )
+        .map(toDue),
+    nextDeadline: (after) =>
+      db.get<{ deadline_at: number }>(
+        `SELECT deadline_at FROM waiting WHERE deadline_at > ? AND NOT ${isAnswered} ORDER BY deadline_at LIMIT 1`,
+        after,
+      )?.deadline_at,
+    remind: ({ runId, name, key, requestHash }, now) =>
+      db.run(
+        `UPDATE waiting SET reminded_at = ? WHERE run = (SELECT id FROM run WHERE run_id = ?) AND name = ? AND key = ?
+           AND request_hash = ? AND reminded_at IS NULL`,
+        now,
+        runId,
+        name,
+        key,
+        requestHash,
+      ).changes > 0,
   };
 }
 
@@ -126,7 +181,12 @@ function toEntry(row: EntryRow): WaitingEntry {
     ...{ message: row.title, askedAt: row.asked_at },
     ...(deadlineAt === null ? {} : { deadlineAt }),
     ...(onDeadline === null ? {} : { onDeadline }),
+    ...(row.reminded_at === null ? {} : { remindedAt: row.reminded_at }),
   };
+}
+
+function toDue({ run_id, name, key, request_hash: requestHash, on_deadline }: DueRow): DueAsk {
+  return { runId: asRunId(run_id), name, key, requestHash, onDeadline: on_deadline ?? 'remind' };
 }
 
 function toAsk({ name, key, request_hash: requestHash, request, title, asked_at, is_answered }: AskRow): StoredAsk {

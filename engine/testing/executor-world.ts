@@ -33,6 +33,8 @@ export interface TestExecutor {
   readonly texts: Map<string, string>;
   /** References of packs that were installed, in order. */
   readonly installed: readonly string[];
+  /** How often people were reminded of something. */
+  readonly reminders: number;
   run(text: string, inputs?: JsonMap): Promise<AcceptedRun>;
   close(): Promise<void>;
 }
@@ -41,6 +43,8 @@ export interface TestExecutorOptions {
   readonly registry?: ExecutorOptions['registry'];
   /** Answers the requests to models; without it, the last message is repeated. */
   readonly reply?: FakeWorld['reply'];
+  /** Runs that nobody has go on here, when they were answered. */
+  readonly resumesAnswered?: true;
   /** Opens the history; without it, one in memory. */
   readonly openStore?: (context: { clock: ManualClock; owner: Owner }) => Promise<RunStore>;
 }
@@ -54,6 +58,7 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
   const failures: EngineError[] = [];
   const texts = new Map<string, string>();
   const told: EventEnvelope[] = [];
+  let reminders = 0;
   const ids = createCountingIds();
   const { capabilities } = createFakeCapabilities(options.reply === undefined ? {} : { reply: options.reply });
   const { runs, agents, world, installed } = createTestAgents({ texts, clock, ids, capabilities });
@@ -65,6 +70,11 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
     openSecrets: () => Promise.reject(new Error('This test has no secrets.')),
     capabilities: { ...capabilities, agents },
     onRefusedRedo: (error) => failures.push(error),
+    onRefusedResume: (error) => failures.push(error),
+    onReminded: () => {
+      reminders += 1;
+    },
+    ...(options.resumesAnswered === true ? { resumesAnswered: async () => true } : {}),
     inboxes: createInboxRouter({ clock }),
     clock,
     ids,
@@ -91,6 +101,9 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
     failures,
     texts,
     installed,
+    get reminders() {
+      return reminders;
+    },
     run: (text, inputs = {}) => executor.startRun({ path: 'a.flow.yaml', text, inputs }),
     async close() {
       await executor.close();

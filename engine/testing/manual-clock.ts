@@ -10,6 +10,8 @@ export interface ManualClock extends Clock {
   readonly delays: readonly number[];
   /** Moves time on; timers that fall due run in order, and what they set off settles before the next one. */
   advance(ms: number): Promise<void>;
+  /** Puts the time forward or back, as people do; timers know nothing of it. */
+  put(ms: number): void;
   /** Lets everything run that waits for no timer. */
   settle(): Promise<void>;
 }
@@ -22,6 +24,7 @@ interface Timer {
 /** Makes a clock that begins at `startAt` (epoch milliseconds). */
 export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
   let now = startAt;
+  let shift = 0;
   const timers = new Set<Timer>();
   const delays: number[] = [];
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -35,7 +38,7 @@ export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
       return timers.size;
     },
     delays,
-    now: () => now,
+    now: () => now + shift,
     setTimer(callback, delayMs) {
       const timer = { dueAt: now + delayMs, callback };
       delays.push(delayMs);
@@ -43,6 +46,9 @@ export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
       return () => {
         timers.delete(timer);
       };
+    },
+    put(ms) {
+      shift += ms;
     },
     settle,
     async advance(ms) {

@@ -24,9 +24,10 @@ test('each type has a field for everything that its schemas name', () => {
       'agent agent! · inputs list of json! · options group (model model, temperature number, top_p number, input_concurrency number, allow_run_on_task_fail boolean, model_aliases map of text!) · |',
     flow: 'flow flow! · input call · |',
     human_approval:
-      'title text! · message long-text · action json · diff long-text · askedBy text · recommended enum · notes list of text! · params map of json! · |',
+      'title text! · message long-text · action json · diff long-text · askedBy text · recommended enum · notes list of text! · params map of json! · | · deadlineMs duration · onDeadline enum',
     plan_proposal: 'plan json! · |',
-    user_input: 'title text! · message long-text · schema schema! · defaults map of json! · |',
+    user_input:
+      'title text! · message long-text · schema schema! · defaults map of json! · | · deadlineMs duration · onDeadline enum',
     'file.read': 'path file · globs list of glob! · as enum · |',
     'file.write': 'path file! · text long-text! · | · mode enum',
     'http.request':

@@ -10,8 +10,8 @@ const key = 'approval';
 export const humanApprovalNode = defineNodeType(humanApprovalType, {
   hosting: 'workflow',
   capabilities: ['ask'],
-  run: async ({ nodeId, input, can, isWired }) => {
-    const request = JSON.parse(JSON.stringify({ kind: 'approval', ...input })) as ApprovalRequest;
+  run: async ({ nodeId, input, config, can, isWired }) => {
+    const request = JSON.parse(JSON.stringify({ kind: 'approval', ...input, ...config })) as ApprovalRequest;
     const { payload, by, at } = await can.ask(key, request);
     const approved = payload['approved'] === true;
     const comment = String(payload['comment'] ?? '');

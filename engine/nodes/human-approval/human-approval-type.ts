@@ -3,7 +3,8 @@
  */
 import { z } from 'zod';
 import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
-import { anyJson, noConfig } from '../shared-schemas.ts';
+import { approvalDeadline } from '../deadline-fields.ts';
+import { anyJson } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
 const anyMap = z.record(z.string(), anyJson);
@@ -26,7 +27,7 @@ export const humanApprovalType = {
     notes: z.array(z.string()).optional().describe('What led to the proposal'),
     params: anyMap.optional().describe('What may be edited before it is approved; it comes back as params'),
   }),
-  configSchema: noConfig,
+  configSchema: approvalDeadline,
   outputSchema: z.object({
     route: z.enum(['approved', 'rejected']).describe('The answer; edges that follow it ask for <id>.route'),
     approved: z.boolean(),

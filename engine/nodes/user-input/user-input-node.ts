@@ -9,8 +9,8 @@ const key = 'input';
 export const userInputNode = defineNodeType(userInputType, {
   hosting: 'workflow',
   capabilities: ['ask'],
-  run: async ({ input, can }) => {
-    const request = JSON.parse(JSON.stringify({ kind: 'input', ...input })) as InputRequest;
+  run: async ({ input, config, can }) => {
+    const request = JSON.parse(JSON.stringify({ kind: 'input', ...input, ...config })) as InputRequest;
     const { payload, by, at } = await can.ask(key, request);
     return { values: payload['values'] as JsonMap, comment: String(payload['comment'] ?? ''), by: by ?? null, at };
   },

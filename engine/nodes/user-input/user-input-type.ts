@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
-import { anyJson, noConfig } from '../shared-schemas.ts';
+import { formDeadline } from '../deadline-fields.ts';
+import { anyJson } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
 const anyMap = z.record(z.string(), anyJson);
@@ -29,7 +30,7 @@ export const userInputType = {
       .describe('JSON Schema of the values: a property for each field; required, enum and default as usual'),
     defaults: anyMap.optional().describe('What the form begins with'),
   }),
-  configSchema: noConfig,
+  configSchema: formDeadline,
   outputSchema: z.object({
     values: anyMap.describe('What was filled in, by field'),
     comment: z.string().describe('What the person had to say; empty when that was nothing'),

@@ -13,6 +13,7 @@ CREATE TABLE waiting (
   request TEXT,
   asked_at INTEGER NOT NULL,
   deadline_at INTEGER,
+  reminded_at INTEGER,
   UNIQUE (run, name, key)
 ) STRICT;
 

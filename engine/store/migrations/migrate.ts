@@ -33,7 +33,7 @@ const tables: readonly string[] = [
   `SELECT id, run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, duration_ms, redo_of,
      redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash, wait FROM run`,
   'SELECT id, run, name, key, request_hash, payload, answered_by, answered_at FROM answer',
-  'SELECT id, run, name, key, request_hash, title, request, asked_at, deadline_at FROM waiting',
+  'SELECT id, run, name, key, request_hash, title, request, asked_at, deadline_at, reminded_at FROM waiting',
   'SELECT id, json, run, last_seq FROM event_group',
   'SELECT id, work_id, kind, status, data, message, created_at, started_at, ended_at FROM work',
 ];

@@ -1,0 +1,224 @@
+/** Deadlines of questions, and runs that were answered while nobody had them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { checkFlow } from '../flowspec/check-flow.ts';
+import type { AskAnswer } from '../kernel/ask.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import { emptyRunState } from '../kernel/run-state.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { openRunStore } from '../store/sqlite-run-store.ts';
+import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
+import { traceOf } from '../testing/test-run.ts';
+
+const hour = 3_600_000;
+
+let folder: string;
+const worlds: TestExecutor[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-deadlines-'));
+});
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** An engine on the history of the test. With `resumesAnswered`, what a desktop has. */
+async function open(options: { resumesAnswered?: true; at?: number } = {}): Promise<TestExecutor> {
+  const { at = 0, ...others } = options;
+  const world = await createTestExecutor({
+    ...others,
+    openStore: async ({ clock, owner }) => {
+      if (at > 0) await clock.advance(at);
+      return await openRunStore({ file: join(folder, 'runs.db'), clock, owner });
+    },
+  });
+  worlds.push(world);
+  return world;
+}
+
+async function close(world: TestExecutor): Promise<void> {
+  worlds.splice(worlds.indexOf(world), 1);
+  await world.close();
+}
+
+const approval = (config: string) => `
+flow: { name: Approval }
+nodes:
+  - { id: ask, type: human_approval, input: { title: "Pay?" }, config: { ${config} }, policy: { retry: { maxAttempts: 3 } } }
+  - { id: paid, type: echo, input: { text: "paid by {{ask.by}}" } }
+  - { id: kept, type: echo, input: { text: kept } }
+edges:
+  - { from: ask, to: paid, when: { equals: { var: ask.route, value: approved } } }
+  - { from: ask, to: kept, when: { equals: { var: ask.route, value: rejected } } }`;
+
+const form = (config: string) => `
+flow: { name: Form }
+nodes: [ { id: ask, type: user_input, input: { title: Why?, schema: { type: object, properties: { a: { type: string } } } }, config: { ${config} } } ]
+edges: []`;
+
+function answerIn(log: readonly EventEnvelope[]): AskAnswer | undefined {
+  return foldRun(emptyRunState, log).nodes.get('ask')?.asks?.[0]?.answer;
+}
+
+describe('a deadline', () => {
+  test.each([
+    ['approve', 'completed', { paid: { text: 'paid by deadline' } }],
+    ['reject', 'completed', { kept: { text: 'kept' } }],
+  ] as const)('12.4 with the policy %s answers once its time has come', async (policy, status, output) => {
+    const world = await open({ resumesAnswered: true });
+    const { runId, ended } = await world.run(approval(`deadlineMs: ${hour}, onDeadline: ${policy}`));
+    expect((await ended).status).toBe('suspended');
+    const [entry] = world.store.waiting.list(9);
+    expect(entry).toMatchObject({ deadlineAt: (entry?.askedAt ?? 0) + hour, onDeadline: policy });
+    await world.clock.advance(hour - 1);
+    expect(world.store.getRun(runId)?.status).toBe('suspended');
+    await world.clock.advance(1);
+    await vi.waitFor(() => expect(world.store.getRun(runId)?.status).toBe(status));
+    expect(foldRun(emptyRunState, world.told).output).toMatchObject(output);
+    expect(answerIn(world.told)).toMatchObject({ by: 'deadline', at: world.clock.now() });
+  });
+
+  test('12.4 with the policy fail has the node fail with ask.expired, which is not tried again', async () => {
+    const world = await open({ resumesAnswered: true });
+    const { runId, ended } = await world.run(approval(`deadlineMs: ${hour}, onDeadline: fail`));
+    await ended;
+    await world.clock.advance(hour);
+    await vi.waitFor(() => expect(world.store.getRun(runId)?.status).toBe('failed'));
+    expect(world.store.getRun(runId)?.error).toMatchObject({ code: 'ask.expired', nodeId: 'ask' });
+    expect(answerIn(world.told)?.payload).toEqual({ expired: true });
+    expect(traceOf(world.told, ['node:retry'])).toEqual([]);
+  });
+
+  test.each(['onDeadline: remind, ', ''])('12.4 reminds once, and waits on: %s', async (policy) => {
+    const world = await open({ resumesAnswered: true });
+    const { runId, ended } = await world.run(form(`${policy}deadlineMs: ${hour}`));
+    await ended;
+    expect(world.store.waiting.list(9)[0]).not.toHaveProperty('remindedAt');
+    await world.clock.advance(hour);
+    const remindedAt = world.clock.now();
+    await vi.waitFor(() => expect(world.store.waiting.list(9)).toMatchObject([{ remindedAt }]));
+    expect(world.reminders).toBe(1);
+    await world.clock.advance(3 * hour);
+    expect(world.reminders).toBe(1);
+    const { ended: end } = await world.executor.resumeRun({ runId, payload: { values: { a: 'x' } } });
+    expect((await end).status).toBe('completed');
+  });
+
+  test('12.4 does nothing while every program is closed, and what opens the history first applies it', async () => {
+    const first = await open();
+    const { runId, ended } = await first.run(approval(`deadlineMs: ${hour}, onDeadline: reject`));
+    await ended;
+    await close(first);
+    const later = await open({ resumesAnswered: true, at: 50 * hour });
+    expect(later.store.getRun(runId)?.status).toBe('suspended');
+    await later.clock.advance(0);
+    await vi.waitFor(() => expect(later.store.getRun(runId)?.status).toBe('completed'));
+    expect(later.store.answers.list(runId)).toMatchObject([{ by: 'deadline', at: later.clock.now() }]);
+  });
+
+  test('12.4 of a run that goes on is kept by whoever has it, also where others are left alone', async () => {
+    const text = `
+flow: { name: Both, policy: { maxParallel: 2 } }
+nodes:
+  - { id: ask, type: human_approval, input: { title: "?" }, config: { deadlineMs: ${hour}, onDeadline: approve } }
+  - { id: slow, type: control.wait, input: { ms: ${2 * hour} } }
+edges: []`;
+    const world = await open();
+    const alone = await world.run(approval(`deadlineMs: 1000, onDeadline: approve`));
+    await alone.ended;
+    const { runId: own, ended } = await world.run(text);
+    await vi.waitFor(() => expect(world.store.waiting.list(9)).toHaveLength(2));
+    await world.clock.advance(hour);
+    await vi.waitFor(() => expect(world.store.answers.list(own)).toMatchObject([{ by: 'deadline' }]));
+    expect(world.store.waiting.list(9).map(({ runId }) => runId)).toEqual([alone.runId]);
+    await world.clock.advance(hour);
+    expect((await ended).status).toBe('completed');
+    expect(answerIn(world.told.filter(({ runId }) => runId === own))).toMatchObject({ by: 'deadline' });
+  });
+
+  test('12.4 an answer that comes after it is refused with who and when, though nobody had applied it', async () => {
+    const first = await open();
+    const { runId, ended } = await first.run(approval(`deadlineMs: ${hour}, onDeadline: reject`));
+    await ended;
+    await close(first);
+    const later = await open({ at: 2 * hour });
+    await expect(later.executor.resumeRun({ runId, decision: 'approve', by: 'kim' })).rejects.toMatchObject({
+      ...{ code: 'run.invalid-state', message: expect.stringContaining('was answered by its deadline on ') },
+      details: { by: 'deadline', at: later.clock.now() },
+    });
+    // Whoever goes on with the run has what the deadline has answered.
+    const { ended: end } = await later.executor.resumeRun({ runId });
+    expect((await end).status).toBe('completed');
+    await expect(later.executor.resumeRun({ runId, decision: 'approve', by: 'kim' })).rejects.toMatchObject({
+      details: { by: 'deadline' },
+    });
+  });
+
+  test('12.4 keeps to the time of the clock, also when that is put forward or back', async () => {
+    const world = await open({ resumesAnswered: true });
+    const { runId, ended } = await world.run(approval(`deadlineMs: ${hour}, onDeadline: approve`));
+    await ended;
+    world.clock.put(-10 * hour);
+    await world.clock.advance(2 * hour);
+    expect(world.store.getRun(runId)?.status).toBe('suspended');
+    world.clock.put(20 * hour);
+    await world.clock.advance(60_000);
+    await vi.waitFor(() => expect(world.store.getRun(runId)?.status).toBe('completed'));
+  });
+
+  test('12.1 c is no part of what is asked: who is asked again in a resumed run has the same time left', async () => {
+    const world = await open();
+    const { runId, ended } = await world.run(form(`deadlineMs: ${hour}, onDeadline: fail`));
+    await ended;
+    const before = world.store.waiting.list(9);
+    await world.clock.advance(1000);
+    await (await world.executor.resumeRun({ runId })).ended;
+    expect(world.store.waiting.list(9)).toEqual(before);
+    const { ended: end } = await world.executor.resumeRun({ runId, payload: { values: {} } });
+    expect((await end).status).toBe('completed');
+  });
+
+  test('answers under its own name only', async () => {
+    const world = await open();
+    const { runId, ended } = await world.run(form(''));
+    await ended;
+    const answer = { runId, payload: { values: {} }, by: 'deadline' };
+    await expect(world.executor.resumeRun(answer)).rejects.toMatchObject({ code: 'answer.invalid' });
+  });
+
+  test.each([
+    [approval('deadlineMs: 0'), 'deadlineMs'],
+    [approval('onDeadline: approve'), 'needs deadlineMs'],
+    [approval('deadlineMs: 5, onDeadline: later'), 'onDeadline'],
+    [form('deadlineMs: 5, onDeadline: approve'), 'must be remind or fail'],
+    [form('deadlineMs: 5, onDeadline: reject'), 'must be remind or fail'],
+  ])('12.4 is refused at its place before a run where it makes no sense: %#', (text, said) => {
+    const { diagnostics } = checkFlow(text, createNodeRegistry(builtinNodes));
+    expect(diagnostics.map(({ severity, message, range }) => [severity, message, range.line > 1])).toEqual([
+      ['error', expect.stringContaining(said), true],
+    ]);
+  });
+});
+
+describe('an engine that is opened', () => {
+  test('12.1 h goes on with what was answered while nobody had the run', async () => {
+    const first = await open();
+    const { runId, ended } = await first.run(approval(''));
+    await ended;
+    const [{ name, key = '', requestHash = '' } = { name: '' }] = first.store.waiting.list(9);
+    first.store.answers.claim(runId, { name, key, requestHash, payload: { approved: true }, at: 5, by: 'kim' });
+    await close(first);
+    const idle = await open();
+    await idle.clock.advance(hour);
+    expect(idle.store.getRun(runId)?.status).toBe('suspended');
+    await close(idle);
+    const second = await open({ resumesAnswered: true });
+    await second.clock.advance(0);
+    await vi.waitFor(() => expect(second.store.getRun(runId)?.status).toBe('completed'));
+    expect(second.failures).toEqual([]);
+  });
+});

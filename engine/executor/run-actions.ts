@@ -1,0 +1,49 @@
+/**
+ * What starts runs, or has them go on, as hosts call it.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { WorkRecord } from '../store/work-store.ts';
+import type { AcceptedRun, AcceptedWork } from './active-runs.ts';
+import type { Executor } from './executor.ts';
+import type { Notices } from './notices.ts';
+
+type ActionName = 'startRun' | 'redo' | 'resumeRun' | 'rerunFrom' | 'startAgent' | 'confirmWork';
+
+type RunOf<Name extends ActionName> = (...request: Parameters<Executor[Name]>) => Promise<{ readonly runId: RunId }>;
+
+/** Or what has to be agreed to before there is a run. */
+type WorkOf<Name extends ActionName> = (
+  ...request: Parameters<Executor[Name]>
+) => Promise<{ readonly runId: RunId } | { readonly work: WorkRecord }>;
+
+interface HostActions {
+  readonly startRun: RunOf<'startRun'>;
+  readonly redo: RunOf<'redo'>;
+  readonly resumeRun: RunOf<'resumeRun'>;
+  readonly rerunFrom: RunOf<'rerunFrom'>;
+  readonly startAgent: WorkOf<'startAgent'>;
+  readonly confirmWork: WorkOf<'confirmWork'>;
+}
+
+/** Each gives what it has started, and notes that something could be recorded again. */
+export function actionsOf(executor: Executor, notices: Notices): HostActions {
+  const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
+    const { runId } = await accepted;
+    notices.dropRecordFailures();
+    return { runId };
+  };
+  const agreed = async (accepted: Promise<AcceptedWork>): Promise<{ runId: RunId } | { work: WorkRecord }> => {
+    const result = await accepted;
+    if ('work' in result) return result;
+    notices.dropRecordFailures();
+    return { runId: result.runId };
+  };
+  return {
+    startAgent: (request) => agreed(executor.startAgent(request)),
+    confirmWork: (workId) => agreed(executor.confirmWork(workId)),
+    startRun: (request) => recorded(executor.startRun(request)),
+    redo: (request) => recorded(executor.redo(request)),
+    resumeRun: (request) => recorded(executor.resumeRun(request)),
+    rerunFrom: (request) => recorded(executor.rerunFrom(request)),
+  };
+}

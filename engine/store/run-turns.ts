@@ -1,0 +1,46 @@
+/**
+ * What turns of a run (its start, its end, when it is suspended and goes on) change in its row.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { EventEnvelope, SuspendReason } from '../kernel/run-event.ts';
+import type { TxDb } from './db.ts';
+import type { StoredWait } from './run-row.ts';
+
+/** Whether the event changes what the run's row says. A child run's events lie in the log of its root and do not. */
+export function isTurnOf(rootId: RunId, { runId, event: { type } }: EventEnvelope): boolean {
+  return (
+    (type === 'run:start' || type === 'run:suspended' || type === 'run:resumed' || type === 'run:end') &&
+    runId === rootId
+  );
+}
+
+/** What stands in the column `wait`, by what a suspended run waits for. */
+const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
+  approval: 'PENDING_HUMAN',
+  user_input: 'PENDING_USER_INPUT',
+};
+
+/** Brings the run's row up to date with a turn of it. */
+export function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnvelope, 'at' | 'event'>): void {
+  if (event.type === 'run:start') {
+    tx.run(`UPDATE run SET status = 'running', started_at = ? WHERE id = ?`, at, rowId);
+  } else if (event.type === 'run:suspended') {
+    const wait = waits[event.reason] ?? null;
+    tx.run(
+      `UPDATE run SET status = 'suspended', wait = ?, owner_host = NULL, owner_pid = NULL WHERE id = ?`,
+      wait,
+      rowId,
+    );
+  } else if (event.type === 'run:resumed') {
+    tx.run(`UPDATE run SET status = 'running', wait = NULL WHERE id = ?`, rowId);
+  } else if (event.type === 'run:end') {
+    tx.run(
+      'UPDATE run SET status = ?, duration_ms = ?, error = ?, failed_nodes = ? WHERE id = ?',
+      event.status,
+      event.durationMs,
+      event.error === undefined ? null : JSON.stringify(event.error),
+      JSON.stringify(event.failedNodes),
+      rowId,
+    );
+  }
+}
