@@ -79,6 +79,19 @@ const envelopeFrame = z.looseObject({
 const eventEnvelope = z.custom<EventEnvelope>((value) => envelopeFrame.safeParse(value).success);
 const events = z.array(eventEnvelope).readonly();
 
+const waitingEntry = z.object({
+  runId: z.string(),
+  number: z.number(),
+  flow: z.string(),
+  sourcePath: z.string(),
+  name: z.string(),
+  key: z.exactOptional(z.string()),
+  kind: z.exactOptional(z.enum(['approval', 'input'])),
+  message: z.string(),
+  askedAt: z.number(),
+  deadlineAt: z.exactOptional(z.number()),
+});
+
 export const engineContract = {
   ...agentContract,
   ...fileContract,
@@ -154,6 +167,8 @@ export const engineContract = {
     z.array(runSummary).readonly(),
   ),
   getRun: call([runId], runSummary),
+  /** What all runs ask at present, also those that go on, the most urgent first; what exactly, the runs' events say. */
+  listWaiting: call([], z.array(waitingEntry).readonly()),
   readDefinition: call([runId], z.string()),
   /** Of a run that another one called; the run at the top comes first. */
   readCalledDefinition: call([runId, runId], z.string()),

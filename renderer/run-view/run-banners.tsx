@@ -4,7 +4,6 @@
 import { Hand } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
-import { asksForValues } from '../stores/runs/inbox.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
 import { showWaiting } from '../stores/show-waiting.ts';
@@ -34,7 +33,7 @@ function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
         </button>
         {node.message}
       </div>
-      {asksForValues(node) ? (
+      {node.ask?.request.kind === 'input' ? (
         <Button size="small" aria-label={`Answer: ${node.name}`} onClick={onShow}>
           Answer
         </Button>
@@ -54,7 +53,9 @@ function placeOf(node: WaitingNode | undefined): { readonly nodeId?: string; rea
 export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const { runs, ...views } = useStores();
   const panel = useRef<HTMLElement>(null);
-  const nodes = useMemo(() => waitingNodes(run.state, flow.doc), [run.state, flow.doc]);
+  // Most runs never ask, and a run that goes on has no end of nodes.
+  const mayWait = run.log.hasAsked || run.state.status === 'suspended';
+  const nodes = useMemo(() => (mayWait ? waitingNodes(run.state, flow.doc) : []), [mayWait, run.state, flow.doc]);
   if (nodes.length === 0) return null;
   const what = nodes.every(({ agentRun }) => agentRun !== null) ? 'input' : 'node';
   const decide = (node?: WaitingNode) => (decision: Decision, comment: string) => {

@@ -96,6 +96,20 @@ test('12.6 what waits in other workspaces is named, and opened there, never answ
   expect(answers).toEqual([]);
 });
 
+test('a click on a message of the system opens the place or the list, and answers nothing', async () => {
+  const { answers, offers } = await open();
+  const place = { path, kind: 'flow' as const, runId: asRunId('r1'), nodeId: 'ask' };
+  offers.push([{ kind: 'waiting', place }], [{ kind: 'waiting', place: null }]);
+  await openOffered(window.stores.main, window.stores);
+  await window.settle();
+  expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('ask');
+  expect(window.stores.liveRuns.getState().shown.get(path)).toMatchObject({ runId: 'r1' });
+  window.tellFromMain('open.offered', {});
+  await window.settle();
+  expect(window.stores.panes.getState()).toMatchObject({ sideView: 'waiting', isOpen: { side: true } });
+  expect(answers).toEqual([]);
+});
+
 test('a link to a run opens it at its node, and a message that did not go out is told calmly', async () => {
   const { element, answers, offers } = await open();
   window.tellFromMain('inbox.othersChanged', {

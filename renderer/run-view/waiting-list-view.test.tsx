@@ -1,12 +1,17 @@
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ThingToOpen } from '../../electron/ipc/main-contract.ts';
-import { type AskRequest, asRunId, type EventEnvelope, type RunEvent } from '../../engine/isomorphic.ts';
+import {
+  type AskRequest,
+  type EventEnvelope,
+  emptyRunState,
+  foldRun,
+  type RunEvent,
+  waitingRequests,
+} from '../../engine/isomorphic.ts';
 import { testRounds } from '../../engine/testing/test-rounds.ts';
 import { Rail } from '../app/shell/rail.tsx';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { createRunTeller, nodeStart, runStart, toldFrom } from '../bridge/testing/run-events.ts';
-import { openOffered } from '../stores/open-offered.ts';
 import { WaitingListView } from './waiting-list-view.tsx';
 
 let window: TestWindow;
@@ -30,6 +35,17 @@ interface Told {
   readonly requests: readonly { readonly title: string; readonly text: string }[];
 }
 
+/** As the engine lists it. */
+function entriesOf(runId: string, events: readonly EventEnvelope[]) {
+  return waitingRequests(foldRun(emptyRunState, events)).map(({ name, ask: asked, request }) => ({
+    ...{ runId, number: 1, flow: 'Report', sourcePath: path, name },
+    message: asked?.request.title ?? request?.message ?? '',
+    askedAt: asked?.askedAt ?? toldFrom,
+    ...(asked === undefined ? {} : { key: asked.key, kind: asked.request.kind }),
+    ...(asked?.request.deadlineAt === undefined ? {} : { deadlineAt: asked.request.deadlineAt }),
+  }));
+}
+
 /** Runs that wait, with the nodes of each; an answer takes a node away, or all. */
 function openWindow(waiting: Readonly<Record<string, readonly string[]>>, events?: readonly EventEnvelope[]) {
   const state = {
@@ -37,7 +53,6 @@ function openWindow(waiting: Readonly<Record<string, readonly string[]>>, events
     answers: [] as string[],
     sent: [] as unknown[],
     told: [] as Told[],
-    offers: [] as (readonly ThingToOpen[])[],
   };
   const kept: Record<string, number> = {};
   const told = new Map<string, ReturnType<typeof createRunTeller>>();
@@ -70,7 +85,9 @@ function openWindow(waiting: Readonly<Record<string, readonly string[]>>, events
       readNotices: () => [],
       listFlows: () => [{ path, change: null }],
       readFlow: () => ({ text }),
-      listRuns: ({ status }) => (status === 'suspended' ? [...state.waiting.keys()].map(runOf) : []),
+      listRuns: () => [...state.waiting.keys()].map(runOf),
+      listWaiting: () =>
+        [...state.waiting.keys()].flatMap((runId) => entriesOf(runId, events ?? tellerOf(runId).events)),
       getRun: runOf,
       readDefinition: () => text,
       readEvents: (runId, afterSeq, limit) =>
@@ -96,7 +113,6 @@ function openWindow(waiting: Readonly<Record<string, readonly string[]>>, events
       },
     },
     {
-      'open.take': () => ({ things: state.offers.shift() ?? [] }),
       'inbox.tell': (all) => void state.told.push(all),
       'inbox.snoozed': () => ({ snoozed: { ...kept } }),
       'inbox.snooze': ({ keys, until }) => {
@@ -284,19 +300,4 @@ test('what has a deadline comes first; an approval is answered by its key, and a
     { runId: 'r1', nodeId: 'soon', key: 'k', decision: 'approve' },
     { runId: 'r1', nodeId: 'later', key: 'k', decision: 'approve' },
   ]);
-});
-
-test('a click on a message of the system opens the place or the list, and answers nothing', async () => {
-  const { answers, offers } = openWindow({ r1: ['ask'] });
-  await draw();
-  const place = { path, kind: 'flow' as const, runId: asRunId('r1'), nodeId: 'ask' };
-  offers.push([{ kind: 'waiting', place }], [{ kind: 'waiting', place: null }]);
-  await openOffered(window.stores.main, window.stores);
-  await window.settle();
-  expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('ask');
-  expect(window.stores.liveRuns.getState().shown.get(path)).toMatchObject({ runId: 'r1' });
-  window.tellFromMain('open.offered', {});
-  await window.settle();
-  expect(window.stores.panes.getState()).toMatchObject({ sideView: 'waiting', isOpen: { side: true } });
-  expect(answers).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { ExternalLink } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { InboxRow } from '../stores/runs/inbox-rows.ts';
 import type { WaitingItem } from '../stores/runs/waiting-list.ts';
-import { showWaiting } from '../stores/show-waiting.ts';
+import { showWaitingPlace } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { fullMomentText, momentText, waitText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
@@ -40,14 +40,11 @@ interface WaitingRowProps {
 }
 
 export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until, onSelect }: WaitingRowProps) {
-  const { runs, inbox, ...views } = useStores();
-  const deadline = item.ask?.request.deadlineAt;
+  const { inbox, ...views } = useStores();
   const isAnswering = useStore(inbox, ({ answering }) => answering.has(item.key));
-  const { run, nodeId, name, message, since } = item;
-  const show = async (): Promise<void> => {
-    await runs.openRun(run.sourcePath, run.runId, run.kind);
-    if (nodeId !== '') showWaiting(views, run.sourcePath, item);
-  };
+  const { run, nodeId, name, message, since, deadlineAt } = item;
+  const { sourcePath, runId, kind } = run;
+  const show = (): Promise<void> => showWaitingPlace(views, { path: sourcePath, kind, runId, nodeId });
   return (
     <div className="waiting-item" data-state={isAnswering ? 'answering' : until === undefined ? 'waiting' : 'snoozed'}>
       <input
@@ -71,7 +68,7 @@ export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until,
         <span className="waiting-item-text">{message}</span>
         <span className="run-row-detail">{workspace === null ? run.name : `${workspace} · ${run.name}`}</span>
         {until === undefined ? (
-          <Deadline at={deadline} now={now} />
+          <Deadline at={deadlineAt} now={now} />
         ) : (
           <span className="run-row-time">until {momentText(until, now)}</span>
         )}

@@ -2,7 +2,7 @@
  * What waits as lines of one list: of this workspace, snoozed or not, and of those that other windows show.
  */
 import type { OtherWorkspace } from '../../bridge/main-client.ts';
-import { byUrgency, urgencyOf, type WaitingItem } from './waiting-list.ts';
+import { byUrgency, type WaitingItem } from './waiting-list.ts';
 
 /** When requests may be shown again, in epoch milliseconds by their keys. */
 export type Snoozed = ReadonlyMap<string, number>;
@@ -40,8 +40,7 @@ export function inboxRows(
 }
 
 function rowsByUrgency(left: InboxRow, right: InboxRow): number {
-  const [first, second] = [left, right].map((row) => (row.item === null ? row.request : urgencyOf(row.item)));
-  return first === undefined || second === undefined ? 0 : byUrgency(first, second);
+  return byUrgency(left.item ?? left.request, right.item ?? right.request);
 }
 
 /** How much waits in all workspaces and is not snoozed. */

@@ -11,7 +11,7 @@ import { partedBySnooze, type Snoozed } from './inbox-rows.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import type { RunHistory } from './run-history.ts';
-import { createWaitingList, type WaitingItem, type WaitingList, type WaitingNode } from './waiting-list.ts';
+import { createWaitingList, type WaitingItem, type WaitingList } from './waiting-list.ts';
 
 interface Inbox {
   readonly snoozed: Snoozed;
@@ -38,6 +38,8 @@ interface InboxParts {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly runs: Pick<RunActions, 'answer'>;
   readonly notices: StoreApi<Notices>;
+  /** Number of the last event that the run has stored. */
+  readonly lastSeq: (runId: RunId) => Promise<number>;
   readonly delivery: StoreApi<DeliveryStore>;
 }
 
@@ -50,12 +52,11 @@ const longestTitle = 300;
 const longestText = 1000;
 
 /** Only a form answers it. */
-export function asksForValues({ ask }: WaitingNode): boolean {
-  return ask?.request.kind === 'input';
+export function asksForValues({ ask }: WaitingItem): boolean {
+  return ask?.kind === 'input';
 }
 
-function toldOf({ key, name, message, nodeId, run, since, ask }: WaitingItem) {
-  const deadlineAt = ask?.request.deadlineAt;
+function toldOf({ key, name, message, nodeId, run, since, deadlineAt }: WaitingItem) {
   return {
     key,
     since,
@@ -102,7 +103,7 @@ async function answerRun(
 
 /** Those that a crash has cut: at once where that is all that waits, else one after the other, as the run takes no more before. */
 async function answerCut(
-  { waitingList, liveRuns, runs }: InboxParts,
+  { waitingList, liveRuns, runs, lastSeq }: InboxParts,
   items: readonly WaitingItem[],
   decision: SuspensionDecision,
 ): Promise<void> {
@@ -110,14 +111,13 @@ async function answerCut(
   if (first === undefined) return;
   const { runId } = first.run;
   const all = waitingList.getState().items.filter(({ run }) => run.runId === runId);
-  if (items.length === all.length && first.nodeId !== '') {
+  if (items.length === all.length) {
     await runs.answer(runId, { decision, comment: '' });
     return;
   }
-  let { seq } = first;
+  let seq = await lastSeq(runId);
   for (const [index, { nodeId }] of items.entries()) {
-    const node = nodeId === '' ? {} : { nodeId };
-    if (!(await runs.answer(runId, { decision, comment: '', ...node }))) return;
+    if (!(await runs.answer(runId, { decision, comment: '', nodeId }))) return;
     if (index === items.length - 1) return;
     await stopsAgain(liveRuns, runId, seq);
     const state = liveRuns.getState().runs.get(runId)?.state;
@@ -253,6 +253,10 @@ export function createRunWork(
   const runs = createRunActions(context);
   const waitingList = createWaitingList(engine, runHistory);
   const delivery = createDeliveryStore(main);
-  const inbox = createInbox({ main, waitingList, liveRuns, runs, notices, delivery });
+  const lastSeq = async (runId: RunId): Promise<number> => {
+    await context.follower.follow(runId);
+    return liveRuns.getState().lastSeq(runId);
+  };
+  const inbox = createInbox({ main, waitingList, liveRuns, runs, notices, delivery, lastSeq });
   return { runs, waitingList, inbox, delivery, answerDrafts: createAnswerDrafts() };
 }

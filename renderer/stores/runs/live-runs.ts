@@ -114,9 +114,20 @@ const historyEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type'
   'run:end',
 ]);
 
+/** What waits for people, wherever in a run. */
+const waitingEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type']>([
+  'approval:requested',
+  'input:requested',
+  'approval:resolved',
+  'input:received',
+  'node:suspended',
+]);
+
 function touchesHistory(events: readonly EventEnvelope[]): boolean {
   // Runs that another one called are no entries of their own.
-  return events.some(({ event, rootRunId }) => rootRunId === undefined && historyEvents.has(event.type));
+  return events.some(
+    ({ event: { type }, rootRunId }) => waitingEvents.has(type) || (rootRunId === undefined && historyEvents.has(type)),
+  );
 }
 
 type Runs = LiveRuns['runs'];
@@ -159,7 +170,7 @@ function withCancelling(runs: Runs, runId: RunId, isCancelling: boolean): Runs {
   return new Map([...runs].map(([id, run]) => [id, stops(run) ? { ...run, isCancelling } : run]));
 }
 
-/** @param onHistoryChange called behind events that change the list of runs */
+/** @param onHistoryChange called behind events that change the list of runs, or of what waits in them */
 export function createLiveRuns(onHistoryChange: () => void = () => undefined): StoreApi<LiveRuns> {
   return createStore<LiveRuns>()((set, get) => {
     const update = (runId: RunId, change: (run: LiveRun) => LiveRun): void => {

@@ -12,7 +12,7 @@ export interface RunList {
 }
 
 export interface RunHistory {
-  /** By flow path; `allFlows` is the key of the list of every flow's runs, `waitingRuns` of those that wait for a person. */
+  /** By flow path; `allFlows` is the key of the list of every flow's runs. */
   readonly lists: ReadonlyMap<string, RunList>;
   /** Whose runs the list at the side holds: those of the file in front, or of all. */
   readonly scope: 'this' | 'all';
@@ -30,16 +30,10 @@ export interface RunHistory {
 /** Key of the list over all flows; no path is empty. */
 export const allFlows = '';
 
-/** Key of the list of the runs of all flows that wait for a person; no path holds a NUL. */
-export const waitingRuns = '\0waiting';
-
 export const emptyRunList: RunList = { runs: [], status: 'loading', error: '' };
 
 /** Runs shown at most; older ones are reached through the command line. */
 export const maxListedRuns = 200;
-
-/** Of those that wait, each is something to do: as many as one call gives. */
-const maxWaitingRuns = 500;
 
 type ListedRun = EngineResult<'listRuns'>[number];
 
@@ -87,8 +81,7 @@ function searchesOf(query: string): readonly { readonly text?: string; readonly 
   return [...(digits === undefined || Number(digits) === 0 ? [] : [numbered]), { text: whole }];
 }
 
-function filterOf(key: string): { readonly sourcePath?: string; readonly status?: 'suspended' } {
-  if (key === waitingRuns) return { status: 'suspended' };
+function filterOf(key: string): { readonly sourcePath?: string } {
   return key === allFlows ? {} : { sourcePath: key };
 }
 
@@ -102,8 +95,7 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
 
     const read = async (key: string): Promise<void> => {
       try {
-        const limit = key === waitingRuns ? maxWaitingRuns : maxListedRuns;
-        const runs = await engine.call('listRuns', { ...filterOf(key), limit });
+        const runs = await engine.call('listRuns', { ...filterOf(key), limit: maxListedRuns });
         put(key, { runs: runs.map(toSummary), status: 'ready', error: '' });
       } catch (error) {
         const former = get().lists.get(key) ?? emptyRunList;

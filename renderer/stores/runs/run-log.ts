@@ -19,9 +19,11 @@ export interface RunLog {
   readonly omittedCount: number;
   /** By node id, oldest first. */
   readonly failedAttempts: ReadonlyMap<string, readonly FailedAttempt[]>;
+  /** Whether anything of it has asked a person. */
+  readonly hasAsked: boolean;
 }
 
-export const emptyRunLog: RunLog = { events: [], omittedCount: 0, failedAttempts: new Map() };
+export const emptyRunLog: RunLog = { events: [], omittedCount: 0, failedAttempts: new Map(), hasAsked: false };
 
 /** Lines kept of one run. */
 export const maxLogEvents = 5000;
@@ -51,5 +53,7 @@ export function appendToLog(log: RunLog, events: readonly EventEnvelope[]): RunL
     events: surplus === 0 ? all : all.slice(surplus),
     omittedCount: log.omittedCount + surplus,
     failedAttempts: withRetries(log.failedAttempts, fresh),
+    hasAsked:
+      log.hasAsked || fresh.some(({ event: { type } }) => type === 'approval:requested' || type === 'input:requested'),
   };
 }

@@ -4,22 +4,23 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
   type Ask,
+  type AskRequest,
   asRunId,
-  type EventEnvelope,
   emptyRunState,
   type FlowDoc,
   foldRun,
   type RunId,
+  type RunKind,
   type RunState,
-  type RunSummary,
   toErrorRecord,
   type WaitingRequest,
   waitingRequests,
 } from '../../../engine/isomorphic.ts';
-import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import { baseNodeId } from '../flow/node-places.ts';
 import { checkText } from '../text/check.ts';
-import { type RunHistory, waitingRuns } from './run-history.ts';
+import { kindOfPath } from '../text/paths.ts';
+import { allFlows, type RunHistory } from './run-history.ts';
 
 export interface WaitingNode {
   /** Its full name, by which it is answered: its place in the run, in a called run behind that of the node that called it. */
@@ -35,15 +36,24 @@ export interface WaitingNode {
 
 /** Nodes, inputs and stages that ask a person, in the order in which they began to. */
 export function waitingNodes(state: RunState, doc: FlowDoc | null): readonly WaitingNode[] {
-  // Most runs never wait, and a run has no end of nodes.
-  if (state.status !== 'suspended') return [];
+  // What a crash has cut is decided when nothing else goes on.
+  if (state.status !== 'suspended' && state.status !== 'running') return [];
+  const isSuspended = state.status === 'suspended';
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name ?? id]));
-  return waitingRequests(state).map((waiting) => {
-    const { name, request, ask, run } = waiting;
-    const message = ask?.request.title ?? request?.message ?? 'It waits for a person.';
-    const agentRun = agentRunOf(waiting, run !== state);
-    return { nodeId: name, name: shownName(waiting, names), message, agentRun, ...(ask === undefined ? {} : { ask }) };
-  });
+  return waitingRequests(state)
+    .filter(({ ask }) => isSuspended || ask !== undefined)
+    .map((waiting) => {
+      const { name, request, ask, run } = waiting;
+      const message = ask?.request.title ?? request?.message ?? 'It waits for a person.';
+      const agentRun = agentRunOf(waiting, run !== state);
+      return {
+        nodeId: name,
+        name: shownName(waiting, names),
+        message,
+        agentRun,
+        ...(ask === undefined ? {} : { ask }),
+      };
+    });
 }
 
 function agentRunOf({ name, run: { kind, runId } }: WaitingRequest, isCalled: boolean): WaitingNode['agentRun'] {
@@ -67,81 +77,49 @@ function nameOf(nodeId: string, names: ReadonlyMap<string, string>): string {
   return id === nodeId ? name : `${name} in ${nodeId.slice(0, -id.length - 1)}`;
 }
 
-export interface WaitingItem extends WaitingNode {
-  readonly run: RunSummary;
+export interface WaitingItem {
   /** The same for as long as it waits; no other request of the workspace has it. */
   readonly key: string;
+  readonly run: {
+    readonly runId: RunId;
+    readonly number: number;
+    readonly kind: RunKind;
+    readonly name: string;
+    readonly sourcePath: string;
+  };
+  /** Full name of the node, by which it is answered. */
+  readonly nodeId: string;
+  /** As on its card, with its item when it stands in a loop; of an agent's input, what the agent calls it. */
+  readonly name: string;
+  readonly message: string;
+  /** Absent where the question is whether what a crash has cut may run again. */
+  readonly ask?: { readonly key: string; readonly kind: AskRequest['kind'] };
   /** Epoch milliseconds. */
   readonly since: number;
-  /** Number of the last event of its run that is known here. */
-  readonly seq: number;
+  /** Epoch milliseconds. */
+  readonly deadlineAt?: number;
 }
 
 export interface WaitingList {
+  /** The most urgent first. */
   readonly items: readonly WaitingItem[];
   readonly isLoading: boolean;
-  /** Why a run could not be read; null = all could. */
+  /** Why it could not be read; null = it could. */
   readonly error: string | null;
   /** Reads what waits, and again whenever that changes. Returns the end of that. */
   follow(): () => void;
 }
 
+type Entry = EngineResult<'listWaiting'>[number];
+
 /** Events asked for at a time. */
 const pageSize = 5000;
 
-/** What is known of a run: as much as `seq` says. */
-interface ReadRun {
-  readonly state: RunState;
-  /** By run and node: when it began to wait. */
-  readonly since: ReadonlyMap<string, number>;
-  readonly nodes: readonly WaitingNode[];
-}
+/** Of so many runs the names of cards are looked up, of the most urgent ones; nodes of others are named by their ids. */
+const mostNamed = 100;
 
-const unread: ReadRun = { state: emptyRunState, since: new Map(), nodes: [] };
-
-function waitingSince(before: ReadonlyMap<string, number>, events: readonly EventEnvelope[]): Map<string, number> {
-  const since = new Map(before);
-  for (const { event, at, runId } of events) {
-    if (event.type === 'node:suspended') since.set(sinceKey(runId, event.nodeId), at);
-  }
-  return since;
-}
-
-function sinceKey(runId: RunId, nodeId: string): string {
-  return `${runId} ${nodeId}`;
-}
-
-async function readFurther(engine: EngineClient, { runId, kind }: RunSummary, known: ReadRun): Promise<ReadRun> {
-  let { state, since } = known;
-  for (;;) {
-    const events = await engine.call('readEvents', runId, state.seq, pageSize);
-    state = foldRun(state, events);
-    since = waitingSince(since, events);
-    if (events.length < pageSize) break;
-  }
-  if (state.seq === known.state.seq) return known;
-  const definition = await engine.call('readDefinition', runId);
-  return { state, since, nodes: waitingNodes(state, checkText(definition, kind).doc) };
-}
-
-/** Of what waits for something else than an answer, the run itself is what waits. */
-function itemsOf(run: RunSummary, { nodes, since, state: { seq } }: ReadRun): readonly WaitingItem[] {
-  const waits: readonly WaitingNode[] =
-    nodes.length > 0 ? nodes : [{ nodeId: '', name: run.name, message: 'It waits for a person.', agentRun: null }];
-  return waits.map((node) => {
-    const { nodeId, agentRun, ask } = node;
-    const began =
-      ask?.askedAt ?? since.get(sinceKey(agentRun?.runId ?? run.runId, agentRun?.taskId ?? nodeId)) ?? run.startedAt;
-    // With the time: a node that asks again later asks something else.
-    return {
-      ...node,
-      run,
-      key: `${run.runId} ${began} ${nodeId}${ask === undefined ? '' : ` ${ask.key}`}`,
-      since: began,
-      seq,
-    };
-  });
-}
+/** Of these the log is read, which alone has the names of inputs of agents. */
+const mostFolded = 20;
 
 /** What has a deadline comes before what has none, the nearest one first; then what waits longest. */
 export function byUrgency(left: Urgency, right: Urgency): number {
@@ -156,31 +134,99 @@ interface Urgency {
   readonly deadlineAt?: number | undefined;
 }
 
-/** How urgent a request is. */
-export function urgencyOf({ since, ask }: Pick<WaitingItem, 'since' | 'ask'>): Urgency {
-  return { since, deadlineAt: ask?.request.deadlineAt };
+/** By full name, how a node is called. */
+type Names = (nodeId: string) => string | undefined;
+
+/** Definitions of runs never change. */
+async function readNames(engine: EngineClient, runId: RunId, kind: RunKind): Promise<Names> {
+  const { doc } = checkText(await engine.call('readDefinition', runId), kind);
+  const names = new Map(doc?.nodes.map(({ id, name }) => [id, name ?? id]));
+  return (nodeId) => nameOf(nodeId, names);
+}
+
+/** As long as it waits, its log has hardly grown. */
+async function readLoggedNames(engine: EngineClient, runId: RunId, kind: RunKind): Promise<Names> {
+  let state: RunState = { ...emptyRunState, runId };
+  for (;;) {
+    const events = await engine.call('readEvents', runId, state.seq, pageSize);
+    state = foldRun(state, events);
+    if (events.length < pageSize) break;
+  }
+  const { doc } = checkText(await engine.call('readDefinition', runId), kind);
+  const names = new Map(waitingNodes(state, doc).map(({ nodeId, name }) => [nodeId, name]));
+  return (nodeId) => names.get(nodeId);
+}
+
+function kindOf({ sourcePath }: Entry): RunKind {
+  return kindOfPath(sourcePath) === 'agent' ? 'agent' : 'flow';
+}
+
+/** What waits in an agent, or in a run that a node called. */
+function isDeep(entry: Entry): boolean {
+  return entry.name.includes('/') || kindOf(entry) === 'agent';
+}
+
+/** Names of what waits; what cannot be read is called by its id. */
+class NodeNames {
+  readonly #engine: EngineClient;
+  #known = new Map<string, Names>();
+
+  constructor(engine: EngineClient) {
+    this.#engine = engine;
+  }
+
+  async read(entries: readonly Entry[]): Promise<(entry: Entry) => string> {
+    const wanted = new Map<string, Entry>();
+    for (const entry of entries)
+      if (wanted.size < mostNamed && !wanted.has(keyOf(entry))) wanted.set(keyOf(entry), entry);
+    const next = new Map<string, Names>();
+    let folded = 0;
+    for (const [key, entry] of wanted) {
+      if (isDeep(entry) && ++folded > mostFolded) continue;
+      const names = this.#known.get(key) ?? (await this.#readOne(entry));
+      if (names !== undefined) next.set(key, names);
+    }
+    this.#known = next;
+    return (entry) => next.get(keyOf(entry))?.(entry.name) ?? entry.name;
+  }
+
+  async #readOne(entry: Entry): Promise<Names | undefined> {
+    const read = isDeep(entry) ? readLoggedNames : readNames;
+    return await read(this.#engine, asRunId(entry.runId), kindOf(entry)).catch(() => undefined);
+  }
+}
+
+/** What is read for one thing that waits: of a log, as it was when that began to wait. */
+function keyOf(entry: Entry): string {
+  return isDeep(entry) ? `${entry.runId} ${entry.name} ${entry.askedAt}` : entry.runId;
+}
+
+function itemOf(entry: Entry, name: string): WaitingItem {
+  const { runId, number, flow, sourcePath, name: nodeId, key, kind, message, askedAt, deadlineAt } = entry;
+  return {
+    // With the time: a node that asks again later asks something else.
+    key: `${runId} ${askedAt} ${nodeId}${key === undefined ? '' : ` ${key}`}`,
+    run: { runId: asRunId(runId), number, kind: kindOf(entry), name: flow, sourcePath },
+    ...{ nodeId, name, message, since: askedAt },
+    ...(key === undefined || kind === undefined ? {} : { ask: { key, kind } }),
+    ...(deadlineAt === undefined ? {} : { deadlineAt }),
+  };
 }
 
 export function createWaitingList(engine: EngineClient, runHistory: StoreApi<RunHistory>): StoreApi<WaitingList> {
-  let known = new Map<string, ReadRun>();
+  const names = new NodeNames(engine);
   let isReading = false;
   let isOutdated = false;
   return createStore<WaitingList>()((set) => {
     const readAll = async (): Promise<void> => {
-      const runs = runHistory.getState().lists.get(waitingRuns)?.runs ?? [];
-      const next = new Map<string, ReadRun>();
-      let error: string | null = null;
-      for (const run of runs) {
-        const former = known.get(run.runId) ?? { ...unread, state: { ...emptyRunState, runId: asRunId(run.runId) } };
-        const read = await readFurther(engine, run, former).catch((problem: unknown) => {
-          error = toErrorRecord(problem).message;
-          return former;
-        });
-        next.set(run.runId, read);
+      try {
+        const entries = await engine.call('listWaiting');
+        const nameOfEntry = await names.read(entries);
+        const items = entries.map((entry) => itemOf(entry, nameOfEntry(entry)));
+        set({ items: items.sort(byUrgency), error: null });
+      } catch (problem) {
+        set({ error: toErrorRecord(problem).message });
       }
-      known = next;
-      const items = runs.flatMap((run) => itemsOf(run, next.get(run.runId) ?? unread));
-      set({ items: [...items].sort((left, right) => byUrgency(urgencyOf(left), urgencyOf(right))), error });
     };
     const read = async (): Promise<void> => {
       isReading = true;
@@ -200,10 +246,11 @@ export function createWaitingList(engine: EngineClient, runHistory: StoreApi<Run
       isLoading: true,
       error: null,
       follow() {
+        // What changes the list of runs may change what waits in them.
         const endHearing = runHistory.subscribe((now, before) => {
-          if (now.lists.get(waitingRuns) !== before.lists.get(waitingRuns)) refresh();
+          if (now.lists.get(allFlows) !== before.lists.get(allFlows)) refresh();
         });
-        const endWatch = runHistory.getState().watch(waitingRuns);
+        const endWatch = runHistory.getState().watch(allFlows);
         return () => {
           endHearing();
           endWatch();
