@@ -136,6 +136,21 @@ test('12.6 sends each request out of the program once: not after a snooze, a res
   expect(next.outside.delivered).toEqual(['/a z']);
 });
 
+test('12.4 reminds once of what waits on behind its deadline, here and outside of the program', () => {
+  const { inbox, outside, texts } = openInbox();
+  const due = { ...request('x'), deadlineAt: 5000 };
+  inbox.tell(windowOn('/a'), [due]);
+  outside.now = 5000;
+  inbox.tell(windowOn('/a'), [due]);
+  inbox.tell(windowOn('/a'), [due, { ...request('late'), deadlineAt: 10 }]);
+  expect(texts()).toEqual([
+    'x waits for you: Publish?',
+    'x waits for you: Its deadline has passed. Publish?',
+    'late waits for you: Its deadline has passed. Publish?',
+  ]);
+  expect([outside.delivered, outside.badge]).toEqual([['/a x', '/a x', '/a late'], 2]);
+});
+
 test('12.6 shows each window what waits in the workspaces of others, to be seen and opened, never answered', () => {
   const { inbox, outside } = openInbox();
   const [here, there] = [windowOn('/work/a'), windowOn('/work/b')];

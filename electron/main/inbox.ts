@@ -92,7 +92,7 @@ export class Inbox {
   tell(window: InboxWindow, requests: readonly ToldRequest[]): void {
     const workspace = workspaceOf(window);
     const { snoozed, told, delivered } = this.#of(workspace);
-    const hashed = requests.map((request) => ({ request, hash: hashOf(request.key) }));
+    const hashed = requests.flatMap((request) => tellingsOf(request, this.#parts.now()));
     const notIn = (hashes: readonly string[]) => {
       const known = new Set(hashes);
       return hashed.filter(({ hash }) => !known.has(hash));
@@ -107,11 +107,8 @@ export class Inbox {
     this.#told.set(window, { workspace, requests });
     this.#showCount();
     this.#tellOthers();
-    this.#parts.deliver(
-      workspace,
-      toDeliver.map(({ request }) => request),
-    );
-    const news = fresh.map(({ request }) => request);
+    this.#parts.deliver(workspace, requestsOf(toDeliver));
+    const news = requestsOf(fresh);
     if (!this.#parts.isInFront()) this.#notify(window, news);
   }
 
@@ -258,6 +255,25 @@ function workspaceOf({ content: { workspace } }: InboxWindow): string {
     code: 'workspace.not-open',
     message: 'This window has no folder, so nothing waits in it. Choose one with File > Open Folder.',
   });
+}
+
+/** One thing that is told once. */
+interface Telling {
+  readonly request: ToldRequest;
+  readonly hash: string;
+}
+
+/** A request, and again when its deadline has passed and it waits on. */
+function tellingsOf(request: ToldRequest, now: number): readonly Telling[] {
+  const { key, text, deadlineAt } = request;
+  const first = { request, hash: hashOf(key) };
+  if (deadlineAt === undefined || deadlineAt > now) return [first];
+  return [first, { request: { ...request, text: `Its deadline has passed. ${text}` }, hash: hashOf(`${key} due`) }];
+}
+
+/** Each once, in its last words. */
+function requestsOf(tellings: readonly Telling[]): readonly ToldRequest[] {
+  return [...new Map(tellings.map(({ request }) => [request.key, request])).values()];
 }
 
 function hashOf(key: string): string {

@@ -4,6 +4,7 @@
 import type { ReadsLater, RunReads } from '../../index.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { oneLine } from '../progress/phrases.ts';
+import type { Terminal } from '../terminal.ts';
 import { withHistory } from './with-engine.ts';
 
 /** Lists what waits for people: with `--json` one question a line, whole. */
@@ -32,12 +33,56 @@ async function withRequests(reads: ReadsLater<RunReads>, entries: readonly Waiti
   return entries.map((entry) => ({ ...entry, request: requests.get(placeOf(entry)) }));
 }
 
-function printInbox({ terminal }: CliContext, entries: readonly WaitingEntry[]): void {
+function printInbox({ terminal, clock }: CliContext, entries: readonly WaitingEntry[]): void {
   if (entries.length === 0) terminal.err('Nothing waits for a person here.');
-  for (const { number, flow, name, key, kind, message } of entries) {
-    const place = key === undefined ? oneLine(name) : `${oneLine(name)} (${oneLine(key)})`;
+  const now = clock.now();
+  const places = new Map<string, number>();
+  const placeOf = ({ number, name }: WaitingEntry): string => `${number} ${name}`;
+  for (const entry of entries) places.set(placeOf(entry), (places.get(placeOf(entry)) ?? 0) + 1);
+  for (const entry of entries) {
+    const { number, flow, name, key, message, askedAt, deadlineAt } = entry;
+    const isOneOfSeveral = key !== undefined && (places.get(placeOf(entry)) ?? 0) > 1;
+    const place = isOneOfSeveral ? `${oneLine(name)} (${oneLine(key)})` : oneLine(name);
     terminal.out(`#${number} ${oneLine(flow)}  ${place}  ${terminal.colors.dim(oneLine(message))}\n`);
-    const way = kind === 'input' ? '--answer FILE' : '--approve (or --reject)';
-    terminal.out(`    millrace resume ${number} --node ${name} ${way}\n`);
+    const waited = `for ${longDurationText(now - askedAt)}`;
+    terminal.out(
+      `    ${waited}${deadlineAt === undefined ? '' : `, ${dueText(entry, deadlineAt - now, terminal.colors)}`}\n`,
+    );
+    terminal.out(`    ${answeringCommand(entry, isOneOfSeveral)}\n`);
   }
+}
+
+const urgentMs = 3_600_000;
+
+const atDeadline: Readonly<Record<string, string>> = {
+  approve: ', then it is approved',
+  reject: ', then it is rejected',
+  fail: ', then it fails',
+};
+
+function dueText({ onDeadline = 'remind' }: WaitingEntry, leftMs: number, colors: Terminal['colors']): string {
+  if (leftMs <= 0) return colors.red(`overdue since ${longDurationText(-leftMs)}`);
+  const text = `due in ${longDurationText(leftMs)}${atDeadline[onDeadline] ?? ''}`;
+  return leftMs < urgentMs ? colors.yellow(text) : text;
+}
+
+/** As it can be typed, whatever signs a flow has put into names. */
+function answeringCommand({ number, name, key, kind }: WaitingEntry, withKey: boolean): string {
+  const which = withKey && key !== undefined ? ` --key ${shellWord(key)}` : '';
+  const way = kind === 'input' ? '--answer FILE' : '--approve (or --reject)';
+  return `millrace resume ${number} --node ${shellWord(name)}${which} ${way}`;
+}
+
+/** What shells read as one word, and act on in no other way. */
+function shellWord(text: string): string {
+  const line = oneLine(text);
+  return /^[\w./:-]+$/.test(line) && !line.startsWith('-') ? line : `'${line.replaceAll("'", `'\\''`)}'`;
+}
+
+/** In the two largest units: `2 d 4 h`, `3 h 5 min`; at least a minute. */
+function longDurationText(ms: number): string {
+  const minutes = Math.max(1, Math.floor(Math.abs(ms) / 60_000));
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }

@@ -127,6 +127,17 @@ async function answerCut(
   }
 }
 
+/** One delay at a time; null = none. What is set for longer than timers can hold comes earlier. */
+function createTimer(): { set(delayMs: number | null, act: () => void): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    set(delayMs, act) {
+      clearTimeout(timer);
+      timer = delayMs === null ? undefined : setTimeout(act, Math.min(delayMs, longestDelayMs));
+    },
+  };
+}
+
 /** Knows what is snoozed, and for how long; `onChange` hears of each change. */
 function createSnoozes(onChange: (snoozed: Snoozed) => void): { take(all: Snoozed): void; end(): void } {
   let end = (): void => undefined;
@@ -179,8 +190,17 @@ interface InboxFollower {
 function followInbox(parts: InboxParts, { set, snoozes, takeKept, snoozed }: InboxFollower): () => void {
   const { main, waitingList, delivery } = parts;
   const takeOthers = ({ workspaces }: MainResult<'inbox.others'>): void => set({ others: workspaces });
+  const deadlines = createTimer();
+  const tell = (): void => {
+    tellMain(parts, snoozed());
+    // Main tells the person once more of what is overdue.
+    const now = Date.now();
+    const next = waitingList.getState().items.find(({ deadlineAt = 0 }) => deadlineAt > now)?.deadlineAt;
+    deadlines.set(next === undefined ? null : next - now, tell);
+  };
   const ends = [
-    waitingList.subscribe(() => tellMain(parts, snoozed())),
+    waitingList.subscribe(tell),
+    () => deadlines.set(null, tell),
     waitingList.getState().follow(),
     main.onPush({
       'inbox.changed': takeKept,
