@@ -11,6 +11,7 @@ import { createReporter, type RunReporter, type Wanted } from './progress/run-re
 /**
  * Follows the run that `start` asks the engine for, and those that redo it because it asked for that.
  * @param start undefined = nobody agreed to what the run would have needed
+ * @param onElsewhere called with what the run is now, where it has not gone on in this program; gives the exit code
  * @returns the exit code
  * @throws what `start` throws: nothing was shown
  */
@@ -18,6 +19,7 @@ export async function followRun(
   context: CliContext,
   { engine, ...wanted }: Wanted & { readonly engine: RunActions & Pick<RunReads, 'subscribe' | 'readEvents'> },
   start: () => Promise<{ runId: RunId } | undefined>,
+  onElsewhere?: (status: RunStatus) => number,
 ): Promise<number> {
   const signals = cancelOnSignals(context, () => engine.cancelRun());
   const feed = createFeed(() => createReporter(context, wanted), engine);
@@ -32,7 +34,8 @@ export async function followRun(
       feed.follow(runId);
       ({ status } = await engine.whenEnded(runId));
     }
-    return status === undefined ? exitCode.failed : exitCodeOfRun(status);
+    if (status === undefined) return exitCode.failed;
+    return onElsewhere === undefined || feed.hasShown() ? exitCodeOfRun(status) : onElsewhere(status);
   } finally {
     unsubscribe();
     signals.stop();
@@ -44,6 +47,8 @@ interface Feed {
   take(events: readonly EventEnvelope[]): void;
   /** Shows this run from now on, from its first event. */
   follow(runId: RunId): void;
+  /** Whether there was anything of the run that is followed now. */
+  hasShown(): boolean;
   close(): void;
 }
 
@@ -77,6 +82,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
       early = [];
       takeFrom(held, id);
     },
+    hasShown: () => hasBegun,
     close: () => reporter?.close(),
   };
 }

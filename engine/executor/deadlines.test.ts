@@ -204,6 +204,71 @@ edges: []`;
   });
 });
 
+describe('answers to one run from several programs', () => {
+  const items = `
+flow: { name: Items, policy: { maxParallel: 2 } }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [a, b, c, d], body: [ask] } }
+  - { id: ask, type: human_approval, input: { title: "{{item}}?" } }
+edges: []`;
+  const both = items.replace('edges: []', `  - { id: slow, type: control.wait, input: { ms: ${hour} } }\nedges: []`);
+  const answer = (index: number, by = 'kim') => ({ nodeId: `each[${index}].ask`, decision: 'approve' as const, by });
+
+  test('12.1 h whoever has the run logs what another program was told within a second', async () => {
+    const [owner, other] = [await open(), await open()];
+    const { runId } = await owner.run(both);
+    await vi.waitFor(() => expect(owner.store.waiting.list(9)).toHaveLength(4));
+    const taken = other.executor.resumeRun({ runId, ...answer(1) });
+    await vi.waitFor(() => expect(other.store.answers.list(runId)).toHaveLength(1));
+    await owner.clock.advance(1_000);
+    expect(traceOf(owner.told, ['approval:resolved', 'task:complete'])).toEqual([
+      'approval:resolved each[1].ask',
+      'task:complete each[1].ask',
+    ]);
+    await other.clock.advance(1_000);
+    expect((await (await taken).ended).status).toBe('running');
+    expect(other.told).toEqual([]);
+  });
+
+  test('12.1 h to all that a suspended run asks count, given at once in two programs, and each question once', async () => {
+    const [one, two] = [await open({ resumesAnswered: true }), await open()];
+    const { runId, ended } = await one.run(items);
+    expect((await ended).status).toBe('suspended');
+    const given = [0, 1, 2, 3].flatMap((index) => [
+      one.executor.resumeRun({ runId, ...answer(index, 'one') }),
+      two.executor.resumeRun({ runId, ...answer(index, 'two') }),
+    ]);
+    let settled = false;
+    const outcomes = Promise.allSettled(given).finally(() => {
+      settled = true;
+    });
+    while (!settled) for (const world of [one, two]) await world.clock.advance(100);
+    expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    await vi.waitFor(async () => {
+      for (const world of [one, two]) await world.clock.advance(1_000);
+      expect(one.store.getRun(runId)?.status).toBe('completed');
+    });
+    const log = one.store.readEvents(runId, -1, 1_000);
+    expect(traceOf(log, ['approval:resolved']).sort()).toEqual(
+      [0, 1, 2, 3].map((index) => `approval:resolved each[${index}].ask`),
+    );
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index));
+    expect([...one.failures, ...two.failures]).toEqual([]);
+  });
+
+  test('12.1 h who answers a suspended run has it from that moment on', async () => {
+    const first = await open();
+    const { runId, ended } = await first.run(items);
+    await ended;
+    const [{ name, key = '', requestHash = '' } = { name: '' }] = first.store.waiting.list(9);
+    const given = { name, key, requestHash, payload: { approved: true }, at: 5 };
+    expect(first.store.claimAnswer(runId, given, true)).toBe(true);
+    const other = await open();
+    expect(() => other.store.claim(runId)).toThrow(expect.objectContaining({ code: 'run.invalid-state' }));
+    expect(() => first.store.claimAnswer(runId, given, true)).toThrow(/answered/);
+  });
+});
+
 describe('an engine that is opened', () => {
   test('12.1 h goes on with what was answered while nobody had the run', async () => {
     const first = await open();

@@ -73,7 +73,8 @@ export function claimAnswer(
   const target = targetOf(store, request);
   if (target === undefined) return undefined;
   const { name, key, requestHash, request: asked } = target;
-  const given = payload ?? { approved: decision === 'approve', ...(comment === undefined ? {} : { comment }) };
+  const told = comment === undefined ? {} : { comment };
+  const given = { ...told, ...(payload ?? { approved: decision === 'approve' }) };
   const checked = checkAnswer(asked, given);
   if (!checked.ok) throw misfit(name, checked.misfits);
   const who = by === undefined ? {} : { by };
@@ -92,29 +93,24 @@ function systemUser(): string | undefined {
 type Target = NonNullable<StoredAsk['asked']> & { readonly name: string };
 
 function targetOf(store: RunStore, request: ResumeRun): Target | undefined {
-  const { runId, nodeId, key, payload } = request;
-  const rows = store.waiting.ofRun(runId);
-  const all = rows.filter(isAsked);
-  const named = all.filter(
-    ({ name, asked }) => (nodeId === undefined || name === nodeId) && (key === undefined || asked.key === key),
-  );
+  const { runId, nodeId, key, decision, payload } = request;
+  const rows = store.waiting.ofRun(runId, { name: nodeId });
+  const asked = rows.filter(isAsked);
+  const cut = rows.filter((row) => !isAsked(row));
+  const named = asked.filter((row) => key === undefined || row.asked.key === key);
   const open = named.filter(({ isAnswered }) => !isAnswered);
   // Who answers what was answered learns who that was.
   const meant = open.length === 0 ? named : open;
   const [one] = meant;
-  if (one !== undefined && meant.length === 1)
-    return { ...one.asked, name: one.name, request: wholeRequest(store, one.asked.request) };
-  const isNamed = nodeId !== undefined || all.length === 0;
-  if (meant.length === 0 && isNamed) {
-    const isCut = rows.some((row) => !isAsked(row) && (nodeId === undefined || row.name === nodeId));
-    if (!isCut) refuseAnswered(store, request);
-    if (payload === undefined) return undefined;
-  }
-  throw unclear(
-    runId,
-    nodeId,
-    (meant.length === 0 ? all : meant).map(({ name, asked }) => `${name} (${asked.key})`),
-  );
+  const isForCut = nodeId === undefined && decision !== undefined && cut.length > 0;
+  if (one !== undefined && (meant.length > 1 || isForCut)) throw unclear(request, isForCut ? rows : meant);
+  if (one !== undefined) return { ...one.asked, name: one.name, request: wholeRequest(store, one.asked.request) };
+  if (cut.length > 0 && payload === undefined) return undefined;
+  if (cut.length === 0) refuseAnswered(store, request);
+  const others = nodeId === undefined ? asked : store.waiting.ofRun(runId).filter(isAsked);
+  const below = others.filter(({ name }) => nodeId === undefined || name.startsWith(`${nodeId}/`));
+  if (payload === undefined && below.length === 0) return undefined;
+  throw unclear(request, others);
 }
 
 /** @throws EngineError `run.invalid-state` where it was asked, and is asked no more because somebody has answered */
@@ -137,12 +133,15 @@ function isAsked(ask: StoredAsk): ask is StoredAsk & Required<Pick<StoredAsk, 'a
 /** More are not named in a message. */
 const mostNames = 20;
 
-function unclear(runId: RunId, nodeId: string | undefined, names: readonly string[]): EngineError {
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+function unclear({ runId, nodeId }: ResumeRun, rows: readonly StoredAsk[]): EngineError {
+  const names = rows
+    .slice(0, mostNames)
+    .map(({ name, asked }) => (asked === undefined ? name : `${name} (${asked.key})`));
+  const more = rows.length > mostNames ? ` and ${rows.length - mostNames} more` : '';
   const message =
     names.length === 0
       ? `Nothing of run ${runId} waits for an answer.`
-      : `Say for which question of run ${runId} the answer is, by node and key. These wait: ${names.slice(0, mostNames).join(', ')}${more}.`;
+      : `Say for which question of run ${runId} the answer is, by node and key. These wait: ${names.join(', ')}${more}.`;
   return new EngineError({ code: 'run.invalid-state', message, ...(nodeId === undefined ? {} : { nodeId }) });
 }
 

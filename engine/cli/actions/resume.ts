@@ -4,9 +4,9 @@
 import { text } from 'node:stream/consumers';
 
 import type { ReadsLater, RunActions, RunReads } from '../../index.ts';
-import { isJsonMap, type JsonMap, type RunId } from '../../isomorphic.ts';
+import { isJsonMap, type JsonMap, type RunId, type RunStatus } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
-import { exitCode, usageError } from '../exit-code.ts';
+import { exitCode, exitCodeOfRun, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
 import { createReporter } from '../progress/run-reporter.ts';
 import { runMeantBy } from '../run-reference.ts';
@@ -43,11 +43,20 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
       startAskingForSecrets(engine, () => engine.resumeRun({ runId, ...answer }));
     const isAnswer = answer.decision !== undefined || answer.payload !== undefined;
     const isQuestion = !isAnswer && engine.getRun(runId).status === 'suspended';
-    if (!isQuestion) return await followRun(context, { engine, json }, resumeRun);
+    const answered = isAnswer ? (status: RunStatus) => tellElsewhere(context, status) : undefined;
+    if (!isQuestion) return await followRun(context, { engine, json }, resumeRun, answered);
     await resumeRun();
     await printRequests(context, { reads: engine, runId, json });
     return exitCode.suspended;
   });
+}
+
+/** The answer counts, and another program goes on with the run. Returns the exit code. */
+function tellElsewhere({ terminal }: CliContext, status: RunStatus): number {
+  const goesOn = status === 'queued' || status === 'running';
+  const state = goesOn ? 'which goes on' : `which is ${status} now`;
+  terminal.err(`The answer is taken. Another program has the run, ${state}.`);
+  return goesOn ? exitCode.ok : exitCodeOfRun(status);
 }
 
 /** @throws EngineError `cli.usage` for words that belong to an answer, without one; `files.*` */

@@ -13,13 +13,15 @@ export const humanApprovalNode = defineNodeType(humanApprovalType, {
   run: async ({ nodeId, input, config, can, isWired }) => {
     const request = JSON.parse(JSON.stringify({ kind: 'approval', ...input, ...config })) as ApprovalRequest;
     const { payload, by, at } = await can.ask(key, request);
+    // Who edits nothing approves what was proposed.
+    const params = (payload['params'] ?? request.params) as JsonMap | undefined;
     const approved = payload['approved'] === true;
     const comment = String(payload['comment'] ?? '');
     if (!approved && !isWired('rejected')) throw rejected(nodeId, { by, comment });
     return {
       route: approved ? ('approved' as const) : ('rejected' as const),
       ...{ approved, comment },
-      ...(payload['params'] === undefined ? {} : { params: payload['params'] as JsonMap }),
+      ...(params === undefined ? {} : { params }),
       ...{ by: by ?? null, at },
     };
   },

@@ -32,7 +32,7 @@ export const humanApprovalType = {
     route: z.enum(['approved', 'rejected']).describe('The answer; edges that follow it ask for <id>.route'),
     approved: z.boolean(),
     comment: z.string().describe('What the person had to say; empty when that was nothing'),
-    params: z.exactOptional(anyMap).describe('The params, as edited'),
+    params: z.exactOptional(anyMap).describe('The params, as edited, or as they were'),
     by: z.string().nullable().describe('Who answered'),
     at: z.number().describe('When, in epoch milliseconds'),
   }),
