@@ -75,7 +75,10 @@ export const unitTests = {
  */
 const nodePlaces = [
   'engine/store/',
-  'engine/executor/',
+  'engine/executor/chaos.test.ts',
+  'engine/executor/http-files.test.ts',
+  'engine/executor/prompt-over-http.test.ts',
+  'engine/executor/schema-files.test.ts',
   'engine/host/',
   'engine/lua/vm/',
   'engine/files/',
@@ -86,9 +89,7 @@ const nodePlaces = [
 
 /** What lies there and is about texts, limits and rules of our own: another Node does nothing of it in another way. */
 const sameInAnyNode = [
-  'engine/executor/agent-',
-  'engine/executor/chaos-agents.test.ts',
-  'engine/executor/examples.test.ts',
+  'engine/files/list-folder.test.ts',
   'engine/host/agent',
   'engine/host/bad-input.test.ts',
   'engine/host/create-files.test.ts',

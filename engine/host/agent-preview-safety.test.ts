@@ -90,18 +90,22 @@ describe('a preview in a trusted workspace', () => {
   ];
   const stages = ['Before All', 'Data'] as const;
 
-  test.each(stages.flatMap((stage) => effects.map((effect) => [stage, effect] as const)))(
-    'changes and starts nothing: in %s, %s is refused',
-    async (stage, effect) => {
-      const engine = await open({ isTrusted: true });
+  // In one engine: what one of them changed would be seen behind the next.
+  test.each(stages)('changes and starts nothing in %s: every effect is refused', async (stage) => {
+    const engine = await open({ isTrusted: true });
+    write(reading);
+    const before = readdirSync(workspace);
+    for (const effect of effects) {
       const agent = write(`${scriptSection(stage, effect)}# User\nHello\n`);
-      const before = readdirSync(workspace);
       const preview = await engine.previewAgent({ ...asked(agent), isAutomatic: true });
-      expect(preview).toMatchObject({ end: 'failed', error: { message: expect.stringContaining('rule dry-run') } });
-      expect(readdirSync(workspace)).toEqual(before);
-      expect(readFileSync(path.join(workspace, 'note.txt'), 'utf8')).toBe('a note');
-    },
-  );
+      expect(preview, effect).toMatchObject({
+        end: 'failed',
+        error: { message: expect.stringContaining('rule dry-run') },
+      });
+      expect(readdirSync(workspace), effect).toEqual(before);
+      expect(readFileSync(path.join(workspace, 'note.txt'), 'utf8'), effect).toBe('a note');
+    }
+  });
 
   test('asks no server, neither by itself nor by another agent', async () => {
     let hits = 0;

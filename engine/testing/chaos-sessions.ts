@@ -19,9 +19,15 @@ import { openRunStore } from '../store/sqlite-run-store.ts';
 import type { ChaosNews, ChaosOrder } from './chaos-order.ts';
 import { bundleChildProgram, type ChildProgram } from './child-program.ts';
 
-/** Makes the program that runs what orders say; whoever makes it removes it. */
+let chaosProgram: Promise<ChildProgram> | undefined;
+
+/** The program that runs what orders say: made once for all files of tests that share a process, removed with that. */
 export function bundleChaosProgram(): Promise<ChildProgram> {
-  return bundleChildProgram(fileURLToPath(new URL('chaos-child.ts', import.meta.url)));
+  chaosProgram ??= bundleChildProgram(fileURLToPath(new URL('chaos-child.ts', import.meta.url))).then((program) => {
+    process.once('exit', () => program.remove());
+    return program;
+  });
+  return chaosProgram;
 }
 
 export interface Plan {

@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { ChaosOrder, JournalLine } from './chaos-order.ts';
 import {
@@ -40,13 +40,12 @@ export interface Story {
   readonly journal: readonly JournalLine[];
 }
 
-/** Makes the program for the tests of one file, and removes it. */
+/** Has the program ready for the tests of one file. */
 export function setUpChaos() {
   let program: ChildProgram;
   beforeAll(async () => {
     program = await bundleChaosProgram();
   }, 60_000);
-  afterAll(() => program.remove());
 
   /** Lets the run of a subject, or of the flow, come to its end in one process. */
   async function measure(subject?: Subject): Promise<WholeRun> {
