@@ -1,8 +1,9 @@
 import { Pin, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { NodeTile } from '../ui/node-tile.tsx';
-import { durationText } from '../ui/quantity-text.ts';
+import { durationText, waitText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
+import { useNow } from '../ui/use-now.ts';
 import type { CardContent } from './card-content.ts';
 import type { CardState } from './card-state.ts';
 
@@ -10,10 +11,12 @@ interface CardHeaderProps {
   readonly content: CardContent;
   readonly shown: CardState;
   readonly startedAt: number | undefined;
+  /** Since when it waits for a person, in epoch milliseconds; undefined = it does not, or nobody knows. */
+  readonly waitsSince: number | undefined;
 }
 
 /** Tile and name; at the right the state, or what the card is when nothing runs. */
-export function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
+export function CardHeader({ content, shown, startedAt, waitsSince }: CardHeaderProps) {
   const showsTime = startedAt !== undefined && shown.state === 'running' && content.bodySize === null;
   return (
     <div className="node-card-header" data-type={content.restWords}>
@@ -36,6 +39,7 @@ export function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
         <span className="node-card-words">
           {shown.item === '' ? null : <span className="node-card-item">{shown.item}</span>}
           {showsTime ? <Elapsed since={startedAt} /> : shown.words}
+          {waitsSince === undefined || content.bodySize !== null ? null : <Waited since={waitsSince} />}
         </span>
         <StateIcon state={shown.state} isDecorative />
       </span>
@@ -50,6 +54,13 @@ function hintOf({ bodySize, sentence }: CardContent): string | undefined {
 }
 
 const tickMs = 100;
+const waitTickMs = 1000;
+
+/** Time since a node asked, also over nights in which the program was closed. */
+function Waited({ since }: { readonly since: number }) {
+  const now = useNow(true, waitTickMs);
+  return <span aria-hidden> {waitText(now - since)}</span>;
+}
 
 interface ElapsedProps {
   /** Epoch milliseconds. */

@@ -39,7 +39,7 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
       style={{ '--tile-color': tileColor(content.category) }}
     >
       <CardPorts content={content} outerHeight={outerHeight} />
-      <CardHeader content={content} shown={shown} startedAt={undefined} />
+      <CardHeader content={content} shown={shown} startedAt={undefined} waitsSince={undefined} />
     </div>
   );
 }

@@ -105,13 +105,23 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       style={{ '--tile-color': tileColor(content.category) }}
     >
       <CardPorts content={content} taken={shown.taken} />
-      <CardHeader content={content} shown={shown} startedAt={isAtWork ? nodeState?.startedAt : undefined} />
+      <CardHeader
+        content={content}
+        shown={shown}
+        startedAt={isAtWork ? nodeState?.startedAt : undefined}
+        waitsSince={waitsSince(nodeState)}
+      />
       {cardSections(content, { question, streamed, taken: shown.taken }).map((section) => (
         <SectionView key={section.kind} section={section} />
       ))}
       {given === null ? null : <CardOutput line={given} />}
     </div>
   );
+}
+
+function waitsSince(node: NodeState | undefined): number | undefined {
+  if (node?.status !== 'suspended') return undefined;
+  return node.asks?.find(({ answer }) => answer === undefined)?.askedAt;
 }
 
 /** What a screen reader says behind the name: the ways out, and what the node gave last. */

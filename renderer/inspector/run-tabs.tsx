@@ -5,8 +5,9 @@ import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { folderOf, kindOfPath } from '../stores/text/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { durationText } from '../ui/quantity-text.ts';
+import { durationText, fullMomentText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
+import { Answers } from './answers.tsx';
 import type { NodeFacts, RanFacts } from './node-facts.ts';
 import { Group, Rows } from './setting-rows.tsx';
 import { useTreeChanges } from './use-tree-changes.ts';
@@ -146,12 +147,20 @@ export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabP
       {status === 'cancelled' && state === 'cancelled' && text === '' ? (
         <p className="inspector-note">It was stopped before it had an output.</p>
       ) : null}
+      <Answers asks={nodeState?.asks} />
       <OutputFile facts={facts} />
       {output === undefined ? null : change}
       {output === undefined ? null : <ValueView label="Output" value={output} readLarge={readLarge} />}
       {output === undefined ? <Usage facts={facts} /> : null}
     </div>
   );
+}
+
+/** One that waits says since when: asking ends no attempt. */
+function attemptWords({ status, asks = [] }: NodeState): string {
+  const open = asks.find(({ answer }) => answer === undefined);
+  if (status === 'suspended' && open !== undefined) return `waits since ${fullMomentText(open.askedAt)}`;
+  return status === 'retrying' ? 'running' : status;
 }
 
 /** Each try with its error, and the pause after it. */
@@ -181,9 +190,10 @@ export function AttemptsTab({ facts }: { facts: NodeFacts }) {
         {status === 'failed' && error !== undefined ? (
           <ErrorBox error={error} />
         ) : (
-          <p className="inspector-note">{status === 'retrying' ? 'running' : status}</p>
+          <p className="inspector-note">{attemptWords(nodeState)}</p>
         )}
       </Group>
+      <Answers asks={nodeState.asks} />
     </div>
   );
 }

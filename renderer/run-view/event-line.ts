@@ -2,6 +2,7 @@
  * Events as lines of a log: who, what, in words.
  */
 import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '../../engine/isomorphic.ts';
+import { answerWords, commentOf } from '../stores/runs/answer-words.ts';
 import { durationText } from '../ui/quantity-text.ts';
 
 interface EventLine {
@@ -210,11 +211,9 @@ type AskEvent = Extract<
 function askLine(event: AskEvent): LineText {
   const { nodeId } = event;
   if ('request' in event) return { nodeId, tone: 'plain', text: `asks: ${event.request.title}` };
-  const { payload, by } = event;
-  const answer = event.type === 'input:received' ? 'answered' : payload['approved'] === true ? 'approved' : 'rejected';
-  const who = by === undefined ? '' : ` by ${by}`;
-  const comment = typeof payload['comment'] === 'string' && payload['comment'] !== '' ? `: ${payload['comment']}` : '';
-  return { nodeId, tone: 'plain', text: `${answer}${who}${comment}` };
+  const said = commentOf(event.payload);
+  const words = answerWords(event.type === 'input:received' ? 'input' : 'approval', event);
+  return { nodeId, tone: 'plain', text: said === '' ? words : `${words}: ${said}` };
 }
 
 function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { type: 'run:resumed' }>): string {

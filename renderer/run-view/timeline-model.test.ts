@@ -105,6 +105,44 @@ describe('the timeline', () => {
     expect(elapsedOf(store.getState().runs.get('r1')!, toldFrom + 900)).toBe(2);
   });
 
+  test('12.1 a node waits from when it asked until it was answered, and says who answered', () => {
+    const teller = createRunTeller('r1');
+    const asked = { nodeId: 'a', key: 'k', requestHash: 'h' };
+    for (const event of [
+      runStart('x'),
+      nodeStart('a'),
+      { type: 'approval:requested', ...asked, request: { kind: 'approval', title: 'Go?' } },
+      { type: 'node:suspended', nodeId: 'a', request: { reason: 'approval', message: 'Go?' } },
+      { type: 'run:suspended', reason: 'approval', nodeId: 'a' },
+    ] satisfies RunEvent[])
+      teller.tell(event);
+    const store = createLiveRuns();
+    store.getState().applyEvents(teller.events);
+    const dayMs = 86_400_000;
+    const waiting = timelineOf(store.getState().runs.get('r1')!, [a], toldFrom + dayMs);
+    expect([waiting.elapsedMs, waiting.rows[0]?.bars]).toEqual([
+      dayMs,
+      [
+        { kind: 'work', fromMs: 1, toMs: 2 },
+        { kind: 'wait', fromMs: 2, toMs: dayMs },
+      ],
+    ]);
+    const at = toldFrom + dayMs;
+    const resumed = teller.tell({ type: 'run:resumed' });
+    const answer = teller.tell({ type: 'approval:resolved', ...asked, payload: { approved: false }, by: 'ada', at });
+    store.getState().applyEvents([
+      { ...resumed, at },
+      { ...answer, at },
+    ]);
+    const after = timelineOf(store.getState().runs.get('r1')!, [a], at + 50).rows[0];
+    expect(after?.bars).toEqual([
+      { kind: 'work', fromMs: 1, toMs: 2 },
+      { kind: 'wait', fromMs: 2, toMs: dayMs },
+      { kind: 'work', fromMs: dayMs, toMs: dayMs + 50 },
+    ]);
+    expect(after?.note).toBe('rejected by ada');
+  });
+
   test('the axis has few round marks and covers the run', () => {
     for (const elapsedMs of [0, 7, 999, 4800, 38_400, 725_000, 90_000_000]) {
       const ticks = axisTicks(elapsedMs);

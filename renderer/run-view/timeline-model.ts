@@ -4,6 +4,7 @@
 import { isLoop, type NodeState } from '../../engine/isomorphic.ts';
 import { outputLine } from '../card/output-line.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
+import { answerWords, waitingSpans } from '../stores/runs/answer-words.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
 import { shownItems } from '../stores/runs/shown-items.ts';
@@ -70,9 +71,23 @@ function barsOf(
     bars.push({ kind: 'pause', fromMs: at - span.start, toMs: pauseEnd - span.start });
     from = pauseEnd;
   }
-  const end = node.endedAt ?? span.end;
-  bars.push({ kind: lastKind(node), fromMs: from - span.start, toMs: Math.max(from, end) - span.start });
+  const end = Math.max(from, node.endedAt ?? span.end);
+  const kind = lastKind(node);
+  for (const wait of waitsOf(node, from, end)) {
+    bars.push({ kind: 'work', fromMs: from - span.start, toMs: wait.from - span.start });
+    bars.push({ kind: 'wait', fromMs: wait.from - span.start, toMs: wait.to - span.start });
+    from = wait.to;
+  }
+  if (kind !== 'wait' || from < end) bars.push({ kind, fromMs: from - span.start, toMs: end - span.start });
   return bars;
+}
+
+/** When it waited for people, as far as that lies within a time. */
+function waitsOf({ asks = [], nodeType }: NodeState, from: number, end: number) {
+  if (isLoop(nodeType)) return [];
+  return waitingSpans(asks, end)
+    .map((span) => ({ from: Math.max(from, span.from), to: Math.min(end, span.to) }))
+    .filter((span) => span.from <= span.to);
 }
 
 function lastKind({ status, nodeType }: NodeState): BarKind {
@@ -96,8 +111,11 @@ function noteOf(node: NodeState, attempts: number): string {
   if (node.status === 'suspended') return node.request?.message ?? '';
   if (node.status === 'reused') return node.isPinned === true ? pinnedWords : takenOverWords;
   const tries = attempts === 0 ? [] : [`${attempts + 1} attempts`];
+  const answers = (node.asks ?? []).flatMap(({ request, answer }) =>
+    answer ? [answerWords(request.kind, answer)] : [],
+  );
   const cause = node.error === undefined || node.status === 'completed' ? [] : [node.error.message];
-  return [...tries, ...cause].join(', ');
+  return [...tries, ...answers.slice(-1), ...cause].join(', ');
 }
 
 /** What the card says of it, too. */
@@ -132,7 +150,10 @@ function lastSignOf({ state, log }: LiveRun): number {
 
 /** Lays out a run; `nodes` in start order, `now` in epoch milliseconds. */
 export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: number): Timeline {
-  const elapsedMs = Math.max(elapsedOf(run, now), lastSignOf(run));
+  const isAsking = run.state.status === 'suspended' && run.log.hasAsked;
+  // What waits for a person waits also while nothing of the run is alive.
+  const waitedMs = isAsking ? now - (run.state.startedAt ?? now) : 0;
+  const elapsedMs = Math.max(elapsedOf(run, now), lastSignOf(run), waitedMs);
   const end = (run.state.startedAt ?? now) + elapsedMs;
   const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
   const rows = nodes.map((node) => {

@@ -27,6 +27,8 @@ import './timeline.css';
 const rowHeight = 22;
 /** Milliseconds between two drawings of a run that goes on. */
 const tickEveryMs = 200;
+/** The same while it waits for a person, who takes their time. */
+const waitEveryMs = 10_000;
 /** Part of the axis around the present that its own label needs. */
 const nowLabelShare = 0.07;
 
@@ -144,7 +146,8 @@ export const Timeline = memo(function Timeline({ flow }: { flow: SettledFlow }) 
 function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const { selection } = useStores();
   const selected = useStore(selection, ({ views }) => views.get(flow.path)?.nodeId ?? null);
-  const now = useNow(isUnfinished(run.state), tickEveryMs);
+  const isWaiting = run.state.status === 'suspended';
+  const now = useNow(isWaiting || isUnfinished(run.state), isWaiting ? waitEveryMs : tickEveryMs);
   const nodes = useMemo(() => timelineNodes(flow), [flow]);
   const { rows, elapsedMs } = timelineOf(run, nodes, now);
   const ticks = axisTicks(elapsedMs);

@@ -1,0 +1,65 @@
+/**
+ * What people have answered to a node: who, what, when, and after how long a wait. It is read from the log, so it is there for as
+ * long as the run is.
+ */
+import { type Ask, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
+import { answerWords, commentOf } from '../stores/runs/answer-words.ts';
+import { isSecretField } from '../stores/runs/ask-answers.ts';
+import { useReadValue } from '../stores/stores-context.tsx';
+import { fullMomentText, waitText } from '../ui/quantity-text.ts';
+import { ValueView } from '../ui/value-view.tsx';
+import './answers.css';
+
+const hidden = '••••••';
+
+/** What was entered or edited, without what is for nobody's eyes; undefined where there is none. */
+function enteredIn({ request, answer }: Ask): JsonValue | undefined {
+  const entered = answer?.payload[request.kind === 'input' ? 'values' : 'params'];
+  if (!isJsonMap(entered)) return entered;
+  return Object.fromEntries(
+    Object.entries(entered).map(([key, value]) => [key, isSecretField(request, key) ? hidden : value]),
+  );
+}
+
+function AnswerOf({ ask }: { readonly ask: Ask }) {
+  const readLarge = useReadValue();
+  const { request, askedAt, answer } = ask;
+  if (answer === undefined) return null;
+  const comment = commentOf(answer.payload);
+  const entered = enteredIn(ask);
+  const words = answerWords(request.kind, answer);
+  return (
+    <li className="answer" data-selectable>
+      <b className="answer-title">{request.title}</b>
+      <p className="answer-facts">
+        {words.charAt(0).toUpperCase() + words.slice(1)} ·{' '}
+        <time dateTime={new Date(answer.at).toISOString()}>{fullMomentText(answer.at)}</time> · waited{' '}
+        {waitText(Math.max(0, answer.at - askedAt))}
+      </p>
+      {comment === '' ? null : <blockquote className="answer-comment">{comment}</blockquote>}
+      {entered === undefined ? null : (
+        <ValueView
+          label={request.kind === 'input' ? 'What was entered' : 'As approved'}
+          value={entered}
+          readLarge={readLarge}
+        />
+      )}
+    </li>
+  );
+}
+
+/** All answers that the node got in the run; nothing where it got none. */
+export function Answers({ asks = [] }: { readonly asks: readonly Ask[] | undefined }) {
+  const answered = asks.filter(({ answer }) => answer !== undefined);
+  if (answered.length === 0) return null;
+  return (
+    <section className="inspector-group" aria-label="Answers">
+      <h3 className="inspector-heading">{answered.length === 1 ? 'Answer' : 'Answers'}</h3>
+      <ul className="answers">
+        {answered.map((ask) => (
+          <AnswerOf key={`${ask.key} ${ask.requestHash}`} ask={ask} />
+        ))}
+      </ul>
+    </section>
+  );
+}
