@@ -22,6 +22,7 @@ async function show(request: AskRequest, values: Readonly<Record<string, JsonVal
     listRuns: () => [],
     readEvents: () => [],
     readValue: (hash) => values[hash] ?? null,
+    findFiles: () => ({ paths: ['notes/a.md', 'b.flow.yaml'], isCut: false }),
     resumeRun: (answer) => {
       sent.push(answer);
       return { runId: 'r1', traceId: 't' };
@@ -177,5 +178,41 @@ test('a deadline is told in minutes, hours and days', () => {
     'in 1 h 0 min',
     'in 2 days',
     'which is over',
+  ]);
+});
+
+test('12.1 a form masks what is secret, offers files of the workspace, and choices beside which anything may be typed', async () => {
+  const properties = {
+    pin: { type: 'string', format: 'password' },
+    source: { type: 'string', editor: 'file' },
+    tone: { type: 'string', examples: ['calm', 'urgent'] },
+    team: { anyOf: [{ enum: ['red', 'blue'] }, { type: 'string' }] },
+    text: { type: 'string', editor: 'long-text' },
+  };
+  const schema = { type: 'object', required: ['pin', 'team'], properties };
+  await show({ kind: 'input', title: 'Tell', schema, defaults: { tone: 'calm' } });
+  expect(control('pin').type).toBe('password');
+  const choicesOf = (label: string): (string | null)[] =>
+    [...document.querySelectorAll(`#${CSS.escape(control(label).getAttribute('list') ?? '')} option`)].map((option) =>
+      option.getAttribute('value'),
+    );
+  expect(choicesOf('source')).toEqual(['notes/a.md', 'b.flow.yaml']);
+  type('source', 'NOTES');
+  expect(choicesOf('source')).toEqual(['notes/a.md']);
+  expect([choicesOf('tone'), choicesOf('team'), control('text').tagName]).toEqual([
+    ['calm', 'urgent'],
+    ['red', 'blue'],
+    'TEXTAREA',
+  ]);
+  await press('Send');
+  expect(element.textContent).toContain('This is needed.');
+  for (const [label, text] of Object.entries({ pin: '1234', source: 'notes/a.md', tone: 'loud', team: 'green' }))
+    type(label, text);
+  expect(JSON.stringify([...window.stores.answerDrafts.getState().drafts])).not.toContain('1234');
+  await press('Send');
+  expect(sent).toEqual([
+    expect.objectContaining({
+      payload: { values: { pin: '1234', source: 'notes/a.md', tone: 'loud', team: 'green' } },
+    }),
   ]);
 });

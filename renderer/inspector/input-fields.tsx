@@ -1,8 +1,9 @@
 /**
  * The fields of a form that asks for values: those of a run, of a node alone, or what a run asks a person.
  */
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { freeInputs, type InputDrafts, type InputField } from '../stores/runs/run-inputs.ts';
+import { useStores } from '../stores/stores-context.tsx';
 import { type ControlProps, Field, TextArea, TextInput } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
 import './input-fields.css';
@@ -33,7 +34,24 @@ function InputControl({ field, draft, control, onChange }: InputControlProps) {
   if (field.kind === 'choice') {
     return <Select {...control} options={field.choices} value={draft} placeholder="Choose one" onChange={onChange} />;
   }
-  if (field.kind === 'json' || field.kind === 'any' || isLong(field.initial)) {
+  if (field.look === 'secret') {
+    return (
+      <input
+        {...control}
+        type="password"
+        className="field-input"
+        autoComplete="new-password"
+        spellCheck={false}
+        value={draft}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    );
+  }
+  if (field.look === 'file') return <FileInput {...{ draft, control, onChange }} />;
+  if (field.suggestions !== undefined && field.suggestions.length > 0) {
+    return <SuggestedInput {...{ draft, control, onChange }} suggestions={field.suggestions} />;
+  }
+  if (field.kind === 'json' || field.kind === 'any' || field.look === 'long' || isLong(field.initial)) {
     return <TextArea {...control} rows={4} value={draft} onChange={(event) => onChange(event.target.value)} />;
   }
   return (
@@ -46,6 +64,53 @@ function InputControl({ field, draft, control, onChange }: InputControlProps) {
   );
 }
 
+type TextControlProps = Omit<InputControlProps, 'field'>;
+
+/** Choices, beside which anything may be typed. */
+function SuggestedInput({
+  draft,
+  control,
+  onChange,
+  suggestions,
+}: TextControlProps & { suggestions: readonly string[] }) {
+  const listId = `${control.id}-suggestions`;
+  return (
+    <>
+      <TextInput {...control} list={listId} value={draft} onChange={(event) => onChange(event.target.value)} />
+      <datalist id={listId}>
+        {suggestions.map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** More are not looked through; typing narrows them down. */
+const mostFiles = 50;
+
+/** A path of the workspace, with the files that there are to choose from. */
+function FileInput({ draft, control, onChange }: TextControlProps) {
+  const { engine } = useStores();
+  const [paths, setPaths] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let isMeant = true;
+    engine.call('findFiles').then(
+      (found) => {
+        if (isMeant) setPaths(found.paths);
+      },
+      // A path can be typed all the same.
+      () => undefined,
+    );
+    return () => {
+      isMeant = false;
+    };
+  }, [engine]);
+  const wanted = draft.toLowerCase();
+  const shown = paths.filter((path) => path.toLowerCase().includes(wanted)).slice(0, mostFiles);
+  return <SuggestedInput {...{ draft, control, onChange }} suggestions={shown} />;
+}
+
 const kindNotes = {
   text: 'text',
   number: 'number',
@@ -55,8 +120,11 @@ const kindNotes = {
   any: 'text or JSON',
 } as const;
 
-function noteOf({ kind, doc, mayBeAbsent }: InputField): string {
-  const type = doc?.type === 'array' ? 'list as JSON' : doc?.type === 'object' ? 'map as JSON' : kindNotes[kind];
+const lookNotes = { secret: 'kept nowhere until it is sent', file: 'file of the workspace', long: 'text' } as const;
+
+function noteOf({ kind, doc, mayBeAbsent, look, suggestions = [] }: InputField): string {
+  const text = look === undefined ? (suggestions.length > 0 ? 'a choice, or text' : kindNotes[kind]) : lookNotes[look];
+  const type = doc?.type === 'array' ? 'list as JSON' : doc?.type === 'object' ? 'map as JSON' : text;
   if (doc?.required === true) return `${type}, needed`;
   return mayBeAbsent ? `${type}, may stay empty` : type;
 }

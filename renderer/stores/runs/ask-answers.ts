@@ -11,7 +11,7 @@ import {
   readExactJson,
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
-import { type InputDrafts, type InputField, readInputs, schemaField } from './run-inputs.ts';
+import { type InputDrafts, type InputField, isSecretSchema, readInputs, schemaField } from './run-inputs.ts';
 
 /** What is typed and not sent. */
 export interface AnswerDraft {
@@ -59,7 +59,7 @@ export function draftKey(runId: string, nodeId: string, { key, requestHash }: As
 /** Whether a field holds what nobody may keep in a file: its schema says that it is written only, or a password. */
 export function isSecretField(request: AskRequest, key: string): boolean {
   const schema = request.kind === 'input' ? propertiesOf(request.schema)[key] : undefined;
-  return schema !== undefined && (schema['format'] === 'password' || schema['writeOnly'] === true);
+  return schema !== undefined && isSecretSchema(schema);
 }
 
 /** The fields of the form that a request asks for. */

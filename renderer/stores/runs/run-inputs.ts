@@ -34,6 +34,10 @@ export interface InputField {
   readonly doc: InputDoc | undefined;
   /** Nothing need be given; its draft is `notGiven` or empty then. */
   readonly mayBeAbsent: boolean;
+  /** Of a text: what it is for. `secret` is shown to nobody, `file` is a path of the workspace, `long` has several lines. */
+  readonly look?: 'secret' | 'file' | 'long';
+  /** Texts to choose from; others may be typed. */
+  readonly suggestions?: readonly string[];
 }
 
 /** The draft of a choice that was not made; no JSON is written so. */
@@ -113,15 +117,44 @@ const declaredKinds: Readonly<Record<InputDoc['type'], InputKind>> = {
 
 /** A field for a value of which only a schema is known, if that. `known`: what stands there already, or else the schema's default. */
 export function schemaField(key: string, schema: JsonMap, known: JsonValue | undefined, isNeeded: boolean): InputField {
-  const { type, description, enum: options, default: usual } = schema;
+  const { description, enum: options, default: usual } = schema;
   const value = known ?? usual ?? undefined;
   const about = typeof description === 'string' ? { description } : {};
+  const suggestions = suggestionsOf(schema);
+  const type = schema['type'] ?? (suggestions.length > 0 ? 'string' : undefined);
   if (typeof type === 'string' && Object.hasOwn(declaredKinds, type)) {
     const choices = isJsonList(options) && options.length > 0 ? { enum: options } : {};
-    return declaredField(key, { type: type as InputDoc['type'], ...about, ...choices, required: isNeeded }, value);
+    const field = declaredField(
+      key,
+      { type: type as InputDoc['type'], ...about, ...choices, required: isNeeded },
+      value,
+    );
+    return field.kind === 'text' ? { ...field, ...textLook(schema), suggestions } : field;
   }
   const mayBeAbsent = !isNeeded && value === undefined;
   return { ...plain, key, kind: 'any', initial: value === undefined ? '' : draftOf(value), mayBeAbsent };
+}
+
+/** Whether a schema is of what nobody may keep or see: it says that it is written only, or a password. */
+export function isSecretSchema(schema: JsonMap): boolean {
+  return schema['format'] === 'password' || schema['writeOnly'] === true;
+}
+
+/** As the schemas of node types say it. */
+function textLook(schema: JsonMap): Pick<InputField, 'look'> {
+  if (isSecretSchema(schema)) return { look: 'secret' };
+  if (schema['editor'] === 'file') return { look: 'file' };
+  return schema['editor'] === 'long-text' ? { look: 'long' } : {};
+}
+
+/** `examples`, or a list of choices beside any text. */
+function suggestionsOf({ examples, anyOf }: JsonMap): readonly string[] {
+  const isText = (value: JsonValue): value is string => typeof value === 'string';
+  if (isJsonList(examples)) return examples.filter(isText);
+  const ways = isJsonList(anyOf) ? anyOf.filter(isMap) : [];
+  const isAnyText = ways.some((way) => way['type'] === 'string' && way['enum'] === undefined);
+  if (!isAnyText) return [];
+  return ways.flatMap(({ enum: options = [] }) => (isJsonList(options) ? options.filter(isText) : []));
 }
 
 function choiceText(option: JsonValue): string {
