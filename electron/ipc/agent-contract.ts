@@ -51,7 +51,7 @@ const errorRecord = z.object({
 });
 
 const agentPreview = z.object({
-  end: z.enum(['asked', 'silent', 'skipped', 'redo', 'idle', 'failed']),
+  end: z.enum(['asked', 'silent', 'skipped', 'waiting', 'redo', 'idle', 'failed']),
   error: z.exactOptional(errorRecord),
   reason: z.exactOptional(z.string()),
   inputNames: z.array(z.string()).readonly(),

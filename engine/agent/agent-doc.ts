@@ -17,6 +17,8 @@ export interface AgentOptions {
   readonly input_concurrency?: number;
   /** The run goes on when an input fails. */
   readonly allow_run_on_task_fail?: boolean;
+  /** How many inputs may wait for a person at the same time before no other begins; 1,000 when absent. */
+  readonly max_waiting?: number;
   /** Names that stand for models; merged key by key. */
   readonly model_aliases?: Readonly<Record<string, string>>;
 }

@@ -23,6 +23,12 @@ const optionsTable = z.object(
         .int('must be a whole number, 0 or more')
         .nonnegative('must be a whole number, 0 or more'),
     ),
+    max_waiting: z.exactOptional(
+      z
+        .number({ error: 'must be a whole number, 1 or more' })
+        .int('must be a whole number, 1 or more')
+        .positive('must be a whole number, 1 or more'),
+    ),
     allow_run_on_task_fail: z.exactOptional(z.boolean({ error: 'must be true or false' })),
     model_aliases: z.exactOptional(z.record(z.string(), text, { error: 'must be a table of names and models' })),
   },
@@ -207,6 +213,11 @@ export const optionDocs: Readonly<Record<keyof AgentOptions | typeof schemaOptio
     type: 'integer',
     summary: 'How many inputs are worked on at once; 0 counts as 1.',
     example: '4',
+  },
+  max_waiting: {
+    type: 'integer',
+    summary: 'How many inputs may wait for a person before no other begins; 1000 unless it is set.',
+    example: '100',
   },
   allow_run_on_task_fail: {
     type: 'boolean',

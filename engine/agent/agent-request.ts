@@ -5,10 +5,11 @@ import type { Clock } from '../base/clock.ts';
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { AnswerSource } from '../kernel/ask.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
-import type { RunResumedEvent } from '../kernel/run-event.ts';
+import type { RunResumedEvent, SuspendReason } from '../kernel/run-event.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
@@ -63,6 +64,8 @@ export interface AgentRequest {
   readonly capabilities: AgentCapabilities;
   /** What its scripts may ask for; absent = nothing. */
   readonly secrets?: ScriptSecrets;
+  /** Answers to what its inputs ask, as they come in; absent = they cannot ask. */
+  readonly answers?: AnswerSource;
   /** Where an earlier process stopped; the run goes on from there. */
   readonly resume?: AgentResume;
 }
@@ -80,6 +83,7 @@ export interface AgentRunResult extends SpendingTotal {
   readonly error?: ErrorRecord;
   /** What Before All said when it skipped the run; may be empty. */
   readonly skipReason?: string;
-  /** The first input or stage that waits for a person, when the run is suspended. */
+  /** The input or stage that has waited longest for a person, when the run is suspended, and what for. */
   readonly waitsFor?: string;
+  readonly suspendReason?: SuspendReason;
 }

@@ -1,11 +1,12 @@
 /**
  * Going on with an agent's run that was cut: what of it asks a person, and which runs its scripts had called.
  */
-import { EngineError } from '../base/engine-error.ts';
-import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { EngineError, type StageName } from '../base/engine-error.ts';
+import { type AnswerSource, canonicalText } from '../kernel/ask.ts';
 import { closeCalls } from '../kernel/called-runs.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { AgentCall, ScriptCalls } from '../kernel/capabilities.ts';
+import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { isAnswered, type ResumePoint } from '../kernel/resume-point.ts';
 import type { SuspensionRequest } from '../kernel/run-event.ts';
@@ -37,24 +38,55 @@ export function rejectedCut(subject: string): EngineError {
   return new EngineError({ code: 'node.cut', message });
 }
 
+interface CallsBefore {
+  /** The runs that were called in this input or stage before. */
+  readonly former: readonly ResumePoint[];
+  /** Answers for the runs that are called. */
+  readonly answers: AnswerSource | undefined;
+  readonly loneStage?: ScriptCalls['loneStage'];
+}
+
 /**
  * The calls of one input or stage. Each is named by what it asks for and by how many equal ones came before, so that a
  * script that runs again finds the runs that it had called: what they had done is neither done nor paid again.
  */
 export class CallsOfScripts implements ScriptCalls {
+  readonly answers: AnswerSource | undefined;
+  readonly loneStage: ScriptCalls['loneStage'];
   readonly #sha256: (text: string) => string;
   readonly #former = new Map<string, ResumePoint>();
   readonly #counts = new Map<string, number>();
   readonly #underWay = new Set<Promise<unknown>>();
+  #stage: StageName | undefined;
+  #suspension: Suspension | undefined;
+  #stop: (() => void) | undefined;
 
-  constructor({ resume, capabilities }: AgentRequest, name: string) {
+  constructor({ capabilities }: Pick<AgentRequest, 'capabilities'>, { former, answers, loneStage }: CallsBefore) {
+    this.answers = answers;
+    this.loneStage = loneStage;
     this.#sha256 = capabilities.hash.sha256;
-    for (const call of resume?.point.calls.get(name) ?? []) this.#former.set(call.start?.callKey ?? call.runId, call);
+    for (const call of former) this.#former.set(call.start?.callKey ?? call.runId, call);
+  }
+
+  /** Thrown by a called run that waits for a person. */
+  get suspension(): Suspension | undefined {
+    return this.#suspension;
+  }
+
+  /** Calls `stop` as soon as a called run waits for a person: the script that called it ends, and runs again with the answer. */
+  onSuspension(stop: () => void): void {
+    this.#stop = stop;
+  }
+
+  /** The calls of this stage are counted apart from those of other ones: it may run again without them. */
+  inStage(stage: StageName): void {
+    this.#stage = stage;
   }
 
   next({ agent, inputs, options, baseFolder }: AgentCall): ReturnType<ScriptCalls['next']> {
-    const asked = canonicalText([agent, inputs === null ? null : [...inputs], options ?? null, baseFolder ?? null]);
-    const hash = this.#sha256(asked);
+    const apart = this.#stage === undefined ? [] : [this.#stage];
+    const call = [agent, inputs === null ? null : [...inputs], options ?? null, baseFolder ?? null, ...apart];
+    const hash = this.#sha256(canonicalText(call));
     const count = this.#counts.get(hash) ?? 0;
     this.#counts.set(hash, count + 1);
     const callKey = `agent:${hash}:${count}`;
@@ -66,7 +98,12 @@ export class CallsOfScripts implements ScriptCalls {
   hold(call: Promise<unknown>): void {
     this.#underWay.add(call);
     const letGo = () => this.#underWay.delete(call);
-    call.then(letGo, letGo);
+    call.then(letGo, (thrown: unknown) => {
+      letGo();
+      if (!(thrown instanceof Suspension)) return;
+      this.#suspension ??= thrown;
+      this.#stop?.();
+    });
   }
 
   /** Resolves when nothing is under way that was called: a script that is stopped leaves it to end by itself. */
@@ -79,11 +116,4 @@ export class CallsOfScripts implements ScriptCalls {
     closeCalls([...this.#former.values()], hub, cancellation());
     this.#former.clear();
   }
-}
-
-/** Lua's tables have no order. */
-function canonicalText(value: JsonValue): string {
-  return JSON.stringify(value, (_key, part: JsonValue) =>
-    isJsonMap(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
 }

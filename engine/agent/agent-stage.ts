@@ -4,14 +4,18 @@
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { type EngineError, fromErrorRecord, type StageName, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { cancellation, Stopped } from '../kernel/cancel-scope.ts';
+import { oldestAskIn } from '../kernel/ask-request.ts';
+import { cancellation, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, PackPlace, ScriptScope } from '../kernel/capabilities.ts';
 import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
+import type { BegunStage, ResumePoint } from '../kernel/resume-point.ts';
+import type { RunAsks } from '../kernel/run-asks.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { AgentScript } from './agent-doc.ts';
 import type { AgentRequest } from './agent-request.ts';
 import { CallsOfScripts, cutRequest, rejectedCut, verdictOn } from './agent-resume.ts';
+import { answersFor, type BegunInput, waitsBelow } from './input-asks.ts';
 
 /** What all stages of a run share. */
 export interface AgentRun {
@@ -19,6 +23,9 @@ export interface AgentRun {
   /** `CTX` without what differs from stage to stage. */
   readonly runContext: JsonMap;
   readonly spending: Spending;
+  readonly asks: RunAsks;
+  /** Of a run that a script called: which of its calls. */
+  readonly callKey?: string | undefined;
 }
 
 /** Where a stage takes place. */
@@ -30,12 +37,14 @@ export interface StageContext {
   readonly index?: number;
   /** The runs that its scripts call; absent in previews. */
   readonly calls?: CallsOfScripts;
+  /** Absent in Before All and After All, and in previews. */
+  readonly input?: BegunInput;
 }
 
 /**
  * Does the work of a stage between `stage:start` and `stage:end`.
  * @param work may have a value kept in the log with the stage's end
- * @throws EngineError what the work threw, with the stage; `Stopped` as it is
+ * @throws EngineError what the work threw, with the stage; `Stopped` and `Suspension` as they are
  */
 export async function inStage<T>(
   stage: StageName,
@@ -43,6 +52,8 @@ export async function inStage<T>(
   work: (keep: (result: JsonValue) => void) => Promise<T>,
 ): Promise<T> {
   let kept: { readonly result?: JsonValue } = {};
+  // One that waits, and has nothing to keep, ends when it has run again.
+  let isOpen = false;
   const fields = hub.taskId === undefined ? { stage } : { stage, taskId: hub.taskId };
   hub.emit({ type: 'stage:start', ...fields });
   const startedAt = clock.now();
@@ -51,9 +62,10 @@ export async function inStage<T>(
       kept = { result };
     });
   } catch (thrown) {
-    throw thrown instanceof Stopped ? thrown : atStage(thrown, stage);
+    isOpen = thrown instanceof Suspension && kept.result === undefined;
+    throw thrown instanceof Stopped || thrown instanceof Suspension ? thrown : atStage(thrown, stage);
   } finally {
-    hub.emit({ type: 'stage:end', ...fields, ms: elapsedSince(startedAt, clock), ...kept });
+    if (!isOpen) hub.emit({ type: 'stage:end', ...fields, ms: elapsedSince(startedAt, clock), ...kept });
   }
 }
 
@@ -61,7 +73,8 @@ function atStage(thrown: unknown, stage: StageName): EngineError {
   return fromErrorRecord({ ...toErrorRecord(thrown), stage });
 }
 
-interface StageScript {
+/** A script, and what it is handed. */
+export interface StageScript {
   readonly stage: StageName;
   readonly script: AgentScript;
   /** Variables beside `CTX`. */
@@ -70,27 +83,33 @@ interface StageScript {
 
 /**
  * Runs the script of a stage; what it gives is not looked at.
- * @throws EngineError `lua.*`; `Stopped` when the signal aborts, for whatever reason
+ * @throws EngineError `lua.*`; `Stopped` when the signal aborts, for whatever reason; `Suspension` when a run that it called waits
+ *   for a person: whatever the script makes of that, it is stopped
  */
 export async function runStageScript(
-  { request, runContext }: AgentRun,
+  run: AgentRun,
   { stage, script, globals }: StageScript,
   place: StageContext,
 ): Promise<JsonValue> {
-  const { capabilities, scriptTimeoutMs: timeoutMs } = request;
+  const { capabilities, scriptTimeoutMs: timeoutMs } = run.request;
   const code = script.code;
-  const CTX = stageContextOf(runContext, stage, place.index);
-  try {
-    return await untilStopped(place.signal, () =>
-      capabilities.scripts.run(
-        { code, globals: { ...globals, CTX }, timeoutMs },
-        scopeOf(request, place),
-        place.signal,
-      ),
-    );
-  } finally {
-    await place.calls?.whenEnded();
-  }
+  const { input, index, calls } = place;
+  const answers = input === undefined ? {} : { ANSWERS: answersFor(run, input) };
+  const CTX = { ...stageContextOf(run.runContext, stage, index), ...answers };
+  const own = createCancelScope(place.signal);
+  calls?.onSuspension(() => own.cancel(cancellation()));
+  const scriptRequest = { code, globals: { ...globals, CTX }, timeoutMs };
+  const end = await untilStopped(place.signal, () =>
+    capabilities.scripts.run(scriptRequest, scopeOf(run.request, place), own.signal),
+  ).then(
+    (value) => ({ value }),
+    (thrown: unknown) => ({ thrown }),
+  );
+  own.close();
+  await calls?.whenEnded();
+  if (calls?.suspension !== undefined && !place.signal.aborted) throw calls.suspension;
+  if ('thrown' in end) throw end.thrown;
+  return end.value;
 }
 
 const stageNames = { BeforeAll: 'Before All', AfterAll: 'After All' };
@@ -116,27 +135,69 @@ export async function runLoneStage<T>(
   const { stage } = work;
   const begun = request.resume?.point.stages.get(stage);
   if (begun?.result !== undefined) return read(begun.result);
-  if (signal.aborted) throw new Stopped(cancellation());
-  const verdict = begun === undefined ? 'again' : verdictOn(request, stage);
-  if (verdict === 'asks') {
-    const question = cutRequest(stageNames[stage], request);
-    if (begun?.isWaiting === false) hub.emit({ type: 'node:suspended', nodeId: stage, request: question });
-    throw new Suspension(stage);
+  const former = request.resume?.point.calls.get('') ?? [];
+  const calls = new CallsOfScripts(request, { former, answers: run.asks.below(stage), loneStage: stage });
+  if (signal.aborted) {
+    calls.close(hub);
+    throw new Stopped(cancellation());
   }
-  const calls = new CallsOfScripts(request, '');
-  return await inStage(stage, { hub, clock: request.clock }, async (keep) => {
-    try {
-      if (verdict === 'rejected') throw rejectedCut(stageNames[stage]);
-      // Whatever the script does outside, the history knows before that it has begun.
-      hub.flush();
-      const value = await runStageScript(run, work, { hub, signal, calls });
+  const verdict = begun === undefined ? 'again' : verdictOnStage(run, { stage, begun, hub, former });
+  try {
+    return await inStage(stage, { hub, clock: request.clock }, async (keep) => {
+      const value = await closingCalls(calls, hub, () => {
+        if (verdict === 'rejected') throw rejectedCut(stageNames[stage]);
+        // Whatever the script does outside, the history knows before that it has begun.
+        hub.flush();
+        return runStageScript(run, work, { hub, signal, calls });
+      });
       const result = read(value);
       keep(value);
       return result;
-    } finally {
-      calls.close(hub);
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof Suspension)) throw thrown;
+    const { request: question, reason, inner } = waitsBelow(thrown);
+    hub.emit({ type: 'node:suspended', nodeId: stage, request: question });
+    throw new Suspension(inner === undefined ? stage : `${stage}/${inner}`, reason);
+  }
+}
+
+interface StageBegun {
+  readonly stage: keyof typeof stageNames;
+  readonly begun: BegunStage;
+  readonly hub: Hub;
+  /** The runs that it has called. */
+  readonly former: readonly ResumePoint[];
+}
+
+/** What becomes of a stage that an earlier process had begun. @throws Suspension when it waits for a person */
+function verdictOnStage(run: AgentRun, { stage, begun, hub, former }: StageBegun): 'again' | 'rejected' {
+  const { request, asks } = run;
+  if (begun.isAsking) {
+    if (!asks.hasNews(stage)) {
+      const { name, reason } = oldestAskIn(former) ?? {};
+      throw new Suspension(name === undefined ? stage : `${stage}/${name}`, reason);
     }
-  });
+    asks.takeUp(stage, hub);
+    return 'again';
+  }
+  const verdict = verdictOn(request, stage);
+  if (verdict !== 'asks') return verdict;
+  const question = cutRequest(stageNames[stage], request);
+  if (!begun.isWaiting) hub.emit({ type: 'node:suspended', nodeId: stage, request: question });
+  throw new Suspension(stage);
+}
+
+/** Does the work, and ends the called runs that nobody goes on with; those stay that wait for a person. */
+async function closingCalls<T>(calls: CallsOfScripts, hub: Hub, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work();
+    calls.close(hub);
+    return result;
+  } catch (thrown) {
+    if (!(thrown instanceof Suspension)) calls.close(hub);
+    throw thrown;
+  }
 }
 
 /** In whose name a stage acts. */

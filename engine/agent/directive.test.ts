@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { asksForRedo, readBeforeAllResult, readDataResult, readOutputResult } from './directive.ts';
+import { asksForRedo, readAfterAllResult, readBeforeAllResult, readDataResult, readOutputResult } from './directive.ts';
+
+/** The agent whose scripts they are. */
+const agent = 'a.aip';
 
 function directive(kind: string, data?: JsonValue): JsonValue {
   return { _aipack_: { kind, ...(data === undefined ? {} : { data }) } };
@@ -13,8 +16,8 @@ describe('a plain value', () => {
     '%j is the result of its stage',
     (value) => {
       expect(readBeforeAllResult(value)).toEqual({ kind: 'value', beforeAll: value });
-      expect(readDataResult(value)).toEqual({ kind: 'value', data: value, attachments: [] });
-      expect(readOutputResult(value)).toEqual({ kind: 'value', output: value });
+      expect(readDataResult(value, agent)).toEqual({ kind: 'value', data: value, attachments: [] });
+      expect(readOutputResult(value, agent)).toEqual({ kind: 'value', output: value });
       expect(asksForRedo(value)).toBe(false);
     },
   );
@@ -28,7 +31,11 @@ describe('skip', () => {
     ['an empty table', directive('Skip', {}), ''],
   ])('is known with %s, at every stage of a task and before all', (_, value, reason) => {
     const skip = { kind: 'skip', reason };
-    expect([readBeforeAllResult(value), readDataResult(value), readOutputResult(value)]).toEqual([skip, skip, skip]);
+    expect([readBeforeAllResult(value), readDataResult(value, agent), readOutputResult(value, agent)]).toEqual([
+      skip,
+      skip,
+      skip,
+    ]);
   });
 });
 
@@ -40,7 +47,7 @@ describe('redo', () => {
 
   test.each([[readDataResult], [readOutputResult]])('is refused by %o', (read) => {
     const message = 'aip.flow.redo_run() can be returned only from # Before All or # After All stages.';
-    expect(() => read(redo)).toThrow(expect.objectContaining({ code: 'agent.redo-refused', message }));
+    expect(() => read(redo, agent)).toThrow(expect.objectContaining({ code: 'agent.redo-refused', message }));
   });
 });
 
@@ -88,7 +95,7 @@ describe('before_all_response', () => {
 });
 
 describe('data_response', () => {
-  const read = (data: JsonValue) => readDataResult(directive('DataResponse', data));
+  const read = (data: JsonValue) => readDataResult(directive('DataResponse', data), agent);
 
   test('gives input, data, attachments and options', () => {
     const given = { input: 'i', data: { d: 1 }, attachments: [{ file_source: 'a.png' }], options: { model: 'm' } };
@@ -104,7 +111,7 @@ describe('data_response', () => {
   test('tells a null input from none', () => {
     expect(read({ input: null })).toEqual({ kind: 'value', input: null, data: null, attachments: [] });
     expect(read({})).toEqual({ kind: 'value', data: null, attachments: [] });
-    expect(readDataResult(directive('DataResponse'))).toEqual({ kind: 'value', data: null, attachments: [] });
+    expect(readDataResult(directive('DataResponse'), agent)).toEqual({ kind: 'value', data: null, attachments: [] });
   });
 
   test('takes one attachment, with file name and title, and none in three ways', () => {
@@ -139,21 +146,82 @@ describe('at the wrong stage', () => {
     [readOutputResult, 'DataResponse', "Aipack custom 'DataResponse' not supported at the Output stage"],
     [readOutputResult, 'BeforeAllResponse', "Aipack custom 'BeforeAllResponse' not supported at the Output stage"],
   ])('%o refuses %s', (read, kind, message) => {
-    expect(() => read(directive(kind))).toThrow(expect.objectContaining({ code: 'agent.wrong-directive', message }));
+    expect(() => read(directive(kind), agent)).toThrow(
+      expect.objectContaining({ code: 'agent.wrong-directive', message }),
+    );
   });
 
   test.each([[readBeforeAllResult], [readDataResult], [readOutputResult]])(
     '%o refuses what it does not know',
     (read) => {
       const message = "_aipack_ kind 'Jump' is not known.";
-      expect(() => read(directive('Jump'))).toThrow(
+      expect(() => read(directive('Jump'), agent)).toThrow(
         expect.objectContaining({ code: 'agent.unknown-directive', message }),
       );
     },
   );
 
+  test('12.1 before and after all nobody is asked', () => {
+    for (const [stage, read] of [
+      ['Before All', readBeforeAllResult],
+      ['After All', readAfterAllResult],
+    ] as const) {
+      const message = `aip.flow.ask() can be returned only from # Data or # Output stages, not from # ${stage}: only an input can wait for a person.`;
+      expect(() => read(directive('Ask'))).toThrow(expect.objectContaining({ code: 'agent.wrong-directive', message }));
+    }
+  });
+
   test('after all, whatever is no redo is a value', () => {
     const others = ['Skip', 'DataResponse', 'BeforeAllResponse', 'Jump'].map((kind) => asksForRedo(directive(kind)));
     expect(others).toEqual([false, false, false, false]);
+  });
+});
+
+describe('12.1 ask', () => {
+  const read = (data: JsonValue) => readDataResult(directive('Ask', data), agent);
+  const schema = { properties: { who: { type: 'string' } } };
+
+  test('asks for values with a schema, and without one for an approval, in the name of the agent', () => {
+    expect(read({ key: 'k', title: 'Who?', schema, defaults: { who: 'kim' } })).toEqual({
+      ...{ kind: 'ask', key: 'k', goesOnRejected: false },
+      request: { kind: 'input', title: 'Who?', schema, defaults: { who: 'kim' } },
+    });
+    const more = { action: [1], diff: '+a', params: { n: 1 }, recommended: 'reject', notes: {}, on_reject: 'continue' };
+    expect(readOutputResult(directive('Ask', { key: 'k', title: 'May I?', message: null, ...more }), agent)).toEqual({
+      ...{ kind: 'ask', key: 'k', goesOnRejected: true },
+      request: {
+        ...{ kind: 'approval', title: 'May I?', askedBy: 'a.aip', action: [1], diff: '+a', params: { n: 1 } },
+        ...{ recommended: 'reject', notes: [] },
+      },
+    });
+    expect(read({ key: 'k', title: 'May I?', asked_by: 'kim', deadline_ms: 9, on_deadline: 'fail' })).toMatchObject({
+      request: { askedBy: 'kim', deadlineMs: 9, onDeadline: 'fail' },
+    });
+  });
+
+  test.each<[JsonValue, string]>([
+    ['May I?', 'aip.flow.ask takes a table with key and title'],
+    [{ title: 'May I?' }, 'its key has to be a text of 1 to 200 characters'],
+    [{ key: 'k' }, 'its title has to be a text of 1 to 2,000 characters'],
+    [{ key: 'k', title: 'x', titel: 'y' }, '"titel" is not known. Did you mean "title"?'],
+    [{ key: 'k', title: 'x', kind: 'question' }, 'kind is neither "approval" nor "input"'],
+    [{ key: 'k', title: 'x', kind: 'input' }, 'it asks for values and has no schema of them'],
+    [{ key: 'k', title: 'x', schema: 'text' }, 'schema has to be a table with names'],
+    [{ key: 'k', title: 'x', schema: {} }, 'schema has no properties: a form has one for each field'],
+    [{ key: 'k', title: 'x', schema, params: {} }, '"params" belongs to a question of kind "approval"'],
+    [{ key: 'k', title: 'x', schema, on_reject: 'fail' }, 'on_reject is "fail" or "continue", and for approvals only'],
+    [{ key: 'k', title: 'x', notes: [1] }, 'notes has to be a list of texts'],
+    [{ key: 'k', title: 'x', recommended: 'maybe' }, 'recommended is one of approve, reject'],
+    [{ key: 'k', title: 'x', deadline_at: 'soon' }, 'its deadlineAt has to be a time in epoch milliseconds'],
+  ])('refuses %j', (data, problem) => {
+    const message = `The agent asks a person in a way that cannot be shown: ${problem}`;
+    expect(() => read(data)).toThrow(
+      expect.objectContaining({ code: 'ask.bad-request', message: expect.stringContaining(message) }),
+    );
+  });
+
+  test('refuses a schema that cannot stand so, and says where', () => {
+    const bad = { properties: { who: { type: 'strin' } } };
+    expect(() => read({ key: 'k', title: 'x', schema: bad })).toThrow(/schema cannot stand so: properties\/who\/type/);
   });
 });

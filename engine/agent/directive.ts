@@ -4,6 +4,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { type AskDirective, readAsk } from './ask-directive.ts';
 import { type AttachmentSource, readAttachments } from './attachments.ts';
 
 /** The stage does not want to go on; the text may be empty. */
@@ -36,10 +37,11 @@ type DataResult =
       /** Not checked yet. */
       readonly options?: JsonValue;
     }
-  | SkipDirective;
+  | SkipDirective
+  | AskDirective;
 
 /** What Output gave. */
-type OutputResult = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective;
+type OutputResult = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective | AskDirective;
 
 /**
  * Reads what Before All gave.
@@ -58,14 +60,18 @@ export function readBeforeAllResult(value: JsonValue): BeforeAllResult {
       return beforeAllResponse(directive.data);
     case 'DataResponse':
       throw wrongDirective("Aipack custom 'DataResponse' not supported at the Before All stage");
+    case 'Ask':
+      throw askRefused('Before All');
   }
 }
 
 /**
  * Reads what Data gave.
- * @throws EngineError `agent.redo-refused` | `agent.unknown-directive` | `agent.wrong-directive` | `agent.bad-response`
+ * @param agent its name
+ * @throws EngineError `agent.redo-refused` | `agent.unknown-directive` | `agent.wrong-directive` | `agent.bad-response` |
+ *   `ask.bad-request`
  */
-export function readDataResult(value: JsonValue): DataResult {
+export function readDataResult(value: JsonValue, agent: string): DataResult {
   const directive = readDirective(value);
   switch (directive?.kind) {
     case undefined:
@@ -78,14 +84,17 @@ export function readDataResult(value: JsonValue): DataResult {
       return dataResponse(directive.data);
     case 'BeforeAllResponse':
       throw wrongDirective("Aipack Custom 'BeforeAllResponse' is not supported at the Data stage");
+    case 'Ask':
+      return readAsk(directive.data, agent);
   }
 }
 
 /**
  * Reads what Output gave.
- * @throws EngineError `agent.redo-refused` | `agent.unknown-directive` | `agent.wrong-directive`
+ * @param agent its name
+ * @throws EngineError `agent.redo-refused` | `agent.unknown-directive` | `agent.wrong-directive` | `ask.bad-request`
  */
-export function readOutputResult(value: JsonValue): OutputResult {
+export function readOutputResult(value: JsonValue, agent: string): OutputResult {
   const directive = readDirective(value);
   switch (directive?.kind) {
     case undefined:
@@ -94,17 +103,28 @@ export function readOutputResult(value: JsonValue): OutputResult {
       return skipOf(directive);
     case 'Redo':
       throw redoRefused();
+    case 'Ask':
+      return readAsk(directive.data, agent);
     default:
       throw wrongDirective(`Aipack custom '${directive?.kind}' not supported at the Output stage`);
   }
 }
 
-/** True when After All asks for another run; no other directive means anything there. */
+/**
+ * What After All gave: beside another run, no directive means anything there.
+ * @throws EngineError `agent.wrong-directive` for a question, which nobody would see
+ */
+export function readAfterAllResult(value: JsonValue): JsonValue {
+  if (kindOf(value) === 'Ask') throw askRefused('After All');
+  return value;
+}
+
+/** True when After All asks for another run. */
 export function asksForRedo(value: JsonValue): boolean {
   return kindOf(value) === 'Redo';
 }
 
-const kinds = ['Skip', 'Redo', 'BeforeAllResponse', 'DataResponse'] as const;
+const kinds = ['Skip', 'Redo', 'BeforeAllResponse', 'DataResponse', 'Ask'] as const;
 
 interface Directive {
   readonly kind: (typeof kinds)[number];
@@ -193,6 +213,12 @@ function badResponse(message: string): EngineError {
 
 function wrongDirective(message: string): EngineError {
   return new EngineError({ code: 'agent.wrong-directive', message });
+}
+
+function askRefused(stage: string): EngineError {
+  return wrongDirective(
+    `aip.flow.ask() can be returned only from # Data or # Output stages, not from # ${stage}: only an input can wait for a person.`,
+  );
 }
 
 function redoRefused(): EngineError {

@@ -200,7 +200,7 @@ describe('CTX', () => {
       AGENT_FILE_STEM: 'test',
     };
     expect(before).toEqual({ ...common, STAGE: 'BeforeAll' });
-    expect(output).toEqual({ ...common, STAGE: 'Output', TASK_UID: 'run-1-1', TASK_NUM: 1 });
+    expect(output).toEqual({ ...common, ANSWERS: {}, STAGE: 'Output', TASK_UID: 'run-1-1', TASK_NUM: 1 });
     expect(after).toEqual({ ...common, STAGE: 'AfterAll' });
   });
 

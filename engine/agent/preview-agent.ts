@@ -8,6 +8,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { isCancelledStop } from '../kernel/cancel-scope.ts';
 import type { TemplatesCapability } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
+import { RunAsks } from '../kernel/run-asks.ts';
 import { Spending } from '../kernel/spending.ts';
 import type { PromptPart } from './agent-doc.ts';
 import { modelOf } from './agent-options.ts';
@@ -35,12 +36,12 @@ interface PreviewMessage {
 export interface AgentPreview {
   /**
    * `asked`: there are messages. `silent`: no prompt is left, so no model would be asked. `skipped` and `redo`: a script
-   * said so. `idle`: the agent does nothing for any input. `failed`: `error` says why.
+   * said so. `waiting`: Data asks a person first. `idle`: the agent does nothing for any input. `failed`: `error` says why.
    */
-  readonly end: 'asked' | 'silent' | 'skipped' | 'redo' | 'idle' | 'failed';
+  readonly end: 'asked' | 'silent' | 'skipped' | 'waiting' | 'redo' | 'idle' | 'failed';
   /** With `stage` and, for scripts and prompts, the `line` of the file. */
   readonly error?: ErrorRecord;
-  /** Why a script skipped; may be empty. */
+  /** Why a script skipped, which may be empty; or what it asks. */
   readonly reason?: string;
   /** What the inputs are called, in their order; at most `maxPreviewNames` of them. */
   readonly inputNames: readonly string[];
@@ -80,7 +81,8 @@ const nothing: AgentPreview = {
  * @throws EngineError `run.cancelled` when the request's signal aborts
  */
 export async function previewAgent(request: AgentRequest, hub: Hub, index: number): Promise<AgentPreview> {
-  const run: AgentRun = { request, runContext: runContextOf(request), spending: new Spending() };
+  const asks = new RunAsks(undefined, undefined);
+  const run: AgentRun = { request, runContext: runContextOf(request), spending: new Spending(), asks };
   let reached = nothing;
   try {
     for await (const next of stepsOf(run, hub, index)) reached = next;
@@ -110,6 +112,10 @@ async function* stepsOf(run: AgentRun, hub: Hub, wanted: number): AsyncGenerator
   const dataMs = elapsedSince(startedAt, clock);
   if (prepared.kind === 'skip') {
     yield { ...known, end: 'skipped', reason: prepared.reason, dataMs };
+    return;
+  }
+  if (prepared.kind === 'ask') {
+    yield { ...known, end: 'waiting', reason: prepared.request.title, dataMs };
     return;
   }
   const withData = { ...known, data: prepared.data, dataMs, ...modelIn(prepared.options) };

@@ -12,6 +12,7 @@ import { cancellation, isCancelledStop, Stopped } from '../kernel/cancel-scope.t
 import { createHarness, type Harness, Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import { RunAsks } from '../kernel/run-asks.ts';
 import type { RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { Spending, SpendingHub } from '../kernel/spending.ts';
 import type { AgentOptions } from './agent-doc.ts';
@@ -19,7 +20,7 @@ import { modelOf, optionsForScripts } from './agent-options.ts';
 import type { AgentRequest, AgentRunResult } from './agent-request.ts';
 import { type AgentRun, runContextOf, runLoneStage } from './agent-stage.ts';
 import { inputsToRun, type PreparedRun, runBeforeAll } from './before-all.ts';
-import { asksForRedo } from './directive.ts';
+import { asksForRedo, readAfterAllResult } from './directive.ts';
 import { runInputs } from './run-inputs.ts';
 
 /** What a run of an agent knows about itself beside its request. */
@@ -29,6 +30,8 @@ export interface AgentOrigin {
   readonly redoOf?: RunId;
   /** Of a child: the task of its parent that called it. */
   readonly parentTaskId?: string;
+  /** Of a child that a script called outside of the inputs of its agent. */
+  readonly parentStage?: 'BeforeAll' | 'AfterAll';
   /** Of a child that a script called. */
   readonly callKey?: string;
 }
@@ -52,7 +55,7 @@ export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: Agen
     own.emit({ type: 'run:resumed', ...resume.resumed });
     closeOrphans(resume.point.orphans, hub);
   }
-  const result = await runAgentFile(request, createHarness(own, clock));
+  const result = await runAgentFile(request, createHarness(own, clock), origin.callKey);
   const event = lastEvent(result, (resume?.point.activeMs ?? 0) + elapsedSince(startedAt, clock));
   own.emit(event);
   return { event, result };
@@ -62,8 +65,8 @@ function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent | Ru
   const { status, outputs, afterAll, redoRequested, failedTasks, error, skipReason, usage, costUsd, unpricedCalls } =
     result;
   if (status === 'suspended') {
-    const { waitsFor } = result;
-    return { type: 'run:suspended', reason: 'operator', ...(waitsFor === undefined ? {} : { nodeId: waitsFor }) };
+    const { waitsFor, suspendReason: reason = 'operator' } = result;
+    return { type: 'run:suspended', reason, ...(waitsFor === undefined ? {} : { nodeId: waitsFor }) };
   }
   return {
     type: 'run:end',
@@ -81,8 +84,12 @@ function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent | Ru
 }
 
 /** Runs an agent to its end. Expected failures are part of the result, never thrown. */
-async function runAgentFile(request: AgentRequest, harness: Harness): Promise<AgentRunResult> {
-  const execution = new AgentExecution(request, harness);
+async function runAgentFile(
+  request: AgentRequest,
+  harness: Harness,
+  callKey: string | undefined,
+): Promise<AgentRunResult> {
+  const execution = new AgentExecution(request, harness, callKey);
   try {
     return await execution.run();
   } catch (thrown) {
@@ -100,13 +107,14 @@ class AgentExecution {
   readonly #point: ResumePoint | undefined;
   readonly #failedTasks: string[];
 
-  constructor(request: AgentRequest, harness: Harness) {
+  constructor(request: AgentRequest, harness: Harness, callKey: string | undefined) {
     this.#request = request;
     this.#harness = harness;
     this.#point = request.resume?.point;
     this.#failedTasks = [...(this.#point?.failedNodes ?? [])];
     const spending = this.#point?.spending ?? new Spending();
-    this.#run = { request, runContext: runContextOf(request), spending };
+    const asks = new RunAsks(this.#point, request.answers);
+    this.#run = { request, runContext: runContextOf(request), spending, asks, callKey };
   }
 
   /** @throws EngineError what ends the run, with its stage; `Stopped`; `Suspension` */
@@ -131,8 +139,8 @@ class AgentExecution {
     return { status, ...nothing, ...fields, failedTasks: this.#failedTasks, ...spending.total() };
   }
 
-  suspended({ waitsFor }: Suspension): AgentRunResult {
-    return this.result('suspended', waitsFor === undefined ? {} : { waitsFor });
+  suspended({ waitsFor, reason: suspendReason }: Suspension): AgentRunResult {
+    return this.result('suspended', { suspendReason, ...(waitsFor === undefined ? {} : { waitsFor }) });
   }
 
   /** One that is complete only gives again what it gave: nothing of it is told or done twice. */
@@ -161,8 +169,8 @@ class AgentExecution {
     if (script === undefined) return null;
     const { inputs, outputs, beforeAll, options } = after;
     const globals = { inputs, outputs, before_all: beforeAll, options: optionsForScripts(options) };
-    const read = (value: JsonValue) => value;
-    return await runLoneStage(this.#run, { stage: 'AfterAll', script, globals, read }, this.#placeIn(harness));
+    const work = { stage: 'AfterAll', script, globals, read: readAfterAllResult } as const;
+    return await runLoneStage(this.#run, work, this.#placeIn(harness));
   }
 
   #placeIn({ hub }: Harness) {

@@ -4,17 +4,20 @@
 import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type CancelScope, isCancellation } from '../kernel/cancel-scope.ts';
-import type { Harness, TaskOutcome } from '../kernel/harness.ts';
+import { type Harness, Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
-import { SpendingHub } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 import { optionsForScripts, withScriptOptions } from './agent-options.ts';
 import { CallsOfScripts, rejectedCut, verdictOn } from './agent-resume.ts';
-import { type AgentRun, inStage, runStageScript, type StageContext } from './agent-stage.ts';
+import { type AgentRun, inStage, type StageContext } from './agent-stage.ts';
+import type { AskDirective } from './ask-directive.ts';
 import { askForInput } from './ask-for-input.ts';
+import { runAskingScript } from './asking-script.ts';
 import type { AttachmentSource } from './attachments.ts';
+import { CallingHub } from './calling-hub.ts';
 import { readDataResult, readOutputResult, type SkipDirective } from './directive.ts';
+import { askPerson, type BegunInput, type InputRest, refuseDenied, waitsBelow } from './input-asks.ts';
 import { inputLabelOf } from './input-label.ts';
 
 const taskPrefix = 'input:';
@@ -55,31 +58,45 @@ interface InputSurroundings {
   readonly scope: CancelScope;
   /** An earlier process had begun it, and a person has decided what becomes of it. */
   readonly wasCut: boolean;
+  /** It has rested, and goes on. */
+  readonly isAnswered: boolean;
+  readonly begun: BegunInput;
 }
 
-/** Runs an input to its end. Never throws. */
-export async function runInput(
-  run: AgentRun,
-  job: InputJob,
-  { inner, scope, wasCut }: InputSurroundings,
-): Promise<TaskOutcome> {
+/** Runs an input to its end, or until it waits for an answer. Never throws. */
+export async function runInput(run: AgentRun, job: InputJob, surroundings: InputSurroundings): Promise<TaskOutcome> {
+  const { inner, scope, wasCut, isAnswered, begun } = surroundings;
   const { index } = job;
-  const calls = new CallsOfScripts(run.request, taskOf(index));
-  const place = { hub: new SpendingHub(inner.hub, run.spending), signal: scope.signal, index, calls };
+  const { name } = begun;
+  const tracked = new CallingHub(inner.hub, run, begun.calls);
+  const calls = new CallsOfScripts(run.request, { former: begun.calls, answers: run.asks.below(name) });
+  const place = { hub: tracked, signal: scope.signal, index, calls, input: begun };
+  let outcome: TaskOutcome;
   try {
-    if (wasCut && verdictOn(run.request, taskOf(index)) === 'rejected') throw rejectedCut(subjectOf(index));
-    logInput(job.input, place.hub);
+    run.asks.takeUp(name, place.hub);
+    if (wasCut && verdictOn(run.request, name) === 'rejected') throw rejectedCut(subjectOf(index));
+    if (!isAnswered) logInput(job.input, place.hub);
     // Whatever is done outside now, the history knows before that the input has begun.
     place.hub.flush();
-    const end = await throughStages(run, job, place);
-    if (end.kind === 'skip') return { status: 'skipped', reason: end.reason };
-    return { status: 'completed', result: end.output, attempts: 1 };
+    refuseDenied(run, begun);
+    outcome = outcomeOf(await throughStages(run, job, place), run, place);
   } catch (thrown) {
-    if (scope.reason === undefined) return { status: 'failed', error: toErrorRecord(thrown), attempts: 1 };
-    return { status: 'cancelled', reason: cancelReasonOf(scope.reason) };
-  } finally {
-    calls.close(place.hub);
+    if (scope.reason !== undefined) outcome = { status: 'cancelled', reason: cancelReasonOf(scope.reason) };
+    else if (thrown instanceof Suspension) outcome = waitsBelow(thrown);
+    else outcome = { status: 'failed', error: toErrorRecord(thrown), attempts: 1 };
   }
+  if (outcome.status === 'suspended') begun.calls = tracked.calls();
+  else calls.close(place.hub);
+  return outcome;
+}
+
+function outcomeOf(end: InputEnd, run: AgentRun, place: StageContext & { readonly input: BegunInput }): TaskOutcome {
+  if (end.kind === 'skip') return { status: 'skipped', reason: end.reason };
+  if (end.kind === 'value') return { status: 'completed', result: end.output, attempts: 1 };
+  if (run.request.dry === undefined) return askPerson(end, run, { name: place.input.name, hub: place.hub });
+  const text = `-! A person would be asked: ${end.request.title}`;
+  place.hub.emit({ type: 'log', level: 'info', text, taskId: place.input.name });
+  return { status: 'completed', result: null, attempts: 1 };
 }
 
 function logInput(input: JsonValue, hub: Hub): void {
@@ -89,15 +106,32 @@ function logInput(input: JsonValue, hub: Hub): void {
   if (text !== undefined) hub.emit({ type: 'label', text, taskId });
 }
 
-type InputEnd = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective;
+type InputEnd = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective | AskDirective;
 
-async function throughStages(run: AgentRun, job: InputJob, place: StageContext): Promise<InputEnd> {
+async function throughStages(
+  run: AgentRun,
+  job: InputJob,
+  place: StageContext & { readonly input: BegunInput },
+): Promise<InputEnd> {
+  const { rest } = place.input;
+  if (rest?.stage === 'Output') return await conclude(run, answeredFrom(rest, job), place);
   const { dry } = run.request;
   const prepared = await prepareInput(run, job, place);
-  if (prepared.kind === 'skip') return prepared;
+  if (prepared.kind !== 'value') return prepared;
   const aiResponse = await askAbout(run, prepared, place);
   if (dry !== undefined) return { kind: 'value', output: null };
   return await conclude(run, { ...prepared, aiResponse }, place);
+}
+
+/** What Output goes on with that has rested. */
+function answeredFrom({ kept }: InputRest, { beforeAll }: InputJob): AnsweredInput {
+  const { input = null, data = null, options, ai_response: aiResponse = null } = kept;
+  return {
+    ...{ kind: 'value', input, data, beforeAll, attachments: [] },
+    // Written below, from options and from an answer.
+    options: options as AgentOptions,
+    aiResponse: aiResponse as JsonMap | null,
+  };
 }
 
 /** An input with what its Data has made of it. */
@@ -118,15 +152,16 @@ export async function prepareInput(
   run: AgentRun,
   job: InputJob,
   place: StageContext,
-): Promise<PreparedInput | SkipDirective> {
+): Promise<PreparedInput | SkipDirective | AskDirective> {
   const { input, beforeAll, options } = job;
-  const { doc, clock } = run.request;
+  const { doc, clock, place: agent } = run.request;
   const script = doc.scripts.data;
   if (script === undefined) return { kind: 'value', input, data: null, beforeAll, attachments: [], options };
   const globals = { input, before_all: beforeAll, options: optionsForScripts(options) };
-  return await inStage('Data', { hub: place.hub, clock }, async () => {
-    const result = readDataResult(await runStageScript(run, { stage: 'Data', script, globals }, place));
-    if (result.kind === 'skip') return result;
+  return await inStage('Data', { hub: place.hub, clock }, async (keep) => {
+    const read = (value: JsonValue) => readDataResult(value, agent.name);
+    const result = await runAskingScript(run, { stage: 'Data', script, globals, base: {}, read }, place, keep);
+    if (result.kind !== 'value') return result;
     // The script may have given null, which is an input as well.
     return { input, beforeAll, ...result, options: withScriptOptions(options, result.options) };
   });
@@ -143,7 +178,7 @@ interface AnsweredInput extends PreparedInput {
 
 async function conclude(run: AgentRun, answered: AnsweredInput, place: StageContext): Promise<InputEnd> {
   const { input, data, beforeAll, aiResponse, options } = answered;
-  const { doc, clock } = run.request;
+  const { doc, clock, place: agent } = run.request;
   const script = doc.scripts.output;
   if (script === undefined) return { kind: 'value', output: contentOf(aiResponse, doc) };
   const globals = {
@@ -153,8 +188,11 @@ async function conclude(run: AgentRun, answered: AnsweredInput, place: StageCont
     ai_response: aiResponse,
     options: optionsForScripts(options),
   };
-  return await inStage('Output', { hub: place.hub, clock }, async () =>
-    readOutputResult(await runStageScript(run, { stage: 'Output', script, globals }, place)),
+  const base = { input, data, options: options as JsonMap, ai_response: aiResponse };
+  const read = (value: JsonValue) => readOutputResult(value, agent.name);
+  place.calls?.inStage('Output');
+  return await inStage('Output', { hub: place.hub, clock }, (keep) =>
+    runAskingScript(run, { stage: 'Output', script, globals, base, read }, place, keep),
   );
 }
 

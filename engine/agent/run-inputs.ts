@@ -1,14 +1,18 @@
 /**
- * The inputs of an agent's run: as many at a time as its options allow, begun in their order.
+ * The inputs of an agent's run: as many at a time as its options allow, begun in their order. One that asks a person gives its
+ * place to others.
  */
 import { type EngineError, type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import { oldestAskIn, waitFor } from '../kernel/ask-request.ts';
 import { type CancelScope, cancellation, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
 import type { OpenTask, ResumePoint } from '../kernel/resume-point.ts';
+import type { SuspendReason } from '../kernel/run-event.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { CallsOfScripts, cutRequest, verdictOn } from './agent-resume.ts';
 import type { AgentRun } from './agent-stage.ts';
+import { type BegunInput, openAsks, restIn, waitsFor } from './input-asks.ts';
 import { cancelReasonOf, indexOf, runInput, subjectOf, taskOf } from './run-input.ts';
 
 interface InputsJob {
@@ -19,9 +23,29 @@ interface InputsJob {
   readonly failedTasks: string[];
 }
 
+/** So many inputs wait for a person at most, unless the options say otherwise: then no other begins. */
+const mostWaiting = 1000;
+
+/** An input, and how its task goes on. */
+interface InputTurn extends BegunInput {
+  readonly index: number;
+  info: TaskInfo;
+  wasCut: boolean;
+  isAnswered: boolean;
+}
+
+/** An input that waits for a person. */
+interface WaitingInput {
+  readonly reason: SuspendReason;
+  /** What waits in a run that it called. */
+  readonly inner: string | undefined;
+  /** Epoch milliseconds. */
+  readonly since: number;
+}
+
 /**
  * Runs all inputs that have no end yet. Those that were not begun when one ended the run have no events. While one that was
- * cut waits for a person, no other begins.
+ * cut waits for a person, no other begins; one that asks holds up nobody.
  * @returns their outputs, in their order
  * @throws EngineError the failure that ends the run, or `Stopped`; `Suspension` when one waits for a person. Nothing of it is
  *   running any more then.
@@ -44,36 +68,63 @@ class RunningInputs {
   readonly #outputs: JsonValue[];
   /** Where an earlier process stopped. */
   readonly #point: ResumePoint | undefined;
-  /** Tasks that it left open and nobody has taken up yet. */
-  readonly #left: Set<string>;
-  /** Those of them that run again or fail now, in their order. */
-  readonly #again: number[] = [];
-  /** Those of them that wait for a person. */
-  readonly #waiting: string[] = [];
+  readonly #atATime: number;
+  /** By task: those that have begun, have no end, and are not at work. */
+  readonly #left = new Map<string, InputTurn>();
+  /** Those of them whose turn comes next, in their order. */
+  readonly #again: InputTurn[] = [];
+  /** Those of them that were cut, and wait for a person. */
+  readonly #cut: string[] = [];
+  /** Those of them that wait for an answer. */
+  readonly #waiting = new Map<string, WaitingInput>();
   #next = 0;
+  #working = 0;
+  /** Nobody begins before what an earlier process left is known, nor when all have come as far as they can. */
+  #isOpen = false;
   #failure: ErrorRecord | undefined;
+  #bug: { readonly thrown: unknown } | undefined;
+  #finish: () => void = () => undefined;
 
   constructor(run: AgentRun, job: InputsJob, place: { readonly harness: Harness; readonly scope: CancelScope }) {
+    const { inputs, options } = job;
     this.#run = run;
     this.#job = job;
     this.#harness = place.harness;
     this.#scope = place.scope;
-    this.#outputs = job.inputs.map(() => null);
+    this.#outputs = inputs.map(() => null);
     this.#point = run.request.resume?.point;
-    this.#left = new Set(this.#point?.open.keys());
+    this.#atATime = Math.min(inputs.length, Math.max(1, options.input_concurrency ?? 1));
+    for (const [name, open] of this.#point?.open ?? []) this.#left.set(name, this.#leftOpen(name, open));
   }
 
   async toTheirEnd(): Promise<readonly JsonValue[]> {
-    const { inputs, options } = this.#job;
     this.#takeUp();
-    await this.#askAboutCut();
-    const atATime = Math.min(inputs.length, Math.max(1, options.input_concurrency ?? 1));
-    await Promise.all(Array.from({ length: atATime }, () => this.#oneAfterTheOther()));
+    await this.#askAboutOpen();
+    await new Promise<void>((resolve) => {
+      this.#finish = resolve;
+      this.#isOpen = true;
+      this.#startWork();
+      if (this.#working === 0) this.#close();
+    });
+    if (this.#bug !== undefined) throw this.#bug.thrown;
     if (this.#scope.reason !== undefined) this.#closeLeft(this.#scope.reason);
     if (this.#failure !== undefined) throw fromErrorRecord(this.#failure);
     if (this.#scope.reason !== undefined) throw new Stopped(cancellation());
-    if (this.#waiting.length > 0) throw new Suspension(this.#waiting[0]);
+    if (this.#cut.length > 0 || this.#waiting.size > 0) throw this.#suspension();
     return this.#outputs;
+  }
+
+  /** What an earlier process had begun. */
+  #leftOpen(name: string, { rest, isWaiting, isParked }: OpenTask): InputTurn {
+    const { calls } = this.#point ?? {};
+    const isAtRest = rest !== undefined && !rest.hasBegun;
+    const goesOn = isAtRest || isWaiting || isParked;
+    return {
+      ...{ name, index: indexOf(name), wasCut: !isAtRest, isAnswered: isAtRest },
+      info: { continues: goesOn ? 'silent' : 'restarted' },
+      rest: rest && restIn(rest.stage, rest.kept),
+      calls: calls?.get(name) ?? [],
+    };
   }
 
   /** Takes over what an earlier process left: what has ended stays so. */
@@ -87,72 +138,144 @@ class RunningInputs {
     }
   }
 
-  /** All that were cut ask at once, so that a person sees them side by side. */
-  async #askAboutCut(): Promise<void> {
-    const { request } = this.#run;
-    for (const [taskId, open] of this.#point?.open ?? []) {
-      if (this.#scope.reason !== undefined) return;
-      const index = indexOf(taskId);
-      if (verdictOn(request, taskId) !== 'asks') {
-        this.#again.push(index);
-        continue;
-      }
-      this.#waiting.push(taskId);
-      // The question stands in the log already.
-      const question = open.isWaiting ? {} : { request: cutRequest(subjectOf(index), request) };
-      await this.#harness.task(taskId, () => ({ status: 'suspended', ...question }), begunAgain(open));
+  /** All that were cut ask at once, so that a person sees them side by side; what asks itself waits on. */
+  async #askAboutOpen(): Promise<void> {
+    for (const [name, open] of this.#point?.open ?? []) {
+      const turn = this.#left.get(name);
+      if (this.#scope.reason !== undefined || turn === undefined) return;
+      if (turn.wasCut) await this.#askAboutCut(turn, open);
+      else await this.#takeUpWaiting(turn, open);
     }
   }
 
-  /** The run ends, and with it what an earlier process left open in it. */
+  async #askAboutCut(turn: InputTurn, { isWaiting }: OpenTask): Promise<void> {
+    const { request } = this.#run;
+    const { name, index, info } = turn;
+    if (verdictOn(request, name) !== 'asks') {
+      this.#again.push(turn);
+      return;
+    }
+    this.#cut.push(name);
+    // The question stands in the log already.
+    const question = isWaiting ? {} : { request: cutRequest(subjectOf(index), request) };
+    await this.#harness.task(name, () => ({ status: 'suspended', ...question }), info);
+  }
+
+  async #takeUpWaiting(turn: InputTurn, { isAsking }: OpenTask): Promise<void> {
+    const { name, info, calls } = turn;
+    const asks = openAsks(this.#run, name);
+    const waits = (isAsking || asks.length > 0) && !this.#run.asks.hasNews(name);
+    if (!waits) {
+      this.#again.push(turn);
+      return;
+    }
+    // A crash may have come between the question and the word that the input waits for its answer.
+    if (!isAsking) await this.#harness.task(name, () => waitsFor(asks), info);
+    const below = oldestAskIn(calls);
+    const { reason = below?.reason ?? 'approval', since = below?.since ?? 0 } = waitFor(asks);
+    this.#wait(turn, { reason, since, inner: asks.length > 0 ? undefined : below?.name });
+  }
+
+  /** The run ends, and with it what has begun in it and waits. */
   #closeLeft(why: EngineError): void {
-    for (const taskId of this.#left) {
-      const hub = this.#harness.hub.scoped({ task: { id: taskId } });
-      new CallsOfScripts(this.#run.request, taskId).close(hub);
-      hub.emit({ type: 'task:cancelled', taskId, reason: cancelReasonOf(why) });
+    for (const { name, calls: former } of this.#left.values()) {
+      const hub = this.#harness.hub.scoped({ task: { id: name } });
+      new CallsOfScripts(this.#run.request, { former, answers: undefined }).close(hub);
+      hub.emit({ type: 'task:cancelled', taskId: name, reason: cancelReasonOf(why) });
     }
     this.#left.clear();
   }
 
-  async #oneAfterTheOther(): Promise<void> {
-    while (this.#scope.reason === undefined) {
-      const index = this.#again.shift() ?? this.#nextFresh();
-      if (index === undefined) return;
-      this.#left.delete(taskOf(index));
-      await this.#runNext(index);
+  /** Has as many at work as may be, while there is work. */
+  #startWork(): void {
+    while (this.#isOpen && this.#working < this.#atATime && this.#scope.reason === undefined) {
+      const turn = this.#again.shift() ?? this.#nextFresh();
+      if (turn === undefined) return;
+      this.#working++;
+      this.#runTurn(turn).then(
+        () => this.#endWork(),
+        // Only a bug, or a spy of an embedding program, gets here.
+        (thrown: unknown) => {
+          this.#bug ??= { thrown };
+          this.#scope.cancel(failFastStop());
+          this.#endWork();
+        },
+      );
     }
   }
 
+  #endWork(): void {
+    this.#working--;
+    this.#startWork();
+    if (this.#working === 0) this.#close();
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    this.#run.asks.close();
+    this.#finish();
+  }
+
   /** The next input that has not begun; undefined when there is none, or when none may begin. */
-  #nextFresh(): number | undefined {
-    if (this.#waiting.length > 0) return undefined;
+  #nextFresh(): InputTurn | undefined {
+    if (this.#cut.length > 0 || this.#waiting.size >= (this.#job.options.max_waiting ?? mostWaiting)) return undefined;
     const { settled, open } = this.#point ?? {};
     while (this.#next < this.#job.inputs.length) {
       const index = this.#next++;
-      const taskId = taskOf(index);
-      if (settled?.has(taskId) !== true && open?.has(taskId) !== true) return index;
+      const name = taskOf(index);
+      if (settled?.has(name) === true || open?.has(name) === true) continue;
+      return { name, index, info: {}, wasCut: false, isAnswered: false, rest: undefined, calls: [] };
     }
     return undefined;
   }
 
-  async #runNext(index: number): Promise<void> {
+  async #runTurn(turn: InputTurn): Promise<void> {
     const { inputs, beforeAll, options } = this.#job;
+    const { name, index, info, wasCut, isAnswered } = turn;
+    this.#left.delete(name);
     const job = { index, input: inputs[index] ?? null, beforeAll, options };
-    const taskId = taskOf(index);
-    const open = this.#point?.open.get(taskId);
     const outcome = await this.#harness.task(
-      taskId,
-      (inner) => runInput(this.#run, job, { inner, scope: this.#scope, wasCut: open !== undefined }),
-      open === undefined ? {} : begunAgain(open),
+      name,
+      (inner) => runInput(this.#run, job, { inner, scope: this.#scope, wasCut, isAnswered, begun: turn }),
+      info,
     );
-    this.#take(outcome, index, taskId);
+    this.#take(outcome, turn);
   }
 
-  #take(outcome: TaskOutcome, index: number, taskId: string): void {
+  #take(outcome: TaskOutcome, turn: InputTurn): void {
+    const { name, index } = turn;
     if (outcome.status === 'completed') this.#outputs[index] = outcome.result;
+    if (outcome.status === 'suspended') {
+      const { reason = 'approval', inner } = outcome;
+      this.#left.set(name, turn);
+      this.#wait(turn, { reason, inner, since: this.#run.request.clock.now() });
+    }
     if (outcome.status !== 'failed') return;
-    this.#job.failedTasks.push(taskId);
+    this.#job.failedTasks.push(name);
     this.#takeFailure(outcome.error, index);
+  }
+
+  /** Whoever has an answer already goes on at once. */
+  #wait(turn: InputTurn, waiting: WaitingInput): void {
+    turn.info = { continues: 'silent' };
+    turn.wasCut = false;
+    turn.isAnswered = true;
+    this.#waiting.set(turn.name, waiting);
+    this.#run.asks.wait(turn.name, () => {
+      this.#waiting.delete(turn.name);
+      this.#again.push(turn);
+      this.#startWork();
+    });
+  }
+
+  /** By what has waited longest. */
+  #suspension(): Suspension {
+    const [cut] = this.#cut;
+    if (cut !== undefined) return new Suspension(cut);
+    const [oldest] = [...this.#waiting].sort(([, a], [, b]) => a.since - b.since);
+    if (oldest === undefined) return new Suspension();
+    const [name, { inner, reason }] = oldest;
+    return new Suspension(inner === undefined ? name : `${name}/${inner}`, reason);
   }
 
   #takeFailure(error: ErrorRecord, index: number): void {
@@ -163,8 +286,4 @@ class RunningInputs {
     this.#failure ??= error;
     this.#scope.cancel(failFastStop());
   }
-}
-
-function begunAgain({ isWaiting, isParked }: OpenTask): TaskInfo {
-  return { continues: isWaiting || isParked ? 'silent' : 'restarted' };
 }

@@ -147,15 +147,17 @@ async function runChild(
     callKey,
     parentRunId: hub.runId,
     parentTaskId: hub.taskId,
+    parentStage: caller.calls?.loneStage,
     redoCount: step.count,
     callOptions: callOptions === undefined ? undefined : optionsFromLua(callOptions),
     dry: isDry ? ('req' as const) : undefined,
     resume: cut === undefined ? undefined : resumeOf(cut, caller),
+    answers: caller.calls?.answers ?? caller.answers,
   };
   // A caller, such as a node, knows only a signal.
   const scope = createCancelScope(signal);
   const { result } = await runs.run(agent, task, hub.child(runId), scope).finally(() => scope.close());
-  if (result.status === 'suspended') throw new Suspension(result.waitsFor);
+  if (result.status === 'suspended') throw new Suspension(result.waitsFor, result.suspendReason);
   return reportedEnd({ agentName: name, runId, ...result, status: result.status }, { hub, signal });
 }
 

@@ -12,6 +12,7 @@ import type { RunRecord } from '../store/run-store.ts';
 import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
 import { type Continuation, invalidState, type ResumeRun, readContinuation } from './continuation.ts';
 import type { RedoContext } from './redo-scheduler.ts';
+import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 
 /** A run of an agent that is asked for. */
@@ -55,12 +56,14 @@ interface AcceptedAgent {
 }
 
 export class AgentJobs {
+  readonly answers: AnswersOfRuns;
   readonly #runs: AgentRuns;
   readonly #options: AgentJobsOptions;
 
   constructor(runs: AgentRuns, options: AgentJobsOptions) {
     this.#runs = runs;
     this.#options = options;
+    this.answers = new AnswersOfRuns(options);
   }
 
   /** @throws EngineError as `RunActions.startAgent` does, `pack.not-found` for a pack that could be installed */
@@ -119,6 +122,8 @@ export class AgentJobs {
     const { runId, redoOf, redoCount, resume } = identity;
     const { options: callOptions, dry, isVerbose } = request;
     const task = { ...identity, callOptions, depth: 0, dry, isVerbose };
+    const { answers } = this;
+    const runs = this.#runs;
     return {
       runId,
       number,
@@ -131,7 +136,13 @@ export class AgentJobs {
         ...(redoCount === 0 ? {} : { redoCount }),
       },
       firstSeq: resume === undefined ? 0 : resume.point.lastSeq + 1,
-      execute: async (hub, scope) => (await this.#runs.run(agent, task, hub, scope)).event,
+      async execute(hub, scope) {
+        try {
+          return (await runs.run(agent, { ...task, answers: answers.open(runId) }, hub, scope)).event;
+        } finally {
+          answers.forget(runId);
+        }
+      },
     };
   }
 

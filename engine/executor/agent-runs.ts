@@ -5,7 +5,7 @@ import type { AgentDoc, AgentOptions, OutputSchema } from '../agent/agent-doc.ts
 import { mergeOptions } from '../agent/agent-options.ts';
 import type { AgentCapabilities, AgentRequest, AgentResume, DryMode } from '../agent/agent-request.ts';
 import type { AgentPreview } from '../agent/preview-agent.ts';
-import type { AgentRunEnd } from '../agent/run-agent.ts';
+import type { AgentOrigin, AgentRunEnd } from '../agent/run-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -13,6 +13,7 @@ import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { noSchemaFiles, type SchemaFile, type SchemaFiles } from '../flowspec/schema-files.ts';
 import { packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
+import type { AnswerSource } from '../kernel/ask.ts';
 import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -125,6 +126,7 @@ export interface AgentRunTask {
   readonly callOptions?: AgentOptions | undefined;
   readonly parentRunId?: RunId;
   readonly parentTaskId?: string | undefined;
+  readonly parentStage?: AgentOrigin['parentStage'] | undefined;
   readonly redoOf?: RunId | undefined;
   readonly redoCount: number;
   readonly depth: number;
@@ -134,6 +136,8 @@ export interface AgentRunTask {
   readonly callKey?: string | undefined;
   /** Where an earlier process stopped; the run goes on from there. */
   readonly resume?: AgentResume | undefined;
+  /** Answers to what its inputs ask; absent = they cannot ask. */
+  readonly answers?: AnswerSource | undefined;
 }
 
 /** Milliseconds that a script may take while somebody types. */
@@ -150,7 +154,7 @@ export class AgentRuns {
 
   /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
-    const { runId, parentRunId, parentTaskId, redoOf, callKey } = task;
+    const { runId, parentRunId, parentTaskId, parentStage, redoOf, callKey } = task;
     const secrets = this.#options.openSecrets(agent.place.file);
     const request = { ...this.#requestOf(agent, task, scope), secrets };
     // Loaded here, because most runs are of flows without an agent.
@@ -161,6 +165,7 @@ export class AgentRuns {
         definitionHash: this.#options.contentHash(agent.definition),
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
+        ...(parentStage === undefined ? {} : { parentStage }),
         ...(callKey === undefined ? {} : { callKey }),
       });
       return secrets.mask(end);
@@ -194,7 +199,7 @@ export class AgentRuns {
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {
     const { clock, capabilities, scriptContext, scriptTimeoutMs } = this.#options;
-    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose, resume } = task;
+    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose, resume, answers } = task;
     this.#count += 1;
     return {
       ...{ doc, place, baseOptions, runId, inputs, redoCount, depth, scope, clock, capabilities, scriptTimeoutMs },
@@ -204,6 +209,7 @@ export class AgentRuns {
       ...(dry === undefined ? {} : { dry }),
       ...(isVerbose === undefined ? {} : { isVerbose }),
       ...(resume === undefined ? {} : { resume }),
+      ...(answers === undefined ? {} : { answers }),
     };
   }
 }

@@ -140,7 +140,9 @@ class ExecutorCore {
     this.answering = new Answering({
       ...{ store, clock, runs: this.runs, resumesAnswered: options.resumesAnswered },
       recordOf: (runId) => this.flows.recordOf(runId),
-      lookForAnswers: (runId) => this.flows.lookForAnswers(runId),
+      lookForAnswers: (runId) => {
+        for (const { answers } of [this.flows, this.agents]) answers.look(runId);
+      },
       goOn: (record, isOwn) => this.#goOn(record, undefined, { isOwn }),
       act: (handle) => this.act(handle),
       onReminded: options.onReminded,

@@ -14,7 +14,6 @@ import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import { calledDefinition, filesOf } from '../flowspec/stored-definition.ts';
-import type { AnswerSource } from '../kernel/ask.ts';
 import type { RunPart } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { RunRecord } from '../store/run-store.ts';
@@ -26,7 +25,7 @@ import { createFlowJob, type FlowTask } from './flow-run-job.ts';
 import { partAgain, partOf } from './part-of-flow.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
-import { RunAnswers } from './run-answers.ts';
+import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 
 /** A run that is asked for. */
@@ -91,11 +90,11 @@ export class FlowJobs {
   readonly calls: FlowCalls;
   readonly definitions: FlowDefinitions;
   readonly #options: FlowJobsOptions;
-  /** Of the runs that go on. */
-  readonly #answers = new Map<RunId, RunAnswers>();
+  readonly answers: AnswersOfRuns;
 
   constructor(options: FlowJobsOptions) {
     this.#options = options;
+    this.answers = new AnswersOfRuns(options);
     this.definitions = new FlowDefinitions(options);
     this.calls = new FlowCalls({ ...options, definitions: this.definitions });
   }
@@ -178,23 +177,7 @@ export class FlowJobs {
   }
 
   #jobOf(task: FlowTask): RunJob {
-    const world = {
-      ...this.#options,
-      answersOf: (runId: RunId) => this.#answersOf(runId),
-      forgetAnswers: (runId: RunId) => void this.#answers.delete(runId),
-    };
-    return createFlowJob(task, world, this.calls);
-  }
-
-  /** Looks whether there are more answers for a run that goes on. */
-  lookForAnswers(runId: RunId): void {
-    this.#answers.get(runId)?.look();
-  }
-
-  #answersOf(runId: RunId): AnswerSource {
-    const answers = new RunAnswers(runId, this.#options);
-    this.#answers.set(runId, answers);
-    return answers;
+    return createFlowJob(task, { ...this.#options, answers: this.answers }, this.calls);
   }
 
   async #reuseOf({

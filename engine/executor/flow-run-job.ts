@@ -8,12 +8,12 @@ import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { unpackDefinition } from '../flowspec/stored-definition.ts';
-import type { AnswerSource } from '../kernel/ask.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
 import type { Continuation } from './continuation.ts';
 import type { FlowCalls, FlowWorld } from './flow-caller.ts';
+import type { AnswersOfRuns } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
 
 /** A run of a flow that is recorded. */
@@ -35,14 +35,12 @@ export interface FlowTask {
 
 /** What a job needs beside what all flows work with. */
 interface FlowJobWorld extends FlowWorld {
-  readonly answersOf: (runId: RunId) => AnswerSource;
-  /** The run goes on no longer. */
-  readonly forgetAnswers: (runId: RunId) => void;
+  readonly answers: AnswersOfRuns;
 }
 
 /** The job of running a flow,from its start or from where it stopped. */
 export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCalls): RunJob {
-  const { registry, capabilities: shared, clock, ids, inboxes, answersOf } = world;
+  const { registry, capabilities: shared, clock, ids, inboxes, answers } = world;
   const { runId, number, flow, definition, inputs, origin, continuation, reuse, taken, secrets } = task;
   const { text, schemas: files } = unpackDefinition(definition);
   const capabilities = { ...shared, flows: calls.capabilityOf({ path: origin.sourcePath, files, above: [] }) };
@@ -59,14 +57,12 @@ export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCa
         source: new FlowSource(origin.sourcePath, text),
         ...(continuation === undefined ? {} : { resume: continuation.point }),
         ...(reuse === undefined ? {} : { reuse }),
-        answers: answersOf(runId),
+        answers: answers.open(runId),
         ...(taken === undefined ? {} : { taken }),
         ...(secrets === undefined ? {} : { secrets }),
       };
       const safeHub = secrets === undefined ? hub : new SecretHub(hub, secrets);
-      return runRoot(request, safeHub, continuation?.resumed ?? origin, scope).finally(() =>
-        world.forgetAnswers(runId),
-      );
+      return runRoot(request, safeHub, continuation?.resumed ?? origin, scope).finally(() => answers.forget(runId));
     },
   };
 }

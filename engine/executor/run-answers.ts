@@ -155,7 +155,7 @@ function misfit(nodeId: string, misfits: readonly { readonly code: string; reado
 const lookEveryMs = 500;
 
 /** The answers of one run while it goes on. */
-export class RunAnswers implements AnswerSource {
+class RunAnswers implements AnswerSource {
   readonly #store: RunStore;
   readonly #runId: RunId;
   readonly #clock: Clock;
@@ -202,5 +202,32 @@ export class RunAnswers implements AnswerSource {
       this.#version = version;
       this.#lookLater();
     }, lookEveryMs);
+  }
+}
+
+/** The answers of the runs that go on. */
+export class AnswersOfRuns {
+  readonly #world: { readonly store: RunStore; readonly clock: Clock };
+  readonly #runs = new Map<RunId, RunAnswers>();
+
+  constructor(world: { readonly store: RunStore; readonly clock: Clock }) {
+    this.#world = world;
+  }
+
+  /** Those of a run that begins to go on. */
+  open(runId: RunId): AnswerSource {
+    const answers = new RunAnswers(runId, this.#world);
+    this.#runs.set(runId, answers);
+    return answers;
+  }
+
+  /** The run goes on no longer. */
+  forget(runId: RunId): void {
+    this.#runs.delete(runId);
+  }
+
+  /** Looks whether there are more for a run that goes on. */
+  look(runId: RunId): void {
+    this.#runs.get(runId)?.look();
   }
 }

@@ -167,10 +167,13 @@ class GraphRun {
   #rest(): void {
     const { harness, run } = this.#scope;
     this.#isResting = true;
+    // Whoever rests goes on: the run is not suspended meanwhile.
+    run.activity.begin();
     harness.hub.flush();
     void run.breather.rest().then(() => {
       this.#isResting = false;
       this.#pump();
+      run.activity.end();
     });
   }
 

@@ -5,6 +5,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type Ask, type AskRequest, canonicalText } from './ask.ts';
 import { deadlineProblemOf, withoutDeadline } from './ask-deadline.ts';
+import type { ResumePoint } from './resume-point.ts';
 import type { SuspendReason, SuspensionRequest } from './run-event.ts';
 
 /** In UTF-16 units. */
@@ -77,4 +78,29 @@ export function suspensionFor(asks: readonly Ask[]): SuspensionRequest {
 export function waitFor(asks: readonly Ask[]): { readonly reason?: SuspendReason; readonly since?: number } {
   const oldest = oldestOf(asks.filter(({ answer }) => answer === undefined));
   return oldest === undefined ? {} : { reason: reasons[oldest.request.kind], since: oldest.askedAt };
+}
+
+interface OldestAsk {
+  /** Full name of who asks, below the runs that were given. */
+  readonly name: string;
+  readonly reason: SuspendReason;
+  /** Epoch milliseconds. */
+  readonly since: number;
+}
+
+/** What waits longest for an answer in runs that were called, as far as they have no end. */
+export function oldestAskIn(runs: readonly ResumePoint[]): OldestAsk | undefined {
+  const all = runs.flatMap(({ end, open, calls }): readonly OldestAsk[] => {
+    if (end !== undefined) return [];
+    const own = [...open].flatMap(([name, { asks }]): readonly OldestAsk[] => {
+      const { reason, since } = waitFor([...asks.values()]);
+      return reason === undefined || since === undefined ? [] : [{ name, reason, since }];
+    });
+    const below = [...calls].flatMap(([task, called]): readonly OldestAsk[] => {
+      const oldest = oldestAskIn(called);
+      return oldest === undefined ? [] : [{ ...oldest, name: `${task}/${oldest.name}` }];
+    });
+    return [...own, ...below];
+  });
+  return all.sort((a, b) => a.since - b.since)[0];
 }

@@ -7,7 +7,7 @@ import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { FindJson, FoundJson } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
-import type { AskCapability } from './ask.ts';
+import type { AnswerSource, AskCapability } from './ask.ts';
 import type { CommandsCapability } from './command-capability.ts';
 import type { FilesCapability } from './files-capability.ts';
 import type { FlowsCapability } from './flows-capability.ts';
@@ -247,6 +247,10 @@ export interface ScriptCalls {
   next(call: AgentCall): { readonly callKey: string; readonly former: ResumePoint | undefined };
   /** Has the stage wait for the end of what was called, also when its script does not any more. */
   hold(call: Promise<unknown>): void;
+  /** The part of the agent whose calls they are, where it belongs to no input. */
+  readonly loneStage: 'BeforeAll' | 'AfterAll' | undefined;
+  /** Answers to what the called runs ask; undefined = they cannot ask. */
+  readonly answers: AnswerSource | undefined;
 }
 
 export interface ScriptRequest {
@@ -299,6 +303,8 @@ export interface AgentCaller {
   readonly former?: readonly ResumePoint[];
   /** Of a script: which of its calls it is. */
   readonly calls?: ScriptCalls;
+  /** Of a node: answers to what the called run asks; absent = it cannot ask, unless `calls` has some. */
+  readonly answers?: AnswerSource;
   /**
    * Asked when the agent was found, before it is read; throws when the caller may not read it. Absent = the rules for nodes.
    * @returns the real path that may be read
@@ -323,7 +329,7 @@ export interface AgentAnswer {
 export interface AgentsCapability {
   /**
    * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.too-deep`, what `admit` throws, what made the run
-   *   fail, or the signal's reason when it aborts; `Suspension` when something of a run that is taken up waits for a person
+   *   fail, or the signal's reason when it aborts; `Suspension` when something of the run waits for a person
    */
   run(call: AgentCall, caller: AgentCaller): Promise<AgentAnswer>;
 }

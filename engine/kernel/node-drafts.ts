@@ -151,8 +151,13 @@ export class NodeDrafts {
     node.text += content;
   }
 
+  /** An input is in a part of its agent: it goes on, where it was waiting. */
   setStage(nodeId: string, stage: StageName): void {
-    this.#draft(nodeId).stage = stage;
+    const node = this.#draft(nodeId);
+    node.stage = stage;
+    if (node.status !== 'suspended') return;
+    node.status = 'running';
+    node.request = undefined;
   }
 
   setLabel(nodeId: string, label: string): void {

@@ -4,7 +4,7 @@
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AskEvent, AskRequest } from './ask.ts';
 import type { OpenTask } from './resume-point.ts';
-import type { SuspendReason } from './run-event.ts';
+import type { StageEvent, SuspendReason } from './run-event.ts';
 
 type AskingTask = { -readonly [Key in keyof OpenTask]: OpenTask[Key] };
 
@@ -37,4 +37,15 @@ export function noteAsk(task: AskingTask | undefined, event: AskEvent, { at, who
     task.isAsking = false;
   }
   task.asks = asks;
+}
+
+/** Takes the begin or the end of a stage of an input of an agent: only where it rests is of interest. */
+export function noteStage(task: AskingTask | undefined, event: StageEvent, { whole }: Pick<Reading, 'whole'>): void {
+  if (task === undefined) return;
+  if (event.type === 'stage:start') {
+    task.isAsking = false;
+    if (task.rest !== undefined) task.rest = { ...task.rest, hasBegun: true };
+  } else if (event.result !== undefined) {
+    task.rest = { stage: event.stage, kept: whole(event.result), hasBegun: false };
+  }
 }

@@ -13,7 +13,8 @@ export type OpenDraft = { -readonly [Key in keyof OpenTask]: OpenTask[Key] } & {
 /** A task begins, or begins anew after it was cut: what it has asked and called stays. */
 export function begunTask(former: OpenDraft | undefined, phase: string | undefined): OpenDraft {
   const { attemptsMade = 0, asks = new Map<string, Ask>(), finished = new Map<string, FinishedCall>() } = former ?? {};
-  return { attemptsMade, isWaiting: false, isParked: false, phase, isAsking: false, asks, finished };
+  const rest = former?.rest === undefined ? {} : { rest: former.rest };
+  return { attemptsMade, isWaiting: false, isParked: false, phase, isAsking: false, asks, finished, ...rest };
 }
 
 /** Takes the end of a call of a task; other events change nothing. */

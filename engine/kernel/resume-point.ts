@@ -46,6 +46,17 @@ export interface OpenTask {
   readonly asks: ReadonlyMap<string, Ask>;
   /** What its attempt has called that gave something, by call key. */
   readonly finished: ReadonlyMap<string, FinishedCall>;
+  /** Of an input of an agent: the stage that has asked, or has called who asks. */
+  readonly rest?: RestingStage;
+}
+
+/** Where an input of an agent goes on when it is answered. */
+export interface RestingStage {
+  readonly stage: StageName;
+  /** What the stage goes on with. */
+  readonly kept: JsonValue;
+  /** It runs again: cut from now on, it has been cut. */
+  readonly hasBegun: boolean;
 }
 
 /** A part of an agent's run that belongs to no input, and that has begun: Before All or After All. */
@@ -54,6 +65,8 @@ export interface BegunStage {
   readonly result: JsonValue | undefined;
   /** It waits for a person's answer. */
   readonly isWaiting: boolean;
+  /** It waits for an answer to what a run asks that it called, and nothing of it has run since. */
+  readonly isAsking: boolean;
 }
 
 export type PhaseStatus = 'open' | 'complete' | 'failed' | 'cancelled';

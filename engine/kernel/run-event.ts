@@ -40,6 +40,8 @@ export interface RunStartEvent {
   readonly pinned?: readonly string[];
   /** Of a child: the task of its parent that called it; absent where the parent called it outside of a task. */
   readonly parentTaskId?: string;
+  /** Of a child that an agent called outside of its inputs: the part of it that did. */
+  readonly parentStage?: 'BeforeAll' | 'AfterAll';
   /** Of a child that a script called: tells what was asked for, and the how manieth equal call of its input or stage it is. */
   readonly callKey?: string;
 }

@@ -3,7 +3,7 @@
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import { type RunId, taskNameOf } from '../base/ids.ts';
-import { isAskReason, noteAsk } from './open-asks.ts';
+import { isAskReason, noteAsk, noteStage } from './open-asks.ts';
 import { begunTask, noteCall, type OpenDraft, wholeTask } from './open-calls.ts';
 import type { Answer, BegunStage, LogSource, Orphan, PhaseStatus, ResumePoint, SettledTask } from './resume-point.ts';
 import { answerBelow } from './resume-point.ts';
@@ -149,6 +149,7 @@ export class RunReader {
       case 'stage:start':
       case 'stage:end':
         if (event.taskId === undefined) this.#takeStage(event);
+        else noteStage(this.#open.get(event.taskId), event, this.#source);
         break;
       case 'agent:complete':
       case 'agent:failed':
@@ -171,7 +172,7 @@ export class RunReader {
   #takeStage(event: StageEvent): void {
     const former = this.#stages.get(event.stage);
     if (event.type === 'stage:start') {
-      this.#stages.set(event.stage, { result: undefined, isWaiting: false });
+      this.#stages.set(event.stage, { result: undefined, isWaiting: false, isAsking: false });
     } else if (former !== undefined) {
       former.result = event.result === undefined ? undefined : this.#source.whole(event.result);
       this.#leaveCalls('');
@@ -242,6 +243,7 @@ export class RunReader {
     if (task !== undefined) Object.assign(task, news);
     const stage = this.#stages.get(name as StageName);
     if (stage !== undefined && news.isWaiting !== undefined) stage.isWaiting = news.isWaiting;
+    if (stage !== undefined && news.isAsking !== undefined) stage.isAsking = news.isAsking;
   }
 
   #settle(name: string, end: SettledTask): void {

@@ -1,16 +1,16 @@
 /**
  * What a run asks a person, in itself and in the runs that its nodes called.
  */
-import { nodeNameOf } from '../base/ids.ts';
+import { taskNameOf } from '../base/ids.ts';
 import type { Ask } from './ask.ts';
-import type { SuspensionRequest } from './run-event.ts';
+import type { RunStartEvent, SuspensionRequest } from './run-event.ts';
 import type { NodeState, RunState } from './run-state.ts';
 
 /** One question. */
 export interface WaitingRequest {
   /**
    * What waits, by its full name: a node or an input by its name in `RunState.nodes`, `BeforeAll` or `AfterAll` of an agent; in a
-   * run that a node called, behind the name of that node and a `/`. An answer names it so.
+   * run that one of these called, behind the name of that one and a `/`. An answer names it so.
    */
   readonly name: string;
   readonly request: SuspensionRequest | undefined;
@@ -20,9 +20,9 @@ export interface WaitingRequest {
   readonly run: RunState;
 }
 
-/** What of its parent a called run stands below; undefined where nothing of it can be named. */
-export function callerNameOf(parentTaskId: string | undefined): string | undefined {
-  return nodeNameOf(parentTaskId);
+/** What of its parent a called run stands below: a node, an input, a part of an agent; undefined where nothing of it can be named. */
+export function callerNameOf({ parentTaskId, parentStage }: RunStartEvent): string | undefined {
+  return parentTaskId === undefined ? parentStage : taskNameOf(parentTaskId);
 }
 
 /** All questions of a run, in the order in which what asks them began. */
@@ -33,19 +33,31 @@ export function waitingRequests(root: RunState): readonly WaitingRequest[] {
 /** @param below all runs below the root */
 function requestsOf(run: RunState, below: readonly RunState[]): readonly WaitingRequest[] {
   const called = new Map<string, RunState>();
+  const { stageRequest, nodes } = run;
   for (const child of below) {
-    const caller = child.parentRunId === run.runId ? callerNameOf(child.parentTaskId ?? undefined) : undefined;
+    const caller = child.parentRunId === run.runId ? callerIn(run, child) : undefined;
     const goesOn = child.status === 'suspended' || child.status === 'running';
     if (goesOn && caller !== undefined) called.set(caller, child);
   }
-  const { stageRequest, nodes } = run;
-  const ofStage = stageRequest && { name: stageRequest.stage, request: stageRequest.request, run };
+  const requestsBelow = (name: string): readonly WaitingRequest[] | undefined => {
+    const child = called.get(name);
+    return child && requestsOf(child, below).map((one) => ({ ...one, name: `${name}/${one.name}` }));
+  };
   const ofNodes = [...nodes.values()].flatMap((node): readonly WaitingRequest[] => {
-    const child = endedAlready.has(node.status) ? undefined : called.get(node.nodeId);
-    if (child === undefined) return requestsOfNode(node, run);
-    return requestsOf(child, below).map((one) => ({ ...one, name: `${node.nodeId}/${one.name}` }));
+    const own = requestsOfNode(node, run);
+    // Whether what was cut may run again comes before what is asked in a run that it had called.
+    const isAskedFirst = run.kind === 'agent' && node.request?.reason === 'operator' && own.length > 0;
+    return isAskedFirst || endedAlready.has(node.status) ? own : (requestsBelow(node.nodeId) ?? own);
   });
-  return ofStage === undefined ? ofNodes : [ofStage, ...ofNodes];
+  if (stageRequest === undefined) return ofNodes;
+  const { stage, request } = stageRequest;
+  const own = { name: stage, request, run };
+  return [...((request.reason === 'operator' ? undefined : requestsBelow(stage)) ?? [own]), ...ofNodes];
+}
+
+/** As `callerNameOf`. A part of an agent is named by what it asks: nothing else of its run is at work. */
+function callerIn({ stageRequest }: RunState, { parentTaskId }: RunState): string | undefined {
+  return parentTaskId === null ? stageRequest?.stage : taskNameOf(parentTaskId);
 }
 
 const endedAlready: ReadonlySet<NodeState['status']> = new Set([

@@ -100,7 +100,7 @@ Those of files, markdown and CSV hold their name as \`_type\`, too.
 | \`WebOptions\` | \`user_agent?\`, \`headers?\`, \`redirect_limit?\`, \`parse?\` |
 | \`WebResponse\` | \`success\`, \`status\`, \`url\`, \`content\`, \`content_type?\`, \`headers?\`, \`error?\` |
 | \`CmdResponse\` | \`stdout\`, \`stderr\`, \`exit\` |
-| \`AgentOptions\` | \`model?\`, \`model_aliases?\`, \`temperature?\`, \`top_p?\`, \`input_concurrency?\`, \`allow_run_on_task_fail?\` |
+| \`AgentOptions\` | \`model?\`, \`model_aliases?\`, \`temperature?\`, \`top_p?\`, \`input_concurrency?\`, \`max_waiting?\`, \`allow_run_on_task_fail?\` |
 | \`Attachment\` | \`file_source\`, \`file_name?\`, \`title?\` |
 `;
 

@@ -31,7 +31,7 @@ function agentNodeType(data: NodeTypeData): NodeType {
     {
       capabilities: ['agents', 'answers'],
       resumesCalls: true,
-      async run({ nodeId, input, hub, signal, can, formerCalls = [] }) {
+      async run({ nodeId, input, hub, signal, can, formerCalls = [], answers }) {
         const given = input as JsonMap;
         // Of what was cut, the input was checked before.
         if (formerCalls.length === 0) {
@@ -40,7 +40,7 @@ function agentNodeType(data: NodeTypeData): NodeType {
         }
         const { outputs, skipReason } = await can.agents.run(
           { agent: type, inputs: [given] },
-          { hub, signal, depth: 0, isDry: false, followsRedo: true, former: formerCalls },
+          { hub, signal, depth: 0, isDry: false, followsRedo: true, former: formerCalls, ...(answers && { answers }) },
         );
         if (skipReason !== undefined) throw new NodeSkip(skipReason);
         const [output, ...others] = outputs ?? [];

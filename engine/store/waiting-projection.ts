@@ -4,6 +4,7 @@
  */
 import type { RunId } from '../base/ids.ts';
 import type { AskEvent } from '../kernel/ask.ts';
+import { isAskReason } from '../kernel/open-asks.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { callerNameOf } from '../kernel/waiting-requests.ts';
 import type { TxDb } from './db.ts';
@@ -57,7 +58,7 @@ export class WaitingProjection {
     for (const envelope of events) {
       const { runId, parentRunId, rootRunId, event } = envelope;
       if (rootRunId !== undefined && parentRunId !== undefined && event.type === 'run:start')
-        this.#calls.set(runId, { parentRunId, caller: callerNameOf(event.parentTaskId) });
+        this.#calls.set(runId, { parentRunId, caller: callerNameOf(event) });
       if (asking.has(event.type) || this.#keys.size > 0) this.#change(db, envelope);
       if (rootRunId !== undefined && event.type === 'run:end') this.#calls.delete(runId);
     }
@@ -74,6 +75,8 @@ export class WaitingProjection {
         this.#drop(db, this.#nameOf(db, runId, event.nodeId), [event.key, noKey]);
         break;
       case 'node:suspended':
+        // What it asks itself, and what is asked in a run that it called, has a row of its own.
+        if (isAskReason(event.request.reason)) break;
         this.#putCut(db, this.#nameOf(db, runId, event.nodeId), { at, title: event.request.message });
         break;
       case 'task:start':
@@ -185,7 +188,7 @@ export class WaitingProjection {
       if (!text.includes('"run:start"')) continue;
       for (const { runId: called, parentRunId, event } of decodeGroup(text, this.#log)) {
         if (event.type !== 'run:start' || parentRunId === undefined || called === this.#log.runId) continue;
-        this.#calls.set(called, { parentRunId, caller: callerNameOf(event.parentTaskId) });
+        this.#calls.set(called, { parentRunId, caller: callerNameOf(event) });
       }
     }
     return this.#calls.get(runId);

@@ -8,6 +8,7 @@ import { type AgentOrigin, runAgentRoot } from '../agent/run-agent.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { AnswerSource } from '../kernel/ask.ts';
 import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -36,6 +37,8 @@ export interface AgentRunOptions {
   readonly scriptTimeoutMs?: number;
   readonly clock?: Clock;
   readonly origin?: Partial<AgentOrigin>;
+  /** Who answers what its inputs ask; without, they cannot ask. */
+  readonly answers?: AnswerSource;
   /** Runs it as a child of a run with this id. */
   readonly parentRunId?: AgentRequest['runId'];
 }
@@ -80,6 +83,7 @@ export function startAgentText(text: string, options: AgentRunOptions = {}): Sta
     redoCount: options.redoCount ?? 0,
     depth: 0,
     ...(options.dry === undefined ? {} : { dry: options.dry }),
+    ...(options.answers === undefined ? {} : { answers: options.answers }),
     context: { SESSION_UID: sessionId, ...options.context },
     scriptTimeoutMs: options.scriptTimeoutMs ?? null,
     capabilities: {

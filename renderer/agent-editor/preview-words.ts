@@ -33,6 +33,7 @@ export function dataRows(data: JsonValue): readonly (readonly [name: string, wor
 export function endWords({ end, reason = '' }: AgentPreview): string | undefined {
   const why = reason === '' ? '.' : `: ${reason}`;
   if (end === 'skipped') return `A script skips here${why}`;
+  if (end === 'waiting') return `Data asks a person here${why}`;
   if (end === 'redo') return 'Before All asks for the whole run again.';
   if (end === 'idle')
     return 'This agent does nothing for an input: it has neither prompts nor Data and Output. Begin with an Instruction.';

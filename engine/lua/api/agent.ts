@@ -9,7 +9,15 @@ import { scriptError } from '../script-error.ts';
 
 type AgentRun = HostCalls['agent.run'];
 
-const optionNames = ['model', 'model_aliases', 'input_concurrency', 'temperature', 'top_p', 'allow_run_on_task_fail'];
+const optionNames = [
+  'model',
+  'model_aliases',
+  'input_concurrency',
+  'temperature',
+  'top_p',
+  'allow_run_on_task_fail',
+  'max_waiting',
+];
 
 function readOptions(value: LuaValue, name: string): JsonMap | undefined {
   if (isNil(value)) return undefined;

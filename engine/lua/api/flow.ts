@@ -10,7 +10,7 @@ function directive(about: Omit<LuaFunction, 'lua'>, kind: string): LuaFunction {
 
 export const flowApi: ApiModule = {
   name: 'flow',
-  summary: 'Directives that a stage returns: skip, redo, other inputs, data or options.',
+  summary: 'Directives that a stage returns: skip, redo, ask a person, other inputs, data or options.',
   members: [
     {
       name: 'skip',
@@ -47,6 +47,19 @@ export const flowApi: ApiModule = {
           'Returned from `# Data`, replaces the input, sets `data`, adds attachments and options for this input.',
       },
       'DataResponse',
+    ),
+    directive(
+      {
+        name: 'ask',
+        signature:
+          'ask({ key: string, title: string, message?: string, schema?: table, defaults?: table, kind?: "input" | "approval", ' +
+          'action?: any, diff?: string, params?: table, recommended?: string, notes?: list, asked_by?: string, on_reject?: string, ' +
+          'deadline_ms?: number, deadline_at?: number, on_deadline?: string }) -> table',
+        summary:
+          'Returned from `# Data` or `# Output`, asks a person: with a `schema` for values, without one whether something may be done. ' +
+          'The input waits, the others go on; with the answer the stage runs again from its start and finds it in `CTX.ANSWERS[key]`.',
+      },
+      'Ask',
     ),
   ],
 };

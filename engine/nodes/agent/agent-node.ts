@@ -6,10 +6,10 @@ import { agentType } from './agent-type.ts';
 export const agentNode = defineNodeType(agentType, {
   resumesCalls: true,
   capabilities: ['agents'],
-  async run({ input: { agent, inputs, options }, hub, signal, can, formerCalls = [] }) {
+  async run({ input: { agent, inputs, options }, hub, signal, can, formerCalls = [], answers }) {
     const answer = await can.agents.run(
       { agent, inputs: inputs ?? null, ...(options === undefined ? {} : { options: options as JsonMap }) },
-      { hub, signal, depth: 0, isDry: false, followsRedo: true, former: formerCalls },
+      { hub, signal, depth: 0, isDry: false, followsRedo: true, former: formerCalls, ...(answers && { answers }) },
     );
     if (answer.skipReason !== undefined) throw new NodeSkip(answer.skipReason);
     return {

@@ -11,6 +11,7 @@ const optionsSchema = z.looseObject({
   temperature: z.number().optional(),
   top_p: z.number().optional(),
   input_concurrency: z.number().int().nonnegative().optional().describe('Inputs in flight at once'),
+  max_waiting: z.number().int().positive().optional().describe('Inputs that may wait for a person at once'),
   allow_run_on_task_fail: z.boolean().optional().describe('Go on when an input fails'),
   model_aliases: z.record(z.string(), z.string()).optional(),
 });

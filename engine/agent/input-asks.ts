@@ -1,0 +1,162 @@
+/**
+ * An input that asks: how its question goes out, where it rests until somebody answers, and what it goes on with then.
+ */
+import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { type Ask, type AskAnswer, type AskRequest, rejectedCode } from '../kernel/ask.ts';
+import { unexpired } from '../kernel/ask-deadline.ts';
+import { duplicateKey, suspensionFor, textOfRequest } from '../kernel/ask-request.ts';
+import type { Suspension, TaskOutcome } from '../kernel/harness.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { AgentRun } from './agent-stage.ts';
+import { type AskDirective, asker } from './ask-directive.ts';
+
+/** The stages that may ask. */
+export type AskingStage = 'Data' | 'Output';
+
+/** Where an input rests until it is answered. */
+export interface InputRest {
+  readonly stage: AskingStage;
+  /** What the stage goes on with; made by `keptBy` alone. */
+  readonly kept: JsonMap;
+}
+
+/** An input that has begun, over all the times that it goes on. */
+export interface BegunInput {
+  /** Its task. */
+  readonly name: string;
+  rest: InputRest | undefined;
+  /** The runs that its scripts have called so far. */
+  calls: readonly ResumePoint[];
+}
+
+interface Asking {
+  readonly run: AgentRun;
+  readonly stage: AskingStage;
+  readonly input: BegunInput;
+}
+
+/** @throws EngineError `ask.duplicate-key` | `ask.unavailable` */
+export function refuseAsk(ask: AskDirective, { run, stage, input }: Asking): void {
+  const { key } = ask;
+  if (run.request.answers === undefined) throw nobodyAnswers(run);
+  const former = run.asks.of(input.name).get(key);
+  if (former === undefined) return;
+  const isOwn = input.rest?.stage === stage && textsIn(input.rest.kept['asked']).includes(key);
+  if (!isOwn) throw duplicateKey(key, asker);
+  if (former.answer !== undefined && former.requestHash === hashOf(ask, run)) throw asksAgain(key);
+}
+
+function nobodyAnswers({ request }: AgentRun): EngineError {
+  const message = `Agent "${request.place.name}" asks a person, and who called it cannot wait for an answer: a script of a flow cannot. Call it with a node, or from another agent.`;
+  return new EngineError({ code: 'ask.unavailable', message });
+}
+
+function asksAgain(key: string): EngineError {
+  const message = `${asker} asks again what was answered: CTX.ANSWERS["${key}"] has the answer. Look there before you ask.`;
+  return new EngineError({ code: 'ask.duplicate-key', message });
+}
+
+/** Equal questions of two calls, or of a run and its redo, are two questions; those of two tries of a node are one. */
+function hashOf({ request }: AskDirective, { request: { capabilities, redoCount }, callKey }: AgentRun): string {
+  const isAlone = redoCount === 0 && callKey === undefined;
+  const place = isAlone ? undefined : { redoCount, ...(callKey === undefined ? {} : { callKey }) };
+  return capabilities.hash.sha256(textOfRequest(request, place));
+}
+
+/** What a stage goes on with that asks, or that called who asks. @param base what the stages before it gave */
+export function keptBy(
+  base: JsonMap,
+  {
+    stage,
+    former,
+    ask,
+  }: { readonly stage: AskingStage; readonly former: InputRest | undefined; readonly ask: AskDirective | undefined },
+): JsonMap {
+  const { asked, sees } = former?.kept ?? {};
+  const here = former?.stage === stage ? textsIn(asked) : [];
+  const seen = textsIn(sees);
+  if (ask === undefined) return { ...base, asked: here, sees: seen };
+  const { key, goesOnRejected } = ask;
+  const others = (keys: readonly string[]): readonly string[] => keys.filter((one) => one !== key);
+  return {
+    ...base,
+    /** The keys under which this stage has asked. */
+    asked: [...others(here), key],
+    /** Of all stages, those whose rejection the script wants to see. */
+    sees: goesOnRejected ? [...others(seen), key] : others(seen),
+  };
+}
+
+function textsIn(value: JsonValue | undefined): readonly string[] {
+  return isJsonList(value) ? (value as readonly string[]) : [];
+}
+
+/** Tells of a question of an input, which rests from now on. `hub` tells in the context of its task. */
+export function askPerson(ask: AskDirective, run: AgentRun, { name, hub }: { name: string; hub: Hub }): TaskOutcome {
+  const { key, request } = ask;
+  const askedAt = run.request.clock.now();
+  run.asks.tell(name, { key, requestHash: hashOf(ask, run), request, askedAt }, hub);
+  return waitsFor(openAsks(run, name));
+}
+
+/** The outcome of an input that waits for answers. */
+export function waitsFor(asks: readonly Ask[]): TaskOutcome {
+  const request = suspensionFor(asks);
+  return { status: 'suspended', request, reason: request.reason };
+}
+
+/** The outcome of an input, or the request of a stage, of which a called run waits. */
+export function waitsBelow({ reason, waitsFor: inner }: Suspension) {
+  const request = { reason, message: 'An agent that it called waits for an answer.' };
+  return { status: 'suspended', request, reason, inner } as const;
+}
+
+/** What an input asks and nobody has answered. */
+export function openAsks({ asks }: AgentRun, name: string): readonly Ask[] {
+  return [...asks.of(name).values()].filter(({ answer }) => answer === undefined);
+}
+
+/** `CTX.ANSWERS`: by key, what was answered, by whom and when. */
+export function answersFor({ asks }: AgentRun, { name }: BegunInput): JsonMap {
+  const answered = [...asks.of(name).values()].flatMap(({ key, request, answer }): [string, JsonValue][] =>
+    answer === undefined ? [] : [[key, answerTable(request, answer)]],
+  );
+  return Object.fromEntries(answered);
+}
+
+/** What nobody has edited comes back as it was proposed. */
+function answerTable(request: AskRequest, { payload, by, at }: AskAnswer): JsonMap {
+  const proposed = request.kind === 'approval' && request.params !== undefined ? { params: request.params } : {};
+  return { ...proposed, ...payload, ...(by === undefined ? {} : { by }), at };
+}
+
+/** @throws EngineError `ask.expired` when nobody has answered in time; `approval.rejected` unless the script wants to see that */
+export function refuseDenied({ asks }: AgentRun, { name, rest }: BegunInput): void {
+  const seen = textsIn(rest?.kept['sees']);
+  try {
+    for (const ask of asks.of(name).values()) {
+      if (ask.answer !== undefined) unexpired(ask.answer, ask.request, asker);
+      const denial = seen.includes(ask.key) ? undefined : denialIn(ask);
+      if (denial !== undefined) throw denial;
+    }
+  } catch (thrown) {
+    throw rest === undefined ? thrown : fromErrorRecord({ ...toErrorRecord(thrown), stage: rest.stage });
+  }
+}
+
+function denialIn({ key, request, answer }: Ask): EngineError | undefined {
+  if (answer === undefined) return undefined;
+  const { approved, comment } = answer.payload;
+  if (request.kind !== 'approval' || approved !== false) return undefined;
+  const who = answer.by === undefined ? '' : ` by ${answer.by}`;
+  const why = typeof comment === 'string' && comment !== '' ? `: ${comment}` : '';
+  return new EngineError({ code: rejectedCode, message: `What "${key}" asked was rejected${who}${why}` });
+}
+
+/** What a stored log has an input go on with. */
+export function restIn(stage: string, kept: JsonValue): InputRest | undefined {
+  // Written by `runAskingScript` alone.
+  return isJsonMap(kept) ? { stage: stage as AskingStage, kept } : undefined;
+}

@@ -1,0 +1,139 @@
+/** Agents that ask below others: in flows, in loops, called by other agents. Their questions have full names. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  answer,
+  answerAll,
+  askingFlow,
+  asksInData,
+  asksInOutput,
+  calledAgent,
+  callsOne,
+  endOf,
+  waitingOf,
+} from '../testing/asking-agents.ts';
+import { CutAgents } from '../testing/cut-agents.ts';
+import { openScopes } from '../testing/open-scopes.ts';
+import { scriptSection } from '../testing/run-agent-file.ts';
+import { traceOf } from '../testing/test-run.ts';
+
+let agents: CutAgents;
+beforeEach(async () => {
+  agents = await CutAgents.open();
+});
+afterEach(() => agents.world.close());
+
+describe('12.1 i asks of agents below others are answered by full name', () => {
+  test('of a node: the rest of the flow goes on, and the node when all of its inputs have ended', async () => {
+    agents.world.texts.set('a.aip', asksInOutput);
+    const runId = await agents.startFlow(askingFlow);
+    expect(agents.stateOf(runId).nodes.get('beside')?.status).toBe('completed');
+    expect(agents.logOf(runId).at(-1)?.event).toEqual({
+      type: 'run:suspended',
+      reason: 'approval',
+      nodeId: 'write/input:0',
+    });
+    expect(waitingOf(agents, runId)).toEqual(['write/input:0', 'write/input:1', 'write/input:2']);
+    await answer(agents, runId, 'write/input:2', { approved: true, params: { to: 'lee' } });
+    expect(waitingOf(agents, runId)).toEqual(['write/input:0', 'write/input:1']);
+    expect(await answerAll(agents, runId, true)).toEqual(['write/input:1', 'write/input:0']);
+    expect(endOf(agents, runId).output).toMatchObject({ after: { text: '<c> to lee by kim' } });
+    expect(agents.asked).toEqual(['a', 'b', 'c']);
+  });
+
+  test('of a node in a loop, and of one whose type is the agent', async () => {
+    const node =
+      '# Options\n```toml\n[node]\ntitle = "Asks"\n[node.input]\nproperties.word = { type = "string" }\n```\n';
+    agents.world.texts.set(
+      './a.aip',
+      `${node}${asksInData.replaceAll('input ..', 'input.word ..').replace('{{input}}', '{{input.word}}')}`,
+    );
+    const runId = await agents.startFlow(`
+flow: { name: Loop }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [m, n, o], body: [one] } }
+  - { id: one, type: ./a.aip, input: { word: "{{item}}" } }
+edges: []`);
+    expect(waitingOf(agents, runId)).toEqual(['each[0].one/input:0', 'each[1].one/input:0', 'each[2].one/input:0']);
+    expect(await answerAll(agents, runId, true)).toHaveLength(3);
+    expect(agents.stateOf(runId)).toMatchObject({
+      status: 'completed',
+      output: { each: { iterations: [{ outputs: { one: '<m for kim>' } }, {}, {}] } },
+    });
+    expect(openScopes(agents.logOf(runId))).toEqual([]);
+    expect(agents.asked).toHaveLength(3);
+  });
+
+  test.each([
+    ['Data', 'input:0/input:0', `${scriptSection('Data', callsOne)}# User\n{{data}}`, ['<went>']],
+    [
+      'Output',
+      'input:0/input:0',
+      `# User\n{{input}}\n${scriptSection('Output', `${callsOne.replace('"went"', 'ai_response.content')}`)}`,
+      ['<a>'],
+    ],
+  ])('of an agent that the %s of another one calls, whose script runs again', async (_stage, name, text, outputs) => {
+    agents.world.texts.set('a.aip', text);
+    agents.world.texts.set('b.aip', calledAgent);
+    const runId = await agents.startAgent(['a']);
+    expect(waitingOf(agents, runId)).toEqual([name]);
+    expect(agents.logOf(runId).at(-1)?.event).toEqual({ type: 'run:suspended', reason: 'approval', nodeId: name });
+    expect(await answerAll(agents, runId)).toEqual([name]);
+    expect(endOf(agents, runId).output).toMatchObject({ outputs });
+    expect(agents.asked).toHaveLength(1);
+  });
+
+  test.each([
+    ['Before All', 'BeforeAll'],
+    ['After All', 'AfterAll'],
+  ])('of an agent that %s calls', async (heading, stage) => {
+    agents.world.texts.set('a.aip', scriptSection(heading, callsOne));
+    agents.world.texts.set('b.aip', calledAgent);
+    const runId = await agents.startAgent(['a']);
+    expect(waitingOf(agents, runId)).toEqual([`${stage}/input:0`]);
+    expect(await answerAll(agents, runId)).toEqual([`${stage}/input:0`]);
+    expect(endOf(agents, runId).status).toBe('completed');
+    expect(traceOf(agents.logOf(runId), ['agent:'])).toEqual(['agent:start', 'agent:complete']);
+  });
+
+  test('a script that catches what its call throws is ended all the same', async () => {
+    agents.world.texts.set(
+      'a.aip',
+      scriptSection(
+        'Data',
+        'pcall(aip.agent.run, "b.aip", { inputs = { "q" } })\naip.run.pin("went on", "x")\nreturn 1',
+      ),
+    );
+    agents.world.texts.set('b.aip', calledAgent);
+    const runId = await agents.startAgent(['a']);
+    expect(waitingOf(agents, runId)).toEqual(['input:0/input:0']);
+    expect(agents.stateOf(runId).pins).toEqual([]);
+    await answerAll(agents, runId);
+    expect(agents.stateOf(runId)).toMatchObject({ status: 'completed', pins: [{ iden: 'went on' }] });
+  });
+
+  test('equal questions of two calls are two, and a redo asks anew; a retry of the node keeps what was answered', async () => {
+    agents.world.texts.set(
+      'a.aip',
+      scriptSection(
+        'Data',
+        `local a = aip.agent.run("b.aip", { inputs = { "q" } })\nlocal b = aip.agent.run("b.aip", { inputs = { "q" } })\nreturn a.outputs[1] .. b.outputs[1]`,
+      ) + scriptSection('Output', 'return data'),
+    );
+    agents.world.texts.set('b.aip', calledAgent);
+    const twice = await agents.startAgent(['a']);
+    expect(await answerAll(agents, twice)).toEqual(['input:0/input:0', 'input:0/input:0']);
+    expect(endOf(agents, twice).output).toMatchObject({ outputs: ['yesyes'] });
+    const redo = scriptSection('After All', 'if not CTX.REDO_COUNT then return aip.flow.redo_run() end');
+    agents.world.texts.set('a.aip', `${calledAgent}${redo}`);
+    const flow = askingFlow.replace('[a, b, c]', '[a]').replace('outputs[2]', 'outputs[0]');
+    const redone = await agents.startFlow(flow);
+    expect(await answerAll(agents, redone)).toEqual(['write/input:0', 'write/input:0']);
+    agents.world.texts.set('a.aip', `${calledAgent.replace('return data', 'error("no")')}`);
+    const retried = await agents.startFlow(
+      flow.replace('type: agent,', 'type: agent, policy: { retry: { maxAttempts: 3 } },'),
+    );
+    expect(await answerAll(agents, retried)).toEqual(['write/input:0']);
+    expect(agents.stateOf(retried)).toMatchObject({ status: 'failed' });
+    expect(traceOf(agents.logOf(retried), ['node:retry'])).toHaveLength(2);
+  });
+});
