@@ -46,6 +46,35 @@ const oneThenOther = `
   edges: [ { from: before, to: ask }, { from: ask, to: after } ]`;
 
 describe('a node that asks', () => {
+  test('12.1 d one that asks in its second attempt is still in it when it is answered, in this process or another', async () => {
+    let tries = 0;
+    const type = askingNode([]);
+    const failsAtFirst = {
+      ...type,
+      async run(context: never) {
+        if (tries++ !== 1) throw new Error('no');
+        return await type.run(context);
+      },
+    };
+    const text = `flow: { name: f }
+nodes: [{ id: ask, type: asks, input: {}, policy: { retry: { maxAttempts: 2 } } }]
+edges: []`;
+    const desk = createAnswerDesk();
+    const asked: EventEnvelope[] = [];
+    const onRecord = (group: readonly EventEnvelope[]): void => {
+      if (desk.list().length > 0) return;
+      asked.push(...group);
+      if (group.some(({ event }) => event.type === 'node:suspended')) desk.give({ name: 'ask' }, asked);
+    };
+    const { end } = await testRun(text, { nodeTypes: [failsAtFirst], answers: desk, onRecord });
+    expect(end.error?.message).toBe('no');
+    expect(tries).toBe(3);
+    tries = 2;
+    const { events } = await testRun(text, { nodeTypes: [failsAtFirst], answers: desk, resume: { events: asked } });
+    expect(tries).toBe(3);
+    expect(events.find(({ event }) => event.type === 'task:failed')?.event).toMatchObject({ attempts: 2 });
+  });
+
   test('X-06 the run goes on with everything else, is suspended, and goes on from its log at the next node', async () => {
     const called: string[] = [];
     const nodeTypes = [askingNode(called)];

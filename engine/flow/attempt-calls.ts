@@ -10,9 +10,11 @@ import { ToldModel } from '../kernel/told-model.ts';
 import type { AttemptHub } from './attempt-hub.ts';
 import type { NodeJob } from './node-job.ts';
 
-/** The finished calls of the attempts of one run that have not ended. Nodes are named by their place in the run. */
+/** What is known of attempts of one run that have not ended: they are called again. Nodes are named by their place in the run. */
 export class RunCalls {
   readonly #finished = new Map<string, Map<string, FinishedCall>>();
+  /** Of nodes that wait: how many attempts had failed before. */
+  readonly #attemptsMade = new Map<string, number>();
 
   constructor(resume: ResumePoint | undefined) {
     for (const [name, { finished }] of resume?.open ?? []) {
@@ -35,9 +37,20 @@ export class RunCalls {
     if (finished !== undefined) this.of(name).set(...finished);
   }
 
+  /** The node waits in an attempt behind so many that have failed. */
+  wait(name: string, attemptsMade: number): void {
+    this.#attemptsMade.set(name, attemptsMade);
+  }
+
+  /** How many attempts of a node that has waited in this process had failed before. */
+  attemptsMade(name: string): number | undefined {
+    return this.#attemptsMade.get(name);
+  }
+
   /** The attempt has ended: the next one calls anew. */
   leave(name: string): void {
     this.#finished.delete(name);
+    this.#attemptsMade.delete(name);
   }
 }
 

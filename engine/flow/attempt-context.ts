@@ -70,8 +70,10 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     if (body !== undefined) this.body = body;
     if (prepared.nodeType.resumesCalls === true) {
       this.formerCalls = formerCalls;
-      if (host.keepsSteps === true) this.host = hostBelow(host, job.name);
-      const answers = place.scope.run.asks.below(job.name);
+      // A called flow asks its host by itself.
+      const isHosted = host.keepsSteps === true;
+      if (isHosted) this.host = hostBelow(host, job.name);
+      const answers = isHosted ? undefined : place.scope.run.asks.below(job.name);
       if (answers !== undefined) this.answers = answers;
     }
     this.#scope = scope;

@@ -16,6 +16,8 @@ export class GraphWaits {
   readonly #turns: GraphTurns;
   /** By rank: ends the listening for an answer. */
   readonly #waits = new Map<number, () => void>();
+  /** By rank: the name of a node that waits. */
+  readonly #names = new Map<number, string>();
   /** While nothing can go on before somebody has answered: ends that state. */
   #unpark: (() => void) | undefined;
 
@@ -30,6 +32,7 @@ export class GraphWaits {
 
   add(rank: number, name: string, { reason, inner, since }: Partial<WaitingNode>): void {
     const { run } = this.#scope;
+    this.#names.set(rank, name);
     run.waiting.set(name, { reason: reason ?? 'operator', inner, since: since ?? run.clock.now() });
     // Who has an answer already wakes it at once.
     this.#waits.set(rank, () => undefined);
@@ -41,11 +44,13 @@ export class GraphWaits {
   park(): void {
     const { run, place, cancel } = this.#scope;
     if (this.#unpark !== undefined) return;
-    if (run.host.keepsSteps === true) {
+    // A host that waits for answers keeps the run open, unless something waits that no answer of it will wake.
+    const isHosted = run.host.keepsSteps === true;
+    if (isHosted && ![...this.#names.values()].every((name) => run.hostAnswers?.expects(name))) {
       this.#turns.finish();
       return;
     }
-    const stop = run.activity.park(this.#turns.finish);
+    const stop = isHosted ? () => undefined : run.activity.park(this.#turns.finish);
     const letGo = cancel.onCancel(this.#turns.finish);
     this.#unpark = () => {
       stop();
@@ -63,6 +68,7 @@ export class GraphWaits {
   #wake(rank: number): void {
     const { run, place } = this.#scope;
     this.#waits.delete(rank);
+    this.#names.delete(rank);
     this.#turns.wake(rank);
     if (!this.#leavePark()) {
       this.#turns.pump();

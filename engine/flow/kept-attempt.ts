@@ -47,7 +47,7 @@ export async function keptAttempt(
 }
 
 /** Undefined when the scope was asked to stop before. */
-export function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | undefined> {
+function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stopListening = cancel.onCancel(() => resolve(undefined));
     answer.then(resolve, (thrown: EngineError) => reject(thrown)).finally(stopListening);

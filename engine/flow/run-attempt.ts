@@ -25,11 +25,11 @@ import { isDeafTimeout } from './work-guard.ts';
 
 /**
  * Runs the node once, as a step of the host unless its type says otherwise. Never throws.
- * @param attempt its number. @param call from 0: how often the attempt was called before, because it had asked
+ * @param attempt its number
  */
-export function runAttempt(job: NodeJob, attempt: number, call = 0): Promise<AttemptEnd> {
+export function runAttempt(job: NodeJob, attempt: number): Promise<AttemptEnd> {
   const { host, clock } = job.place.scope.run;
-  const name = call === 0 ? `${job.name}#${attempt}` : `${job.name}#${attempt}~${call}`;
+  const name = `${job.name}#${attempt}`;
   if (job.prepared.nodeType.hosting === 'workflow')
     return attemptOnce(job, host.keepsSteps === true ? clockOfHost(host, name) : clock);
   if (host.keepsSteps !== true) return host.step(name, () => attemptOnce(job, clock));

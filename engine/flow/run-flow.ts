@@ -21,11 +21,12 @@ import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import { RunAsks } from '../kernel/run-asks.ts';
 import type { SuspendReason } from '../kernel/run-event.ts';
-import { createLocalHost, type RunHost } from '../kernel/run-host.ts';
+import { createLocalHost, hostOfRepeats, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
 import { RunCalls } from './attempt-calls.ts';
 import { runGraph } from './graph-run.ts';
+import { HostAnswers } from './host-answers.ts';
 import { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import { RunActivity } from './run-activity.ts';
@@ -126,12 +127,15 @@ class FlowExecution {
 
   constructor(request: FlowRequest, scope: CancelScope) {
     this.#scope = scope;
-    const { flow, registry, inboxes, resume, reuse, clock = systemClock, host = createLocalHost(clock) } = request;
+    const { flow, registry, inboxes, resume, reuse, clock = systemClock } = request;
+    const { host = createLocalHost(clock) } = request;
+    const ownHost = host.keepsSteps === true ? hostOfRepeats(host) : host;
+    const hostAnswers = host.keepsSteps === true ? new HostAnswers(ownHost, (thrown) => this.#stop(thrown)) : undefined;
     this.#request = request;
     this.#run = {
       registry,
       clock,
-      host,
+      host: ownHost,
       ids: request.ids ?? createRandomIds(),
       capabilities: request.capabilities ?? {},
       secrets: request.secrets,
@@ -148,7 +152,8 @@ class FlowExecution {
       marked: markedIn(resume),
       openTasks: new Set(resume?.open.keys()),
       openCalls: new Map(resume?.calls),
-      asks: new RunAsks(resume, request.answers),
+      asks: new RunAsks(resume, hostAnswers ?? request.answers),
+      hostAnswers,
       calls: new RunCalls(resume),
       activity: new RunActivity(),
       waiting: new Map(),
@@ -175,6 +180,11 @@ class FlowExecution {
       case 'cancelled':
         throw new Stopped(cancellation());
     }
+  }
+
+  /** What was asked cannot be answered. */
+  #stop(thrown: unknown): void {
+    this.#scope.cancel(fromErrorRecord(toErrorRecord(thrown)));
   }
 
   result(status: FlowResult['status'], error?: ErrorRecord): FlowResult {

@@ -10,7 +10,7 @@ import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-po
 import type { CancelReason } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
 import { createLoopBody } from './loop-body.ts';
-import { answeredByHost, tellAsks } from './node-asks.ts';
+import { tellAsks } from './node-asks.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { runAttempt } from './run-attempt.ts';
@@ -53,7 +53,8 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
     return suspended(job, open);
   }
   if (!isCalledAgain) inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
-  if (prepared.nodeType.runsBody !== true) return runAttempts(job, open?.attemptsMade ?? 0);
+  if (prepared.nodeType.runsBody !== true)
+    return runAttempts(job, run.calls.attemptsMade(name) ?? open?.attemptsMade ?? 0);
   return runLoop(job, inner);
 }
 
@@ -88,10 +89,12 @@ function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
 async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutcome> {
   const { node, name, hub, place } = job;
   const { cancel } = place.scope;
+  const { calls } = place.scope.run;
   const { maxAttempts, backoffMs } = node.policy;
   for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
-    const end = await runAnswered(job, attempt);
-    if (end.kind !== 'asks' && end.kind !== 'suspended') place.scope.run.calls.leave(name);
+    const end = await runAttempt(job, attempt);
+    if (end.kind === 'asks' || end.kind === 'suspended') calls.wait(name, attempt - 1);
+    else calls.leave(name);
     if (end.kind === 'cancelled') break;
     if (end.kind !== 'failed') return outcomeOf(end, attempt, job);
     if (attempt >= maxAttempts || decidedByPeople.has(end.error.code))
@@ -120,21 +123,6 @@ function outcomeOf(end: SureEnd, attempt: number, job: NodeJob): TaskOutcome {
       const request = tellAsks(end.asks, job);
       return { status: 'suspended', request, reason: request.reason };
     }
-  }
-}
-
-/** Where the host can wait for answers, the attempt is called again with each. */
-function runAnswered(job: NodeJob, attempt: number): Promise<AttemptEnd> {
-  // One promise more for each attempt would be felt.
-  const waits = job.place.scope.run.host.keepsSteps === true;
-  return waits ? runUntilAnswered(job, attempt) : runAttempt(job, attempt);
-}
-
-async function runUntilAnswered(job: NodeJob, attempt: number): Promise<AttemptEnd> {
-  for (let call = 0; ; call++) {
-    const end = await runAttempt(job, attempt, call);
-    if (end.kind !== 'asks') return end;
-    if (!(await answeredByHost(end.asks, `${job.name}#${attempt}~${call}`, job))) return end;
   }
 }
 

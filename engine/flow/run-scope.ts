@@ -21,6 +21,7 @@ import type { RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { RunCalls } from './attempt-calls.ts';
+import type { HostAnswers } from './host-answers.ts';
 import type { ItemSlots } from './item-slots.ts';
 import type { ItemPlace, NodeTypeLookup } from './node-type.ts';
 import type { RunActivity } from './run-activity.ts';
@@ -77,6 +78,8 @@ export interface RunContext {
    */
   readonly openCalls: Map<string, readonly ResumePoint[]>;
   readonly asks: RunAsks;
+  /** Where the host waits for answers. */
+  readonly hostAnswers: HostAnswers | undefined;
   readonly calls: RunCalls;
   readonly activity: RunActivity;
   /** The nodes that wait for a person, by full name. */

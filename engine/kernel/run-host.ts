@@ -79,6 +79,28 @@ export function hostBelow(host: RunHost, name: string): RunHost {
   };
 }
 
+/**
+ * The host, for work that is done again: a node that has asked is called again with the answer, and its steps, timers and signals then
+ * have names of their own, with `~` and how often each was asked for before.
+ */
+export function hostOfRepeats(host: RunHost): RunHost {
+  const counts = new Map<string, number>();
+  const named = (name: string): string => {
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    return count === 0 ? name : `${name}~${count}`;
+  };
+  return {
+    step: (name, work) => host.step(named(name), work),
+    timer: (name, ...wait) => host.timer(named(name), ...wait),
+    signal: (name) => host.signal(named(name)),
+    now: () => host.now(),
+    onCancel: (listener) => host.onCancel(listener),
+    incarnation: host.incarnation,
+    ...(host.keepsSteps === true ? { keepsSteps: true } : {}),
+  };
+}
+
 /** The host's time as a clock, whose timers are of the flow's own making. @param name unique in the run */
 export function clockOfHost(host: RunHost, name: string): Clock {
   let count = 0;
