@@ -1,6 +1,7 @@
 /**
  * What one call of a node's `run` asks: it gets the answers that there are, and ends where one is missing.
  */
+import type { Clock } from '../base/clock.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
 import type { Ask, AskAnswer, AskCapability, AskRequest } from '../kernel/ask.ts';
 import { unexpired } from '../kernel/ask-deadline.ts';
@@ -13,6 +14,7 @@ const asker = 'The node';
 
 export class AttemptAsks {
   readonly #job: NodeJob;
+  readonly #clock: Clock;
   readonly #asked = new Set<string>();
   readonly #open: Ask[] = [];
   #underWay = 0;
@@ -23,15 +25,17 @@ export class AttemptAsks {
     this.#end = reject;
   });
 
-  constructor(job: NodeJob) {
+  /** @param clock of the attempt: where a host repeats it, one that repeats too */
+  constructor(job: NodeJob, clock: Clock) {
     this.#job = job;
+    this.#clock = clock;
     // Whoever waits for it hears of it.
     this.unanswered.catch(() => undefined);
   }
 
   readonly ask: AskCapability = async (key, request) => {
     const { name, place } = this.#job;
-    const { asks, clock, capabilities } = place.scope.run;
+    const { asks, capabilities } = place.scope.run;
     const checked = checkedRequest(key, request);
     if (this.#asked.has(key)) throw duplicateKey(key, asker);
     this.#asked.add(key);
@@ -41,7 +45,7 @@ export class AttemptAsks {
     if (former?.answer !== undefined && former.requestHash === requestHash)
       return unexpired(former.answer, former.request, asker);
     const isKnown = former?.requestHash === requestHash;
-    this.#open.push(isKnown ? former : { key, requestHash, request: checked, askedAt: clock.now() });
+    this.#open.push(isKnown ? former : { key, requestHash, request: checked, askedAt: this.#clock.now() });
     this.#lookSoon();
     return await new Promise<AskAnswer>(() => undefined);
   };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asRunId, asSessionId } from '../base/ids.ts';
 import { createCancelScope } from '../kernel/cancel-scope.ts';
+import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
@@ -11,9 +12,11 @@ import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createCountingIds } from '../testing/counting-ids.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
-import { flowPlans, type RandomFlow, randomFlow, randomFlowTypes } from '../testing/random-flows.ts';
+import { type RandomFlow, randomFlow, randomFlowTypes, waitingFlowPlans } from '../testing/random-flows.ts';
 import { type Completion, ReplayingHost } from '../testing/replaying-host.ts';
 import { testRounds } from '../testing/test-rounds.ts';
+import { compileText } from '../testing/test-run.ts';
+import type { FlowRequest } from './run-flow.ts';
 import { runRoot } from './run-root.ts';
 
 interface Life {
@@ -24,6 +27,35 @@ interface Life {
   readonly last: RunEvent;
   /** By number of completions handed over: how many commands and events there were then. */
   readonly places: readonly { readonly commands: number; readonly events: number }[];
+}
+
+/** A decision about what was cut, or an answer to a question. */
+function answerTo(name: string): unknown {
+  return name.includes('?') ? { payload: { approved: true }, by: `for ${name}`, at: 7 } : { decision: 'approve' };
+}
+
+const called = compileText(`
+flow: { name: Called, policy: { maxParallel: 2 } }
+nodes:
+  - { id: first, type: test.asks, input: {} }
+  - { id: pause, type: control.wait, input: { ms: 3 } }
+  - { id: each, type: control.foreach, input: { items: [0, 1, 2], body: [ask], maxParallel: 2 } }
+  - { id: ask, type: test.asks, input: {} }
+edges: [{ from: pause, to: each }]`);
+
+/** Runs the one flow that is called, below whoever calls. */
+function callingOf(request: Omit<FlowRequest, 'flow' | 'host'>): FlowsCapability {
+  return {
+    async run(_call, { hub, host, signal }) {
+      const origin = { sourcePath: 'called.flow.yaml', definitionHash: '1'.repeat(64) };
+      const scope = createCancelScope(signal);
+      const child = hub.child(asRunId(`below ${hub.taskId}`));
+      const end = await runRoot({ ...request, flow: called, ...(host && { host }) }, child, origin, scope);
+      if (end.type !== 'run:end') throw new Error('It was suspended, though its host waits');
+      signal.throwIfAborted();
+      return end.output ?? null;
+    },
+  };
 }
 
 /** Runs it from its start, with what earlier lives have finished. */
@@ -38,7 +70,7 @@ async function live(
     return Math.floor((seed / 2_147_483_648) * count);
   };
   const host = new ReplayingHost({
-    ...{ journal, incarnation, choose, answer: () => ({ decision: 'approve' }) },
+    ...{ journal, incarnation, choose, answer: answerTo },
     ...(cancelAfter === undefined ? {} : { cancelAfter }),
   });
   const log: EventEnvelope[] = [];
@@ -46,11 +78,12 @@ async function live(
   const { hub, subscribe } = createHub({ runId: asRunId('run'), sessionId: asSessionId('session'), clock });
   subscribe((events) => log.push(...events));
   let last: RunEvent | undefined;
-  const request = {
-    ...{ flow, host, inputs: {}, ids: createCountingIds() },
+  const { capabilities } = createFakeCapabilities();
+  const shared = {
+    ...{ inputs: {}, ids: createCountingIds(), capabilities },
     registry: createNodeRegistry([...builtinNodes, ...randomFlowTypes(acted)]),
-    capabilities: createFakeCapabilities().capabilities,
   };
+  const request = { ...shared, flow, host, capabilities: { ...capabilities, flows: callingOf(shared) } };
   const origin = { sourcePath: 'test.flow.yaml', definitionHash: '0'.repeat(64) };
   const ended = runRoot(request, hub, origin, createCancelScope()).then((end) => {
     last = end;
@@ -90,13 +123,18 @@ async function expectRepeats(random: RandomFlow, whole: Life, cut: number, acted
 }
 
 test('cut after any completion, a random flow repeats its commands and its log, and nothing finished is done again', async () => {
-  const property = fc.asyncProperty(flowPlans, fc.nat(), fc.option(fc.nat(40)), async (plan, seed, cancelAfter) => {
-    const random = randomFlow(plan);
-    const acted: string[] = [];
-    const cancel = cancelAfter === null ? {} : { cancelAfter };
-    const whole = await live(random, { incarnation: 'first', seed, acted, ...cancel });
-    for (let cut = 0; cut < whole.places.length; cut++) await expectRepeats(random, whole, cut, acted);
-  });
+  const property = fc.asyncProperty(
+    waitingFlowPlans,
+    fc.nat(),
+    fc.option(fc.nat(40)),
+    async (plan, seed, cancelAfter) => {
+      const random = randomFlow(plan);
+      const acted: string[] = [];
+      const cancel = cancelAfter === null ? {} : { cancelAfter };
+      const whole = await live(random, { incarnation: 'first', seed, acted, ...cancel });
+      for (let cut = 0; cut < whole.places.length; cut++) await expectRepeats(random, whole, cut, acted);
+    },
+  );
   await fc.assert(property, { numRuns: testRounds(4) });
 }, 600_000);
 
@@ -109,4 +147,32 @@ test('every attempt has a name of its own, in loops too', async () => {
   expect(commands).toContain('step n0[0].said_n0#1');
   expect(commands).toContain('step n0[2].said_n0#1');
   expect(commands).toContain('timer n0[1].last_n0#1/0');
+});
+
+const waits = { when: undefined, isDisabled: false, continueOnError: undefined, ms: 2 } as const;
+
+test('12.1 a node that waits frees its place where its host waits for answers, and has them in whatever order they come', async () => {
+  const random = randomFlow({
+    nodes: [
+      { ...waits, kind: 'asks' },
+      { ...waits, kind: 'wait' },
+      { ...waits, kind: 'call' },
+    ],
+    ...{ links: [], failFast: true, maxParallel: 1, turn: 0 },
+  });
+  const texts = new Set<unknown>();
+  for (let seed = 0; seed < 6; seed++) {
+    const { log, last, commands } = await live(random, { incarnation: 'first', seed, acted: [] });
+    const { nodes } = foldRun(emptyRunState, log);
+    texts.add(log.flatMap(({ event }) => (event.type === 'approval:resolved' ? [event.key] : [])).join());
+    expect(nodes.get('n0')?.output).toEqual({ text: 'n0 for n0?one for n0?other for n0?last' });
+    expect(commands.filter((one) => one.startsWith('signal n0'))).toEqual(
+      ['one', 'other', 'last'].map((key) => `signal n0?${key}`),
+    );
+    const placeOf = (isIt: (event: RunEvent) => boolean): number => log.findIndex(({ event }) => isIt(event));
+    const hasWaited = placeOf((event) => event.type === 'task:complete' && event.nodeId === 'n0');
+    expect(placeOf((event) => event.type === 'task:start' && event.nodeId === 'n1')).toBeLessThan(hasWaited);
+    expect(last).toMatchObject({ status: 'completed', unpricedCalls: 5 });
+  }
+  expect(texts.size).toBeGreaterThan(1);
 });

@@ -42,12 +42,8 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
   const { spending = run.spending } = job;
   const formerCalls = takeUpCalls(job);
   const { isGoverned, capabilities } = job.prepared.nodeType;
-  const asks = capabilities.includes('ask') ? new AttemptAsks(job) : undefined;
-  const attemptHub = AttemptHub.open(
-    hub,
-    { spending, clock: run.clock },
-    { formerCalls, isGoverned: isGoverned === true },
-  );
+  const asks = capabilities.includes('ask') ? new AttemptAsks(job, clock) : undefined;
+  const attemptHub = AttemptHub.open(hub, { spending, clock }, { formerCalls, isGoverned: isGoverned === true });
   try {
     if (effectsOf(job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.

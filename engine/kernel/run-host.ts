@@ -28,7 +28,11 @@ export interface RunHost {
    *   `housekeeping`: of this process alone, never kept
    */
   timer(name: string, ms: number, purpose: TimerPurpose, signal?: AbortSignal): Promise<void>;
-  /** An answer from outside, which lasts over restarts. A host that ends suspended runs throws a `Suspension` instead. */
+  /**
+   * An answer from outside, which lasts over restarts. A host that ends suspended runs throws a `Suspension` instead; what another one
+   * throws ends the run.
+   * @param name full name of a node, `?`, and the key of its question; or the name of a step that was cut, and `/cut`
+   */
   signal<T>(name: string): Promise<T>;
   /** Epoch milliseconds. At a replay, those of the first time. */
   now(): number;

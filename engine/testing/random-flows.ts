@@ -2,10 +2,12 @@
  * Random flows of everything that a flow may have, with a model that says how each of their nodes must end.
  */
 import fc from 'fast-check';
-import type { NodeType } from '../flow/node-type.ts';
+import { z } from 'zod';
+import { defineNodeType, type NodeType } from '../flow/node-type.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import type { EdgeDoc, NodeDoc, WhenExpr } from '../flowspec/flow-doc.ts';
+import type { NodeEffects } from '../flowspec/node-type-spec.ts';
 import { stuckNode, testNode } from './test-node.ts';
 
 type Kind =
@@ -19,7 +21,10 @@ type Kind =
   | 'failing loop'
   | 'tolerant loop'
   | 'late loop'
-  | 'stuck';
+  | 'stuck'
+  | 'asks'
+  | 'asks outside'
+  | 'call';
 
 /** How a node must end, unless the run ends before it. */
 export type Fate = 'completed' | 'failed' | 'skipped: disabled' | 'skipped: edge' | 'skipped: when';
@@ -40,14 +45,18 @@ const kinds: readonly Kind[] = [
   'late loop',
 ];
 
-const nodePlans = fc.record({
-  kind: fc.constantFrom(...kinds),
-  /** Of its `when`; absent = it has none. */
-  when: fc.constantFrom(undefined, undefined, undefined, true, false),
-  isDisabled: fc.constantFrom(false, false, false, false, true),
-  continueOnError: fc.constantFrom(undefined, true, false),
-  ms: fc.integer({ min: 1, max: 20 }),
-});
+/** Kinds that wait for people, or call a flow that does: where such runs go on. */
+const waitingKinds: readonly Kind[] = [...kinds, 'asks', 'asks', 'asks outside', 'call'];
+
+const nodePlansOf = (from: readonly Kind[]) =>
+  fc.record({
+    kind: fc.constantFrom(...from),
+    /** Of its `when`; absent = it has none. */
+    when: fc.constantFrom(undefined, undefined, undefined, true, false),
+    isDisabled: fc.constantFrom(false, false, false, false, true),
+    continueOnError: fc.constantFrom(undefined, true, false),
+    ms: fc.integer({ min: 1, max: 20 }),
+  });
 
 const links = fc.tuple(
   fc.nat(9),
@@ -55,16 +64,22 @@ const links = fc.tuple(
   fc.constantFrom<EdgeCondition>('always', 'always', 'always', 'never', 'if failed', 'unless skipped'),
 );
 
+const flowPlansOf = (from: readonly Kind[]) =>
+  fc.record({
+    nodes: fc.array(nodePlansOf(from), { minLength: 1, maxLength: 10 }),
+    /** Pairs of positions; the smaller one of a pair comes first, so there are no cycles. */
+    links: fc.array(links, { maxLength: 16 }),
+    failFast: fc.boolean(),
+    maxParallel: fc.integer({ min: 1, max: 4 }),
+    /** How far the nodes are turned round in the file, which decides who starts first. */
+    turn: fc.nat(9),
+  });
+
 /** Random plans of flows. */
-export const flowPlans = fc.record({
-  nodes: fc.array(nodePlans, { minLength: 1, maxLength: 10 }),
-  /** Pairs of positions; the smaller one of a pair comes first, so there are no cycles. */
-  links: fc.array(links, { maxLength: 16 }),
-  failFast: fc.boolean(),
-  maxParallel: fc.integer({ min: 1, max: 4 }),
-  /** How far the nodes are turned round in the file, which decides who starts first. */
-  turn: fc.nat(9),
-});
+export const flowPlans = flowPlansOf(kinds);
+
+/** The same, with nodes that ask and nodes that call a flow, which needs the capability. */
+export const waitingFlowPlans = flowPlansOf(waitingKinds);
 
 export type FlowPlan = typeof flowPlans extends fc.Arbitrary<infer Plan> ? Plan : never;
 type NodePlan = FlowPlan['nodes'][number];
@@ -94,7 +109,30 @@ export function randomFlowTypes(acted: string[] = []): readonly NodeType[] {
     if (before < 2) throw new Error(`failure ${before}`);
     return { text: nodeId };
   });
-  return [act, flaky, stuckNode];
+  return [act, flaky, stuckNode, askingNode('test.asks', 'pure'), askingNode('test.asks-outside', 'external')];
+}
+
+/** Asks two things at once, then a model, then a third. */
+function askingNode(type: string, effects: NodeEffects): NodeType {
+  return defineNodeType(
+    {
+      ...{ type, title: type, description: 'Made for a test.', category: 'flow', icon: 'box', effects },
+      inputSchema: z.object({}),
+      configSchema: z.object({}),
+      outputSchema: z.object({ text: z.string() }),
+    },
+    {
+      capabilities: ['ask', 'model'],
+      async run({ nodeId, can, signal }) {
+        const ask = (key: string) => can.ask(key, { kind: 'approval', title: `${nodeId} ${key}` });
+        const both = await Promise.all([ask('one'), ask('other')]);
+        const messages = [{ role: 'user', content: nodeId }] as const;
+        const { text } = await can.model.ask({ model: undefined, messages }, { signal, onText: () => undefined });
+        const last = await ask('last');
+        return { text: [text, ...[...both, last].map(({ by = '' }) => by)].join(' ') };
+      },
+    },
+  );
 }
 
 export interface RandomFlow {
@@ -190,6 +228,12 @@ function workOf({ kind, ms }: NodePlan, text: string): Pick<NodeDoc, 'type' | 'i
       return { type: 'test.act', input: {} };
     case 'stuck':
       return { type: 'stuck', input: {} };
+    case 'asks':
+      return { type: 'test.asks', input: {} };
+    case 'asks outside':
+      return { type: 'test.asks-outside', input: {} };
+    case 'call':
+      return { type: 'flow', input: { flow: 'called.flow.yaml' } };
     default:
       return { type: 'echo', input: { text } };
   }
