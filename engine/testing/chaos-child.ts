@@ -28,6 +28,7 @@ import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createTestAgents } from './agent-world.ts';
 import { chaosAgentInputs, chaosAgents, chaosAgentsFlow } from './chaos-agents.ts';
+import { chaosAsked, chaosAsksFlow } from './chaos-asks.ts';
 import { chaosBlocksFlow, chaosPieces } from './chaos-blocks.ts';
 import { chaosCalled, chaosCallsFlow } from './chaos-calls.ts';
 import { chaosFlow, chaosInputs } from './chaos-flow.ts';
@@ -167,32 +168,35 @@ async function openExecutor(folder: string, order: ChaosOrder) {
       throw error;
     },
     readDefinition: async () => chaosFlow,
-    readSchemas: async (_path, names) => namedTexts(new Map([...chaosCalled, ...chaosPieces]), names, registry),
+    readSchemas: async (_path, names) =>
+      namedTexts(new Map([...chaosCalled, ...chaosPieces, ...chaosAsked]), names, registry),
     readCalledFlow: async (_path, name) => ({ problem: `There is no flow ${name}.` }),
     maxConcurrentRuns: 1,
   });
   return { executor, store };
 }
 
-async function request(executor: Executor, { runId, approve, subject }: ChaosOrder): Promise<AcceptedRun> {
-  if (runId === undefined && subject === 'agent') {
+/** The flows that runs are of, by what an order says. */
+const flows = {
+  agents: { path: 'agents.flow.yaml', text: chaosAgentsFlow, inputs: {} },
+  flows: { path: 'calls.flow.yaml', text: chaosCallsFlow, inputs: {} },
+  blocks: { path: 'blocks.flow.yaml', text: chaosBlocksFlow, inputs: {} },
+  asks: { path: 'asks.flow.yaml', text: chaosAsksFlow, inputs: {} },
+};
+
+async function request(executor: Executor, { runId, approve, nodeId, subject }: ChaosOrder): Promise<AcceptedRun> {
+  if (runId !== undefined) {
+    const of = nodeId === undefined ? {} : { nodeId };
+    return executor.resumeRun({ runId, ...of, ...(approve ? { decision: 'approve' } : {}) });
+  }
+  if (subject === 'agent') {
     const accepted = await executor.startAgent({ agent: 'outer.aip', inputs: chaosAgentInputs });
     if ('work' in accepted) throw new Error('Nothing is missing');
     return accepted;
   }
-  if (runId === undefined && subject === 'agents') {
-    return executor.startRun({ path: 'agents.flow.yaml', text: chaosAgentsFlow, inputs: {} });
-  }
-  if (runId === undefined && subject === 'flows') {
-    return executor.startRun({ path: 'calls.flow.yaml', text: chaosCallsFlow, inputs: {} });
-  }
-  if (runId === undefined && subject === 'blocks') {
-    return executor.startRun({ path: 'blocks.flow.yaml', text: chaosBlocksFlow, inputs: {} });
-  }
-  if (runId === undefined) {
-    return executor.startRun({ path: 'chaos.flow.yaml', text: chaosFlow, inputs: chaosInputs });
-  }
-  return executor.resumeRun({ runId, ...(approve ? { decision: 'approve' } : {}) });
+  return executor.startRun(
+    subject === undefined ? { path: 'chaos.flow.yaml', text: chaosFlow, inputs: chaosInputs } : flows[subject],
+  );
 }
 
 async function main(folder: string, order: ChaosOrder): Promise<void> {

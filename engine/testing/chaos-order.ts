@@ -2,6 +2,7 @@
  * What the chaos test and the processes that it kills say to each other.
  */
 import type { RunId } from '../base/ids.ts';
+import { askNodes } from './chaos-asks.ts';
 import { blockNodes } from './chaos-blocks.ts';
 import { bodyNodes } from './chaos-flow.ts';
 
@@ -9,14 +10,16 @@ import { bodyNodes } from './chaos-flow.ts';
 export interface ChaosOrder {
   /**
    * What a new run is of: the flow of `chaos-flow.ts`; of `chaos-agents.ts`, an agent or the flow with agents; the flows of
-   * `chaos-calls.ts`; or those of `chaos-blocks.ts`.
+   * `chaos-calls.ts`; those of `chaos-blocks.ts`; or those of `chaos-asks.ts`.
    */
-  readonly subject?: 'agent' | 'agents' | 'flows' | 'blocks';
+  readonly subject?: 'agent' | 'agents' | 'flows' | 'blocks' | 'asks';
   /** Which process of its run it is, from 0; goes into the journal. */
   readonly session: number;
   /** The run to go on with; without it a new one starts. */
   readonly runId?: RunId;
   readonly approve?: true;
+  /** Full name of the node that was cut and is approved, where others wait too. */
+  readonly nodeId?: string;
   /** Ends the process as a crash would, around the commit of the event with this number. */
   readonly crash?: { readonly seq: number; readonly when: 'before' | 'after' };
 }
@@ -34,7 +37,10 @@ export type ChaosNews =
   | { readonly type: 'told'; readonly seq: number }
   | { readonly type: 'over'; readonly status: string };
 
+/** Nodes whose work is told by what they are given. */
+const told = [...bodyNodes, ...blockNodes, ...askNodes];
+
 /** Names one piece of work: a node, or what a node of a loop or a called flow does for what it is given. */
 export function workOf(nodeId: string, input: unknown): string {
-  return bodyNodes.includes(nodeId) || blockNodes.includes(nodeId) ? `${nodeId} ${JSON.stringify(input)}` : nodeId;
+  return told.includes(nodeId) ? `${nodeId} ${JSON.stringify(input)}` : nodeId;
 }

@@ -1,0 +1,235 @@
+/**
+ * A run that asks people, whose process is killed again and again while another one answers: no answer is lost, none is taken
+ * twice, and what follows an answer is done once.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import { emptyRunState } from '../kernel/run-state.ts';
+import { currentOwner } from '../store/owner.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { openRunStore } from '../store/sqlite-run-store.ts';
+import type { ChaosOrder, JournalLine } from '../testing/chaos-order.ts';
+import {
+  bundleChaosProgram,
+  createDice,
+  type Found,
+  inFolder,
+  inspect,
+  type Plan,
+  runSession,
+  statusAfter,
+} from '../testing/chaos-sessions.ts';
+import type { ChildProgram } from '../testing/child-program.ts';
+import { openScopes } from '../testing/open-scopes.ts';
+import { testRounds } from '../testing/test-rounds.ts';
+import { claimAnswer, readWaiting } from './run-answers.ts';
+
+let program: ChildProgram;
+beforeAll(async () => {
+  program = await bundleChaosProgram();
+}, 60_000);
+
+/** Full names of all that asks, in alphabetical order. */
+const questions = [
+  ...['again[0].more', 'again[1].more', 'call/may', 'each[0].check', 'each[1].check', 'each[2].check'],
+  ...['fill', 'first'],
+];
+
+/** What is done once for all answers together. */
+const effects = [
+  'book {"who":"a: yes to each[0].check"}',
+  'book {"who":"c: yes to each[2].check"}',
+  'book {"who":"zoe: yes to call/may"}',
+  'left',
+  'right',
+];
+
+/** The same for a question whenever it is answered: one of the loop is refused, and one is edited. */
+function payloadFor(name: string): JsonMap {
+  if (name === 'fill') return { user_input_response: { form_id: 'any', values: { to: 'kim' } } };
+  const params = name === 'call/may' ? { params: { who: 'zoe' } } : {};
+  return { approved: name !== 'each[1].check', comment: `yes to ${name}`, ...params };
+}
+
+/** A claimed answer, which has to stand in the log in the end. */
+interface Claimed {
+  readonly name: string;
+  readonly by: string;
+}
+
+/** People at another process, who answer some of what waits; whoever asks twice learns that it was answered. */
+class People {
+  readonly claimed: Claimed[] = [];
+  readonly #dice: () => number;
+  #whileRunning = 0;
+
+  constructor(dice: () => number) {
+    this.#dice = dice;
+  }
+
+  get whileRunning(): number {
+    return this.#whileRunning;
+  }
+
+  /** @param chance of each question to be answered, from 0 to 1 */
+  answer(store: RunStore, runId: RunId, chance: number): void {
+    for (const { name, key } of readWaiting(store, runId)) {
+      if (key === undefined || this.#dice() >= chance) continue;
+      const by = `person ${this.claimed.length}`;
+      const request = { runId, nodeId: name, key, payload: payloadFor(name), by };
+      const now = systemClock.now();
+      try {
+        claimAnswer(store, request, { now, takesOver: false });
+      } catch (error) {
+        // In the moment between a look and the claim the run may have ended, or been cut.
+        if (EngineError.is(error) && error.code === 'run.invalid-state') continue;
+        throw error;
+      }
+      this.claimed.push({ name, by });
+      if (store.getRun(runId)?.status === 'running') this.#whileRunning++;
+      const again = (): unknown => claimAnswer(store, { ...request, by: 'somebody else' }, { now, takesOver: false });
+      expect(again).toThrow(expect.objectContaining({ code: 'run.invalid-state' }));
+    }
+  }
+
+  /** Answers now and then for as long as a process goes on. */
+  async answerUntil(folder: string, isOver: () => boolean): Promise<void> {
+    const file = path.join(folder, 'runs.db');
+    while (!isOver()) {
+      await new Promise<void>((resolve) => systemClock.setTimer(resolve, 20 + this.#dice() * 150));
+      if (!existsSync(file) || isOver()) continue;
+      await withStore(folder, (store) => {
+        const [run] = store.listRuns({ limit: 1 });
+        if (run !== undefined) this.answer(store, run.runId, 0.2);
+      });
+    }
+  }
+}
+
+async function withStore<T>(folder: string, work: (store: RunStore) => T): Promise<T> {
+  const file = path.join(folder, 'runs.db');
+  const store = await openRunStore({ file, clock: systemClock, owner: currentOwner() });
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}
+
+/** What the next process is to do, and when it dies. */
+function planOf(order: ChaosOrder, stored: number, dice: () => number): Plan {
+  if (dice() < 0.4) {
+    return {
+      order: { ...order, crash: { seq: stored + Math.floor(dice() * 25), when: dice() < 0.5 ? 'before' : 'after' } },
+    };
+  }
+  return { order, killAfterMs: dice() * 700 };
+}
+
+/** One process, while people answer; and what it leaves behind. */
+async function runOne(folder: string, people: People, plan: Plan): Promise<{ wasKilled: boolean; found: Found }> {
+  let isOver = false;
+  const session = runSession(program, folder, plan).finally(() => {
+    isOver = true;
+  });
+  const [{ wasKilled, news }] = await Promise.all([session, people.answerUntil(folder, () => isOver)]);
+  const found = await inspect(folder);
+  expect(found.log.length).toBeGreaterThan(Math.max(-1, ...news.map((one) => (one.type === 'told' ? one.seq : -1))));
+  return { wasKilled, found };
+}
+
+/** What the next process begins with: a person lets a node that was cut run again, or others have answered. */
+async function nextOrder(folder: string, people: People, { runId, status }: Found): Promise<Partial<ChaosOrder>> {
+  if (status !== 'suspended') return { runId };
+  return await withStore(folder, (store) => {
+    const cut = readWaiting(store, runId).find(({ key }) => key === undefined);
+    if (cut !== undefined) return { runId, approve: true, nodeId: cut.name };
+    while (!store.waiting.hasNews(runId)) people.answer(store, runId, 0.4);
+    return { runId };
+  });
+}
+
+async function tellStory(folder: string, dice: () => number) {
+  const people = new People(dice);
+  let kills = 0;
+  let order: ChaosOrder = { session: 0, subject: 'asks' };
+  for (let former: readonly EventEnvelope[] = []; ; ) {
+    const { wasKilled, found } = await runOne(folder, people, planOf(order, former.length, dice));
+    expect(found.log.slice(0, former.length)).toEqual(former);
+    expect(found.status).toBe(statusAfter(found.log));
+    if (found.status === 'completed') return { kills, log: found.log, people };
+    // Behind a suspension there is nothing to cut.
+    if (wasKilled && found.status !== 'suspended') kills++;
+    former = found.log;
+    order = { session: order.session + 1, subject: 'asks', ...(await nextOrder(folder, people, found)) };
+  }
+}
+
+/** The answers that stand in the log, by the full names of nodes. */
+function answersIn(log: readonly EventEnvelope[]): readonly Claimed[] {
+  return log.flatMap(({ parentRunId, event }) => {
+    if (event.type !== 'approval:resolved' && event.type !== 'input:received') return [];
+    const name = parentRunId === undefined ? event.nodeId : `call/${event.nodeId}`;
+    return [{ name, by: event.by ?? '' }];
+  });
+}
+
+/** By the name of a node, or of its work. */
+const acts = (name: string): boolean => /(?:^|[./])(?:book|left|right|kept)\b/.test(name);
+
+const byName = (one: Claimed, other: Claimed): number => one.name.localeCompare(other.name);
+
+function journalOf(folder: string): readonly JournalLine[] {
+  const lines = readFileSync(path.join(folder, 'journal.jsonl'), 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as JournalLine);
+}
+
+test('12.1 killed at any moment while others answer, a run loses no answer, takes none twice and does nothing twice', {
+  timeout: 3_600_000,
+}, async ({ annotate }) => {
+  const wantedKills = testRounds(2);
+  const dice = createDice(wantedKills);
+  const sum = { stories: 0, kills: 0, sessions: 0, answers: 0, whileRunning: 0, cutAndAsked: 0, again: 0 };
+  while (sum.kills < wantedKills) {
+    await inFolder(async (folder) => {
+      const { kills, log, people } = await tellStory(folder, dice);
+      expect(openScopes(log)).toEqual([]);
+      // Each answer that was claimed is in the log, once and as it was given; and nothing else is.
+      expect(answersIn(log).toSorted(byName)).toEqual(people.claimed.toSorted(byName));
+      expect(people.claimed.map(({ name }) => name).sort()).toEqual(questions);
+      const { status, output } = foldRun(emptyRunState, log);
+      expect(status).toBe('completed');
+      expect(output).toMatchObject({
+        end: {
+          value: [
+            'seat of yes to first',
+            'seat of kim',
+            expect.anything(),
+            'yes to again[1].more',
+            { said: 'seat of zoe: yes to call/may' },
+          ],
+        },
+      });
+      const starts = journalOf(folder).filter(({ moment, work }) => moment === 'start' && acts(work));
+      expect([...new Set(starts.map(({ work }) => work))].sort()).toEqual(effects);
+      const asked = log.filter(({ event }) => event.type === 'node:suspended' && acts(event.nodeId)).length;
+      // What was cut while it acted is done again only when a person has let it.
+      expect(starts.length - effects.length).toBeLessThanOrEqual(asked);
+      sum.stories++;
+      sum.kills += kills;
+      sum.answers += people.claimed.length;
+      sum.whileRunning += people.whileRunning;
+      sum.cutAndAsked += asked;
+      sum.again += starts.length - effects.length;
+      sum.sessions += Math.max(...journalOf(folder).map(({ session }) => session)) + 1;
+    });
+  }
+  await annotate(JSON.stringify(sum));
+});
