@@ -249,7 +249,7 @@ edges: []`;
       expect(one.store.getRun(runId)?.status).toBe('completed');
     });
     const log = one.store.readEvents(runId, -1, 1_000);
-    expect(traceOf(log, ['approval:resolved']).sort()).toEqual(
+    expect(traceOf(log, ['approval:resolved']).toSorted()).toEqual(
       [0, 1, 2, 3].map((index) => `approval:resolved each[${index}].ask`),
     );
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index));

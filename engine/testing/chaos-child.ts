@@ -160,6 +160,10 @@ async function openExecutor(folder: string, order: ChaosOrder) {
     onRefusedRedo(error) {
       throw error;
     },
+    onRefusedResume(error) {
+      throw error;
+    },
+    onReminded: () => undefined,
     inboxes: createInboxRouter({ clock }),
     clock,
     ids,
