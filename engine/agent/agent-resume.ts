@@ -28,7 +28,7 @@ export function cutRequest(subject: string, { place }: AgentRequest): Suspension
   const what = `${subject} of agent "${place.name}" was running when the program stopped, and may have done its work or a part of it.`;
   return {
     reason: 'operator',
-    message: `${what} Approve to run it again, its questions to the model included, or reject to let it fail.`,
+    message: `${what} Approve to run it again, with what the model has answered so far, or reject to let it fail.`,
   };
 }
 

@@ -5,6 +5,7 @@ import { type Clock, elapsedSince } from '../base/clock.ts';
 import { type EngineError, fromErrorRecord, type StageName, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { oldestAskIn } from '../kernel/ask-request.ts';
+import type { CallKeys } from '../kernel/call-keys.ts';
 import { cancellation, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, PackPlace, ScriptScope } from '../kernel/capabilities.ts';
 import { Suspension } from '../kernel/harness.ts';
@@ -39,6 +40,8 @@ export interface StageContext {
   readonly calls?: CallsOfScripts;
   /** Absent in Before All and After All, and in previews. */
   readonly input?: BegunInput;
+  /** Those of models, of an input. */
+  readonly modelCalls?: CallKeys;
 }
 
 /**

@@ -53,12 +53,13 @@ describe('asking', () => {
         provider: 'fake',
         model: 'default',
         messagesHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        callKey: expect.stringMatching(/^model:[0-9a-f]{64}:0$/),
       },
       { type: 'agent:text', content: 'Yes, I do' },
       { type: 'agent:thinking', content: 'Hm' },
       {
         ...{ type: 'model:response', usage, costUsd: 0.5, durationMs: expect.any(Number), finishReason: 'stop' },
-        ...{ text: 'Yes, I do', reasoning: 'Hm' },
+        ...{ text: 'Yes, I do', reasoning: 'Hm', callKey: expect.stringMatching(/^model:[0-9a-f]{64}:0$/) },
       },
     ]);
     expect(told.map(({ context }) => [context.task?.id, context.agent?.name])).toEqual(

@@ -82,7 +82,7 @@ function schemaOf(outputSchema: OutputSchema): JsonSchema {
 async function ask(
   { request }: AgentRun,
   { messages, hasCache, options }: Request,
-  { hub, signal }: StageContext,
+  { hub, signal, modelCalls: calls }: StageContext,
 ): Promise<JsonMap> {
   const { capabilities: can, clock } = request;
   const modelRequest = {
@@ -94,7 +94,7 @@ async function ask(
     ...(request.place.pack === undefined ? {} : { scriptedBase: request.place.pack.folder }),
   };
   try {
-    const caller = { can, hub, signal, clock };
+    const caller = { can, hub, signal, clock, calls };
     const { outputSchema } = request.doc;
     if (outputSchema === undefined) return aiResponseOf(await askModel(modelRequest, caller), options);
     const answered = await askForValue({ ...modelRequest, answerSchema: schemaOf(outputSchema) }, caller);

@@ -6,6 +6,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec
 import { type Ask, type AskAnswer, type AskRequest, rejectedCode } from '../kernel/ask.ts';
 import { unexpired } from '../kernel/ask-deadline.ts';
 import { duplicateKey, suspensionFor, textOfRequest } from '../kernel/ask-request.ts';
+import type { FinishedCall } from '../kernel/call-keys.ts';
 import type { Suspension, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
@@ -29,6 +30,8 @@ export interface BegunInput {
   rest: InputRest | undefined;
   /** The runs that its scripts have called so far. */
   calls: readonly ResumePoint[];
+  /** What models have answered it so far, by call key. */
+  readonly finished: Map<string, FinishedCall>;
 }
 
 interface Asking {

@@ -3,6 +3,7 @@
  */
 import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { CallKeys } from '../kernel/call-keys.ts';
 import { type CancelScope, isCancellation } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -70,7 +71,8 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
   const { name } = begun;
   const tracked = new CallingHub(inner.hub, run, begun.calls);
   const calls = new CallsOfScripts(run.request, { former: begun.calls, answers: run.asks.below(name) });
-  const place = { hub: tracked, signal: scope.signal, index, calls, input: begun };
+  const modelCalls = modelCallsOf(run, begun);
+  const place = { hub: tracked, signal: scope.signal, index, calls, input: begun, modelCalls };
   let outcome: TaskOutcome;
   try {
     run.asks.takeUp(name, place.hub);
@@ -88,6 +90,13 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
   if (outcome.status === 'suspended') begun.calls = tracked.calls();
   else calls.close(place.hub);
   return outcome;
+}
+
+/** Named by what they ask: a model that has answered is not asked again when the input begins again. */
+function modelCallsOf({ request }: AgentRun, { finished }: BegunInput): CallKeys {
+  const { capabilities, secrets } = request;
+  const mask = secrets && (<Value>(value: Value) => secrets.mask(value));
+  return new CallKeys(finished, { sha256: capabilities.hash.sha256, mask });
 }
 
 function outcomeOf(end: InputEnd, run: AgentRun, place: StageContext & { readonly input: BegunInput }): TaskOutcome {

@@ -115,7 +115,7 @@ class RunningInputs {
   }
 
   /** What an earlier process had begun. */
-  #leftOpen(name: string, { rest, isWaiting, isParked }: OpenTask): InputTurn {
+  #leftOpen(name: string, { rest, isWaiting, isParked, finished }: OpenTask): InputTurn {
     const { calls } = this.#point ?? {};
     const isAtRest = rest !== undefined && !rest.hasBegun;
     const goesOn = isAtRest || isWaiting || isParked;
@@ -124,6 +124,7 @@ class RunningInputs {
       info: { continues: goesOn ? 'silent' : 'restarted' },
       rest: rest && restIn(rest.stage, rest.kept),
       calls: calls?.get(name) ?? [],
+      finished: new Map(finished),
     };
   }
 
@@ -224,7 +225,16 @@ class RunningInputs {
       const index = this.#next++;
       const name = taskOf(index);
       if (settled?.has(name) === true || open?.has(name) === true) continue;
-      return { name, index, info: {}, wasCut: false, isAnswered: false, rest: undefined, calls: [] };
+      return {
+        name,
+        index,
+        info: {},
+        wasCut: false,
+        isAnswered: false,
+        rest: undefined,
+        calls: [],
+        finished: new Map(),
+      };
     }
     return undefined;
   }
