@@ -14,11 +14,20 @@ import { AgentRunView } from './agent-run-view.tsx';
 const path = 'a.aip';
 
 let window: TestWindow;
+/** What was sent as answers. */
+const sent: unknown[] = [];
 afterEach(() => window.close());
 
 /** Draws the run that `tell` tells, from its start. */
 async function drawRun(tell: (run: RunTeller) => void): Promise<HTMLElement> {
-  window = openTestWindow({ listRuns: () => [] });
+  sent.length = 0;
+  window = openTestWindow({
+    listRuns: () => [],
+    resumeRun: (answer) => {
+      sent.push(answer);
+      return { runId: 'r1', traceId: 't' };
+    },
+  });
   window.engine.connect();
   const view = window.draw(<AgentRunView path={path} errorHelp={({ code }) => <i>mend {code}</i>} />);
   const run = createRunTeller('r1');
@@ -121,4 +130,26 @@ test('a called run is shown with its pins and inputs, and leads back', async () 
   expect(textOf(view, '.input-detail')).toContain('below');
   click(view, 'Back to a');
   expect(textOf(view, '.input-detail')).toContain('above');
+});
+
+test('12.1 an input that asks shows the form of what it asks, below others by its full name', async () => {
+  const request = { kind: 'approval', title: 'Send it?' } as const;
+  const asks = { type: 'approval:requested', nodeId: 'input:0', key: 'ok', requestHash: 'h', request } as const;
+  const waits = { reason: 'approval', message: 'Send it?' } as const;
+  const view = await drawRun((run) => {
+    run.tell(inputStart(0));
+    const called = { runId: 'c1', parentRunId: 'r1' };
+    run.tellChild(called, agentStart('lib/b.aip', 'input:0'));
+    run.tellChild({ ...called, taskId: 'input:0' }, inputStart(0));
+    run.tellChild({ ...called, taskId: 'input:0' }, asks);
+    run.tellChild(called, { type: 'node:suspended', nodeId: 'input:0', request: waits });
+    run.tell({ type: 'node:suspended', nodeId: 'input:0', request: { ...waits, message: 'Something below waits' } });
+    run.tell({ type: 'run:suspended', reason: 'approval', nodeId: 'input:0/input:0' });
+  });
+  expect(view.querySelector('.ask-form')).toBeNull();
+  click(view, 'b');
+  expect(textOf(view, '.ask-title')).toBe('Send it?');
+  click(view, 'Approve');
+  await window.settle();
+  expect(sent).toMatchObject([{ runId: 'r1', nodeId: 'input:0/input:0', key: 'ok', payload: { approved: true } }]);
 });

@@ -3,6 +3,7 @@
  */
 import { type ReactNode, useState } from 'react';
 import { type ErrorRecord, type NodeState, type RunState, waitingRequests } from '../../engine/isomorphic.ts';
+import { AskForm } from '../inspector/ask-form.tsx';
 import { CalledRuns } from '../inspector/called-runs.tsx';
 import type { RanFacts } from '../inspector/node-facts.ts';
 import { InputTab, OutputTab } from '../inspector/run-tabs.tsx';
@@ -48,19 +49,24 @@ function firstTab({ status, output }: NodeState): DetailTab {
 function InputWaiting({ run, state, input }: Pick<InputDetailProps, 'run' | 'state' | 'input'>) {
   const { runs } = useStores();
   if (input.status !== 'suspended') return null;
-  const asking = waitingRequests(run.state).find(
+  const asking = waitingRequests(run.state).filter(
     ({ run: own, name }) => own.runId === state.runId && (name === input.nodeId || name.endsWith(`/${input.nodeId}`)),
   );
-  if (asking === undefined) return null;
-  return (
-    <section className="inspector-waiting" aria-label="What it asks">
-      <p data-selectable>{asking.request?.message ?? 'It waits for a person.'}</p>
-      <DecisionForm
-        subject={nameOfInput(input)}
-        isDisabled={run.state.status !== 'suspended'}
-        onDecide={(decision, comment) => runs.answer(run.runId, { decision, comment, nodeId: asking.name })}
-      />
-    </section>
+  return asking.map(({ name, ask, request }) =>
+    ask === undefined ? (
+      <section key={name} className="inspector-waiting" aria-label="What it asks">
+        <p data-selectable>{request?.message ?? 'It waits for a person.'}</p>
+        <DecisionForm
+          subject={nameOfInput(input)}
+          isDisabled={run.state.status !== 'suspended'}
+          onDecide={(decision, comment) => runs.answer(run.runId, { decision, comment, nodeId: name })}
+        />
+      </section>
+    ) : (
+      <div key={ask.key} className="inspector-waiting">
+        <AskForm runId={run.runId} nodeId={name} ask={ask} />
+      </div>
+    ),
   );
 }
 
