@@ -60,6 +60,7 @@ test('there are these examples', () => {
     'note-statistics.flow.yaml',
     'plan-b.flow.yaml',
     'reading-time.flow.yaml',
+    'refunds.flow.yaml',
     'release-notes.flow.yaml',
     'slow-digest.flow.yaml',
     'stamp.flow.yaml',
@@ -94,7 +95,9 @@ test('the scripted model has an answer for a question that nobody foresaw', asyn
 
 test.each(flowFiles)('%s runs to its end', async (name) => {
   const run = await runExample(name);
-  expect({ status: run.status, error: run.error }).toEqual({ status: 'completed', error: undefined });
+  // One of them ends when people have answered.
+  const status = name === 'refunds.flow.yaml' ? 'suspended' : 'completed';
+  expect({ status: run.status, error: run.error }).toEqual({ status, error: undefined });
 });
 
 describe('release-notes', () => {
@@ -209,6 +212,42 @@ describe('plan-b', () => {
     const { runId } = await engine.startRun({ path: 'plan-b.flow.yaml', text, inputs });
     expect((await engine.whenEnded(runId)).status).toBe('completed');
     expect(await written('out/plan-a.md')).toMatch(/^This is the log of today\.\n\n2026-/);
+  });
+});
+
+describe('refunds', () => {
+  test('asks about three refunds and for a signature at once, and writes what was decided', async () => {
+    const { runId } = await startExample('refunds.flow.yaml');
+    await engine.whenEnded(runId);
+    const waiting = engine.listWaiting().filter((one) => one.runId === runId);
+    expect(waiting.map(({ name }) => name).sort()).toEqual([
+      ...['each[0].decide', 'each[1].decide', 'each[2].decide'],
+      'signature',
+    ]);
+    const values = { name: 'Grace', ending: 'See you soon' };
+    await engine.resumeRun({ runId, nodeId: 'each[2].decide', payload: { approved: true, params: { amount: 25 } } });
+    await engine.whenEnded(runId);
+    await engine.resumeRun({ runId, nodeId: 'signature', payload: { user_input_response: { values } } });
+    await engine.whenEnded(runId);
+    await engine.resumeRun({ runId, nodeId: 'each[1].decide', decision: 'reject', comment: 'It is blue.' });
+    await engine.whenEnded(runId);
+    await engine.resumeRun({ runId, nodeId: 'each[0].decide', decision: 'approve', comment: 'We are sorry.' });
+    expect((await engine.whenEnded(runId)).status).toBe('completed');
+    expect(await written('out/refunds.md')).toBe(
+      `Dear Ada, 12 are on their way to you. We are sorry.
+
+See you soon, Grace
+
+Dear Alan, we do not pay this back. It is blue.
+
+See you soon, Grace
+
+Dear Edsger, 25 are on their way to you. 
+
+See you soon, Grace
+
+`,
+    );
   });
 });
 

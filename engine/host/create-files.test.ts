@@ -166,6 +166,7 @@ describe('an example', () => {
       'note-statistics',
       'plan-b',
       'reading-time',
+      'refunds',
       'release-notes',
       'slow-digest',
       'stamp',
