@@ -2,13 +2,9 @@
  * The engine for host programs: the desktop's engine process, the command line, or a program of your own.
  */
 import { isAbsolute, resolve } from 'node:path';
-import { createAnswerReader } from './answers/answer-reader.ts';
 import { type Clock, systemClock } from './base/clock.ts';
-import type { EngineError } from './base/engine-error.ts';
 import type { IdSource } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
-import { commandEnvironment } from './command/command-environment.ts';
-import { createCommandRunner } from './command/command-runner.ts';
 import type { Engine } from './engine.ts';
 import { createExecutor } from './executor/executor.ts';
 import type { FlowJobsOptions } from './executor/flow-jobs.ts';
@@ -18,39 +14,27 @@ import { createIdSource } from './executor/id-source.ts';
 import { createNotices } from './executor/notices.ts';
 import { actionsOf } from './executor/run-actions.ts';
 import { readFlowText } from './files/read-flow.ts';
-import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import { callKeyOf } from './flowspec/schema-files.ts';
-import { defaultEffectPolicy } from './governance/effect-policy.ts';
-import { createAgentService } from './host/agent-service.ts';
 import type { AgentTypeList, AgentTypeSource } from './host/agent-types.ts';
 import type { CallingFile } from './host/called-flows.ts';
 import { createFileService } from './host/file-service.ts';
-import { createHome, type Home } from './host/home.ts';
-import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './host/mask-keys.ts';
+import type { Home } from './host/home.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
 import { createPackAdmission } from './host/pack-admission.ts';
-
-import { createSecretService } from './host/secret-service.ts';
 import { teamNotices } from './host/team-view.ts';
-import type { SharedCapabilities } from './kernel/capabilities.ts';
+import { createWorld, type OpenedCapabilities } from './host/world.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
-import { readModelKeys } from './model/model-keys.ts';
-import { createModelRouter } from './model/model-router.ts';
-import { builtinNodes } from './nodes/builtin-nodes.ts';
-import { createNodeRegistry, type RegistryOptions } from './nodes/node-registry.ts';
-import { contentHash } from './store/large-value.ts';
+import type { RegistryOptions } from './nodes/node-registry.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
-import { teamModelsOf, withTeamPolicy } from './team/team-rules.ts';
-import { createTemplates } from './template/templates.ts';
-import { createWebClient } from './web/web-client.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
 export type { AcceptedAgent, Engine, ReadsLater, RunActions, RunReads } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
+export type { OpenedCapabilities } from './host/world.ts';
 
 /** Where an engine works, what it takes from the world, and which node types it has beside the built-in ones. */
 export interface EngineOptions extends RegistryOptions {
@@ -98,6 +82,23 @@ export interface EngineOptions extends RegistryOptions {
 }
 
 const maxConcurrentRuns = 4;
+
+/** The options of an engine that concern what nodes may use of the world. */
+export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolder'>;
+
+/**
+ * Opens what nodes may use of the world as an engine offers it, without its history: for runs on a host of another kind. Whoever opens it
+ * closes it.
+ * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `cassette` as `createEngine` does
+ */
+export async function openCapabilities(options: CapabilityOptions): Promise<OpenedCapabilities> {
+  const { clock = systemClock, ids = createIdSource(clock) } = options;
+  const { capabilities, registry, agents } = await createWorld(
+    { ...options, workspace: resolve(options.workspace), clock, ids },
+    () => undefined,
+  );
+  return { capabilities, registry, close: () => agents.close() };
+}
 
 /**
  * Opens the engine of one workspace. Whoever opens it closes it.
@@ -175,30 +176,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
 type Place = EngineOptions & { readonly clock: Clock; readonly ids: IdSource };
 
-/** What runs work with. */
-async function createWorld(place: Place, onNote: (note: EngineError) => void) {
-  const { workspace, clock, ids } = place;
-  const registry = createNodeRegistry(builtinNodes, place);
-  const sessionId = ids.sessionId();
-  const home = await createHome(place);
-  const secrets = createSecretService({
-    ...{ workspace, env: home.env, baseFolder: home.baseFolder, isTrusted: home.isTrusted, onNote },
-    vault: place.vault,
-    bindsHosts: place.bindsKeys === true,
-  });
-  const live = await createCapabilities({ ...place, home }, onNote);
-  const agents = createAgentService({
-    ...{ workspace, clock, ids, sessionId, capabilities: live },
-    ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
-    ...{ team: home.team, openSecrets: secrets.forScripts },
-    confinesReading: place.confinesReading === true,
-    scriptTimeoutMs: place.scriptTimeoutMs ?? null,
-    privateFolders: place.privateFolders ?? [],
-  });
-  const capabilities = { ...live, agents: agents.agents, code: agents.code };
-  return { registry, clock, ids, sessionId, home, agents, secrets, capabilities };
-}
-
 function openStore({ workspace, clock, storeFile }: Place): ReturnType<typeof openWorkspaceStore> {
   const file = storeFile === undefined ? {} : { storeFile: resolve(storeFile) };
   return openWorkspaceStore({ workspace, clock, owner: currentOwner(), ...file });
@@ -260,38 +237,4 @@ function modelsOf(world: ModelServiceOptions): ModelEngine {
     listModels: async () => (await service()).listModels(world),
     checkModels: async (models) => (await service()).checkModels(models, world),
   };
-}
-
-async function createCapabilities(
-  options: Place & { readonly home: Home },
-  onMiss: (miss: EngineError) => void,
-): Promise<Omit<SharedCapabilities, 'agents' | 'code'>> {
-  const { workspace, clock, cassette, home } = options;
-  const files = createWorkspaceFiles(workspace);
-  const { baseFolder, keyOf, mayUseKey } = home;
-  const isTrusted = (): boolean => home.isTrustedNow();
-  const team = () => teamModelsOf(home.team());
-  const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace, team }, keyOf);
-  const live = {
-    files,
-    model: withMaskedAnswers(
-      createModelRouter({ baseFolder, workspace, isTrusted, team, keyOf, mayUseKey, clock, files }),
-      secrets,
-    ),
-    templates: createTemplates(),
-    web: withMaskedResponses(createWebClient({ mayReachPrivate: isTrusted }), secrets),
-    commands: withMaskedOutputs(
-      createCommandRunner({
-        ...{ workspace, environment: commandEnvironment(home.env), isTrusted: home.isTrusted },
-        policy: withTeamPolicy(defaultEffectPolicy, home.team),
-      }),
-      secrets,
-    ),
-    hash: { sha256: contentHash },
-    answers: createAnswerReader(),
-  };
-  if (cassette === undefined) return live;
-  // Loaded here, because few runs have one.
-  const { withCassette } = await import('./cassette/with-cassette.ts');
-  return await withCassette(live, { ...cassette, file: resolve(cassette.file), secrets, onMiss });
 }

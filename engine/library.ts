@@ -4,7 +4,7 @@
  * Loading this module loads neither the history nor the models: `createEngine` fetches them when it is called.
  */
 import type { Engine } from './engine.ts';
-import type { EngineOptions } from './index.ts';
+import type { CapabilityOptions, EngineOptions, OpenedCapabilities } from './index.ts';
 
 /**
  * Opens the engine of one workspace: runs with history, models, files. Whoever opens it closes it.
@@ -15,6 +15,16 @@ import type { EngineOptions } from './index.ts';
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const host = await import('./index.ts');
   return await host.createEngine(options);
+}
+
+/**
+ * Opens what nodes may use of the world as an engine offers it, without its history: for runs on a host of your own. Whoever opens it
+ * closes it.
+ * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `cassette` as `createEngine` does
+ */
+export async function openCapabilities(options: CapabilityOptions): Promise<OpenedCapabilities> {
+  const host = await import('./index.ts');
+  return await host.openCapabilities(options);
 }
 
 /** Zod, for the schemas of node types: the very copy that the engine uses, so that no second one is loaded. */
@@ -76,7 +86,7 @@ export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
 export type { AgentText, PackChange, PackEngine } from './host/pack-service.ts';
 export type { AgentFile, PackListing } from './host/pack-views.ts';
 export type { ModelSettingsView, ProviderEntry, ProviderView, SettingsEngine } from './host/settings-service.ts';
-export type { EngineOptions } from './index.ts';
+export type { CapabilityOptions, EngineOptions, OpenedCapabilities } from './index.ts';
 export {
   type AgentContext,
   type AgentDefinition,

@@ -131,7 +131,7 @@ export interface AnswersCapability {
 }
 
 /** SHA-256 in hex; the kernel has no crypto of its own. */
-interface HashCapability {
+export interface HashCapability {
   sha256(text: string): string;
 }
 

@@ -1,0 +1,102 @@
+/**
+ * What nodes and agents may use of the world: the adapters of capabilities, wired together.
+ */
+import { resolve } from 'node:path';
+import { createAnswerReader } from '../answers/answer-reader.ts';
+import type { EngineError } from '../base/engine-error.ts';
+import type { IdSource } from '../base/ids.ts';
+import type { CassetteMode } from '../cassette/cassette-player.ts';
+import { commandEnvironment } from '../command/command-environment.ts';
+import { createCommandRunner } from '../command/command-runner.ts';
+import { createWorkspaceFiles } from '../files/workspace-files.ts';
+import { defaultEffectPolicy } from '../governance/effect-policy.ts';
+import type { SharedCapabilities } from '../kernel/capabilities.ts';
+import { readModelKeys } from '../model/model-keys.ts';
+import { createModelRouter } from '../model/model-router.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry, type NodeRegistry, type RegistryOptions } from '../nodes/node-registry.ts';
+import { contentHash } from '../store/large-value.ts';
+import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
+import { createTemplates } from '../template/templates.ts';
+import { createWebClient } from '../web/web-client.ts';
+import { createAgentService } from './agent-service.ts';
+import { createHome, type Home, type HomeOptions } from './home.ts';
+import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './mask-keys.ts';
+import { createSecretService } from './secret-service.ts';
+
+/** What it is made of; `EngineOptions` says what each is. */
+interface WorldPlace extends HomeOptions, RegistryOptions {
+  readonly ids: IdSource;
+  readonly vault?: () => Readonly<Record<string, string>>;
+  readonly privateFolders?: readonly string[];
+  readonly scriptTimeoutMs?: number;
+  readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
+}
+
+/** What nodes may use of the world, for whoever runs flows without an engine. */
+export interface OpenedCapabilities {
+  /** Those that every run has; `ask` is the run's own, and calls of flows need an engine. */
+  readonly capabilities: SharedCapabilities;
+  /** The built-in node types, and those of the options. */
+  readonly registry: NodeRegistry;
+  /** Ends the threads that run scripts. */
+  close(): Promise<void>;
+}
+
+/** What runs work with. @param onNote gets what a person should know */
+export async function createWorld(place: WorldPlace, onNote: (note: EngineError) => void) {
+  const { workspace, clock, ids } = place;
+  const registry = createNodeRegistry(builtinNodes, place);
+  const sessionId = ids.sessionId();
+  const home = await createHome(place);
+  const secrets = createSecretService({
+    ...{ workspace, env: home.env, baseFolder: home.baseFolder, isTrusted: home.isTrusted, onNote },
+    vault: place.vault,
+    bindsHosts: place.bindsKeys === true,
+  });
+  const live = await createCapabilities({ ...place, home }, onNote);
+  const agents = createAgentService({
+    ...{ workspace, clock, ids, sessionId, capabilities: live },
+    ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
+    ...{ team: home.team, openSecrets: secrets.forScripts },
+    confinesReading: place.confinesReading === true,
+    scriptTimeoutMs: place.scriptTimeoutMs ?? null,
+    privateFolders: place.privateFolders ?? [],
+  });
+  const capabilities = { ...live, agents: agents.agents, code: agents.code };
+  return { registry, clock, ids, sessionId, home, agents, secrets, capabilities };
+}
+
+async function createCapabilities(
+  options: WorldPlace & { readonly home: Home },
+  onMiss: (miss: EngineError) => void,
+): Promise<Omit<SharedCapabilities, 'agents' | 'code'>> {
+  const { workspace, clock, cassette, home } = options;
+  const files = createWorkspaceFiles(workspace);
+  const { baseFolder, keyOf, mayUseKey } = home;
+  const isTrusted = (): boolean => home.isTrustedNow();
+  const team = () => teamModelsOf(home.team());
+  const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace, team }, keyOf);
+  const live = {
+    files,
+    model: withMaskedAnswers(
+      createModelRouter({ baseFolder, workspace, isTrusted, team, keyOf, mayUseKey, clock, files }),
+      secrets,
+    ),
+    templates: createTemplates(),
+    web: withMaskedResponses(createWebClient({ mayReachPrivate: isTrusted }), secrets),
+    commands: withMaskedOutputs(
+      createCommandRunner({
+        ...{ workspace, environment: commandEnvironment(home.env), isTrusted: home.isTrusted },
+        policy: withTeamPolicy(defaultEffectPolicy, home.team),
+      }),
+      secrets,
+    ),
+    hash: { sha256: contentHash },
+    answers: createAnswerReader(),
+  };
+  if (cassette === undefined) return live;
+  // Loaded here, because few runs have one.
+  const { withCassette } = await import('../cassette/with-cassette.ts');
+  return await withCassette(live, { ...cassette, file: resolve(cassette.file), secrets, onMiss });
+}
