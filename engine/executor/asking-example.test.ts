@@ -1,62 +1,61 @@
-/** The example that asks, in an engine with a history on disk that is closed and opened again while it waits. */
+/** The example that asks people, with answers in another order than they were asked for. */
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunId } from '../base/ids.ts';
-import { createEngine, type Engine } from '../index.ts';
-import { foldRun } from '../kernel/fold-run.ts';
-import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+import type { Engine } from '../engine.ts';
+import { createEngine } from '../index.ts';
 import { createFastClock } from '../testing/fast-clock.ts';
-import { openScopes } from '../testing/open-scopes.ts';
+import type { ResumeRun } from './continuation.ts';
+
+const file = 'refunds.flow.yaml';
 
 let workspace: string;
-const source = path.join(import.meta.dirname, '../../resources/workspace');
-
+let engine: Engine;
 beforeAll(async () => {
   workspace = await mkdtemp(path.join(tmpdir(), 'millrace-asking-'));
-  await cp(source, workspace, { recursive: true });
+  await cp(path.resolve(import.meta.dirname, '../../resources/workspace', file), path.join(workspace, file));
+  engine = await createEngine({ workspace, clock: createFastClock(50), homeFolder: path.join(workspace, 'no-home') });
 });
-afterAll(() => rm(workspace, { recursive: true }));
+afterAll(async () => {
+  await engine.close();
+  await rm(workspace, { recursive: true });
+});
 
-async function inEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
-  const homeFolder = path.join(workspace, 'no-home');
-  const engine = await createEngine({ workspace, clock: createFastClock(50), homeFolder, isTrusted: true });
-  try {
-    return await work(engine);
-  } finally {
-    await engine.close();
+test('refunds asks about three refunds and for a signature at once, and writes what was decided', async () => {
+  const { runId } = await engine.startRun({ path: file, text: (await engine.readFlow(file)).text, inputs: {} });
+  await engine.whenEnded(runId);
+  expect(
+    engine
+      .listWaiting()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(['each[0].decide', 'each[1].decide', 'each[2].decide', 'signature']);
+  const values = { name: 'Grace', ending: 'See you soon' };
+  const answers: readonly Omit<ResumeRun, 'runId'>[] = [
+    { nodeId: 'each[2].decide', payload: { approved: true, params: { amount: 25 }, comment: 'Sorry.' } },
+    { nodeId: 'signature', payload: { user_input_response: { values } } },
+    { nodeId: 'each[1].decide', decision: 'reject', comment: 'It is blue.' },
+    { nodeId: 'each[0].decide', decision: 'approve', comment: 'We are sorry.' },
+  ];
+  for (const answer of answers) {
+    await engine.resumeRun({ runId, ...answer });
+    await engine.whenEnded(runId);
   }
-}
+  expect(engine.getRun(runId).status).toBe('completed');
+  expect(await readFile(path.join(workspace, 'out/refunds.md'), 'utf8')).toBe(
+    `Dear Ada, 12 are on their way to you. We are sorry.
 
-function stateOf(engine: Engine, runId: RunId): RunState {
-  const log = engine.readEvents(runId, -1, 5000);
-  if (foldRun(emptyRunState, log).status === 'completed') expect(openScopes(log)).toEqual([]);
-  return foldRun(emptyRunState, log);
-}
+See you soon, Grace
 
-test('12.1 reply-drafts.aip waits over restarts, writes what was approved, and pays for each reply once', async () => {
-  const runId = await inEngine(async (engine) => {
-    const accepted = await engine.startAgent({ agent: 'reply-drafts.aip' });
-    if ('work' in accepted) throw new Error('It waits for work.');
-    await engine.whenEnded(accepted.runId);
-    expect(stateOf(engine, accepted.runId).status).toBe('suspended');
-    return accepted.runId;
-  });
-  await inEngine(async (engine) => {
-    const payload = { approved: true, params: { greeting: 'Hello Grace,' } };
-    await engine.resumeRun({ runId, nodeId: 'input:1', payload, by: 'kim' });
-    await engine.whenEnded(runId);
-    expect(stateOf(engine, runId).nodes.get('input:1')?.status).toBe('completed');
-  });
-  const state = await inEngine(async (engine) => {
-    await engine.resumeRun({ runId, decision: 'reject', comment: 'not mended yet' });
-    await engine.whenEnded(runId);
-    return stateOf(engine, runId);
-  });
-  expect(state).toMatchObject({ status: 'completed', output: { after_all: '1 of 2 replies written' } });
-  expect(state.output).toMatchObject({ outputs: [{ sent: false, why: 'not mended yet' }, { sent: true }] });
-  expect(state.usage).toMatchObject({ promptTokens: 87, completionTokens: 28 });
-  const reply = await readFile(path.join(workspace, 'out/reply-to-Grace.md'), 'utf8');
-  expect(reply).toBe('Hello Grace,\n\nWe are glad that you like it. More is on its way.\n');
+Dear Alan, we do not pay this back. It is blue.
+
+See you soon, Grace
+
+Dear Edsger, 25 are on their way to you. Sorry.
+
+See you soon, Grace
+
+`,
+  );
 });

@@ -215,42 +215,6 @@ describe('plan-b', () => {
   });
 });
 
-describe('refunds', () => {
-  test('asks about three refunds and for a signature at once, and writes what was decided', async () => {
-    const { runId } = await startExample('refunds.flow.yaml');
-    await engine.whenEnded(runId);
-    const waiting = engine.listWaiting().filter((one) => one.runId === runId);
-    expect(waiting.map(({ name }) => name).sort()).toEqual([
-      ...['each[0].decide', 'each[1].decide', 'each[2].decide'],
-      'signature',
-    ]);
-    const values = { name: 'Grace', ending: 'See you soon' };
-    await engine.resumeRun({ runId, nodeId: 'each[2].decide', payload: { approved: true, params: { amount: 25 } } });
-    await engine.whenEnded(runId);
-    await engine.resumeRun({ runId, nodeId: 'signature', payload: { user_input_response: { values } } });
-    await engine.whenEnded(runId);
-    await engine.resumeRun({ runId, nodeId: 'each[1].decide', decision: 'reject', comment: 'It is blue.' });
-    await engine.whenEnded(runId);
-    await engine.resumeRun({ runId, nodeId: 'each[0].decide', decision: 'approve', comment: 'We are sorry.' });
-    expect((await engine.whenEnded(runId)).status).toBe('completed');
-    expect(await written('out/refunds.md')).toBe(
-      `Dear Ada, 12 are on their way to you. We are sorry.
-
-See you soon, Grace
-
-Dear Alan, we do not pay this back. It is blue.
-
-See you soon, Grace
-
-Dear Edsger, 25 are on their way to you. 
-
-See you soon, Grace
-
-`,
-    );
-  });
-});
-
 describe('watch-logs', () => {
   test('BB-52 calls another flow for each log, and reports what these found', async () => {
     const run = await runExample('watch-logs.flow.yaml');
