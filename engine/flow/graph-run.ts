@@ -227,7 +227,7 @@ class GraphRun {
   }
 
   #start(rank: number, node: CompiledNode): void {
-    const { harness, run } = this.#scope;
+    const { activity, harness, run } = this.#scope;
     if (this.#hasUnflushedMarks) harness.hub.flush();
     this.#hasUnflushedMarks = false;
     const name = this.#nameOf(node);
@@ -236,7 +236,7 @@ class GraphRun {
     this.#running++;
     // What a loop does is done by the nodes of its body.
     const isOwnWork = node.body === undefined;
-    if (isOwnWork) run.activity.begin();
+    if (isOwnWork) activity.begin();
     const info = taskInfoOf(node, name, { open: this.#openTask(node), isCalledAgain: run.asks.isCalledAgain(name) });
     const task = harness.task(taskIdOf(name), (inner) => runNode(node, inner, this.#place), info);
     task.then(
@@ -254,7 +254,7 @@ class GraphRun {
     }
     this.#running--;
     this.#pump();
-    if (isOwnWork) this.#scope.run.activity.end();
+    if (isOwnWork) this.#scope.activity.end();
   }
 
   #stopForBug(thrown: unknown): void {

@@ -66,7 +66,7 @@ export class GraphWaits {
   }
 
   #wake(rank: number): void {
-    const { run, place } = this.#scope;
+    const { activity, place } = this.#scope;
     this.#waits.delete(rank);
     this.#names.delete(rank);
     this.#turns.wake(rank);
@@ -74,10 +74,10 @@ export class GraphWaits {
       this.#turns.pump();
       return;
     }
-    run.activity.begin();
+    activity.begin();
     void Promise.resolve(place?.enter()).then(() => {
       this.#turns.pump();
-      run.activity.end();
+      activity.end();
     });
   }
 

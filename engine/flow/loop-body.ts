@@ -15,6 +15,7 @@ import { type CancelScope, createCancelScope, Stopped } from '../kernel/cancel-s
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import { contextIn, planOf } from './graph-plan.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
+import type { Activity } from './run-activity.ts';
 import { closeOpenTasks, type RunScope } from './run-scope.ts';
 
 interface LoopRun {
@@ -23,6 +24,8 @@ interface LoopRun {
   /** Carries the loop's task. */
   readonly harness: Harness;
   readonly scope: RunScope;
+  /** Notes what is at work in its items. */
+  readonly activity: Activity;
   /** What the loop itself sees. */
   readonly context: BindingContext;
 }
@@ -34,7 +37,10 @@ interface RunnableBody extends LoopBody {
 }
 
 /** Makes the body that a loop's node is handed. */
-export function createLoopBody(graph: CompiledGraph, { name, harness, scope, context }: LoopRun): RunnableBody {
+export function createLoopBody(
+  graph: CompiledGraph,
+  { name, harness, scope, activity, context }: LoopRun,
+): RunnableBody {
   let isSuspended = false;
   const slots = scope.run.itemSlots.forLoop();
   const { maxOutputBytes = DEFAULT_OUTPUT_BYTES } = scope.run.policy;
@@ -63,7 +69,7 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
         // An item that had to wait may come too late.
         signal.throwIfAborted();
         const prefix = `${name}[${index}].`;
-        await scope.run.runGraph(graph, { ...scope, prefix, outer, harness, cancel, place }, outputs);
+        await scope.run.runGraph(graph, { ...scope, prefix, outer, harness, activity, cancel, place }, outputs);
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
         // An earlier process has stopped this item because of another one, which will do so again.

@@ -11,6 +11,7 @@ import type { SuspendReason } from '../kernel/run-event.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { LoopBody } from './node-type.ts';
 import type { PreparedNode } from './prepare-node.ts';
+import type { LoopActivity } from './run-activity.ts';
 import type { NodeScope } from './run-scope.ts';
 
 export interface NodeJob {
@@ -22,6 +23,8 @@ export interface NodeJob {
   readonly hub: Hub;
   readonly place: NodeScope;
   readonly body?: LoopBody;
+  /** Of a loop with a time-out, which stands still while all that is in the loop waits for people. */
+  readonly activity?: LoopActivity | undefined;
   /** Counts what the attempt spends; that of the run when absent. */
   readonly spending?: Spending;
 }

@@ -1,9 +1,64 @@
 /**
  * Whether anything goes on in a run: when nothing does any more, whoever waits for a person ends, and the run is suspended.
  */
-import { systemClock } from '../base/clock.ts';
+import { type Clock, elapsedSince, systemClock } from '../base/clock.ts';
 
-export class RunActivity {
+/** Notes what is at work: attempts of nodes, with the pauses between them. */
+export interface Activity {
+  begin(): void;
+  end(): void;
+}
+
+/** Whether anything goes on in a loop, and how long nothing did. What goes on in it goes on around it too. */
+export class LoopActivity implements Activity {
+  readonly #outer: Activity;
+  readonly #clock: Clock;
+  #count = 0;
+  #stillSince: number;
+  #stillMs = 0;
+  #onGoing: (() => void) | undefined;
+
+  constructor(outer: Activity, clock: Clock) {
+    this.#outer = outer;
+    this.#clock = clock;
+    this.#stillSince = clock.now();
+  }
+
+  begin(): void {
+    if (this.#count++ === 0) {
+      this.#stillMs += elapsedSince(this.#stillSince, this.#clock);
+      const tell = this.#onGoing;
+      this.#onGoing = undefined;
+      tell?.();
+    }
+    this.#outer.begin();
+  }
+
+  end(): void {
+    if (--this.#count === 0) this.#stillSince = this.#clock.now();
+    this.#outer.end();
+  }
+
+  /** Milliseconds in which nothing went on, since this was last asked. */
+  takeStillMs(): number {
+    const now = this.#clock.now();
+    if (this.#count === 0) {
+      this.#stillMs += elapsedSince(this.#stillSince, this.#clock);
+      this.#stillSince = now;
+    }
+    const stillMs = this.#stillMs;
+    this.#stillMs = 0;
+    return stillMs;
+  }
+
+  /** Calls back as soon as something goes on: now, or later, in place of who wanted to know before. */
+  whenGoing(listener: () => void): void {
+    if (this.#count > 0) listener();
+    else this.#onGoing = listener;
+  }
+}
+
+export class RunActivity implements Activity {
   /** What is at work: attempts of nodes, with the pauses between them. */
   #count = 0;
   /** Graphs in which nothing can go on before a person has answered. */

@@ -53,6 +53,7 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
       {
         timeoutMs: node.policy.timeoutMs,
         isTrusted: job.body !== undefined,
+        activity: job.activity,
         clock,
       },
     );

@@ -219,7 +219,8 @@ class FlowExecution {
     const cancel = this.#scope.child();
     if (resume?.wasCancelled === true) cancel.cancel(cancellation());
     try {
-      const graphScope = { run: this.#run, prefix: '', outer, harness, cancel };
+      const { activity } = this.#run;
+      const graphScope = { run: this.#run, prefix: '', outer, harness, activity, cancel };
       await runGraph(flow, graphScope, this.#outputs);
       this.#output = declaredOutput(flow, { get: (root) => outer.get(root) ?? this.#outputs.get(root) });
     } finally {

@@ -13,6 +13,7 @@ import { createLoopBody } from './loop-body.ts';
 import { tellAsks } from './node-asks.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
+import { LoopActivity } from './run-activity.ts';
 import { runAttempt } from './run-attempt.ts';
 import { callsOf, closeCallsOf, closeOpenTasks, type NodeScope, type RunScope } from './run-scope.ts';
 import { abandonAfterMs } from './work-guard.ts';
@@ -139,8 +140,13 @@ async function pauseBeforeRetry(delayMs: number, name: string, { hub, place }: N
 async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   const { node, name, place } = job;
   if (node.body === undefined) return { status: 'failed', error: noBodyError(node), attempts: 0 };
-  const body = createLoopBody(node.body, { name, harness: inner, scope: place.scope, context: place.context });
-  const end = await runAttempt({ ...job, body }, 1);
+  const { scope, context } = place;
+  const { run } = scope;
+  // Where the host waits for answers itself, a loop that waits has ended.
+  const isTimed = node.policy.timeoutMs !== null && run.host.keepsSteps !== true;
+  const own = isTimed ? new LoopActivity(scope.activity, run.clock) : undefined;
+  const body = createLoopBody(node.body, { name, harness: inner, scope, activity: own ?? scope.activity, context });
+  const end = await runAttempt({ ...job, body, activity: own }, 1);
   if (body.isSuspended()) return { status: 'suspended' };
   const reason = end.kind === 'cancelled' ? reasonOf(place.scope) : 'fail-fast';
   closeOpenTasks(place.scope.run, inner.hub, { prefix: `${name}[`, reason });

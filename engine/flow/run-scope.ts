@@ -24,7 +24,7 @@ import type { RunCalls } from './attempt-calls.ts';
 import type { HostAnswers } from './host-answers.ts';
 import type { ItemSlots } from './item-slots.ts';
 import type { ItemPlace, NodeTypeLookup } from './node-type.ts';
-import type { RunActivity } from './run-activity.ts';
+import type { Activity, RunActivity } from './run-activity.ts';
 import type { WorkGuard } from './work-guard.ts';
 
 /** Results of an earlier run that nodes may take over instead of running. */
@@ -104,6 +104,8 @@ export interface RunScope {
   /** What bindings see beside the outputs of the graph's own nodes. */
   readonly outer: BindingContext;
   readonly harness: Harness;
+  /** Notes what is at work in the graph: of the run, or of the loop around it. */
+  readonly activity: Activity;
   /** Asks all nodes of the graph to stop. */
   readonly cancel: CancelScope;
   /** Of an item, where it has one. */

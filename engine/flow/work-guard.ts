@@ -4,12 +4,15 @@
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
+import type { LoopActivity } from './run-activity.ts';
 
 interface WorkLimit {
   /** Milliseconds after which the work's own scope is cancelled; null = no limit. */
   readonly timeoutMs: number | null;
   /** The work bounds what is in it by itself, and is always waited for. */
   readonly isTrusted: boolean;
+  /** Time in which nothing goes on in the work does not count; absent = all of it does. */
+  readonly activity?: LoopActivity | undefined;
   /** Whose timers bound the work; those of the guard when absent. */
   readonly clock?: Clock;
 }
@@ -77,6 +80,7 @@ class GuardedWork<T> {
   #scope: CancelScope | undefined;
   #endTimer: (() => void) | undefined;
   #timeout: EngineError | undefined;
+  #isOver = false;
 
   constructor(settlement: Settlement<T>, limit: WorkLimit, guard: WorkGuard) {
     this.#settlement = settlement;
@@ -89,7 +93,7 @@ class GuardedWork<T> {
     const { timeoutMs } = this.#limit;
     if (timeoutMs !== null) {
       this.#scope = scope.child();
-      this.#setTimer(() => this.#expire(timeoutMs), timeoutMs);
+      this.#setTimer(() => this.#lookAtTime(timeoutMs), timeoutMs);
     }
     begin(work, this.#scope ?? scope).then(
       (value) => this.#succeed(value),
@@ -101,6 +105,20 @@ class GuardedWork<T> {
   abandonSoon(): void {
     if (this.#limit.isTrusted) return;
     this.#setTimer(() => this.#fail(this.#guard.scope.reason), abandonAfterMs);
+  }
+
+  /** What stood still before the timer has fired is added to it. */
+  #lookAtTime(timeoutMs: number): void {
+    const { activity } = this.#limit;
+    const stillMs = activity?.takeStillMs() ?? 0;
+    if (activity === undefined || stillMs <= 0) this.#expire(timeoutMs);
+    else activity.whenGoing(() => this.#goOnCounting(timeoutMs, stillMs));
+  }
+
+  #goOnCounting(timeoutMs: number, leftMs: number): void {
+    if (this.#isOver) return;
+    this.#limit.activity?.takeStillMs();
+    this.#setTimer(() => this.#lookAtTime(timeoutMs), leftMs);
   }
 
   #expire(timeoutMs: number): void {
@@ -136,6 +154,7 @@ class GuardedWork<T> {
   }
 
   #end(): void {
+    this.#isOver = true;
     this.#endTimer?.();
     this.#endTimer = undefined;
     this.#guard.release(this);

@@ -52,7 +52,7 @@ test('each type has a field for everything that its schemas name', () => {
     'command.run':
       'args list of text! · env map of text! · stdin long-text · | · program text! · cwd text · parse enum · maxBytes number · okExit list of number!',
     'control.foreach':
-      'items list! of json! · as text · body nodes! · maxParallel number · maxItems number · tolerate boolean · |',
+      'items list! of json! · as text · body nodes! · maxParallel number · maxItems number · maxWaiting number · tolerate boolean · |',
     'control.wait': 'ms duration · |',
     'control.fail': 'message text! · |',
     'control.noop': 'value json · |',

@@ -261,7 +261,15 @@ describe('its input', () => {
   test('has its defaults', () => {
     expect(prepareInput(controlForeachNode.inputSchema, { items: [], body: ['a'] })).toEqual({
       ok: true,
-      value: { items: [], as: 'item', body: ['a'], maxParallel: 1, maxItems: 100_000, tolerate: false },
+      value: {
+        items: [],
+        as: 'item',
+        body: ['a'],
+        maxParallel: 1,
+        maxItems: 100_000,
+        maxWaiting: 1000,
+        tolerate: false,
+      },
     });
   });
 });

@@ -34,25 +34,28 @@ async function runItems(
   body: LoopBody,
   { nodeId, scope }: { readonly nodeId: string; readonly scope: CancelScope },
 ): Promise<Iteration[]> {
-  const { items, maxParallel } = input;
+  const { items, maxParallel, maxWaiting } = input;
   const iterations = new Array<Iteration>(items.length);
   let next = 0;
   let failure: { readonly thrown: unknown } | undefined;
   const fail = (thrown: unknown): void => {
     failure ??= { thrown };
   };
-  const places = new ItemPlaces(maxParallel, {
-    hasMore: () => failure === undefined && next < items.length,
-    async runNext() {
-      const index = next++;
-      try {
-        scope.signal.throwIfAborted();
-        iterations[index] = await runItem(index, input, { nodeId, body, scope, fail, place: places });
-      } catch (thrown) {
-        fail(thrown);
-      }
+  const places = new ItemPlaces(
+    { count: maxParallel, mostWaiting: maxWaiting },
+    {
+      hasMore: () => failure === undefined && next < items.length,
+      async runNext() {
+        const index = next++;
+        try {
+          scope.signal.throwIfAborted();
+          iterations[index] = await runItem(index, input, { nodeId, body, scope, fail, place: places });
+        } catch (thrown) {
+          fail(thrown);
+        }
+      },
     },
-  });
+  );
   await places.toTheirEnd(Math.min(maxParallel, items.length));
   if (failure !== undefined) throw failure.thrown;
   return iterations;

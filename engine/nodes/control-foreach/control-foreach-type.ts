@@ -27,6 +27,7 @@ const inputSchema = z.object({
     .min(1)
     .default(mostItems)
     .describe('A longer list fails: a mistake in a list must not keep a run busy for hours'),
+  maxWaiting: z.int().min(1).default(1000).describe('While so many items wait for people, no further ones begin'),
   tolerate: z.boolean().default(false).describe('True: an item that fails does not stop the others'),
 });
 
