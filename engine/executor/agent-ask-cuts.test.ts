@@ -51,9 +51,8 @@ describe('killed behind any event and answered, it ends as if nothing had happen
         const answers = cut.filter(({ event }) => event.type === 'model:response').length;
         const questions = log.filter(({ event }) => event.type === 'model:response').length;
         const runId = agents.cutBehind(cut);
-        const asked = await answerAll(agents, runId);
+        await answerAll(agents, runId);
         const { status, output } = endOf(agents, runId);
-        const isCut = asked.some((name) => name.endsWith('cut'));
         const place = { length, last: cut.at(-1)?.event };
         expect({ ...place, status, output, open: [] }).toEqual({
           ...place,
@@ -61,7 +60,8 @@ describe('killed behind any event and answered, it ends as if nothing had happen
           output: wanted.output,
           open: [],
         });
-        if (!isCut) expect({ ...place, asked: agents.asked.length }).toEqual({ ...place, asked: questions - answers });
+        // What a model has answered is in the log, also of an input that was cut.
+        expect({ ...place, asked: agents.asked.length }).toEqual({ ...place, asked: questions - answers });
       }
     },
     120_000,

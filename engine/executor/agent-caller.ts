@@ -128,7 +128,7 @@ async function runChild(
   const { agent: name, inputs, options: callOptions, baseFolder } = call;
   const { hub, signal, depth, isDry, admit = (place) => options.admitForNode(place, caller) } = caller;
   const agent = await loadAgent(
-    { agent: name, folder: baseFolder ?? options.workspace, admit, kept: cut?.definition },
+    { agent: name, folder: baseFolder ?? options.workspace, admit, kept: cut && keptDefinition(cut, runs) },
     options,
   ).catch((thrown: unknown) => {
     if (cut !== undefined) closeCalls([cut], hub, asEngineError(thrown));
@@ -159,6 +159,11 @@ async function runChild(
   const { result } = await runs.run(agent, task, hub.child(runId), scope).finally(() => scope.close());
   if (result.status === 'suspended') throw new Suspension(result.waitsFor, result.suspendReason);
   return reportedEnd({ agentName: name, runId, ...result, status: result.status }, { hub, signal });
+}
+
+/** A run goes on with what it has begun with, whatever stands in the file by now. */
+function keptDefinition({ definition, start }: ResumePoint, runs: AgentRuns): string | undefined {
+  return definition ?? (start && runs.definitionOf(start.definitionHash));
 }
 
 /** Whoever lets a script run again lets that be repeated which was cut in the runs that it had called. */

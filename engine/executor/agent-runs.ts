@@ -146,6 +146,8 @@ const longestPreviewMs = 10_000;
 export class AgentRuns {
   readonly #options: AgentRunsOptions;
   readonly #called = new Map<RunId, CancelScope>();
+  /** By hash: what called runs that wait for people have begun with, and go on with in this process. */
+  readonly #definitions = new Map<string, string>();
   #count = 0;
 
   constructor(options: AgentRunsOptions) {
@@ -160,18 +162,25 @@ export class AgentRuns {
     // Loaded here, because most runs are of flows without an agent.
     const { runAgentRoot } = await import('../agent/run-agent.ts');
     if (parentRunId !== undefined) this.#called.set(runId, scope);
+    const definitionHash = this.#options.contentHash(agent.definition);
     try {
       const end = await runAgentRoot(request, new SecretHub(hub, secrets), {
-        definitionHash: this.#options.contentHash(agent.definition),
+        definitionHash,
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
         ...(parentStage === undefined ? {} : { parentStage }),
         ...(callKey === undefined ? {} : { callKey }),
       });
+      if (end.event.type === 'run:suspended') this.#definitions.set(definitionHash, agent.definition);
       return secrets.mask(end);
     } finally {
       this.#called.delete(runId);
     }
+  }
+
+  /** What a run that waits has begun with, if it has begun here. */
+  definitionOf(hash: string): string | undefined {
+    return this.#definitions.get(hash);
   }
 
   /** Asks a run that another one has called to stop, with all that it called itself. False when it does not go on here. */

@@ -1,5 +1,6 @@
 /** Agents that ask below others: in flows, in loops, called by other agents. Their questions have full names. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RunId } from '../base/ids.ts';
 import {
   answer,
   answerAll,
@@ -135,5 +136,86 @@ edges: []`);
     expect(await answerAll(agents, retried)).toEqual(['write/input:0']);
     expect(agents.stateOf(retried)).toMatchObject({ status: 'failed' });
     expect(traceOf(agents.logOf(retried), ['node:retry'])).toHaveLength(2);
+  });
+});
+
+describe('12.1 h while the run goes on', () => {
+  // The pause keeps the run from being suspended.
+  const beside = askingFlow
+    .replace('[a, b, c]', '[a, b]')
+    .replace('outputs[2]', 'outputs[1]')
+    .replace('type: constant, input: { value: on }', 'type: control.wait, input: { ms: 3600000 }')
+    .replace('name: Around', 'name: Around, policy: { maxParallel: 2 }');
+
+  async function whileTimePasses(check: () => void): Promise<void> {
+    await vi.waitFor(async () => {
+      await agents.world.clock.advance(10);
+      check();
+    }, 10_000);
+  }
+
+  async function startBeside(): Promise<RunId> {
+    const { runId } = await agents.world.run(beside);
+    await vi.waitFor(() => expect(waitingOf(agents, runId)).toEqual(['write/input:0', 'write/input:1']), 10_000);
+    return runId;
+  }
+
+  test('answers reach the inputs at once, which go on with the file as it was', async () => {
+    agents.world.texts.set('a.aip', asksInOutput);
+    const runId = await startBeside();
+    agents.world.texts.set('a.aip', 'changed');
+    for (const input of [1, 0]) {
+      const payload = { approved: true, params: { to: 'lee' } };
+      await agents.world.executor.resumeRun({ runId, nodeId: `write/input:${input}`, payload, by: 'kim' });
+      const name = `write/input:${input}`;
+      await whileTimePasses(() => expect(waitingOf(agents, runId)).not.toContain(name));
+    }
+    await whileTimePasses(() => expect(agents.stateOf(runId).nodes.get('after')?.status).toBe('completed'));
+    expect(
+      traceOf(
+        agents.logOf(runId).filter((one) => one.runId === runId),
+        ['run:'],
+      ),
+    ).toEqual(['run:start Around']);
+    await agents.world.clock.advance(3_600_000);
+    await vi.waitFor(() => expect(agents.stateOf(runId).status).toBe('completed'), 10_000);
+    expect(endOf(agents, runId).output).toMatchObject({ after: { text: '<b> to lee by kim' } });
+    expect(agents.asked).toEqual(['a', 'b']);
+  });
+
+  test('cancel ends what waits, and nothing of it is asked any more', async () => {
+    agents.world.texts.set('a.aip', asksInOutput);
+    const runId = await startBeside();
+    agents.world.executor.cancelRun(runId);
+    await vi.waitFor(() => expect(agents.stateOf(runId).status).toBe('cancelled'), 10_000);
+    expect(endOf(agents, runId).status).toBe('cancelled');
+    expect(waitingOf(agents, runId)).toEqual([]);
+  });
+});
+
+describe('12.1 d the time of a node that calls', () => {
+  const called = (secondMs: number) => `
+flow: { name: Called }
+nodes:
+  - { id: first, type: control.wait, input: { ms: 600 } }
+  - { id: ask, type: human_approval, input: { title: "Go on?" } }
+  - { id: second, type: control.wait, input: { ms: ${secondMs} } }
+edges: [ { from: first, to: ask }, { from: ask, to: second } ]`;
+  const calling = `
+flow: { name: Calling }
+nodes: [ { id: call, type: flow, policy: { timeoutMs: 1000 }, input: { flow: called.flow.yaml } } ]
+edges: []`;
+
+  test.each([
+    [300, 'completed'],
+    [600, 'failed'],
+  ])('stands still while all in it waits, and goes on with it: %s ms more, %s', async (ms, status) => {
+    agents.world.texts.set('called.flow.yaml', called(ms));
+    const runId = await agents.startFlow(calling);
+    expect(waitingOf(agents, runId)).toEqual(['call/ask']);
+    await agents.world.clock.advance(86_400_000);
+    expect(await agents.resume(runId, { decision: 'approve' })).toMatchObject({ status });
+    const { error } = agents.stateOf(runId);
+    expect(error?.code).toBe(status === 'failed' ? 'node.timeout' : undefined);
   });
 });

@@ -37,7 +37,7 @@ export function runAttempt(job: NodeJob, attempt: number): Promise<AttemptEnd> {
 }
 
 async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
-  const { node, hub, place } = job;
+  const { hub, place } = job;
   const { cancel, run } = place.scope;
   const { spending = run.spending } = job;
   const formerCalls = takeUpCalls(job);
@@ -51,7 +51,7 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
     const value = await place.guard.run(
       (scope) => callNode(job, { hub: attemptHub, scope, clock, formerCalls, asks }),
       {
-        timeoutMs: node.policy.timeoutMs,
+        timeoutMs: timeLeft(job, formerCalls),
         isTrusted: job.body !== undefined,
         activity: job.activity,
         clock,
@@ -69,6 +69,16 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
     attemptHub.abandon();
     return { kind: 'asks', asks: unanswered };
   }
+}
+
+/** What a node calls has no time while all of it waits for people: where that goes on, so does the time of the node. */
+function timeLeft({ name, node, place }: NodeJob, formerCalls: readonly ResumePoint[]): number | null {
+  const { timeoutMs } = node.policy;
+  const { asks, resume } = place.scope.run;
+  const hasWaited = asks.isCalledAgain(name) || resume?.open.get(name)?.isParked === true;
+  if (timeoutMs === null || !hasWaited) return timeoutMs;
+  const workedMs = formerCalls.reduce((sum, { activeMs }) => sum + activeMs, 0);
+  return Math.max(1, timeoutMs - workedMs);
 }
 
 function failedAttempt(thrown: unknown, { name, node, prepared, place }: NodeJob, attemptHub: AttemptHub): AttemptEnd {
