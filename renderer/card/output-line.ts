@@ -46,6 +46,7 @@ function textOf(value: JsonValue): string {
 /** The value that was read from its text, else its lists by their length, its text, the file that it is about, its short fields. */
 function mapText(map: Readonly<Record<string, JsonValue>>): string {
   if (map['value'] !== undefined && typeof map['text'] === 'string') return answerText(map['value']);
+  if (typeof map['at'] === 'number' && map['by'] !== undefined) return personText(map);
   const lists = Object.entries(map).filter((entry): entry is [string, JsonValue[]] => Array.isArray(entry[1]));
   const [[name, items] = ['', []]] = lists;
   if (lists.length === 1 && name === 'items') return pluralText(items.length, 'item');
@@ -58,6 +59,12 @@ function mapText(map: Readonly<Record<string, JsonValue>>): string {
 /** The short fields of a model's answer before the others. */
 function answerText(value: JsonValue): string {
   return (isJsonMap(value) && firstLine(scalarPairs(value))) || textOf(value);
+}
+
+/** What a person has answered, and not who or when, which the view of the answer says. */
+function personText({ values, route, comment }: Readonly<Record<string, JsonValue>>): string {
+  const filled = isJsonMap(values) ? firstLine(scalarPairs(values)) : '';
+  return [route, filled, comment].filter((part) => typeof part === 'string' && part !== '').join(', ');
 }
 
 /** Of a value that is kept elsewhere: its text as far as it is known, else how large it is. */
