@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
+import { asRunId } from '../base/ids.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { envelope, runCompleted } from '../testing/run-samples.ts';
 import { openDb } from './db.ts';
@@ -23,7 +24,7 @@ interface Contents {
 }
 
 /** Databases as earlier versions left them; one is added with each new format, and none is ever changed. */
-const formats = [1, 2];
+const formats = [1, 2, 3, 4, 5];
 
 const fixtures = join(import.meta.dirname, 'fixtures');
 const context = { clock: systemClock, owner: currentOwner() };
@@ -78,4 +79,19 @@ test.each(formats)('a history of format %i keeps its runs, events and values, an
   expect(db.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
   expect(db.all('PRAGMA foreign_key_check')).toEqual([]);
   db.close();
+});
+
+test.each([4, 5])('what waits in a history of format %i is listed, and what was answered counts', async (format) => {
+  writeFileSync(file, gunzipSync(readFileSync(join(fixtures, `format-${format}.db.gz`))));
+  const store = await openRunStore({ file, ...context });
+  expect(store.waiting.list(9)).toMatchObject([
+    { flow: 'Refund', name: 'pay', key: 'approval', kind: 'approval', message: 'Pay Kim?' },
+  ]);
+  const [{ runId } = { runId: asRunId('') }] = store.waiting.list(9);
+  expect(store.waiting.ofRun(runId).map(({ name, isAnswered }) => [name, isAnswered])).toEqual([
+    ['pay', false],
+    ['why', true],
+  ]);
+  expect(store.waiting.runsWithNews()).toEqual([runId]);
+  store.close();
 });
