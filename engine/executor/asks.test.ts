@@ -100,13 +100,32 @@ describe('an approval', () => {
     [{ approved: 'yes' }, 'bad_payload'],
     [{ approved: true, params: { other: 1 } }, 'unknown_key:other'],
     [{ approved: true, more: 1 }, 'unknown_key:more'],
-    [{ approved: true, comment: 'x'.repeat(2_000_000) }, 'bad_payload'],
+    [{ approved: true, comment: 'x'.repeat(50_000_000) }, 'bad_payload'],
   ])('refuses what does not fit, and waits on: %#', async (payload, code) => {
     const runId = await suspended(refund);
     await expect(world.executor.resumeRun({ runId, payload })).rejects.toMatchObject({
       ...{ code: 'answer.invalid', details: [expect.objectContaining({ code })] },
     });
     expect(readWaiting(world.store, runId)).toHaveLength(1);
+  });
+
+  test('12.1 c refuses what is for another run or another question, and counts it for none', async () => {
+    const runId = await suspended(alone);
+    const other = await suspended(form);
+    const wrong = [
+      { runId: other, decision: 'approve', nodeId: 'next' },
+      { runId, payload: { approved: true }, nodeId: 'call/ask' },
+      { runId, payload: { approved: true }, key: 'input' },
+    ] as const;
+    for (const answer of wrong)
+      await expect(world.executor.resumeRun(answer)).rejects.toMatchObject({ code: 'run.invalid-state' });
+    await expect(world.executor.resumeRun({ runId: other, payload: { approved: true } })).rejects.toMatchObject({
+      code: 'answer.invalid',
+    });
+    for (const id of [runId, other]) {
+      expect(readWaiting(world.store, id)).toHaveLength(1);
+      expect(world.store.answers.list(id)).toEqual([]);
+    }
   });
 
   test('of two answers at once one counts', async () => {
