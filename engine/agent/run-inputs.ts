@@ -219,7 +219,9 @@ class RunningInputs {
 
   /** The next input that has not begun; undefined when there is none, or when none may begin. */
   #nextFresh(): InputTurn | undefined {
-    if (this.#cut.length > 0 || this.#waiting.size >= (this.#job.options.max_waiting ?? mostWaiting)) return undefined;
+    const { max_waiting: most = mostWaiting } = this.#job.options;
+    // One that is at work may come to wait.
+    if (this.#cut.length > 0 || this.#waiting.size + this.#working >= most) return undefined;
     const { settled, open } = this.#point ?? {};
     while (this.#next < this.#job.inputs.length) {
       const index = this.#next++;

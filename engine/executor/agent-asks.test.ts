@@ -116,7 +116,7 @@ describe('12.1 an agent whose Data asks', () => {
   });
 
   test('12.1 e holds as many waiting inputs as may be, then begins no more', async () => {
-    const options = '# Options\n```toml\nmax_waiting = 2\n```\n';
+    const options = '# Options\n```toml\nmax_waiting = 2\ninput_concurrency = 4\n```\n';
     agents.world.texts.set('a.aip', `${options}${asksInData}`);
     const runId = await agents.startAgent(['a', 'b', 'c']);
     expect(waitingOf(agents, runId)).toEqual(['input:0', 'input:1']);
