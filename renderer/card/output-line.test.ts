@@ -39,7 +39,10 @@ test.each<[JsonValue, string | null]>([
   [{ value: 7 }, 'value 7'],
   [{ values: { note: 'Paid', size: 3 }, comment: '', by: 'ada', at: 1_795_466_172_724 }, 'note Paid, size 3'],
   [{ values: {}, comment: 'none', by: null, at: 1_795_466_172_724 }, 'none'],
-  [{ route: 'approved', approved: true, comment: 'as agreed', by: 'ada', at: 1_795_466_172_724 }, 'approved, as agreed'],
+  [
+    { route: 'approved', approved: true, comment: 'as agreed', by: 'ada', at: 1_795_466_172_724 },
+    'approved, as agreed',
+  ],
   [42, '42'],
   [false, 'false'],
   [{ text: 7 }, '7'],
