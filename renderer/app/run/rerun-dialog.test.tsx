@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { asRunId, EngineError } from '../../../engine/isomorphic.ts';
-import { nodeComplete, nodeStart, runEnd } from '../../bridge/testing/run-events.ts';
+import { asRunId, EngineError, type RunEvent } from '../../../engine/isomorphic.ts';
+import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart } from '../../bridge/testing/run-events.ts';
 import { findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { planText, RerunDialog } from './rerun-dialog.tsx';
@@ -16,6 +16,7 @@ edges: []
 
 let window: TestWindow;
 let asked: unknown[];
+let former = createRunTeller('r1');
 afterEach(() => window.close());
 
 interface Step {
@@ -32,6 +33,7 @@ async function openWindow(plan: (request: { nodeId?: string | undefined }) => St
     readFlow: () => ({ text }),
     listRuns: () => [],
     planRerun: plan,
+    readEvents: (_run, afterSeq) => former.events.filter(({ seq }) => seq > afterSeq),
     rerunFrom: (request) => {
       asked.push(request);
       return { runId: 'r2' };
@@ -62,6 +64,24 @@ async function runAtOnce(): Promise<void> {
 function dialogText(): string {
   return document.querySelector('[role="dialog"]')?.textContent ?? '';
 }
+
+test('12.1 the plan lists what was answered in the former run, which is asked again', async () => {
+  await openWindow(() => [{ nodeId: 'a', fate: 'runs', why: 'x', whyParts: ['x'] }]);
+  const asked = { nodeId: 'a', key: 'k', requestHash: 'h' };
+  former = createRunTeller('r1');
+  for (const event of [
+    runStart(path),
+    nodeStart('a'),
+    { type: 'approval:requested', ...asked, request: { kind: 'approval', title: 'Go?' } },
+    { type: 'approval:resolved', ...asked, payload: { approved: true }, by: 'ada', at: 5 },
+  ] satisfies RunEvent[])
+    former.tell(event, 'a');
+  await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
+  act(() => window.stores.selection.getState().selectNode(path, 'a'));
+  rerunFromHere();
+  await window.settle();
+  expect(dialogText()).toMatch(/People are asked again.*Each one approved by ada, /);
+});
 
 test('a node in a loop runs again with its loop, as the plan says, from the text on screen', async () => {
   await openWindow(() => [

@@ -5,11 +5,13 @@ import { CircleDashed, Link2, Minus, Pin, RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import { answerWords } from '../../stores/runs/answer-words.ts';
+import { formerRun } from '../../stores/runs/former-runs.ts';
 import { type RerunPlan, type RerunTarget, reasonText } from '../../stores/runs/run-actions.ts';
 import { useNodeNames } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { pluralText } from '../../ui/quantity-text.ts';
+import { fullMomentText, pluralText } from '../../ui/quantity-text.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './rerun-dialog.css';
 
@@ -88,6 +90,59 @@ function OutsideNote({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: strin
   );
 }
 
+interface FormerAnswer {
+  readonly place: string;
+  /** What was answered, by whom. */
+  readonly words: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Answers that the former run got; none until it was read. */
+function useFormerAnswers({ runId }: RerunTarget): readonly FormerAnswer[] {
+  const { stores } = useCommandContext();
+  const [answers, setAnswers] = useState<readonly FormerAnswer[]>([]);
+  useEffect(() => {
+    let isMeant = true;
+    void formerRun(stores.engine, runId).then((run) => {
+      if (!isMeant || run === null) return;
+      const all = [...run.nodes.values()].flatMap(({ nodeId, asks = [] }) =>
+        asks.flatMap(({ request, answer }) =>
+          answer === undefined ? [] : [{ place: nodeId, words: answerWords(request.kind, answer), at: answer.at }],
+        ),
+      );
+      setAnswers(all);
+    });
+    return () => {
+      isMeant = false;
+    };
+  }, [stores, runId]);
+  return answers;
+}
+
+/** Answers more than these are only counted. */
+const mostAnswers = 5;
+
+/** Whom the run would ask again: what was answered holds for the former run alone. */
+function AskedAgainNote({ target, nameOf }: { target: RerunTarget; nameOf: (nodeId: string) => string }) {
+  const answers = useFormerAnswers(target);
+  if (answers.length === 0) return null;
+  const nodeOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);
+  return (
+    <div className="rerun-answers">
+      <p>People are asked again where it runs again. In the former run:</p>
+      <ul aria-label="Former answers">
+        {answers.slice(0, mostAnswers).map(({ place, words, at }) => (
+          <li key={`${place} ${at}`}>
+            <b title={place}>{nameOf(nodeOf(place))}</b> {words}, {fullMomentText(at)}
+          </li>
+        ))}
+      </ul>
+      {answers.length > mostAnswers ? <p>and {answers.length - mostAnswers} more</p> : null}
+    </div>
+  );
+}
+
 function RerunForm({ target }: { target: RerunTarget }) {
   const { stores, dialogs } = useCommandContext();
   const asked = usePlan(target);
@@ -106,6 +161,7 @@ function RerunForm({ target }: { target: RerunTarget }) {
         {asked !== null && 'refusal' in asked ? <p className="rerun-refusal">{asked.refusal}</p> : null}
         {plan === null ? null : <p>{planText(plan)}</p>}
         {plan === null ? null : <OutsideNote plan={plan} nameOf={nameOf} />}
+        {plan === null ? null : <AskedAgainNote target={target} nameOf={nameOf} />}
       </div>
       {plan === null ? null : <Steps plan={plan} nameOf={nameOf} />}
       <footer className="rerun-actions">
