@@ -1,5 +1,5 @@
 import { Pin, TriangleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { NodeTile } from '../ui/node-tile.tsx';
 import { durationText, waitText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
@@ -17,7 +17,7 @@ interface CardHeaderProps {
 
 /** Tile and name; at the right the state, or what the card is when nothing runs. */
 export function CardHeader({ content, shown, startedAt, waitsSince }: CardHeaderProps) {
-  const showsTime = startedAt !== undefined && shown.state === 'running' && content.bodySize === null;
+  const timed = content.bodySize === null ? timeOf(shown, startedAt, waitsSince) : null;
   return (
     <div className="node-card-header" data-type={content.restWords}>
       <NodeTile category={content.category} icon={content.icon} />
@@ -38,13 +38,18 @@ export function CardHeader({ content, shown, startedAt, waitsSince }: CardHeader
         )}
         <span className="node-card-words">
           {shown.item === '' ? null : <span className="node-card-item">{shown.item}</span>}
-          {showsTime ? <Elapsed since={startedAt} /> : shown.words}
-          {waitsSince === undefined || content.bodySize !== null ? null : <Waited since={waitsSince} />}
+          {timed ?? shown.words}
         </span>
         <StateIcon state={shown.state} isDecorative />
       </span>
     </div>
   );
+}
+
+/** For how long it works or waits; null where the words of its state say all. */
+function timeOf({ state, item }: CardState, startedAt: number | undefined, waitsSince: number | undefined): ReactNode {
+  if (startedAt !== undefined && state === 'running') return <Elapsed since={startedAt} />;
+  return waitsSince === undefined || state !== 'suspended' ? null : <Waited since={waitsSince} isShort={item !== ''} />;
 }
 
 /** A loop has no room for its sentence. */
@@ -57,9 +62,14 @@ const tickMs = 100;
 const waitTickMs = 1000;
 
 /** Time since a node asked, also over nights in which the program was closed. */
-function Waited({ since }: { readonly since: number }) {
+function Waited({ since, isShort }: { readonly since: number; readonly isShort: boolean }) {
   const now = useNow(true, waitTickMs);
-  return <span aria-hidden> {waitText(now - since)}</span>;
+  return (
+    <span aria-hidden>
+      {isShort ? '' : 'waiting '}
+      {waitText(now - since)}
+    </span>
+  );
 }
 
 interface ElapsedProps {

@@ -82,6 +82,19 @@ function useLedFocus(nodeId: string, form: RefObject<HTMLFormElement | null>): v
   }, [isMeant, answerDrafts, form]);
 }
 
+/** A longer one is shown as other long values are. */
+const longestMessage = 2000;
+
+function Message({ text }: { text: string }) {
+  const readLarge = useReadValue();
+  if (text.length > longestMessage) return <ValueView label="Message" value={text} readLarge={readLarge} />;
+  return (
+    <p className="ask-message" data-selectable>
+      {text}
+    </p>
+  );
+}
+
 /** What is asked, before the fields for the answer. */
 function Proposal({ request, askedAt }: { request: AskRequest; askedAt: number }) {
   const readLarge = useReadValue();
@@ -98,7 +111,7 @@ function Proposal({ request, askedAt }: { request: AskRequest; askedAt: number }
         <span title={fullMomentText(askedAt)}>since {momentText(askedAt, now)}</span>
         {deadlineAt === undefined ? '' : ` · by ${fullMomentText(deadlineAt)}, ${deadlineText(deadlineAt, now)}`}
       </p>
-      {message === undefined ? null : <ValueView label="Message" value={message} readLarge={readLarge} />}
+      {message === undefined ? null : <Message text={message} />}
       {isApproval && request.action !== undefined ? (
         <ValueView label="What is proposed" value={request.action} readLarge={readLarge} />
       ) : null}

@@ -203,6 +203,8 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
   const start = run.state.startedAt ?? end;
   const items = shownItems(run, id, { chosen: noItems, isTolerated });
   const spans = states.flatMap((state) => spanOf(state, end));
+  const parts = states.map((state) => partsOf(state, end));
+  const leastGap = (end - start) * leastGapShare;
   const tokens = states.reduce((sum, { usage }) => sum + (usage ? usage.promptTokens + usage.completionTokens : 0), 0);
   return {
     nodeId: id,
@@ -211,7 +213,18 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
     state: items?.state ?? shownNodeState(run, undefined, isTolerated),
     durationMs: spans.length === 0 ? null : spans.reduce((sum, { from, to }) => sum + to - from, 0),
     tokens: tokens === 0 ? null : tokens,
-    bars: mergedBars(spans, start, (end - start) * leastGapShare),
+    bars: [
+      ...mergedBars(
+        'work',
+        parts.flatMap(({ worked }) => worked),
+        { start, leastGap },
+      ),
+      ...mergedBars(
+        'wait',
+        parts.flatMap(({ waited }) => waited),
+        { start, leastGap },
+      ),
+    ],
     note: items?.words ?? '',
   };
 }
@@ -237,12 +250,29 @@ function spanOf({ startedAt, endedAt }: NodeState, end: number): Span[] {
   return startedAt === undefined ? [] : [{ from: startedAt, to: endedAt ?? end }];
 }
 
-function mergedBars(spans: readonly Span[], start: number, leastGap: number): readonly TimelineBar[] {
-  const bars: { kind: 'work'; fromMs: number; toMs: number }[] = [];
+/** When it worked, and when it waited for people. */
+function partsOf(node: NodeState, end: number): { readonly worked: readonly Span[]; readonly waited: readonly Span[] } {
+  const [span] = spanOf(node, end);
+  if (span === undefined) return { worked: [], waited: [] };
+  const waited = waitsOf(node, span.from, span.to);
+  const cuts = [span.from, ...waited.flatMap(({ from, to }) => [from, to]), span.to];
+  const worked = cuts.flatMap((from, index): Span[] => {
+    const to = cuts[index + 1];
+    return index % 2 === 1 || to === undefined || (to <= from && waited.length > 0) ? [] : [{ from, to }];
+  });
+  return { worked, waited };
+}
+
+function mergedBars(
+  kind: BarKind,
+  spans: readonly Span[],
+  { start, leastGap }: { readonly start: number; readonly leastGap: number },
+): readonly TimelineBar[] {
+  const bars: { kind: BarKind; fromMs: number; toMs: number }[] = [];
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
     const last = bars.at(-1);
     if (last !== undefined && from - start <= last.toMs + leastGap) last.toMs = Math.max(last.toMs, to - start);
-    else bars.push({ kind: 'work', fromMs: from - start, toMs: to - start });
+    else bars.push({ kind, fromMs: from - start, toMs: to - start });
   }
   return bars;
 }

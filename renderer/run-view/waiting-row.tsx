@@ -66,12 +66,14 @@ export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until,
         <b className="waiting-item-name">{name}</b>
         <span className="run-row-time">{waitText(now - since)}</span>
         <span className="waiting-item-text">{message}</span>
-        <span className="run-row-detail">{workspace === null ? run.name : `${workspace} · ${run.name}`}</span>
-        {until === undefined ? (
-          <Deadline at={deadlineAt} now={now} />
-        ) : (
-          <span className="run-row-time">until {momentText(until, now)}</span>
-        )}
+        <span className="waiting-item-foot">
+          <span className="run-row-detail">{workspace === null ? run.name : `${workspace} · ${run.name}`}</span>
+          {until === undefined ? (
+            <Deadline at={deadlineAt} now={now} />
+          ) : (
+            <span className="run-row-time">until {momentText(until, now)}</span>
+          )}
+        </span>
       </button>
     </div>
   );
@@ -104,10 +106,12 @@ export function OtherRow({ row, now, isTabStop }: OtherRowProps) {
         <b className="waiting-item-name">{title}</b>
         <span className="run-row-time">{waitText(now - since)}</span>
         <span className="waiting-item-text">{text}</span>
-        <span className="run-row-detail">
-          {name} · {run}
+        <span className="waiting-item-foot">
+          <span className="run-row-detail">
+            {name} · {run}
+          </span>
+          <Deadline at={deadlineAt} now={now} />
         </span>
-        <Deadline at={deadlineAt} now={now} />
       </button>
     </div>
   );
