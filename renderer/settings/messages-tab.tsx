@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Field, TextArea, TextInput } from '../ui/field.tsx';
 import { fullMomentText } from '../ui/quantity-text.ts';
 import { Segmented } from '../ui/segmented.tsx';
+import './messages-tab.css';
 
 type Via = DeliverySetting['via'];
 
@@ -101,17 +102,20 @@ function MessagesForm({ known }: { readonly known: DeliveryState }) {
   };
 
   return (
-    <form className="settings-group" aria-label="Messages" onSubmit={(event) => void save(event)}>
-      <Segmented<Via>
-        label="Tell me by"
-        value={draft.via}
-        onChange={(via) => change({ via })}
-        options={[
-          { value: 'nothing', text: 'Nothing else' },
-          { value: 'command', text: 'A program' },
-          { value: 'request', text: 'A web request' },
-        ]}
-      />
+    <form className="messages-form" aria-label="Messages" onSubmit={(event) => void save(event)}>
+      <div className="settings-row">
+        <b aria-hidden>Tell me by</b>
+        <Segmented<Via>
+          label="Tell me by"
+          value={draft.via}
+          onChange={(via) => change({ via })}
+          options={[
+            { value: 'nothing', text: 'Nothing else' },
+            { value: 'command', text: 'A program' },
+            { value: 'request', text: 'A web request' },
+          ]}
+        />
+      </div>
       {draft.via === 'command' ? <CommandFields {...{ draft, problems, change }} /> : null}
       {draft.via === 'request' ? <RequestFields {...{ draft, problems, change }} /> : null}
       {known.problem === null ? null : (
