@@ -39,7 +39,7 @@ beforeAll(async () => {
 /** Full names of all that asks, in alphabetical order. */
 const questions = [
   ...['again[0].more', 'again[1].more', 'call/may', 'each[0].check', 'each[1].check', 'each[2].check'],
-  ...['fill', 'first'],
+  ...['fill', 'first', 'write/input:0', 'write/input:1'],
 ];
 
 /** What is done once for all answers together. */
@@ -176,7 +176,8 @@ async function tellStory(folder: string, dice: () => number) {
 function answersIn(log: readonly EventEnvelope[]): readonly Claimed[] {
   return log.flatMap(({ parentRunId, event }) => {
     if (event.type !== 'approval:resolved' && event.type !== 'input:received') return [];
-    const name = parentRunId === undefined ? event.nodeId : `call/${event.nodeId}`;
+    const caller = event.nodeId.startsWith('input:') ? 'write' : 'call';
+    const name = parentRunId === undefined ? event.nodeId : `${caller}/${event.nodeId}`;
     return [{ name, by: event.by ?? '' }];
   });
 }
@@ -214,6 +215,7 @@ test('12.1 killed at any moment while others answer, a run loses no answer, take
             expect.anything(),
             'yes to again[1].more',
             { said: 'seat of zoe: yes to call/may' },
+            ['yes to write/input:0', 'yes to write/input:1'],
           ],
         },
       });

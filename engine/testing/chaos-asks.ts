@@ -3,6 +3,8 @@
  * each answer acts outside.
  */
 
+import { scriptSection } from './run-agent-file.ts';
+
 /** The nodes whose work is told by what they are given. */
 export const askNodes: readonly string[] = ['book'];
 
@@ -16,6 +18,17 @@ edges: [{ from: may, to: book }]
 
 /** Texts of the called flows by path. */
 export const chaosAsked: ReadonlyMap<string, string> = new Map([['asked.flow.yaml', called]]);
+
+/** Texts of the agents by path: each input asks. */
+export const chaosAskers: ReadonlyMap<string, string> = new Map([
+  [
+    'asker.aip',
+    scriptSection(
+      'Data',
+      'local given = CTX.ANSWERS.ok\nif given == nil then return aip.flow.ask({ key = "ok", title = "Write " .. input .. "?" }) end\nreturn given.comment',
+    ) + scriptSection('Output', 'return data'),
+  ],
+]);
 
 /** The wait lets the run go on while people answer. */
 export const chaosAsksFlow = `
@@ -36,7 +49,8 @@ nodes:
   - { id: again, type: control.loop, input: { body: [more], until: { gte: { var: loop.index, value: 1 } } } }
   - { id: more, type: human_approval, input: { title: "Pass {{loop.index}}?" } }
   - { id: call, type: flow, input: { flow: asked.flow.yaml, input: { who: z } } }
-  - { id: end, type: constant, input: { value: ["{{left.booked}}", "{{right.booked}}", "{{each.iterations}}", "{{again.last.more.comment}}", "{{call.outputs}}"] } }
+  - { id: write, type: agent, input: { agent: asker.aip, inputs: [p, q] } }
+  - { id: end, type: constant, input: { value: ["{{left.booked}}", "{{right.booked}}", "{{each.iterations}}", "{{again.last.more.comment}}", "{{call.outputs}}", "{{write.outputs}}"] } }
 edges:
   - { from: first, to: left, when: { equals: { var: first.route, value: approved } } }
   - { from: first, to: kept, when: { equals: { var: first.route, value: rejected } } }
@@ -48,4 +62,5 @@ edges:
   - { from: each, to: end }
   - { from: again, to: end }
   - { from: call, to: end }
+  - { from: write, to: end }
 `;

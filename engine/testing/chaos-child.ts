@@ -28,7 +28,7 @@ import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createTestAgents } from './agent-world.ts';
 import { chaosAgentInputs, chaosAgents, chaosAgentsFlow } from './chaos-agents.ts';
-import { chaosAsked, chaosAsksFlow } from './chaos-asks.ts';
+import { chaosAsked, chaosAskers, chaosAsksFlow } from './chaos-asks.ts';
 import { chaosBlocksFlow, chaosPieces } from './chaos-blocks.ts';
 import { chaosCalled, chaosCallsFlow } from './chaos-calls.ts';
 import { chaosFlow, chaosInputs } from './chaos-flow.ts';
@@ -148,7 +148,12 @@ async function openExecutor(folder: string, order: ChaosOrder) {
   const nodeTypes = [...builtinNodes, bookNode, flakyNode()].map((nodeType) => noted(nodeType, note));
   const fake = createFakeCapabilities().capabilities;
   const capabilities = { ...fake, model: notedModel(fake.model, note) };
-  const { runs, agents, world } = createTestAgents({ texts: new Map(chaosAgents), clock, ids, capabilities });
+  const { runs, agents, world } = createTestAgents({
+    texts: new Map([...chaosAgents, ...chaosAskers]),
+    clock,
+    ids,
+    capabilities,
+  });
   const registry = createNodeRegistry(nodeTypes);
   const executor = createExecutor({
     ...world,
