@@ -73,7 +73,7 @@ export function createLoopBody(
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
         // An earlier process has stopped this item because of another one, which will do so again.
-        if (thrown instanceof Stopped && !signal.aborted) await whenCancelled(cancel);
+        if (thrown instanceof Stopped && !signal.aborted) await stoppedAgain(cancel, activity);
         if (isSuspended || signal.aborted) throw thrown;
         // Beside what has failed, others may wait for a person, whom nobody has to ask any more.
         closeOpenTasks(scope.run, harness.hub, { prefix: `${name}[${index}].`, reason: 'fail-fast' });
@@ -87,6 +87,16 @@ export function createLoopBody(
       return { outputs: count(outputs), holds, ...(error === undefined ? {} : { error }) };
     },
   };
+}
+
+/** What will stop it is at work, or time that must go on until then. */
+async function stoppedAgain(cancel: CancelScope, activity: Activity): Promise<void> {
+  activity.begin();
+  try {
+    await whenCancelled(cancel);
+  } finally {
+    activity.end();
+  }
 }
 
 /**

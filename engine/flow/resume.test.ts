@@ -280,4 +280,17 @@ edges: [{ from: no, to: act }]`;
     expect([end.error?.code, begun]).toEqual(['loop.item-failed', ['1']]);
     expect(startsOf(log, 'each[0].act')).toBe(1);
   });
+
+  test('ends a loop whose time was over, also when all of its items had been stopped', async () => {
+    const text = `
+flow: { name: x }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [1], body: [wait] }, policy: { timeoutMs: 20 } }
+  - { id: wait, type: control.wait, input: { ms: 60000 } }`;
+    const whole = await testRun(text);
+    const isStopped = ({ event }: EventEnvelope): boolean => event.type === 'task:cancelled';
+    const cut = whole.events.slice(0, whole.events.findIndex(isStopped) + 1);
+    const { end } = await toItsEnd(text, cut, {});
+    expect(end.error?.code).toBe(whole.end.error?.code);
+  });
 });
