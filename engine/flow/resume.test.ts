@@ -286,7 +286,8 @@ edges: [{ from: no, to: act }]`;
 flow: { name: x }
 nodes:
   - { id: each, type: control.foreach, input: { items: [1], body: [wait] }, policy: { timeoutMs: 20 } }
-  - { id: wait, type: control.wait, input: { ms: 60000 } }`;
+  - { id: wait, type: control.wait, input: { ms: 60000 } }
+edges: []`;
     const whole = await testRun(text);
     const isStopped = ({ event }: EventEnvelope): boolean => event.type === 'task:cancelled';
     const cut = whole.events.slice(0, whole.events.findIndex(isStopped) + 1);
