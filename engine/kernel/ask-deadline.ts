@@ -3,13 +3,10 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import { type AskAnswer, type AskRequest, type DeadlinePolicy, expiredCode } from './ask.ts';
+import { type AskAnswer, type AskRequest, type DeadlinePolicy, expiredCode, longestDeadlineMs } from './ask.ts';
 
 /** Who has answered where the deadline has. */
 export const deadlineName = 'deadline';
-
-/** Ten years, in milliseconds. */
-export const longestDeadlineMs = 10 * 366 * 24 * 3_600_000;
 
 /** Of a `Date`, in epoch milliseconds. */
 const lastMoment = 8.64e15;

@@ -125,6 +125,8 @@ export type AskEvent =
 
 /** Nodes that were not allowed to go on by whoever was asked. */
 export const rejectedCode = 'approval.rejected';
+/** How long somebody may have for an answer: ten years, in milliseconds. */
+export const longestDeadlineMs = 10 * 366 * 24 * 3_600_000;
 /** Nobody has answered in time. */
 export const expiredCode = 'ask.expired';
 

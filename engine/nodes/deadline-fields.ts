@@ -2,7 +2,7 @@
  * The two keys with which the config of a node that asks people says until when, and what is done then.
  */
 import { z } from 'zod';
-import { longestDeadlineMs } from '../kernel/ask-deadline.ts';
+import { longestDeadlineMs } from '../kernel/ask.ts';
 
 const deadlineMs = z
   .int()

@@ -53,7 +53,7 @@ async function printRun({ terminal }: CliContext, reads: ReadsLater<RunReads>, r
   for (const node of run.nodes.values())
     terminal.out(`${nodeLine(node, { colors: terminal.colors, inputs: run.inputs })}\n`);
   terminal.out(`\n${lastLine(summary, run, terminal.colors)}\n${outputText(run.output)}`);
-  const way = wayOn(summary);
+  const way = wayOn(summary, run);
   if (way !== undefined) terminal.out(`To go on: ${way}\n`);
 }
 

@@ -129,8 +129,17 @@ export function oneLine(text: string): string {
   return printable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The command to type; undefined for a run that has ended or still goes on. */
-export function wayOn({ runId, status }: Pick<RunSummary, 'runId' | 'status'>): string | undefined {
+/**
+ * The command to type; undefined for a run that has ended or still goes on.
+ * @param run what is known of it; without that, one that waits is left to `inbox`, which says how to answer each question
+ */
+export function wayOn({ runId, status }: Pick<RunSummary, 'runId' | 'status'>, run?: RunState): string | undefined {
   if (status === 'interrupted') return `millrace resume ${runId}`;
-  return status === 'suspended' ? `millrace resume ${runId} --approve (or --reject)` : undefined;
+  if (status !== 'suspended') return undefined;
+  const requests = run === undefined ? [] : waitingRequests(run);
+  const [first] = requests;
+  const isCut = requests.every(({ ask }) => ask === undefined);
+  if (first === undefined || (requests.length > 1 && !isCut)) return 'millrace inbox';
+  const way = first.ask?.request.kind === 'input' ? '--answer FILE' : '--approve (or --reject)';
+  return `millrace resume ${runId} ${way}`;
 }

@@ -192,6 +192,32 @@ describe('a run that waits for a person', () => {
     reporter.close();
   });
 
+  const asksFor = (nodeId: string, kind: 'approval' | 'input'): readonly RunEvent[] => [
+    begins(nodeId),
+    kind === 'input'
+      ? {
+          type: 'input:requested',
+          nodeId,
+          key: 'k',
+          requestHash: 'h',
+          request: { kind, title: 'Which?', schema: { type: 'object', properties: {} } },
+        }
+      : { type: 'approval:requested', nodeId, key: 'k', requestHash: 'h', request: { kind, title: 'Send?' } },
+    { type: 'node:suspended', nodeId, request: { reason: 'approval', message: 'Asked' } },
+  ];
+
+  test.each([
+    [asksFor('send', 'approval'), 'millrace resume r --approve (or --reject)'],
+    [asksFor('form', 'input'), 'millrace resume r --answer FILE'],
+    [[...asksFor('send', 'approval'), ...asksFor('form', 'input')], 'millrace inbox'],
+    [[begins('a'), asks('a'), begins('b'), asks('b')], 'millrace resume r --approve (or --reject)'],
+  ] as const)('%# says the command that answers', (facts, command) => {
+    const suspended: RunEvent = { type: 'run:suspended', reason: 'approval' };
+    const { screen, reporter } = showFacts([runStart, ...facts, suspended], { isLive: false });
+    expect(screen.shown().at(-1)).toBe(`To go on: ${command}`);
+    reporter.close();
+  });
+
   test('goes on under its name, without what was shown before', async () => {
     const before = [runStart, begins('read'), ends('read'), begins('lost'), begins('send'), asks('send')] as const;
     const after = [{ type: 'run:resumed', decision: 'approve' }, begins('send')] as const;

@@ -204,7 +204,7 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
       case 'log':
         return event.level === 'info' && !isVerbose ? [] : printable(event.text).split('\n');
       case 'run:suspended':
-        return [suspendedLine(run, colors), `To go on: ${wayOn({ runId, status: 'suspended' })}`];
+        return [suspendedLine(run, colors), `To go on: ${wayOn({ runId, status: 'suspended' }, run)}`];
       case 'run:end':
         return endLines(run, colors);
       default:
