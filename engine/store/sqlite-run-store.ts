@@ -90,7 +90,7 @@ class SqliteRunStore implements RunStore {
     if (turns.length === 0 && !run.waiting.concerns(events)) {
       // The usual case, and one statement: a transaction around it would double what it costs.
       insertGroup(this.#db, run, events);
-      run.waiting.apply(this.#db, events);
+      run.waiting.pass(events);
     } else {
       this.#db.execTx((tx) => {
         insertGroup(tx, run, events);

@@ -47,21 +47,40 @@ export class WaitingProjection {
     return projection;
   }
 
-  /** Whether events may change rows, so that `apply` needs a transaction. */
+  /** Whether events may change rows: then `apply` takes them, else `pass`. Asked of every group, and seldom so. */
   concerns(events: readonly EventEnvelope[]): boolean {
     const isWaiting = this.#keys.size > 0;
-    return events.some(({ event: { type } }) => asking.has(type) || (isWaiting && ending.has(type)));
+    for (const { event } of events) {
+      if (asking.has(event.type) || (isWaiting && ending.has(event.type))) return true;
+    }
+    return false;
   }
 
-  /** Takes the next events of the run. @param db where `concerns` has said so, a transaction */
+  /** Takes the next events of the run, which change no row. */
+  pass(events: readonly EventEnvelope[]): void {
+    for (const envelope of events) {
+      if (envelope.rootRunId === undefined) continue;
+      this.#noteCall(envelope);
+      this.#dropCall(envelope);
+    }
+  }
+
+  /** Takes the next events of the run. */
   apply(db: TxDb, events: readonly EventEnvelope[]): void {
     for (const envelope of events) {
-      const { runId, parentRunId, rootRunId, event } = envelope;
-      if (rootRunId !== undefined && parentRunId !== undefined && event.type === 'run:start')
-        this.#calls.set(runId, { parentRunId, caller: callerNameOf(event) });
-      if (asking.has(event.type) || this.#keys.size > 0) this.#change(db, envelope);
-      if (rootRunId !== undefined && event.type === 'run:end') this.#calls.delete(runId);
+      this.#noteCall(envelope);
+      if (asking.has(envelope.event.type) || this.#keys.size > 0) this.#change(db, envelope);
+      this.#dropCall(envelope);
     }
+  }
+
+  #noteCall({ runId, parentRunId, rootRunId, event }: EventEnvelope): void {
+    if (rootRunId !== undefined && parentRunId !== undefined && event.type === 'run:start')
+      this.#calls.set(runId, { parentRunId, caller: callerNameOf(event) });
+  }
+
+  #dropCall({ runId, rootRunId, event }: EventEnvelope): void {
+    if (rootRunId !== undefined && event.type === 'run:end') this.#calls.delete(runId);
   }
 
   #change(db: TxDb, { runId, at, event }: EventEnvelope): void {
