@@ -25,7 +25,7 @@ export type ModelEvent =
       readonly model: string;
       /** SHA-256 of the messages' JSON text, in hex. */
       readonly messagesHash: string;
-      /** Tells what is asked for, and the how manieth equal call of its attempt or input it is: `model:<hash>:<n>`. */
+      /** What is asked for, and how many equal calls its attempt or input has made before: `model:<hash>:<n>`. */
       readonly callKey?: string;
     }
   | {
@@ -52,7 +52,7 @@ export type ModelEvent =
  */
 export interface CallEvent {
   readonly type: 'call:complete';
-  /** `<kind>:<hash>:<n>`: what was asked for, and the how manieth equal call of its attempt it is. */
+  /** `<kind>:<hash>:<n>`: what was asked for, and how many equal calls its attempt has made before. */
   readonly callKey: string;
   readonly result: JsonValue;
 }

@@ -42,7 +42,7 @@ export interface RunStartEvent {
   readonly parentTaskId?: string;
   /** Of a child that an agent called outside of its inputs: the part of it that did. */
   readonly parentStage?: 'BeforeAll' | 'AfterAll';
-  /** Of a child that a script called: tells what was asked for, and the how manieth equal call of its input or stage it is. */
+  /** Of a child that a script called: what was asked for, and how many equal calls its input or stage has made before. */
   readonly callKey?: string;
 }
 

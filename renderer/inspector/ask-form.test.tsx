@@ -2,8 +2,7 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { type Ask, type AskRequest, asRunId, type JsonValue } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { AskForm } from './ask-form.tsx';
-import { deadlineText } from './ask-texts.tsx';
+import { AskForm, deadlineText } from './ask-form.tsx';
 
 let window: TestWindow;
 let element: HTMLElement;
