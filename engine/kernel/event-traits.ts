@@ -33,6 +33,9 @@ export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledR
     case 'task:skipped':
     case 'node:suspended':
     case 'call:complete':
+    case 'run:refused':
+    case 'tool:attempt':
+    case 'tool:result':
     case 'approval:resolved':
     case 'input:received':
       return true;
@@ -81,8 +84,13 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
   switch (event.type) {
     case 'task:complete':
     case 'call:complete':
+    case 'tool:result':
+    case 'agent:tool:complete':
       return isLarge(event.result) ? { ...event, result: intern(event.result) } : event;
+    case 'tool:attempt':
+      return withInternedParams(event, intern);
     case 'node:input':
+    case 'agent:tool:start':
       return isLarge(event.input) ? { ...event, input: intern(event.input) } : event;
     case 'run:start':
       return isLarge(event.inputs) ? { ...event, inputs: intern(event.inputs) } : event;
@@ -131,6 +139,12 @@ function withInternedAnswer(event: ModelResponse, intern: Intern): ModelResponse
   if (text === undefined || !(isLarge(text) || (reasoning !== undefined && isLarge(reasoning)))) return event;
   const thoughts = reasoning === undefined ? {} : { reasoning: intern(reasoning) };
   return { ...event, text: intern(text), ...thoughts };
+}
+
+type ToolAttempt = Extract<RunEvent, { type: 'tool:attempt' }>;
+
+function withInternedParams(event: ToolAttempt, intern: Intern): ToolAttempt {
+  return isLarge(event.params) ? { ...event, params: intern(event.params) } : event;
 }
 
 type StageEnd = Extract<RunEvent, { type: 'stage:end' }>;

@@ -4,6 +4,7 @@
 import { nodeNameOf, type RunId, taskNameOf } from '../base/ids.ts';
 import { NodeDrafts } from './node-drafts.ts';
 import { PersistentSet } from './persistent-set.ts';
+import { withPin } from './pin-list.ts';
 import type {
   AgentEvent,
   CallEvent,
@@ -21,12 +22,23 @@ import type {
   SuspensionRequest,
   TaskEvent,
 } from './run-event.ts';
-import type { Pin, RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 import { addUsage } from './spending.ts';
+import type { ToolEvent } from './tool-event.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
-type InnerEvent = AgentEvent | CallEvent | GovernanceEvent | ModelEvent | NoteEvent | PhaseEvent | StageEvent;
+type InnerEvent =
+  | AgentEvent
+  | CallEvent
+  | GovernanceEvent
+  | ModelEvent
+  | NoteEvent
+  | PhaseEvent
+  | StageEvent
+  | ToolEvent;
+
+const statusAfter = { 'run:suspended': 'suspended', 'run:resumed': 'running', 'run:refused': 'failed' } as const;
 
 export class RunDraft {
   readonly #run: Mutable<RunState>;
@@ -77,7 +89,8 @@ export class RunDraft {
         break;
       case 'run:suspended':
       case 'run:resumed':
-        this.#run.status = event.type === 'run:suspended' ? 'suspended' : 'running';
+      case 'run:refused':
+        this.#run.status = statusAfter[event.type];
         break;
       case 'run:end':
         this.#endRun(event);
@@ -288,19 +301,5 @@ function withMember(set: ReadonlySet<string>, member: string): ReadonlySet<strin
 }
 
 /** The compiler names a type of this version that was forgotten; at run time a later version's type may come by. */
-function passOver(_event: never): void {}
-
-/** With this pin added, or in the place of an earlier one of the same name and input. Never changes `pins`. */
-function withPin(pins: readonly Pin[], pin: Pin): readonly Pin[] {
-  const known = pins.findIndex(({ iden, taskId }) => iden === pin.iden && taskId === pin.taskId);
-  const before = known === -1 ? undefined : pins[known];
-  if (before !== undefined && before.priority === pin.priority) return pins.with(known, pin);
-  const others = before === undefined ? pins : pins.toSpliced(known, 1);
-  const after = others.findIndex((other) => rankOf(other) > rankOf(pin));
-  return after === -1 ? [...others, pin] : others.toSpliced(after, 0, pin);
-}
-
-/** Lower ones stand first; those without a priority stand last. */
-function rankOf({ priority }: Pin): number {
-  return priority ?? Number.POSITIVE_INFINITY;
-}
+/** What tools do changes nothing that is kept here. */
+function passOver(_event: ToolEvent): void {}

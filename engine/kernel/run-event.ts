@@ -9,6 +9,7 @@ import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { AskEvent } from './ask.ts';
 import type { CallEvent, ModelEvent, ModelUsage } from './call-event.ts';
+import type { ToolEvent } from './tool-event.ts';
 
 export type { CallEvent, ModelEvent, ModelUsage };
 
@@ -77,6 +78,16 @@ export interface RunResumedEvent {
   readonly comment?: string;
   /** The one that was answered, by its full name; absent when the answer is for all that wait. */
   readonly nodeId?: string;
+}
+
+/** The run was not begun, because a policy does not let it: all of its log. */
+export interface RunRefusedEvent {
+  readonly type: 'run:refused';
+  /** For example `max_steps_exceeded`. */
+  readonly code: string;
+  readonly message: string;
+  /** The rule and where it stands, and what it refuses. */
+  readonly details: JsonValue;
 }
 
 /** A run has ended; its last event. */
@@ -161,7 +172,7 @@ export type NoteEvent =
       readonly taskId?: string;
     };
 
-/** Whether something was allowed to act outside of its run. */
+/** Whether something was allowed: to act outside of its run, to ask a model, to call a tool, to go on. */
 export interface GovernanceEvent {
   readonly type: 'governance:decision';
   readonly allowed: boolean;
@@ -171,6 +182,10 @@ export interface GovernanceEvent {
   readonly effect: string;
   /** For example a path or an address, without secrets. */
   readonly target: string;
+  /** Where the rule stands, as `<file>:<line>`; absent for those of the program. */
+  readonly place?: string;
+  /** Why it was refused, for people. */
+  readonly reason?: string;
 }
 
 export type PhaseEvent =
@@ -238,6 +253,7 @@ export type RunEvent =
   | RunSuspendedEvent
   | RunResumedEvent
   | RunEndEvent
+  | RunRefusedEvent
   | PhaseEvent
   | TaskEvent
   | NodeEvent
@@ -246,6 +262,7 @@ export type RunEvent =
   | AgentEvent
   | ModelEvent
   | CallEvent
+  | ToolEvent
   | StageEvent
   | NoteEvent
   | GovernanceEvent;

@@ -95,7 +95,10 @@ function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}
 }
 
 function workLine(
-  event: Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` | `call:${string}` }>,
+  event: Exclude<
+    Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` | `call:${string}` }>,
+    { type: `agent:tool:${string}` }
+  >,
 ): LineText {
   switch (event.type) {
     case 'agent:start':
@@ -115,6 +118,35 @@ function workLine(
     }
     case 'call:complete':
       return { tone: 'quiet', text: `${event.callKey.split(':')[0]} gave ${shortValue(event.result)}` };
+    default:
+      return assertNever(event);
+  }
+}
+
+type ToolWords = Extract<EventEnvelope['event'], { type: `agent:tool:${string}` | `tool:${string}` }>;
+
+/** What was asked of tools, and what they gave. */
+function toolLine(event: ToolWords): LineText {
+  switch (event.type) {
+    case 'agent:tool:start':
+      return { tone: 'plain', text: `the model asks for ${event.toolName} with ${shortValue(event.input)}` };
+    case 'agent:tool:complete':
+      return {
+        tone: event.isError ? 'bad' : 'quiet',
+        text: `the model is told of ${event.toolName}: ${shortValue(event.result)}`,
+      };
+    case 'tool:attempt':
+      return { tone: 'quiet', text: `calls ${event.tool} with ${shortValue(event.params)}` };
+    case 'tool:retry':
+      return {
+        tone: 'bad',
+        text: `${event.tool} failed, attempt ${event.attempt} in ${durationText(event.delayMs)}: ${event.error.message}`,
+      };
+    case 'tool:result':
+      return {
+        tone: event.isError ? 'bad' : 'good',
+        text: `${event.tool} gave ${shortValue(event.result)} after ${durationText(event.durationMs)}`,
+      };
     default:
       return assertNever(event);
   }
@@ -145,12 +177,17 @@ function scriptLine(event: OwnWords): LineText {
       const answer = event.allowed ? 'allowed' : 'refused';
       return {
         tone: event.allowed ? 'quiet' : 'bad',
-        text: `${answer}: ${event.effect} ${event.target} (${event.rule})`,
+        text: `${answer}: ${event.effect} ${event.target} (${[event.rule, event.place].filter(Boolean).join(', ')})`,
       };
     }
     default:
       return assertNever(event);
   }
+}
+
+function phaseLine(event: Extract<EventEnvelope['event'], { type: `phase:${string}` }>): LineText {
+  if (event.type === 'phase:failed') return { tone: 'bad', text: `${event.name} failed: ${event.error.message}` };
+  return { tone: 'quiet', text: `${event.name}: ${event.type.slice('phase:'.length)}` };
 }
 
 function lineOf(event: EventEnvelope['event']): LineText {
@@ -162,16 +199,15 @@ function lineOf(event: EventEnvelope['event']): LineText {
         tone: event.status === 'completed' ? 'good' : event.status === 'failed' ? 'bad' : 'quiet',
         text: `run ${event.status} after ${durationText(event.durationMs)}${event.error === undefined ? '' : `: ${event.error.message}`}`,
       };
+    case 'run:refused':
     case 'run:suspended':
-      return { nodeId: event.nodeId, tone: 'plain', text: 'run waits for a person' };
     case 'run:resumed':
-      return { nodeId: event.nodeId, tone: 'plain', text: resumedText(event) };
+      return stopLine(event);
     case 'phase:start':
     case 'phase:complete':
     case 'phase:cancelled':
-      return { tone: 'quiet', text: `${event.name}: ${event.type.slice('phase:'.length)}` };
     case 'phase:failed':
-      return { tone: 'bad', text: `${event.name} failed: ${event.error.message}` };
+      return phaseLine(event);
     case 'task:start':
     case 'task:complete':
     case 'task:failed':
@@ -198,6 +234,12 @@ function lineOf(event: EventEnvelope['event']): LineText {
     case 'log':
     case 'governance:decision':
       return scriptLine(event);
+    case 'agent:tool:start':
+    case 'agent:tool:complete':
+    case 'tool:attempt':
+    case 'tool:retry':
+    case 'tool:result':
+      return toolLine(event);
     default:
       return workLine(event);
   }
@@ -214,6 +256,18 @@ function askLine(event: AskEvent): LineText {
   const said = commentOf(event.payload);
   const words = answerWords(event.type === 'input:received' ? 'input' : 'approval', event);
   return { nodeId, tone: 'plain', text: said === '' ? words : `${words}: ${said}` };
+}
+
+type Stop = Extract<EventEnvelope['event'], { type: 'run:refused' | 'run:suspended' | 'run:resumed' }>;
+
+function stopLine(event: Stop): LineText {
+  if (event.type === 'run:refused') return { tone: 'bad', text: `run refused: ${event.message}` };
+  const { nodeId } = event;
+  return {
+    nodeId,
+    tone: 'plain',
+    text: event.type === 'run:suspended' ? 'run waits for a person' : resumedText(event),
+  };
 }
 
 function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { type: 'run:resumed' }>): string {

@@ -1,0 +1,19 @@
+/**
+ * Pins of a run in the order in which people see them.
+ */
+import type { Pin } from './run-state.ts';
+
+/** With this pin added, or in the place of an earlier one of the same name and input. Never changes `pins`. */
+export function withPin(pins: readonly Pin[], pin: Pin): readonly Pin[] {
+  const known = pins.findIndex(({ iden, taskId }) => iden === pin.iden && taskId === pin.taskId);
+  const before = known === -1 ? undefined : pins[known];
+  if (before !== undefined && before.priority === pin.priority) return pins.with(known, pin);
+  const others = before === undefined ? pins : pins.toSpliced(known, 1);
+  const after = others.findIndex((other) => rankOf(other) > rankOf(pin));
+  return after === -1 ? [...others, pin] : others.toSpliced(after, 0, pin);
+}
+
+/** Lower ones stand first; those without a priority stand last. */
+function rankOf({ priority }: Pin): number {
+  return priority ?? Number.POSITIVE_INFINITY;
+}
