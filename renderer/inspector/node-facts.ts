@@ -5,8 +5,8 @@ import type { NodeDoc, NodeState, NodeTypeCatalog, NodeTypeSpec, RunStatus } fro
 import { baseNodeId } from '../stores/flow/node-places.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
-
 import { isFailureTolerated, type ShownState, shownStateOf } from '../stores/runs/shown-run.ts';
+import type { Refusal, ToolCall } from '../stores/runs/tool-calls.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
 
 /** A node in the shown run. Its parts keep their identity while nothing happens to the node. */
@@ -16,6 +16,9 @@ interface NodeInRun {
   /** Undefined when the run did not reach the node. */
   readonly nodeState: NodeState | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
+  readonly toolCalls: readonly ToolCall[];
+  /** What policies refused it. */
+  readonly refusals: readonly Refusal[];
   /** Why it would run anew after an edit; null where it would not. */
   readonly stale: string | null;
 }
@@ -31,6 +34,9 @@ export interface NodeFacts {
   readonly runStatus: RunStatus | undefined;
   readonly nodeState: NodeState | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
+  readonly toolCalls: readonly ToolCall[];
+  /** What policies refused it. */
+  readonly refusals: readonly Refusal[];
   /** Why it would run anew after an edit; null where it would not. */
   readonly stale: string | null;
 }
@@ -38,7 +44,7 @@ export interface NodeFacts {
 /** What came of something that ran or was to run: a node, or an input of an agent. */
 export type RanFacts = Pick<NodeFacts, 'state' | 'runStatus' | 'nodeState'>;
 
-const noAttempts: readonly FailedAttempt[] = [];
+const nothing: readonly never[] = [];
 
 /** What a run says of a node of `flow` at its place in the run. */
 export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: string): NodeInRun {
@@ -52,7 +58,9 @@ export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: st
     shownState: shownStateOf(run, { nodeId, place, isTolerated }),
     stale: run.stale.get(nodeId) ?? null,
     nodeState,
-    failedAttempts: run.log.failedAttempts.get(place) ?? noAttempts,
+    failedAttempts: run.log.failedAttempts.get(place) ?? nothing,
+    toolCalls: run.log.toolCalls.get(place) ?? nothing,
+    refusals: run.log.refusals.get(place) ?? nothing,
   };
 }
 
@@ -71,7 +79,9 @@ export function nodeFacts(
     state: inRun?.shownState ?? (node.disabled ? 'disabled' : 'idle'),
     runStatus: inRun?.runStatus,
     nodeState: inRun?.nodeState,
-    failedAttempts: inRun?.failedAttempts ?? noAttempts,
+    failedAttempts: inRun?.failedAttempts ?? nothing,
+    toolCalls: inRun?.toolCalls ?? nothing,
+    refusals: inRun?.refusals ?? nothing,
     stale: inRun?.stale ?? null,
   };
 }

@@ -21,6 +21,7 @@ import type { NodeFacts } from './node-facts.ts';
 import { NodeHeader } from './node-header.tsx';
 import { OutputChange } from './output-change.tsx';
 import { AttemptsTab, InputTab, OutputTab } from './run-tabs.tsx';
+import { ToolsTab } from './tools-tab.tsx';
 
 /** A node that was added after the run has nothing to show of it. */
 function firstTab({ runStatus, nodeState, stale }: NodeFacts): NodeTab {
@@ -42,7 +43,9 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
   const chosen = useStore(panes, ({ nodeTab }) => nodeTab);
   // Who looks at no node any more has not chosen for the next one.
   useEffect(() => () => panes.getState().chooseNodeTab(null), [panes]);
-  const { failedAttempts, nodeState } = facts;
+  const { failedAttempts, nodeState, toolCalls, refusals } = facts;
+  const hasTools = toolCalls.length > 0 || refusals.length > 0;
+  const tab = chosen === 'tools' && !hasTools ? null : chosen;
   const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
     <>
@@ -56,7 +59,7 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
       <TabSet<NodeTab>
         label="About the node"
         className="inspector-tabs"
-        value={chosen ?? firstTab(facts)}
+        value={tab ?? firstTab(facts)}
         onChange={panes.getState().chooseNodeTab}
         tabs={[
           { value: 'configure', text: 'Configure', content: <ConfigureTab flow={flow} facts={facts} /> },
@@ -73,6 +76,18 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
             tone: nodeState?.error !== undefined || failedAttempts.length > 0 ? 'error' : undefined,
             content: <AttemptsTab facts={facts} />,
           },
+          ...(hasTools
+            ? [
+                {
+                  value: 'tools' as const,
+                  text: 'Tools',
+                  count: toolCalls.length === 0 ? undefined : toolCalls.length,
+                  tone:
+                    refusals.length > 0 || toolCalls.some(({ isError }) => isError) ? ('error' as const) : undefined,
+                  content: <ToolsTab calls={toolCalls} refusals={refusals} nodeState={nodeState} />,
+                },
+              ]
+            : []),
           { value: 'yaml', text: 'YAML', content: <YamlTab path={flow.path} nodeId={facts.node.id} /> },
         ]}
       />

@@ -3,6 +3,7 @@
  */
 import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '../../engine/isomorphic.ts';
 import { answerWords, commentOf } from '../stores/runs/answer-words.ts';
+import { nodeOfTask } from '../stores/runs/event-place.ts';
 import { durationText } from '../ui/quantity-text.ts';
 
 interface EventLine {
@@ -274,14 +275,6 @@ function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { ty
   if (decision === undefined) return 'run resumed';
   const answer = decision === 'approve' ? 'approved' : 'rejected';
   return comment === undefined ? `run resumed, ${answer}` : `run resumed, ${answer}: ${comment}`;
-}
-
-const nodeTaskPrefix = 'node:';
-
-/** The node in whose task it happened; an agent's input goes by its task's name. */
-function nodeOfTask({ context, event }: EventEnvelope): string | null {
-  const id = context.task?.id ?? ('taskId' in event ? event.taskId : null) ?? null;
-  return id?.startsWith(nodeTaskPrefix) ? id.slice(nodeTaskPrefix.length) : id;
 }
 
 /** Writes an event as a line; `startedAt` is when the run began (epoch milliseconds). */

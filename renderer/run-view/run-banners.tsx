@@ -3,9 +3,10 @@
  */
 import { Hand } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
-import type { ErrorRecord } from '../../engine/isomorphic.ts';
+import { type ErrorRecord, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
+import { showText, workspacePlace } from '../stores/show-text.ts';
 import { showWaiting } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
@@ -89,6 +90,38 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
   );
 }
 
+/** The file and line that the details of a refusal name, if they do. */
+function placeOfRule(details: JsonValue): string | null {
+  const place = isJsonMap(details) ? details['place'] : undefined;
+  return typeof place === 'string' ? place : null;
+}
+
+/** A policy did not let the run begin: says which, and leads there. */
+function RefusedBanner({ refused }: { readonly refused: NonNullable<LiveRun['log']['refused']> }) {
+  const stores = useStores();
+  const place = placeOfRule(refused.details);
+  const found = place === null ? null : workspacePlace(place);
+  return (
+    <Banner
+      tone="error"
+      actions={
+        found === null ? null : (
+          <Button
+            size="small"
+            title={place ?? undefined}
+            onClick={() => void showText(stores, found.path, { line: found.line, column: 1 })}
+          >
+            Show the rule
+          </Button>
+        )
+      }
+    >
+      <b>Refused before it began:</b> {refused.message}
+      {place === null ? '' : ` (${place})`}
+    </Banner>
+  );
+}
+
 interface RunBannersProps {
   readonly flow: SettledFlow;
   readonly run: LiveRun;
@@ -124,7 +157,8 @@ export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
         </Banner>
       ) : null}
       <WaitingPanel flow={flow} run={run} />
-      {status === 'failed' && error !== undefined ? (
+      {run.log.refused === null ? null : <RefusedBanner refused={run.log.refused} />}
+      {status === 'failed' && error !== undefined && run.log.refused === null ? (
         <Banner
           tone="error"
           actions={

@@ -50,6 +50,32 @@ describe('the timeline', () => {
     expect([elapsedMs, rows[0]?.bars]).toEqual([40, [{ kind: 'work', fromMs: 1, toMs: 40 }]]);
   });
 
+  test('calls of tools are rows below their node, with the wait for a person before what they did', () => {
+    const call = { callKey: 'c1', tool: 'core.file_read' };
+    const teller = createRunTeller('r1');
+    teller.tell(runStart('a.flow.yaml'));
+    teller.tell(nodeStart('a'));
+    teller.tell({ type: 'agent:tool:start', callKey: 'c1', toolName: 'core.file_read', input: {} }, 'a');
+    for (let index = 0; index < 5; index++) teller.tell({ type: 'log', level: 'info', text: '' });
+    teller.tell({ type: 'tool:attempt', ...call, attempt: 1, params: {}, effects: 'idempotent' }, 'a');
+    teller.tell(
+      { type: 'tool:result', ...call, attempts: 1, result: 'x', isError: true, durationMs: 2, backend: 'core' },
+      'a',
+    );
+    const store = createLiveRuns();
+    store.getState().applyEvents(teller.events);
+    const { rows } = timelineOf(store.getState().runs.get('r1')!, [a, b], toldFrom + 20);
+    expect(rows.map(({ name, state, depth }) => [name, state, depth])).toEqual([
+      ['A', 'running', 0],
+      ['core.file_read', 'failed', 1],
+      ['B', 'queued', 0],
+    ]);
+    expect(rows[1]?.bars).toEqual([
+      { kind: 'wait', fromMs: 2, toMs: 7 },
+      { kind: 'work', fromMs: 7, toMs: 9 },
+    ]);
+  });
+
   test('failed attempts and the pauses after them are bars of their own', () => {
     const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 20, error };
     const { rows } = timelineOf(runOf(nodeStart('a'), retry), [a], toldFrom + 50);

@@ -1,5 +1,5 @@
 /**
- * A run as rows of bars over time: one row a node, in start order, never reordered.
+ * A run as rows of bars over time: one row a node, in start order, never reordered; below it one for each call of a tool.
  */
 import { isLoop, type NodeState } from '../../engine/isomorphic.ts';
 import { outputLine } from '../card/output-line.ts';
@@ -10,6 +10,7 @@ import type { FailedAttempt } from '../stores/runs/run-log.ts';
 import { shownItems } from '../stores/runs/shown-items.ts';
 import { isLeftOut, type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
+import { callRows } from './timeline-calls.ts';
 
 /** `pause` = the wait before the next attempt, `loop` = other nodes work for it, `wait` = a person is asked. */
 type BarKind = 'work' | 'failed-attempt' | 'pause' | 'loop' | 'wait';
@@ -23,6 +24,8 @@ export interface TimelineBar {
 
 export interface TimelineRow {
   readonly nodeId: string;
+  /** Of the row of a call: the number of its first event, and the node's place in the run. */
+  readonly call?: { readonly seq: number; readonly place: string };
   /** As on the card. */
   readonly name: string;
   /** How many loops stand around it. */
@@ -156,9 +159,10 @@ export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: nu
   const elapsedMs = Math.max(elapsedOf(run, now), lastSignOf(run), waitedMs);
   const end = (run.state.startedAt ?? now) + elapsedMs;
   const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
-  const rows = nodes.map((node) => {
+  const rows = nodes.flatMap((node) => {
     const row = rowOf(run, node, end);
-    return row.note === '' && isInTakenOver(run, loopOf, node.loopId) ? { ...row, note: takenOverWords } : row;
+    const isTakenOver = row.note === '' && isInTakenOver(run, loopOf, node.loopId);
+    return [isTakenOver ? { ...row, note: takenOverWords } : row, ...callRows(run, node, end)];
   });
   return { rows, elapsedMs };
 }

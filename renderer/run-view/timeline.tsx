@@ -84,11 +84,11 @@ interface RowProps {
   readonly spanMs: number;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
-  readonly onSelect: (nodeId: string) => void;
+  readonly onSelect: (row: TimelineRow) => void;
 }
 
 function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
-  const { nodeId, name, depth, state, durationMs, tokens, bars, note } = row;
+  const { nodeId, call, name, depth, state, durationMs, tokens, bars, note } = row;
   const notePlace = placeNote(bars, spanMs);
   const time = durationMs === null ? '–' : durationText(durationMs);
   return (
@@ -96,16 +96,17 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
       type="button"
       className="timeline-grid timeline-row"
       data-state={state}
+      data-kind={call === undefined ? 'node' : 'call'}
       aria-current={isSelected}
       aria-label={[name, stateWords[state], time, note].filter((part) => part !== '' && part !== '–').join(', ')}
-      onClick={() => onSelect(nodeId)}
+      onClick={() => onSelect(row)}
       {...rovingItem(isTabStop)}
     >
       <span className="timeline-name" style={{ '--timeline-depth': depth }}>
         <span className="timeline-icon">
           <StateIcon state={state} isDecorative />
         </span>
-        <span className="timeline-node" title={name === nodeId ? name : `${name} (${nodeId})`}>
+        <span className="timeline-node" title={name === nodeId || call !== undefined ? name : `${name} (${nodeId})`}>
           {name}
         </span>
       </span>
@@ -144,16 +145,26 @@ export const Timeline = memo(function Timeline({ flow }: { flow: SettledFlow }) 
 });
 
 function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
-  const { selection } = useStores();
+  const { selection, panes } = useStores();
+  const openCall = useStore(panes, (state) => state.openCall);
   const selected = useStore(selection, ({ views }) => views.get(flow.path)?.nodeId ?? null);
   const isWaiting = run.state.status === 'suspended';
   const now = useNow(isWaiting || isUnfinished(run.state), isWaiting ? waitEveryMs : tickEveryMs);
   const nodes = useMemo(() => timelineNodes(flow), [flow]);
   const { rows, elapsedMs } = timelineOf(run, nodes, now);
+  const shownCall = rows.find(({ nodeId, call }) => nodeId === selected && call?.seq === openCall)?.call?.seq;
   const ticks = axisTicks(elapsedMs);
   const spanMs = Math.max(1, ticks.at(-1) ?? 1);
   const isLive = isUnfinished(run.state);
-  const select = (nodeId: string): void => selection.getState().selectNode(flow.path, nodeId);
+  const select = ({ nodeId, call }: TimelineRow): void => {
+    if (call === undefined) {
+      selection.getState().selectNode(flow.path, nodeId);
+      panes.getState().showCall(null);
+      return;
+    }
+    selection.getState().selectPlace(flow.path, call.place);
+    panes.getState().showCall(call.seq);
+  };
   const guides = {
     '--timeline-step': percent(ticks[1] ?? spanMs, spanMs),
     '--timeline-now': isLive ? percent(elapsedMs, spanMs) : undefined,
@@ -161,14 +172,14 @@ function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   return (
     <div className="timeline" data-density="compact" data-live={isLive} style={guides}>
       <VirtualRows
-        label="Nodes over time"
+        label="Nodes and calls of tools over time"
         count={rows.length}
         rowHeight={rowHeight}
         header={<Axis ticks={ticks} spanMs={spanMs} nowMs={isLive ? elapsedMs : null} />}
         renderRow={(index, isTabStop) => {
           const row = rows[index];
           if (row === undefined) return null;
-          const isSelected = row.nodeId === selected;
+          const isSelected = row.nodeId === selected && row.call?.seq === shownCall;
           return <Row row={row} spanMs={spanMs} isSelected={isSelected} isTabStop={isTabStop} onSelect={select} />;
         }}
       />

@@ -3,12 +3,13 @@ import { useStore } from 'zustand';
 import { PacksPanel } from '../../packs/packs-panel.tsx';
 import { RunHistoryList } from '../../run-view/run-history-list.tsx';
 import { WaitingListView } from '../../run-view/waiting-list-view.tsx';
+import { showText } from '../../stores/show-text.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { SearchPanel } from '../../workspace-view/search-panel.tsx';
 import { WorkspaceTree } from '../../workspace-view/workspace-tree.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { focusOpened, openMatch, openPath } from '../commands/open-file.ts';
+import { focusOpened, openPath } from '../commands/open-file.ts';
 
 import { AgentOutlineSection } from '../editor/agent-panes.tsx';
 import { OutlinePanel } from '../nodes/outline-panel.tsx';
@@ -41,7 +42,7 @@ function Searching() {
   return (
     <SearchPanel
       onOpen={(path, match) => {
-        void openMatch(stores, path, match);
+        void showText(stores, path, match);
         // There it lies over what was found.
         if (isNarrow) stores.panes.getState().setOpen('side', false);
       }}

@@ -1,7 +1,8 @@
 /**
- * The events of a run that its log shows, and the tries that failed in it.
+ * The events of a run that its log shows, and what views look up in them: tries that failed, calls of tools, refusals.
  */
-import type { ErrorRecord, EventEnvelope } from '../../../engine/isomorphic.ts';
+import type { ErrorRecord, EventEnvelope, RunEvent } from '../../../engine/isomorphic.ts';
+import { type ByPlace, followRefusals, followToolCalls, type Refusal, type ToolCall } from './tool-calls.ts';
 
 /** One try of a node that failed and was followed by another. */
 export interface FailedAttempt {
@@ -21,9 +22,22 @@ export interface RunLog {
   readonly failedAttempts: ReadonlyMap<string, readonly FailedAttempt[]>;
   /** Whether anything of it has asked a person. */
   readonly hasAsked: boolean;
+  readonly toolCalls: ByPlace<ToolCall>;
+  /** What policies refused in it. */
+  readonly refusals: ByPlace<Refusal>;
+  /** That it was not begun at all; null when it was. */
+  readonly refused: Extract<RunEvent, { type: 'run:refused' }> | null;
 }
 
-export const emptyRunLog: RunLog = { events: [], omittedCount: 0, failedAttempts: new Map(), hasAsked: false };
+export const emptyRunLog: RunLog = {
+  events: [],
+  omittedCount: 0,
+  failedAttempts: new Map(),
+  hasAsked: false,
+  toolCalls: new Map(),
+  refusals: new Map(),
+  refused: null,
+};
 
 /** Lines kept of one run. */
 export const maxLogEvents = 5000;
@@ -43,6 +57,12 @@ function withRetries(former: RunLog['failedAttempts'], events: readonly EventEnv
   return result ?? former;
 }
 
+/** Of the run at the top: one that it calls may be refused without ending it. */
+function refusalIn(events: readonly EventEnvelope[]): RunLog['refused'] {
+  for (const { event, rootRunId } of events) if (event.type === 'run:refused' && rootRunId === undefined) return event;
+  return null;
+}
+
 /** The log with more events at its end; the same object when none of them is shown in a log. */
 export function appendToLog(log: RunLog, events: readonly EventEnvelope[]): RunLog {
   const fresh = events.filter(isLogged);
@@ -55,5 +75,8 @@ export function appendToLog(log: RunLog, events: readonly EventEnvelope[]): RunL
     failedAttempts: withRetries(log.failedAttempts, fresh),
     hasAsked:
       log.hasAsked || fresh.some(({ event: { type } }) => type === 'approval:requested' || type === 'input:requested'),
+    toolCalls: followToolCalls(log.toolCalls, fresh),
+    refusals: followRefusals(log.refusals, fresh),
+    refused: refusalIn(fresh) ?? log.refused,
   };
 }

@@ -8,7 +8,7 @@ type PaneName = 'side' | 'inspector' | 'dock';
 export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as const;
 export type SideView = (typeof sideViews)[number];
 /** What the inspector shows of a node. */
-export type NodeTab = 'configure' | 'input' | 'output' | 'attempts' | 'yaml';
+export type NodeTab = 'configure' | 'input' | 'output' | 'attempts' | 'tools' | 'yaml';
 export type DockTab = 'timeline' | 'log' | 'outputs' | 'problems';
 
 export interface Panes {
@@ -17,11 +17,15 @@ export interface Panes {
   readonly dockTab: DockTab;
   /** The tab that the person chose for nodes; null = the one that fits each. */
   readonly nodeTab: NodeTab | null;
+  /** The call of a tool that is looked at, by the number of its first event; null = none. */
+  readonly openCall: number | null;
   toggle(pane: PaneName): void;
   setOpen(pane: PaneName, isOpen: boolean): void;
   /** Shows a side view; choosing the one that is shown folds the side panel. */
   chooseSideView(view: SideView): void;
   chooseNodeTab(tab: NodeTab | null): void;
+  /** Opens the inspector on a call of a tool; null = looks at none any more. */
+  showCall(seq: number | null): void;
   /** Opens the inspector on the form of a node. */
   showForm(): void;
   /** Opens the dock on a tab. */
@@ -37,6 +41,7 @@ export function createPanes(): StoreApi<Panes> {
     sideView: 'flows',
     dockTab: 'timeline',
     nodeTab: null,
+    openCall: null,
     toggle(pane) {
       get().setOpen(pane, !get().isOpen[pane]);
     },
@@ -50,6 +55,10 @@ export function createPanes(): StoreApi<Panes> {
     },
     chooseNodeTab(nodeTab) {
       set({ nodeTab });
+    },
+    showCall(seq) {
+      if (seq === null) set({ openCall: null });
+      else set({ openCall: seq, nodeTab: 'tools', isOpen: { ...get().isOpen, inspector: true } });
     },
     showForm() {
       get().setOpen('inspector', true);

@@ -1,0 +1,80 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { asRunId } from '../../engine/isomorphic.ts';
+import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
+import type { Refusal, ToolCall } from '../stores/runs/tool-calls.ts';
+import { workspacePlace } from '../stores/show-text.ts';
+import { ToolsTab } from './tools-tab.tsx';
+
+let window: TestWindow;
+afterEach(() => window.close());
+
+const call: ToolCall = {
+  seq: 4,
+  runId: asRunId('r1'),
+  taskId: 'node:a',
+  callKey: 'c1',
+  tool: 'files.write',
+  asked: { path: '/etc/passwd' },
+  params: { path: 'notes.md' },
+  attempts: 2,
+  failedTries: [{ attempt: 1, at: 0, delayMs: 5, message: 'too slow' }],
+  startedAt: 0,
+  endedAt: 9,
+  durationMs: 9,
+  result: '<img src=x onerror=alert(1)>',
+  isError: false,
+  backend: 'mcp',
+  isReplayed: false,
+};
+
+function show(calls: readonly ToolCall[], refusals: readonly Refusal[] = []): HTMLElement {
+  window = openTestWindow({ listRuns: () => [], readEvents: () => [] });
+  return window.draw(<ToolsTab calls={calls} refusals={refusals} nodeState={undefined} />);
+}
+
+test('a call opens on what was asked, what was sent and what came back, all of it as text', () => {
+  const element = show([call, { ...call, seq: 9, tool: 'files.read' }]);
+  expect(element.textContent).not.toContain('notes.md');
+  act(() => element.querySelector<HTMLButtonElement>('.tool-call-head')?.click());
+  for (const part of [
+    'The model asked for',
+    '/etc/passwd',
+    'Called with',
+    'notes.md',
+    'Attempt 1 failed',
+    '<img src=x',
+  ]) {
+    expect(element.textContent).toContain(part);
+  }
+  expect(element.querySelector('img')).toBeNull();
+});
+
+test('a refusal names its rule, and a place in the workspace leads there', () => {
+  const refusal = { seq: 1, rule: 'tools.block', effect: 'tool', target: 'files.write', reason: 'Not today.' };
+  const element = show(
+    [],
+    [
+      { ...refusal, place: 'millrace.policy.yaml:7' },
+      { ...refusal, seq: 2, place: '/home/team/policy.yaml:3' },
+      { ...refusal, seq: 3, place: undefined },
+    ],
+  );
+  expect([...element.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual([
+    'millrace.policy.yaml:7',
+  ]);
+  expect(element.textContent).toContain('Not today.');
+  expect(element.textContent).toContain('/home/team/policy.yaml:3');
+  expect(element.textContent).toContain('a rule of the program');
+});
+
+test('only places of the workspace lead into a tab', () => {
+  expect(workspacePlace('a/b.yaml:12')).toEqual({ path: 'a/b.yaml', line: 12 });
+  expect(['/a.yaml:1', '../a.yaml:1', 'C:\\a.yaml:1', '~/a.yaml:1', 'a.yaml'].map(workspacePlace)).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+});

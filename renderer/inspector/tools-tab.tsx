@@ -1,0 +1,171 @@
+/**
+ * The tools that a node has called, with what went in and came out of each call, and what policies refused. Names, arguments and
+ * results come from models and servers: all of it is shown as text.
+ */
+import { ChevronDown, ChevronRight, ShieldX } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import type { JsonValue, NodeState } from '../../engine/isomorphic.ts';
+import { callState, type Refusal, type ToolCall } from '../stores/runs/tool-calls.ts';
+import { showText, workspacePlace } from '../stores/show-text.ts';
+import { useReadValue, useStores } from '../stores/stores-context.tsx';
+import { durationText } from '../ui/quantity-text.ts';
+import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { ValueView } from '../ui/value-view.tsx';
+import { Answers } from './answers.tsx';
+import { Rows } from './setting-rows.tsx';
+import './tools-tab.css';
+
+/** Where a rule stands; in a file of the workspace it leads there. */
+export function RulePlace({ place }: { readonly place: string | undefined }) {
+  const stores = useStores();
+  if (place === undefined) return <span className="inspector-quiet">a rule of the program</span>;
+  const found = workspacePlace(place);
+  if (found === null) return <code>{place}</code>;
+  const { path, line } = found;
+  return (
+    <button
+      type="button"
+      className="inspector-line-link"
+      title="Show the rule in the text"
+      onClick={() => void showText(stores, path, { line, column: 1 })}
+    >
+      {place}
+    </button>
+  );
+}
+
+function RefusalBox({ refusal }: { readonly refusal: Refusal }) {
+  const { rule, effect, target, place, reason } = refusal;
+  return (
+    <li className="refusal" data-selectable>
+      <ShieldX aria-hidden size={14} />
+      <div>
+        <p className="refusal-what">
+          <b>Refused:</b> {effect} <code>{target}</code>
+        </p>
+        {reason === undefined ? null : <p>{reason}</p>}
+        <p className="refusal-rule">
+          <code>{rule}</code> · <RulePlace place={place} />
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function Value({ label, value }: { readonly label: string; readonly value: JsonValue }) {
+  const readLarge = useReadValue();
+  return (
+    <section aria-label={label}>
+      <h4 className="tool-call-label">{label}</h4>
+      <ValueView label={label} value={value} readLarge={readLarge} />
+    </section>
+  );
+}
+
+function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function isAbout(key: string, { callKey }: ToolCall): boolean {
+  return key === callKey || key.endsWith(`:${callKey}`);
+}
+
+function CallDetail({ call, nodeState }: { readonly call: ToolCall; readonly nodeState: NodeState | undefined }) {
+  const { asked, params, attempts, failedTries, result, isError, backend, isReplayed } = call;
+  const wasEdited = asked !== undefined && params !== undefined && !isSame(asked, params);
+  const sent = params ?? asked;
+  const facts: (readonly [string, string])[] = [
+    ...(attempts > 1 ? [['Attempts', String(attempts)] as const] : []),
+    ...(backend === undefined ? [] : [['Kind', isReplayed ? `${backend}, replayed` : backend] as const]),
+  ];
+  return (
+    <div className="tool-call-detail">
+      {wasEdited ? <Value label="The model asked for" value={asked} /> : null}
+      {sent === undefined ? null : <Value label={wasEdited ? 'Called with' : 'Input'} value={sent} />}
+      {failedTries.map(({ attempt, delayMs, message }) => (
+        <p key={attempt} className="tool-call-try" data-selectable>
+          Attempt {attempt} failed{delayMs === 0 ? '' : `, then ${durationText(delayMs)} pause`}: {message}
+        </p>
+      ))}
+      {result === undefined ? null : <Value label={isError ? 'Error' : 'Result'} value={result} />}
+      {facts.length === 0 ? null : <Rows rows={facts} />}
+      <Answers asks={nodeState?.asks?.filter(({ key }) => isAbout(key, call))} />
+    </div>
+  );
+}
+
+interface CallRowProps {
+  readonly call: ToolCall;
+  readonly nodeState: NodeState | undefined;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function CallRow({ call, nodeState, isOpen, onToggle }: CallRowProps) {
+  const state = callState(call, nodeState?.status);
+  const row = useRef<HTMLLIElement>(null);
+  const Chevron = isOpen ? ChevronDown : ChevronRight;
+  useEffect(() => {
+    if (isOpen) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
+  return (
+    <li ref={row} className="tool-call" data-state={state}>
+      <button type="button" className="tool-call-head" aria-expanded={isOpen} onClick={onToggle}>
+        <Chevron aria-hidden size={12} />
+        <StateIcon state={state} isDecorative />
+        <span className="tool-call-name" title={call.tool}>
+          {call.tool}
+        </span>
+        <span className="tool-call-state">
+          {state === 'completed' ? '' : stateWords[state]}
+          {call.durationMs === undefined ? '' : ` ${durationText(call.durationMs)}`}
+        </span>
+      </button>
+      {isOpen ? <CallDetail call={call} nodeState={nodeState} /> : null}
+    </li>
+  );
+}
+
+/** Calls that are drawn; those before them are in the log. */
+const mostCalls = 200;
+
+interface ToolsTabProps {
+  readonly calls: readonly ToolCall[];
+  readonly refusals: readonly Refusal[];
+  /** What made the calls. */
+  readonly nodeState: NodeState | undefined;
+}
+
+/** Shows nothing of its own where there are neither calls nor refusals. */
+export function ToolsTab({ calls, refusals, nodeState }: ToolsTabProps) {
+  const { panes } = useStores();
+  const open = useStore(panes, ({ openCall }) => openCall);
+  const at = calls.findIndex(({ seq }) => seq === open);
+  // The one that is looked at is among them.
+  const first = Math.max(0, Math.min(at === -1 ? calls.length : at, calls.length - mostCalls));
+  const drawn = calls.slice(first, first + mostCalls);
+  return (
+    <div className="inspector-body">
+      {refusals.length === 0 ? null : (
+        <ul className="refusals" aria-label="Refused">
+          {refusals.slice(-mostCalls).map((refusal) => (
+            <RefusalBox key={refusal.seq} refusal={refusal} />
+          ))}
+        </ul>
+      )}
+      {first === 0 ? null : <p className="inspector-note">The first {first} calls stand in the log.</p>}
+      <ul className="tool-calls" aria-label="Calls of tools">
+        {drawn.map((call) => (
+          <CallRow
+            key={call.seq}
+            call={call}
+            nodeState={nodeState}
+            isOpen={call.seq === open || calls.length === 1}
+            onToggle={() => panes.getState().showCall(call.seq === open ? null : call.seq)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import type { RunEvent } from '../../../engine/isomorphic.ts';
+import { createRunTeller, nodeStart, type RunTeller } from '../../bridge/testing/run-events.ts';
+import { appendToLog, emptyRunLog } from './run-log.ts';
+import { callState, maxKeptCalls } from './tool-calls.ts';
+
+const call = { callKey: 'c1', tool: 'files.read' };
+const asked: RunEvent = { type: 'agent:tool:start', callKey: 'c1', toolName: 'files.read', input: { path: 'a' } };
+const tried: RunEvent = { type: 'tool:attempt', ...call, attempt: 1, params: { path: 'b' }, effects: 'idempotent' };
+const failed: RunEvent = {
+  type: 'tool:retry',
+  ...call,
+  attempt: 2,
+  delayMs: 5,
+  error: { code: 'timeout', message: 'too slow' },
+};
+const gave: RunEvent = {
+  type: 'tool:result',
+  ...call,
+  attempts: 2,
+  result: 'text',
+  isError: false,
+  durationMs: 7,
+  backend: 'mcp',
+};
+
+function logOf(tell: (run: RunTeller) => void) {
+  const run = createRunTeller('r1');
+  tell(run);
+  // Also when they come one by one.
+  return run.events.reduce((log, event) => appendToLog(log, [event]), emptyRunLog);
+}
+
+test('a call has what the model asked for, what it was called with, its failed tries and its result', () => {
+  const { toolCalls } = logOf((run) => {
+    for (const event of [nodeStart('a'), asked, tried, failed, { ...tried, attempt: 2 } as RunEvent, gave]) {
+      run.tell(event, 'a');
+    }
+    run.tell(
+      { type: 'agent:tool:complete', callKey: 'c1', toolName: 'files.read', result: 'told', isError: false },
+      'a',
+    );
+  });
+  const calls = toolCalls.get('a') ?? [];
+  expect(calls).toHaveLength(1);
+  expect(calls[0]).toMatchObject({
+    seq: 1,
+    tool: 'files.read',
+    asked: { path: 'a' },
+    params: { path: 'b' },
+    attempts: 2,
+    failedTries: [{ attempt: 1, delayMs: 5, message: 'too slow' }],
+    result: 'text',
+    durationMs: 7,
+    backend: 'mcp',
+  });
+});
+
+test('a call of the same name in the next attempt of the node is another one', () => {
+  const { toolCalls } = logOf((run) => {
+    for (const event of [asked, tried, gave, asked]) run.tell(event, 'a');
+  });
+  expect(toolCalls.get('a')?.map((one) => callState(one, 'running'))).toEqual(['completed', 'running']);
+});
+
+test('what was refused before any attempt ends with what the model is told', () => {
+  const { toolCalls, refusals } = logOf((run) => {
+    run.tell(asked, 'a');
+    run.tell(
+      {
+        type: 'governance:decision',
+        allowed: false,
+        rule: 'tools.block',
+        effect: 'tool',
+        target: 'files.read',
+        place: 'millrace.policy.yaml:7',
+      },
+      'a',
+    );
+    run.tell({ type: 'agent:tool:complete', callKey: 'c1', toolName: 'files.read', result: 'no', isError: true }, 'a');
+  });
+  expect(toolCalls.get('a')?.[0]).toMatchObject({ attempts: 0, isError: true, result: 'no' });
+  expect(refusals.get('a')?.map(({ rule, place }) => [rule, place])).toEqual([
+    ['tools.block', 'millrace.policy.yaml:7'],
+  ]);
+});
+
+test('a call without a result is at work, waits, or was cut, as its node is', () => {
+  const { toolCalls } = logOf((run) => run.tell(asked, 'a'));
+  const one = toolCalls.get('a')![0]!;
+  expect([callState(one, 'running'), callState(one, 'suspended'), callState(one, 'cancelled')]).toEqual([
+    'running',
+    'suspended',
+    'cancelled',
+  ]);
+});
+
+test('of thousands of calls of one node the newest are kept', () => {
+  const run = createRunTeller('r1');
+  for (let index = 0; index < maxKeptCalls + 5; index++) {
+    run.tell({ ...asked, callKey: `c${index}` } as RunEvent, 'a');
+  }
+  const { toolCalls } = appendToLog(emptyRunLog, run.events);
+  expect([toolCalls.get('a')?.length, toolCalls.get('a')?.[0]?.callKey]).toEqual([maxKeptCalls, 'c5']);
+});
+
+test('events of nothing else change neither calls nor refusals', () => {
+  const run = createRunTeller('r1');
+  const log = appendToLog(emptyRunLog, [run.tell(asked, 'a')]);
+  const next = appendToLog(log, [run.tell(nodeStart('b'))]);
+  expect([next.toolCalls === log.toolCalls, next.refusals === log.refusals]).toEqual([true, true]);
+});
