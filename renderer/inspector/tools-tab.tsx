@@ -17,7 +17,7 @@ import { Rows } from './setting-rows.tsx';
 import './tools-tab.css';
 
 /** Where a rule stands; in a file of the workspace it leads there. */
-export function RulePlace({ place }: { readonly place: string | undefined }) {
+function RulePlace({ place }: { readonly place: string | undefined }) {
   const stores = useStores();
   if (place === undefined) return <span className="inspector-quiet">a rule of the program</span>;
   const found = workspacePlace(place);
