@@ -76,7 +76,7 @@ describe('an agent over files', () => {
     const text = `${scriptSection('Data', `return aip.flow.data_response({ attachments = ${attachments} })`)}# User\nRead\n`;
     await run(text, { capabilities });
     const [plan, gone, prompt] = asked[0]?.messages ?? [];
-    expect(plan?.attachments).toEqual([
+    expect(plan).toHaveProperty('attachments', [
       { fileName: 'plan.txt', mediaType: 'text/plain', base64: Buffer.from('the plan').toString('base64') },
     ]);
     expect(gone).toMatchObject({

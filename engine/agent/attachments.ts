@@ -4,7 +4,7 @@
  */
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import type { ModelAttachment, ModelMessage } from '../kernel/capabilities.ts';
+import type { ModelAttachment, SpokenMessage } from '../kernel/capabilities.ts';
 
 /** A file to attach, as the script named it. */
 export interface AttachmentSource {
@@ -46,8 +46,8 @@ type AttachmentReader = (path: string) => Promise<ModelAttachment>;
 export async function attachmentMessages(
   attachments: readonly AttachmentSource[],
   read: AttachmentReader,
-): Promise<readonly ModelMessage[]> {
-  const messages: ModelMessage[] = [];
+): Promise<readonly SpokenMessage[]> {
+  const messages: SpokenMessage[] = [];
   for (const attachment of attachments) messages.push(await messageOf(attachment, read));
   return messages;
 }

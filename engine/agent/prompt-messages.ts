@@ -6,7 +6,7 @@ import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { ModelMessage, TemplatesCapability } from '../kernel/capabilities.ts';
+import type { SpokenMessage, TemplatesCapability } from '../kernel/capabilities.ts';
 import type { PromptPart } from './agent-doc.ts';
 
 const promptOptionsSchema = z.object({ cache: z.exactOptional(z.boolean()) });
@@ -40,7 +40,7 @@ export interface PromptScope {
 
 interface RenderedMessages {
   /** In the order of the parts; parts without text are left out. */
-  readonly messages: readonly ModelMessage[];
+  readonly messages: readonly SpokenMessage[];
   /** At least one of them asks for the provider's cache. */
   readonly hasCache: boolean;
 }
@@ -55,7 +55,7 @@ export async function renderMessages(
   scope: PromptScope,
   templates: TemplatesCapability,
 ): Promise<RenderedMessages> {
-  const messages: ModelMessage[] = [];
+  const messages: SpokenMessage[] = [];
   for (const part of parts) {
     const message = await renderPart(part, scope, templates);
     if (message !== null) messages.push(message);
@@ -68,7 +68,7 @@ async function renderPart(
   part: PromptPart,
   scope: PromptScope,
   templates: TemplatesCapability,
-): Promise<ModelMessage | null> {
+): Promise<SpokenMessage | null> {
   const text = await fill(part, scope, templates);
   const end = part.optionText === null ? -1 : text.indexOf('\n');
   const content = text.slice(end + 1);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import type { ModelCapability, ModelReply, ModelRequest } from '../kernel/capabilities.ts';
+import type { ModelCapability, ModelMessage, ModelReply, ModelRequest } from '../kernel/capabilities.ts';
 import { createFakeCapabilities, type FakeWorld } from '../testing/fake-capabilities.ts';
 import { createCassetteModel } from './cassette-model.ts';
 import type { CassetteMode } from './cassette-player.ts';
@@ -35,6 +35,46 @@ async function say(
   );
   return { reply, pieces };
 }
+
+const calling: ModelReply = {
+  text: 'I look.',
+  finishReason: 'tool-calls',
+  toolCalls: [{ id: 'c1', name: 'core__file_read', input: { path: 'a.txt' } }],
+  providerState: { signatures: { c1: { google: { thoughtSignature: 'abc' } } } },
+};
+const tools = [{ name: 'core__file_read', description: 'Reads.', inputSchema: { type: 'object' } }];
+const question: ModelMessage = { role: 'user', content: 'one two three' };
+const conversation: readonly ModelMessage[] = [
+  question,
+  { role: 'assistant', content: calling.text, toolCalls: calling.toolCalls ?? [] },
+  { role: 'tool', toolCallId: 'c1', toolName: 'core__file_read', content: 'What it says' },
+];
+
+describe('tools', () => {
+  test('calls of a model, and what they gave, are recorded and replayed; what only the provider reads does not count', async () => {
+    const live = await open('record', {
+      reply: ({ messages }) => (messages.length === 1 ? calling : { text: 'Done', finishReason: 'stop' }),
+    });
+    expect((await say(live, { tools })).reply).toEqual(calling);
+    await say(live, { tools, messages: conversation });
+    const again = await open('replay');
+    const { reply } = await say(again, { tools });
+    expect(reply).toEqual({ ...calling, fromCassette: true });
+    const state = { providerState: 'other' };
+    const messages = conversation.map((message) => (message.role === 'assistant' ? { ...message, ...state } : message));
+    expect((await say(again, { tools, messages })).reply).toMatchObject({ text: 'Done', fromCassette: true });
+  });
+
+  test('which tools there are and what they gave make a request another one; no tools are none', async () => {
+    await say(await open('record', { reply: () => ({ text: 'x', finishReason: 'stop' }) }), { tools: [] });
+    const plain = await open('replay');
+    expect((await say(plain)).reply.text).toBe('x');
+    await expect(say(plain, { tools })).rejects.toMatchObject({ code: 'cassette.miss' });
+    await say(await open('record', { reply: () => calling }), { tools, messages: conversation });
+    const other = [...conversation.slice(0, 2), { ...conversation[2], content: 'Else' } as ModelMessage];
+    await expect(say(await open('replay'), { tools, messages: other })).rejects.toThrow(/messages\[2\]\.content/);
+  });
+});
 
 const thoughtful = { text: 'Yes', finishReason: 'stop', reasoning: 'Hm.', upstreamModel: 'big-2' };
 

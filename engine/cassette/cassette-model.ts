@@ -7,10 +7,12 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type {
   ModelAttachment,
   ModelCapability,
+  ModelMessage,
   ModelReply,
   ModelRequest,
   ModelTarget,
 } from '../kernel/capabilities.ts';
+import type { ModelToolCall } from '../kernel/model-tools.ts';
 import { unreadable } from './cassette-error.ts';
 import type { CassettePlayer } from './cassette-player.ts';
 
@@ -33,6 +35,10 @@ const recordedReply = z.object({
   ),
   reasoning: z.exactOptional(z.string()),
   upstreamModel: z.exactOptional(z.string()),
+  toolCalls: z.exactOptional(
+    z.array(z.object({ id: z.string().min(1), name: z.string().min(1), input: z.json() })).min(1),
+  ),
+  providerState: z.exactOptional(z.json()),
   /** Lengths of the pieces in which the text arrived, in UTF-16 units. */
   pieces: z.exactOptional(z.array(count)),
 });
@@ -87,22 +93,34 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
 
 /**
  * Settings and address of the provider are not part of it: they may differ from machine to machine. Nor is what a cache
- * is told: it changes the price and not the answer.
+ * is told, which changes the price and not the answer; nor what is said back to the provider of its own answers.
  */
 function requestOf(request: ModelRequest, model: string): JsonValue {
-  const { messages, temperature, topP, maxTokens, answerSchema } = request;
+  const { messages, temperature, topP, maxTokens, answerSchema, tools = [] } = request;
   return {
     model,
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(answerSchema === undefined ? {} : { answerSchema }),
-    messages: messages.map(({ role, content, attachments = [] }) => ({
-      role,
-      content,
-      ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentOf) }),
-    })),
+    ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ ...tool })) }),
+    messages: messages.map(messageOf),
   };
+}
+
+function messageOf(message: ModelMessage): JsonValue {
+  if (message.role === 'tool') return { ...message };
+  const { role, content, attachments = [], toolCalls = [] } = message;
+  return {
+    role,
+    content,
+    ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentOf) }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls: callsOf(toolCalls) }),
+  };
+}
+
+function callsOf(calls: readonly ModelToolCall[]): JsonValue {
+  return calls.map((call) => ({ ...call }));
 }
 
 /** Without the content, which would fill the cassette. */
@@ -112,13 +130,15 @@ function attachmentOf({ mediaType, fileName, base64 }: ModelAttachment): JsonVal
 
 /** Without a price: what is replayed costs nothing. */
 function responseOf(reply: ModelReply, pieces: readonly number[]): JsonValue {
-  const { text, finishReason, usage, reasoning, upstreamModel } = reply;
+  const { text, finishReason, usage, reasoning, upstreamModel, toolCalls, providerState } = reply;
   return {
     text,
     finishReason,
     ...(usage === undefined ? {} : { usage: { ...usage } }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(upstreamModel === undefined ? {} : { upstreamModel }),
+    ...(toolCalls === undefined ? {} : { toolCalls: callsOf(toolCalls) }),
+    ...(providerState === undefined ? {} : { providerState }),
     pieces,
   };
 }

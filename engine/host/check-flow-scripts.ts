@@ -7,7 +7,7 @@ import { findScriptProblems } from '../flowspec/flow-scripts.ts';
 import { isJsonMap } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { createJsRuntime, type JsRuntime } from '../js/js-runtime.ts';
-import type { FlowScript, ScriptProblem } from '../kernel/capabilities.ts';
+import type { FlowScript, ScriptProblem } from '../kernel/code-capability.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 

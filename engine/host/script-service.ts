@@ -4,7 +4,8 @@
 import type { ProbeScripts } from '../agent/check-agent.ts';
 import type { CompileScripts } from '../flowspec/flow-scripts.ts';
 import { createJsRuntime } from '../js/js-runtime.ts';
-import type { CodeCapability, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { ScriptsCapability } from '../kernel/capabilities.ts';
+import type { CodeCapability } from '../kernel/code-capability.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 import { createFlowScripts, type FlowScriptsOptions } from '../script/flow-scripts.ts';

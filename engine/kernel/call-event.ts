@@ -44,6 +44,10 @@ export type ModelEvent =
       readonly reasoning?: JsonValue;
       /** How the provider calls the model that answered, where it differs from what was asked for. */
       readonly upstreamModel?: string;
+      /** Which tools the model wants to be called: a list of `{ id, name, input }`, named as models know them. */
+      readonly toolCalls?: JsonValue;
+      /** What the provider wants back with this answer when the conversation goes on. */
+      readonly providerState?: JsonValue;
     };
 
 /**

@@ -19,11 +19,13 @@ export function finishedBy(event: RunEvent): readonly [callKey: string, call: Fi
 /** The same with what handles stand for. */
 export function wholeCall(call: FinishedCall, whole: (value: JsonValue) => JsonValue): FinishedCall {
   if (call.type === 'call:complete') return { ...call, result: whole(call.result) };
-  const { text, reasoning } = call;
+  const { text, reasoning, toolCalls, providerState } = call;
   return {
     ...call,
     ...(text === undefined ? {} : { text: whole(text) }),
     ...(reasoning === undefined ? {} : { reasoning: whole(reasoning) }),
+    ...(toolCalls === undefined ? {} : { toolCalls: whole(toolCalls) }),
+    ...(providerState === undefined ? {} : { providerState: whole(providerState) }),
   };
 }
 

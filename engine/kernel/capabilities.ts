@@ -3,27 +3,35 @@
  * kernel only names the abilities; adapters above implement them, and a node gets no more than its type declared.
  */
 import type { RunId } from '../base/ids.ts';
-import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { FindJson, FoundJson } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { AnswerSource, AskCapability } from './ask.ts';
+import type { CodeCapability } from './code-capability.ts';
 import type { CommandsCapability } from './command-capability.ts';
 import type { FilesCapability } from './files-capability.ts';
 import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
+import type { ModelTool, ModelToolCall, ModelToolResult } from './model-tools.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
 import type { ScriptSecrets } from './run-secrets.ts';
 import type { WebCapability } from './web-capability.ts';
 
-export interface ModelMessage {
+export type ModelMessage = SpokenMessage | ModelToolResult;
+
+/** What somebody said. */
+export interface SpokenMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
   /** Asks the provider to keep everything up to here in its prompt cache. */
   readonly cache?: true;
   /** For user messages. */
   readonly attachments?: readonly ModelAttachment[];
+  /** For assistant messages: which tools it called. What each gave comes behind it, as a message for each. */
+  readonly toolCalls?: readonly ModelToolCall[];
+  /** For assistant messages: that of the reply. */
+  readonly providerState?: JsonValue;
 }
 
 export interface ModelRequest {
@@ -40,6 +48,8 @@ export interface ModelRequest {
   readonly scriptedBase?: string;
   /** What the answer, read as JSON, is to fit. Providers are told as far as they can be; the answer may still be anything. */
   readonly answerSchema?: JsonSchema;
+  /** What the model may call, instead of answering or before it does. */
+  readonly tools?: readonly ModelTool[];
 }
 
 export interface ModelReply {
@@ -54,6 +64,10 @@ export interface ModelReply {
   readonly reasoning?: string;
   /** How the provider calls the model that answered, where it differs from what was asked for. */
   readonly upstreamModel?: string;
+  /** Which tools it wants to be called before it goes on; never empty. */
+  readonly toolCalls?: readonly ModelToolCall[];
+  /** What the provider wants back with this answer when the conversation goes on, such as signatures of thoughts. */
+  readonly providerState?: JsonValue;
 }
 
 /** What a request will go to, known before it is sent. */
@@ -133,44 +147,6 @@ export interface AnswersCapability {
 /** SHA-256 in hex; the kernel has no crypto of its own. */
 export interface HashCapability {
   sha256(text: string): string;
-}
-
-/** A text of a flow that is run. */
-export interface FlowScript {
-  readonly language: 'javascript' | 'lua';
-  readonly code: string;
-  /** What the script knows as `input`. */
-  readonly input: JsonMap;
-  /** Below its node, for instance `config`, `code`: errors name lines of the file. */
-  readonly path: readonly string[];
-}
-
-/** Whose script it is. */
-export interface FlowScriptScope {
-  readonly nodeId: string;
-  readonly runId: RunId;
-  /** Logs go out here; of Lua also pins, labels, called agents, and what the policy decided. */
-  readonly hub: Hub;
-  readonly signal: AbortSignal;
-  /** The file that it stands in; absent where only a graph was handed over. */
-  readonly source?: FlowSource | undefined;
-}
-
-/** Runs scripts that stand in flows: JavaScript, which reaches nothing outside of itself, and Lua, as scripts of agents run. */
-/** Why a text is no code of its language, with the line of the text, from 1. */
-export interface ScriptProblem {
-  readonly line: number;
-  readonly message: string;
-}
-
-export interface CodeCapability {
-  /**
-   * Gives what the script gives, which is JSON.
-   * @throws EngineError `js.error` | `lua.error` (what it threw), `js.syntax` | `lua.syntax`, all with `line` of the file and
-   *   `details.codeLine`; `js.memory` | `lua.memory`, `node.bad-output` with the path of the first culprit,
-   *   `node.output-too-large`; or the signal's reason when it aborts (within 1 s)
-   */
-  run(script: FlowScript, scope: FlowScriptScope): Promise<JsonValue>;
 }
 
 export interface Capabilities {

@@ -135,10 +135,18 @@ function internedMap(map: JsonMap, intern: Intern): JsonMap {
 type ModelResponse = Extract<RunEvent, { type: 'model:response' }>;
 
 function withInternedAnswer(event: ModelResponse, intern: Intern): ModelResponse {
-  const { text, reasoning } = event;
-  if (text === undefined || !(isLarge(text) || (reasoning !== undefined && isLarge(reasoning)))) return event;
-  const thoughts = reasoning === undefined ? {} : { reasoning: intern(reasoning) };
-  return { ...event, text: intern(text), ...thoughts };
+  const { text, reasoning, toolCalls, providerState } = event;
+  if (text === undefined) return event;
+  const values = definedOf({ text, reasoning, toolCalls, providerState });
+  return Object.values(values).some(isLarge) ? { ...event, ...internedMap(values, intern) } : event;
+}
+
+function definedOf(values: Readonly<Record<string, JsonValue | undefined>>): JsonMap {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]): readonly [string, JsonValue][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
 }
 
 type ToolAttempt = Extract<RunEvent, { type: 'tool:attempt' }>;

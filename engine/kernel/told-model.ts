@@ -5,6 +5,7 @@ import { type Clock, elapsedSince } from '../base/clock.ts';
 import type { CallKeys } from './call-keys.ts';
 import type { Capabilities, ModelCapability, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
 import type { Hub } from './hub.ts';
+import type { ModelToolCall } from './model-tools.ts';
 import type { ModelEvent } from './run-event.ts';
 
 interface Teller {
@@ -95,23 +96,29 @@ async function askWithThoughts(
   return reply;
 }
 
-function toldOf({ text, finishReason, reasoning, upstreamModel, fromCassette }: ModelReply) {
+function toldOf(reply: ModelReply) {
+  const { text, finishReason, reasoning, upstreamModel, fromCassette, toolCalls, providerState } = reply;
   return {
     finishReason,
     text,
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(upstreamModel === undefined ? {} : { upstreamModel }),
     ...(fromCassette === true ? { fromCassette } : {}),
+    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls.map((call) => ({ ...call })) }),
+    ...(providerState === undefined ? {} : { providerState }),
   };
 }
 
 function answerIn(response: ModelResponse, target: ModelTarget): ModelAnswer {
-  const { finishReason, text, reasoning, upstreamModel, fromCassette, durationMs } = response;
+  const { finishReason, text, reasoning, upstreamModel, fromCassette, durationMs, toolCalls, providerState } = response;
   const reply: ModelReply = {
     ...{ text: String(text ?? ''), finishReason, ...spendingOf(response) },
     ...(reasoning === undefined ? {} : { reasoning: String(reasoning) }),
     ...(upstreamModel === undefined ? {} : { upstreamModel }),
     ...(fromCassette === true ? { fromCassette } : {}),
+    // The log has what `toldOf` put there.
+    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as readonly ModelToolCall[] }),
+    ...(providerState === undefined ? {} : { providerState }),
   };
   return { target, reply, durationMs };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
-import type { ModelReply } from '../kernel/capabilities.ts';
+import type { ModelMessage, ModelReply } from '../kernel/capabilities.ts';
 import { createScriptedModel, scriptProblem } from './scripted-model.ts';
 
 interface Asked {
@@ -194,5 +194,81 @@ describe('a script is looked at without being asked', () => {
     const found = scriptProblem('a.yaml', text);
     if (problem === undefined) expect(found).toBeUndefined();
     else expect(found).toContain(problem);
+  });
+});
+
+describe('tools', () => {
+  const script = `
+chunkChars: 6
+replies:
+  - match: weather
+    reply: "I shall look."
+    calls: [{ tool: core.http_get, input: { url: "https://a.example" } }, { tool: my_tool }]
+    usage: { promptTokens: 1, completionTokens: 2 }
+  - { afterTool: core.http_get, match: "^sunny", reply: "It is sunny." }
+  - { afterTool: my_tool, match: again, calls: [{ tool: my_tool, input: "no JSON" }] }
+  - { afterTool: my_tool, error: "that is enough" }
+  - { match: "", reply: "Anything else." }
+`;
+  const pieces: string[] = [];
+  const model = createScriptedModel({
+    files: { readText: async (path: string) => ({ path, text: script }) },
+    clock: { now: () => 0, setTimer: () => () => {} },
+  });
+  const askAll = (messages: readonly ModelMessage[]) =>
+    model.ask(
+      { model: 'talk.yaml', messages },
+      { signal: new AbortController().signal, onText: (piece) => pieces.push(piece) },
+    );
+  const question = { role: 'user', content: 'What is the weather?' } as const;
+  const called = { role: 'assistant', content: '' } as const;
+  const gave = (toolName: string, content: string) => ({ role: 'tool', toolCallId: 'x', toolName, content }) as const;
+
+  test('a reply may call some, behind its words, which are streamed', async () => {
+    pieces.length = 0;
+    const reply = await askAll([question]);
+    expect(reply).toEqual({
+      text: 'I shall look.',
+      finishReason: 'tool-calls',
+      usage: { promptTokens: 1, completionTokens: 2 },
+      toolCalls: [
+        { id: 'call-0', name: 'core__http_get', input: { url: 'https://a.example' } },
+        { id: 'call-1', name: 'my_tool', input: {} },
+      ],
+    });
+    expect(pieces).toEqual(['I shal', 'l look', '.']);
+    expect(await askAll([question])).toEqual(reply);
+  });
+
+  test('a reply with afterTool answers to what this tool gave last, others only to the user', async () => {
+    const sunny = [question, called, gave('my_tool', 'x'), gave('core__http_get', 'sunny')];
+    expect(await askAll(sunny)).toMatchObject({ text: 'It is sunny.', finishReason: 'stop' });
+    expect(await askAll([...sunny, called, gave('my_tool', 'again')])).toEqual({
+      text: '',
+      finishReason: 'tool-calls',
+      toolCalls: [{ id: 'call-3', name: 'my_tool', input: 'no JSON' }],
+    });
+    expect(await askAll([...sunny, called, { role: 'user', content: 'And?' }])).toMatchObject({
+      text: 'Anything else.',
+    });
+    const failed = await askAll([question, called, gave('my_tool', 'x')]).catch(toErrorRecord);
+    expect(failed).toMatchObject({ code: 'model.rejected', message: 'that is enough' });
+  });
+
+  test('no match says what gave the text, and what to write', async () => {
+    const error = await askAll([question, called, gave('core__http_get', 'rain')]).catch(toErrorRecord);
+    expect(error).toMatchObject({
+      code: 'model.no-reply',
+      message: expect.stringMatching(/matches "rain", which core\.http_get gave\..*Add one with afterTool: core/),
+    });
+  });
+
+  test.each([
+    'replies: [{ reply: b }]',
+    'replies: [{ match: a, calls: [{ input: {} }] }]',
+    'replies: [{ match: a, calls: [{ tool: a }], error: b }]',
+    'replies: [{ match: a, afterTool: 1, reply: b }]',
+  ])('%s is refused with what it should be', (text) => {
+    expect(scriptProblem('talk.yaml', text)).toContain('must be { match, reply, usage? }');
   });
 });

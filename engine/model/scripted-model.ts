@@ -10,6 +10,8 @@ import { compilePattern } from '../base/pattern/pattern.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import type { ModelMessage, ModelReply } from '../kernel/capabilities.ts';
 import type { FilesCapability, FileText } from '../kernel/files-capability.ts';
+import type { ModelToolCall } from '../kernel/model-tools.ts';
+import { toolNameOf, wireName } from '../kernel/wire-names.ts';
 import type { AskOptions, ModelProvider } from './model-provider.ts';
 
 const usage = z.strictObject({
@@ -19,21 +21,37 @@ const usage = z.strictObject({
   cacheCreationTokens: z.exactOptional(z.number().int().nonnegative()),
   reasoningTokens: z.exactOptional(z.number().int().nonnegative()),
 });
+const call = z.strictObject({
+  /** As people write it. */
+  tool: z.string().min(1),
+  /** Anything may be said here, as models say anything. A text is what a model gives that is no JSON. */
+  input: z.json().default({}),
+});
+/** What is matched: what the user said last, or where `afterTool` names a tool what this one has just given. */
+const asked = { match: z.string().optional(), afterTool: z.string().min(1).optional() };
+const shape =
+  'must be { match, reply, usage? }, { match, calls: [{ tool, input }], reply?, usage? } or { match, error }, where match is a regular expression; with { afterTool } it answers to what a tool gave, and match may be left out';
 const scriptFile = z.strictObject({
   /** Milliseconds before each piece. */
   paceMs: z.number().int().min(0).max(60_000).default(0),
   /** Characters of a piece. */
   chunkChars: z.number().int().min(1).default(16),
   replies: z.array(
-    z.union(
-      [
-        z.strictObject({ match: z.string(), reply: z.string(), usage: usage.optional() }),
-        z.strictObject({ match: z.string(), error: z.string() }),
-      ],
-      {
-        error: 'must be { match, reply, usage? } or { match, error }, where match is a regular expression',
-      },
-    ),
+    z
+      .union(
+        [
+          z.strictObject({ ...asked, reply: z.string(), usage: usage.optional() }),
+          z.strictObject({
+            ...asked,
+            calls: z.array(call).min(1),
+            reply: z.string().default(''),
+            usage: usage.optional(),
+          }),
+          z.strictObject({ ...asked, error: z.string() }),
+        ],
+        { error: shape },
+      )
+      .refine(({ match, afterTool }) => match !== undefined || afterTool !== undefined, { error: shape }),
   ),
 });
 
@@ -82,23 +100,49 @@ async function answer(
   messages: readonly ModelMessage[],
   { signal, onText }: AskOptions,
 ): Promise<ModelReply> {
-  const question = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  const line = await findReply({ path, script, clock }, question, signal);
+  const line = await findReply({ path, script, clock }, saidLast(messages), signal);
   if ('error' in line) throw new EngineError({ code: 'model.rejected', message: line.error });
   for (const piece of piecesOf(line.reply, script.chunkChars)) {
     if (script.paceMs > 0) await sleep(clock, script.paceMs, signal);
     signal.throwIfAborted();
     onText(piece);
   }
-  return { text: line.reply, finishReason: 'stop', ...(line.usage === undefined ? {} : { usage: line.usage }) };
+  return {
+    text: line.reply,
+    finishReason: 'calls' in line ? 'tool-calls' : 'stop',
+    ...(line.usage === undefined ? {} : { usage: line.usage }),
+    ...('calls' in line ? { toolCalls: toolCallsOf(line.calls, messages) } : {}),
+  };
+}
+
+/** Equal conversations give equal ids. */
+function toolCallsOf(calls: readonly z.infer<typeof call>[], messages: readonly ModelMessage[]): ModelToolCall[] {
+  const former = messages.filter(({ role }) => role === 'tool').length;
+  return calls.map(({ tool, input }, index) => ({ id: `call-${former + index}`, name: wireName(tool), input }));
+}
+
+/** What is to be answered. */
+interface Said {
+  /** As models know it; absent = the user said it. */
+  readonly tool?: string;
+  readonly text: string;
+}
+
+/** What the tools gave that were called last; else what the user said last. */
+function saidLast(messages: readonly ModelMessage[]): readonly Said[] {
+  const results = messages.slice(messages.findLastIndex(({ role }) => role !== 'tool') + 1);
+  const given = results.flatMap((result) =>
+    result.role === 'tool' ? [{ tool: result.toolName, text: result.content }] : [],
+  );
+  return given.length > 0 ? given : [{ text: messages.findLast(({ role }) => role === 'user')?.content ?? '' }];
 }
 
 type Reply = Script['replies'][number];
 
 /** The first whose pattern matches. Others have their turn meanwhile, however much there is to match. */
-async function findReply({ path, script, clock }: Speaker, question: string, signal: AbortSignal): Promise<Reply> {
+async function findReply({ path, script, clock }: Speaker, said: readonly Said[], signal: AbortSignal): Promise<Reply> {
   const breather = new Breather(clock);
-  const search = matchReplies(path, script.replies, question);
+  const search = matchReplies(path, script.replies, said);
   for (let next = search.next(); ; next = search.next()) {
     if (next.done === true) return next.value;
     if (!breather.isDue()) continue;
@@ -107,18 +151,24 @@ async function findReply({ path, script, clock }: Speaker, question: string, sig
   }
 }
 
-function* matchReplies(path: string, replies: readonly Reply[], question: string): Generator<unknown, Reply> {
+function textsFor({ afterTool }: Reply, said: readonly Said[]): readonly string[] {
+  const wanted = afterTool === undefined ? undefined : wireName(afterTool);
+  return said.flatMap(({ tool, text }) => (tool === wanted ? [text] : []));
+}
+
+function* matchReplies(path: string, replies: readonly Reply[], said: readonly Said[]): Generator<unknown, Reply> {
   let found: Reply | undefined;
   // A mistake behind the reply that matches is told as well.
   for (const [index, reply] of replies.entries()) {
     yield;
-    const pattern = compilePattern(reply.match);
+    const pattern = compilePattern(reply.match ?? '');
     if ('problem' in pattern) {
       throw brokenPattern(path, index, pattern.problem);
     }
-    if (found === undefined && (yield* pattern.matches(question))) found = reply;
+    const texts = found === undefined ? textsFor(reply, said) : [];
+    for (const text of texts) if (yield* pattern.matches(text)) found = reply;
   }
-  if (found === undefined) throw noReply(path, replies, question);
+  if (found === undefined) throw noReply(path, replies, said);
   return found;
 }
 
@@ -159,19 +209,29 @@ function badScript(path: string, problem: string): EngineError {
 const mostNamed = 8;
 const mostCharacters = 80;
 
-function noReply(path: string, replies: readonly Reply[], question: string): EngineError {
-  const patterns = replies.map(({ match }) => match);
+function noReply(path: string, replies: readonly Reply[], said: readonly Said[]): EngineError {
+  const patterns = replies.map(patternText);
   const named = patterns.slice(0, mostNamed).map((pattern) => quoted(pattern));
   const more = patterns.length - named.length;
   const known =
     named.length === 0
       ? 'It has no replies at all.'
       : `Its patterns: ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}.`;
+  const [{ tool, text } = { tool: undefined, text: '' }] = said;
+  const asked = tool === undefined ? quoted(text) : `${quoted(text)}, which ${toolNameOf(tool)} gave`;
+  const help =
+    tool === undefined
+      ? 'Add one that fits, or end the list with match: ".*", which takes everything else.'
+      : `Add one with afterTool: ${toolNameOf(tool)}, which answers to what this tool gives.`;
   return new EngineError({
     code: 'model.no-reply',
-    message: `${path} has no reply that matches ${quoted(question)}. ${known} Add one that fits, or end the list with match: ".*", which takes everything else.`,
+    message: `${path} has no reply that matches ${asked}. ${known} ${help}`,
     details: { patterns },
   });
+}
+
+function patternText({ match = '', afterTool }: Reply): string {
+  return afterTool === undefined ? match : `${match} after ${afterTool}`;
 }
 
 function quoted(text: string): string {
@@ -184,7 +244,7 @@ function quoted(text: string): string {
  */
 export function scriptProblem(path: string, text: string): string | undefined {
   try {
-    const broken = readScript(path, text).replies.flatMap(({ match }, index) => {
+    const broken = readScript(path, text).replies.flatMap(({ match = '' }, index) => {
       const pattern = compilePattern(match);
       return 'problem' in pattern ? [brokenPattern(path, index, pattern.problem)] : [];
     });

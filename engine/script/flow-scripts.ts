@@ -7,7 +7,8 @@ import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import { lineInFile, type TextPlace } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { JsRuntime } from '../js/js-runtime.ts';
-import type { CodeCapability, FlowScript, FlowScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { ScriptsCapability } from '../kernel/capabilities.ts';
+import type { CodeCapability, FlowScript, FlowScriptScope } from '../kernel/code-capability.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
 

@@ -7,11 +7,11 @@ import { EngineError } from '../base/engine-error.ts';
 import type {
   AgentsCapability,
   Capabilities,
-  CodeCapability,
   ModelCapability,
   ModelReply,
   ModelRequest,
 } from '../kernel/capabilities.ts';
+import type { CodeCapability } from '../kernel/code-capability.ts';
 import type { CommandsCapability } from '../kernel/command-capability.ts';
 import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';

@@ -8,7 +8,14 @@ export interface Spoken {
   readonly model: string;
   readonly thoughts: readonly string[];
   readonly pieces: readonly string[];
-  readonly finish: 'stop' | 'length';
+  /** Tools that the model wants to be called, their arguments as the text of them, and how the provider signs the call. */
+  readonly calls?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly text: string;
+    readonly signature?: string;
+  }[];
+  readonly finish: 'stop' | 'length' | 'calls';
   readonly usage: {
     readonly prompt: number;
     readonly completion: number;
@@ -33,6 +40,12 @@ export interface Wire {
   list(models: readonly string[]): unknown;
 }
 
+/** Arguments arrive in pieces. */
+function halves(text: string): readonly string[] {
+  const middle = Math.floor(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
+}
+
 function event(data: Readonly<Record<string, unknown>>): string {
   const name = typeof data['type'] === 'string' ? `event: ${data['type']}\n` : '';
   return `${name}data: ${JSON.stringify(data)}\n\n`;
@@ -52,12 +65,16 @@ const chatCompletions: Wire = {
   keyHeader: bearer,
   refusal: openAiError,
   list: openAiList,
-  body: ({ model, thoughts, pieces }) => [
+  body: ({ model, thoughts, pieces, calls = [] }) => [
     ...thoughts.map((thought) => chunk(model, { role: 'assistant', reasoning_content: thought })),
     ...pieces.map((content) => chunk(model, { role: 'assistant', content })),
+    ...calls.flatMap(({ id, name, text }, index) => [
+      chunk(model, { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
+      ...halves(text).map((half) => chunk(model, { tool_calls: [{ index, function: { arguments: half } }] })),
+    ]),
   ],
   end: ({ model, finish, usage }) => [
-    chunk(model, {}, finish),
+    chunk(model, {}, finish === 'calls' ? 'tool_calls' : finish),
     event({
       id: 'c1',
       object: 'chat.completion.chunk',
@@ -81,7 +98,7 @@ const responses: Wire = {
   keyHeader: bearer,
   refusal: openAiError,
   list: openAiList,
-  body: ({ model, thoughts, pieces }) => [
+  body: ({ model, thoughts, pieces, calls = [] }) => [
     event({ type: 'response.created', response: { id: 'r1', created_at: 1, model } }),
     event({ type: 'response.output_item.added', output_index: 0, item: { type: 'reasoning', id: 'rs1' } }),
     ...thoughts.map((delta) =>
@@ -90,13 +107,24 @@ const responses: Wire = {
     event({ type: 'response.output_item.done', output_index: 0, item: { type: 'reasoning', id: 'rs1' } }),
     event({ type: 'response.output_item.added', output_index: 1, item: { type: 'message', id: 'm1' } }),
     ...pieces.map((delta) => event({ type: 'response.output_text.delta', item_id: 'm1', delta })),
+    event({ type: 'response.output_item.done', output_index: 1, item: { type: 'message', id: 'm1' } }),
+    ...calls.flatMap(({ id, name, text }, index) => {
+      const place = { output_index: index + 2 };
+      const item = { type: 'function_call', id: `fc-${id}`, call_id: id, name };
+      return [
+        event({ type: 'response.output_item.added', ...place, item: { ...item, arguments: '' } }),
+        ...halves(text).map((delta) =>
+          event({ type: 'response.function_call_arguments.delta', ...place, item_id: item.id, delta }),
+        ),
+        event({ type: 'response.output_item.done', ...place, item: { ...item, arguments: text, status: 'completed' } }),
+      ];
+    }),
   ],
   end: ({ finish, usage }) => [
-    event({ type: 'response.output_item.done', output_index: 1, item: { type: 'message', id: 'm1' } }),
     event({
-      type: finish === 'stop' ? 'response.completed' : 'response.incomplete',
+      type: finish === 'length' ? 'response.incomplete' : 'response.completed',
       response: {
-        incomplete_details: finish === 'stop' ? null : { reason: 'max_output_tokens' },
+        incomplete_details: finish === 'length' ? { reason: 'max_output_tokens' } : null,
         usage: {
           input_tokens: usage.prompt,
           input_tokens_details: { cached_tokens: usage.cached ?? 0 },
@@ -120,7 +148,7 @@ const messages: Wire = {
   keyHeader: (key) => ['x-api-key', key],
   refusal: (message) => ({ type: 'error', error: { type: 'some_error', message } }),
   list: (models) => ({ data: models.map((id) => ({ type: 'model', id })), has_more: false }),
-  body: ({ model, thoughts, pieces, usage }) => [
+  body: ({ model, thoughts, pieces, usage, calls = [] }) => [
     event({
       type: 'message_start',
       message: {
@@ -138,11 +166,10 @@ const messages: Wire = {
         },
       },
     }),
-    ...block(
-      0,
-      { type: 'thinking', thinking: '' },
-      thoughts.map((thinking) => ({ type: 'thinking_delta', thinking })),
-    ),
+    ...block(0, { type: 'thinking', thinking: '' }, [
+      ...thoughts.map((thinking) => ({ type: 'thinking_delta', thinking })),
+      ...calls.slice(0, 1).map(({ signature = '' }) => ({ type: 'signature_delta', signature })),
+    ]),
     event({ type: 'content_block_stop', index: 0 }),
     event({ type: 'ping' }),
     ...block(
@@ -150,12 +177,20 @@ const messages: Wire = {
       { type: 'text', text: '' },
       pieces.map((text) => ({ type: 'text_delta', text })),
     ),
+    event({ type: 'content_block_stop', index: 1 }),
+    ...calls.flatMap(({ id, name, text }, index) => [
+      ...block(
+        index + 2,
+        { type: 'tool_use', id, name, input: {} },
+        halves(text).map((half) => ({ type: 'input_json_delta', partial_json: half })),
+      ),
+      event({ type: 'content_block_stop', index: index + 2 }),
+    ]),
   ],
   end: ({ finish, usage }) => [
-    event({ type: 'content_block_stop', index: 1 }),
     event({
       type: 'message_delta',
-      delta: { stop_reason: finish === 'stop' ? 'end_turn' : 'max_tokens' },
+      delta: { stop_reason: { stop: 'end_turn', length: 'max_tokens', calls: 'tool_use' }[finish] },
       usage: { output_tokens: usage.completion },
     }),
     event({ type: 'message_stop' }),
@@ -171,15 +206,22 @@ const generateContent: Wire = {
   keyHeader: (key) => ['x-goog-api-key', key],
   refusal: (message) => ({ error: { code: 400, message, status: 'SOME_STATUS' } }),
   list: (models) => ({ models: models.map((name) => ({ name: `models/${name}` })) }),
-  body: ({ thoughts, pieces }) => [
+  body: ({ thoughts, pieces, calls = [] }) => [
     ...thoughts.map((text) => candidate({ text, thought: true })),
     ...pieces.map((text) => candidate({ text })),
+    // Its arguments are no text, and come at once.
+    ...calls.map(({ name, text, signature }) =>
+      candidate({
+        functionCall: { name, args: JSON.parse(text) },
+        ...(signature === undefined ? {} : { thoughtSignature: signature }),
+      }),
+    ),
   ],
   end: ({ finish, usage, model }) => [
     event({
       modelVersion: model,
       candidates: [
-        { index: 0, content: { role: 'model', parts: [] }, finishReason: finish === 'stop' ? 'STOP' : 'MAX_TOKENS' },
+        { index: 0, content: { role: 'model', parts: [] }, finishReason: finish === 'length' ? 'MAX_TOKENS' : 'STOP' },
       ],
       usageMetadata: {
         promptTokenCount: usage.prompt,

@@ -10,6 +10,18 @@ import { type ProviderKind, providerKinds } from '../provider-config.ts';
 import { createSdkProvider, idleLimitMs } from './sdk-provider.ts';
 
 const key = 'sk-very-secret-0123456789';
+const tools = [
+  {
+    name: 'core__file_read',
+    description: 'Reads a file of the workspace.',
+    inputSchema: {
+      type: 'object',
+      properties: { path: { type: 'string' } },
+      required: ['path'],
+      additionalProperties: false,
+    },
+  },
+];
 const hello: readonly ModelMessage[] = [
   { role: 'user', content: 'Hello?' },
   { role: 'system', content: 'Be brief.' },
@@ -146,6 +158,64 @@ describe.each(providerKinds)('%s', (kind) => {
     expect(said).toContain(Buffer.from('picture').toString('base64'));
     expect(said).toContain(Buffer.from('document').toString('base64'));
     expect(said).toContain('# Größe');
+  });
+
+  test('is told of tools, and gives the calls of one answer back as it made them, behind its words', async () => {
+    const heard: string[] = [];
+    const said = kind === 'gemini' ? '{}' : '{"path": ';
+    server.plan({
+      pieces: ['Let me', ' look.'],
+      finish: 'calls',
+      calls: [
+        { id: 'c1', name: 'core__file_read', text: '{"path":"a.txt"}', signature: 'signed' },
+        { id: 'c2', name: 'not_given', text: '{"deep":{"list":[1,null]}}' },
+        { id: 'c3', name: 'core__file_read', text: said },
+      ],
+    });
+    const reply = await ask(kind, { tools, onText: (piece) => heard.push(piece) });
+    expect(heard).toEqual(['Let me', ' look.']);
+    expect(reply).toMatchObject({ text: 'Let me look.', finishReason: 'tool-calls', usage: { promptTokens: 11 } });
+    expect(reply.toolCalls?.map(({ name, input }) => [name, input])).toEqual([
+      ['core__file_read', { path: 'a.txt' }],
+      ['not_given', { deep: { list: [1, null] } }],
+      ['core__file_read', kind === 'gemini' ? {} : said],
+    ]);
+    const ids = reply.toolCalls?.map(({ id }) => id) ?? [];
+    expect(kind === 'gemini' ? new Set(ids).size : ids).toEqual(kind === 'gemini' ? 3 : ['c1', 'c2', 'c3']);
+    const body = JSON.stringify(server.received[0]?.body);
+    expect(body).toContain('core__file_read');
+    expect(body).toContain('Reads a file');
+    expect(body).toMatch(kind === 'gemini' ? /"functionDeclarations"/ : /"additionalProperties":false/);
+    if (kind === 'openai') expect(body).toContain('"strict":false');
+  });
+
+  test('calls under one id get ids of their own', async () => {
+    const twice = { id: 'same', name: 'core__file_read', text: '{}' };
+    server.plan({ pieces: [], finish: 'calls', calls: [twice, twice] });
+    const { toolCalls = [] } = await ask(kind, { tools });
+    expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('gets its calls back with what they gave, and what it signed', async () => {
+    const signed = { id: 'c1', name: 'core__file_read', text: '{"path":"a.txt"}', signature: 'c2lnbmVk' };
+    server.plan({ thoughts: ['Hm.'], pieces: ['See:'], finish: 'calls', calls: [signed] }, { pieces: ['Done'] });
+    const { text, toolCalls = [], providerState } = await ask(kind, { tools });
+    const [call] = toolCalls;
+    const state = providerState === undefined ? {} : { providerState };
+    const said = [...toolCalls, { id: 'c2', name: 'x', input: 'no JSON' }];
+    const messages: readonly ModelMessage[] = [
+      ...hello,
+      { role: 'assistant', content: text, toolCalls: said, ...state },
+      { role: 'tool', toolCallId: call?.id ?? '', toolName: 'core__file_read', content: 'Grüße' },
+      { role: 'tool', toolCallId: 'c2', toolName: 'x', content: 'There is no tool "x".', isError: true },
+    ];
+    expect(await ask(kind, { tools, messages })).toMatchObject({ text: 'Done' });
+    const body = JSON.stringify(server.received[1]?.body);
+    for (const part of ['See:', 'a.txt', 'Grüße', 'There is no tool']) expect(body).toContain(part);
+    expect(body.indexOf('a.txt')).toBeLessThan(body.indexOf('Grüße'));
+    expect(body).not.toContain('no JSON');
+    if (kind === 'anthropic' || kind === 'gemini') expect(body).toContain('c2lnbmVk');
+    if (kind === 'anthropic') expect(body).toMatch(/"type":"thinking","thinking":"Hm\."/);
   });
 
   test('a slow answer is waited for, and a dead connection is not', async () => {

@@ -1,9 +1,12 @@
 /**
  * Our messages → those of the SDK, as each kind of provider wants them.
  */
-import type { FilePart, ModelMessage as SdkMessage, TextPart } from 'ai';
+import type { FilePart, ModelMessage as SdkMessage, TextPart, ToolCallPart } from 'ai';
+import { isJsonMap } from '../../flowspec/json-value.ts';
 import type { ModelAttachment, ModelMessage } from '../../kernel/capabilities.ts';
+import type { ModelToolCall, ModelToolResult } from '../../kernel/model-tools.ts';
 import type { ProviderKind } from '../provider-config.ts';
+import { readProviderState } from './provider-state.ts';
 
 /** These take instructions only at the beginning, all together. */
 const systemFirst: ReadonlySet<ProviderKind> = new Set(['anthropic', 'gemini']);
@@ -21,12 +24,39 @@ export function toSdkMessages(messages: readonly ModelMessage[], kind: ProviderK
   return ordered.map(toSdkMessage);
 }
 
-function toSdkMessage({ role, content, cache, attachments = [] }: ModelMessage): SdkMessage {
+function toSdkMessage(message: ModelMessage): SdkMessage {
+  if (message.role === 'tool') return toToolMessage(message);
+  const { role, content, cache, attachments = [], toolCalls = [] } = message;
+  if (role === 'assistant' && toolCalls.length > 0) return toCallingMessage(message, toolCalls);
   // Only Anthropic asks for it; the others look at their own key only.
   const marks = cache === true ? { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {};
   if (role !== 'user' || attachments.length === 0) return { role, content, ...marks };
   const words: TextPart[] = content === '' ? [] : [{ type: 'text', text: content }];
   return { role, content: [...words, ...attachments.map(toPart)], ...marks };
+}
+
+function toToolMessage({ toolCallId, toolName, content, isError }: ModelToolResult): SdkMessage {
+  const output = { type: isError === true ? ('error-text' as const) : ('text' as const), value: content };
+  return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+}
+
+/** What it thought and how its calls were signed goes back to the provider as it came. */
+function toCallingMessage({ content, ...message }: ModelMessage, calls: readonly ModelToolCall[]): SdkMessage {
+  const { thoughts, signatures } = readProviderState('providerState' in message ? message.providerState : undefined);
+  const words: TextPart[] = content === '' ? [] : [{ type: 'text', text: content }];
+  const thought = thoughts.map(({ text, options }) => ({ type: 'reasoning' as const, text, providerOptions: options }));
+  const called = calls.map(({ id, name, input }): ToolCallPart => {
+    const options = signatures[id];
+    return {
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: name,
+      // No provider takes back what is no map; what is wrong with it stands in the result.
+      input: isJsonMap(input) ? input : {},
+      ...(options === undefined ? {} : { providerOptions: options }),
+    };
+  });
+  return { role: 'assistant', content: [...thought, ...words, ...called] };
 }
 
 function toPart({ mediaType, fileName, base64 }: ModelAttachment): TextPart | FilePart {

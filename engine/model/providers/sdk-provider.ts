@@ -1,15 +1,16 @@
 /**
  * Providers over HTTP, all by way of one SDK: hosted ones, and local servers such as Ollama, LM Studio or vLLM.
  */
-import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
+import type { ToolSet } from 'ai';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import type { ModelReply } from '../../kernel/capabilities.ts';
-import type { ModelUsage } from '../../kernel/run-event.ts';
+import type { ModelTool } from '../../kernel/model-tools.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';
 import { type AnswerFormat, answerFormats, toldInWords } from './answer-format.ts';
 import { toModelError } from './provider-errors.ts';
+import { readSdkAnswer } from './sdk-answer.ts';
 import { toSdkMessages } from './sdk-messages.ts';
 import { loadSdkModel, type SdkConnection, type SdkModel } from './sdk-model.ts';
 
@@ -214,7 +215,7 @@ interface Sending {
 
 async function send({ connection, request, format }: Sending, options: Required<AskOptions>): Promise<ModelReply> {
   const [sdk, sdkModel] = await Promise.all([loadSdk(), loadSdkModel(connection, request, format)]);
-  const { messages, temperature, topP, maxTokens, model } = request;
+  const { messages, temperature, topP, maxTokens, model, tools } = request;
   const told = format === undefined ? messages : toldInWords(messages, format);
   const { fullStream } = sdk.streamText({
     ...sdkModel,
@@ -229,81 +230,17 @@ async function send({ connection, request, format }: Sending, options: Required<
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools: toSdkTools(sdk, tools) }),
   });
-  return await readAnswer(fullStream, model, options);
+  return await readSdkAnswer(fullStream, model, options);
 }
 
-type Part = TextStreamPart<ToolSet>;
-type FinishPart = Extract<Part, { readonly type: 'finish' }>;
-
-/**
- * Reads to the end and passes the pieces on.
- * @param model as it was asked for
- * @throws what the stream reports as an error; Error when it ends unfinished; the signal's reason
- */
-async function readAnswer(
-  parts: AsyncIterable<Part>,
-  model: string,
-  { signal, onText, onReasoning }: Required<AskOptions>,
-): Promise<ModelReply> {
-  const got = { text: '', reasoning: '', upstreamModel: model };
-  for await (const part of parts) {
-    if (part.type === 'error') throw part.error;
-    if (part.type === 'finish') return replyOf(part, got, model);
-    if (part.type === 'text-delta') {
-      got.text += part.text;
-      onText(part.text);
-    } else if (part.type === 'reasoning-delta') {
-      got.reasoning += part.text;
-      onReasoning(part.text);
-    } else if (part.type === 'finish-step') {
-      got.upstreamModel = part.response.modelId;
-    }
-  }
-  signal.throwIfAborted();
-  throw unfinished();
-}
-
-interface Got {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly upstreamModel: string;
-}
-
-function replyOf(part: FinishPart, { text, reasoning, upstreamModel }: Got, model: string): ModelReply {
-  return {
-    text,
-    finishReason: finishReasonOf(part),
-    ...usageOf(part.totalUsage),
-    ...(reasoning === '' ? {} : { reasoning }),
-    ...(upstreamModel === model || upstreamModel === '' ? {} : { upstreamModel }),
-  };
-}
-
-/** Without a reason of the provider's own, the connection ended before the answer did. */
-function finishReasonOf({ finishReason, rawFinishReason }: FinishPart): string {
-  if (finishReason === 'other' && rawFinishReason === undefined) throw unfinished();
-  if (finishReason === 'error')
-    throw new Error(`The answer ended with an error (${rawFinishReason ?? 'no reason given'}).`);
-  return finishReason;
-}
-
-function unfinished(): Error {
-  return new Error('The answer ended without a finish.');
-}
-
-function usageOf(usage: LanguageModelUsage): { readonly usage?: ModelUsage } {
-  const { inputTokens, outputTokens, inputTokenDetails, outputTokenDetails } = usage;
-  if (inputTokens === undefined && outputTokens === undefined) return {};
-  const { cacheReadTokens, cacheWriteTokens } = inputTokenDetails;
-  const { reasoningTokens } = outputTokenDetails;
-  return {
-    usage: {
-      promptTokens: inputTokens ?? 0,
-      completionTokens: outputTokens ?? 0,
-      ...(cacheReadTokens ? { cachedTokens: cacheReadTokens } : {}),
-      ...(cacheWriteTokens ? { cacheCreationTokens: cacheWriteTokens } : {}),
-      ...(reasoningTokens ? { reasoningTokens } : {}),
-    },
-  };
+/** The SDK runs none of them, and gives the calls back. OpenAI would bend schemas to its strict rules if it were not told otherwise. */
+function toSdkTools(sdk: Sdk, tools: readonly ModelTool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, inputSchema }) => [
+      name,
+      sdk.tool({ description, inputSchema: sdk.jsonSchema(inputSchema), strict: false }),
+    ]),
+  );
 }

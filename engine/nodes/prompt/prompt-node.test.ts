@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../base/engine-error.ts';
+import type { ModelAttachment, ModelRequest } from '../../kernel/capabilities.ts';
 import { createFakeCapabilities, type FakeWorld } from '../../testing/fake-capabilities.ts';
 import { runSingleNode, startSingleNode } from '../../testing/run-single-node.ts';
 import { promptNode } from './prompt-node.ts';
@@ -107,6 +108,11 @@ describe('telling', () => {
   });
 });
 
+function attachmentsOf(request: ModelRequest | undefined): readonly ModelAttachment[] {
+  const [message] = request?.messages ?? [];
+  return message?.role === 'user' ? (message.attachments ?? []) : [];
+}
+
 describe('BB-58 instead of a prompt', () => {
   const png = '\x89PNG\r\n\x1a\n';
 
@@ -170,7 +176,7 @@ describe('BB-58 instead of a prompt', () => {
       files: { a: 'GIF89a..', b: webp, c: '\xff\xd8\xff\xe0', 'd.png': 'RIFF....WAVE' },
     });
     await runSingleNode({ type: 'prompt', input: { prompt: 'x', attachments: ['a', 'b', 'c'] } }, options);
-    expect(asked[0]?.messages[0]?.attachments?.map(({ mediaType }) => mediaType)).toEqual([
+    expect(attachmentsOf(asked[0]).map(({ mediaType }) => mediaType)).toEqual([
       'image/gif',
       'image/webp',
       'image/jpeg',

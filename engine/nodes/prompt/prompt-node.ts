@@ -8,7 +8,7 @@ import type { JsonValue } from '../../flowspec/json-value.ts';
 import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts';
 import { askForValue } from '../../kernel/ask-for-value.ts';
 import { askModel } from '../../kernel/ask-model.ts';
-import type { Capabilities, ModelAttachment, ModelMessage, ModelRequest } from '../../kernel/capabilities.ts';
+import type { Capabilities, ModelAttachment, ModelRequest, SpokenMessage } from '../../kernel/capabilities.ts';
 import { type ModelAnswer, spendingOf } from '../../kernel/told-model.ts';
 import { attachmentsText, readAttachments } from '../prompt-attachments.ts';
 import { schemaIn } from '../shared-schemas.ts';
@@ -34,7 +34,7 @@ function requestOf(
   attachments: readonly ModelAttachment[],
 ): ModelRequest {
   const answerSchema = schemaIn(config.output ?? {});
-  const said: readonly ModelMessage[] = input.messages ?? [{ role: 'user', content: input.prompt ?? '' }];
+  const said: readonly SpokenMessage[] = input.messages ?? [{ role: 'user', content: input.prompt ?? '' }];
   const messages = withAttachments(said, attachments);
   if (input.system !== undefined) messages.unshift({ role: 'system', content: input.system });
   return {
@@ -48,7 +48,7 @@ function requestOf(
 }
 
 /** They go with what the user said last. */
-function withAttachments(messages: readonly ModelMessage[], attachments: readonly ModelAttachment[]): ModelMessage[] {
+function withAttachments(messages: readonly SpokenMessage[], attachments: readonly ModelAttachment[]): SpokenMessage[] {
   if (attachments.length === 0) return [...messages];
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const message = messages[last];

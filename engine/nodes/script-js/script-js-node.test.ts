@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FlowScript } from '../../kernel/capabilities.ts';
+import type { FlowScript } from '../../kernel/code-capability.ts';
 import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
 import { runSingleNode } from '../../testing/run-single-node.ts';
 import { scriptJsType } from './script-js-type.ts';
