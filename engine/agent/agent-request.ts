@@ -15,7 +15,8 @@ import type { SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 
 /** What an agent uses of the world. */
-export interface AgentCapabilities extends Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers'> {
+export interface AgentCapabilities
+  extends Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers' | 'governance'> {
   readonly scripts: ScriptsCapability;
 }
 

@@ -6,6 +6,7 @@ import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.t
 import { askForValue } from '../kernel/ask-for-value.ts';
 import { askModel } from '../kernel/ask-model.ts';
 import type { ModelMessage } from '../kernel/capabilities.ts';
+import { GatedModel } from '../kernel/gated-capabilities.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
 import type { ModelAnswer } from '../kernel/told-model.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
@@ -94,7 +95,9 @@ async function ask(
     ...(request.place.pack === undefined ? {} : { scriptedBase: request.place.pack.folder }),
   };
   try {
-    const caller = { can, hub, signal, clock, calls };
+    const gate = can.governance?.open({ hub });
+    const model = gate === undefined ? can.model : new GatedModel(can.model, gate);
+    const caller = { can: { ...can, model }, hub, signal, clock, calls };
     const { outputSchema } = request.doc;
     if (outputSchema === undefined) return aiResponseOf(await askModel(modelRequest, caller), options);
     const answered = await askForValue({ ...modelRequest, answerSchema: schemaOf(outputSchema) }, caller);

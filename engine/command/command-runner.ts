@@ -9,8 +9,8 @@ import { EngineError } from '../base/engine-error.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
 import { createEffectGate } from '../governance/effect-gate.ts';
-import type { EffectPolicy } from '../governance/effect-policy.ts';
 import type { CommandOutcome, CommandRequest, CommandsCapability } from '../kernel/command-capability.ts';
+import type { EffectPolicy } from '../kernel/effect.ts';
 import { CommandOutput } from './command-output.ts';
 import { commandMark, killTree } from './process-tree.ts';
 

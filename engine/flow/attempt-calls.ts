@@ -68,7 +68,13 @@ const callsOfAskers: Readonly<Record<string, Readonly<Record<string, RequestOf>>
   flows: { run: (call: object) => call },
 };
 
-function webRequest({ secrets: _, sink, form, ...request }: Parameters<Capabilities['web']['send']>[0]): unknown {
+function webRequest({
+  secrets: _,
+  admitRedirect: _admit,
+  sink,
+  form,
+  ...request
+}: Parameters<Capabilities['web']['send']>[0]): unknown {
   return sink === undefined && form === undefined ? request : undefined;
 }
 

@@ -12,6 +12,7 @@ import { evaluateWhen } from '../flowspec/when.ts';
 import type { AnswerSource } from '../kernel/ask.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
+import { withGate } from '../kernel/gated-capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { Inbox } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
@@ -140,7 +141,10 @@ function grantedTo(job: NodeJob, hub: AttemptHub, asks: AttemptAsks | undefined)
     }
     Object.assign(granted, { [name]: capability });
   }
-  const own = withToldCalls(withRunsOwn(granted, job.hub, secrets), job, hub);
+  // Before it is told what was called: a call that has its result already passes no gate again.
+  const gate = offered.governance?.open({ hub: job.hub });
+  const bound = withRunsOwn(granted, job.hub, secrets);
+  const own = withToldCalls(gate === undefined ? bound : withGate(bound, gate), job, hub);
   return asks === undefined ? own : asks.watched(own);
 }
 

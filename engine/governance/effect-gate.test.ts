@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import type { EffectRequest } from '../kernel/effect.ts';
 import { createEffectGate, type EffectDecision } from './effect-gate.ts';
-import { defaultEffectPolicy, type EffectRequest } from './effect-policy.ts';
+import { defaultEffectPolicy } from './effect-policy.ts';
 
 const { signal } = new AbortController();
 

@@ -1,15 +1,17 @@
 /**
- * Asks the policy before every effect of a script, and emits the verdict.
+ * Asks the policy before every effect, and emits the verdict.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { Effect, EffectPolicy, EffectRequest, EffectVerdict } from './effect-policy.ts';
+import type { Effect, EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 
-/** What was decided: every refusal, and every command, editor, request and secret that was allowed. */
+/** What was decided: every refusal, and what was allowed of commands, editors, requests, secrets, models and tools. */
 export interface EffectDecision {
   readonly allowed: boolean;
   readonly rule: string;
   readonly effect: Effect;
   readonly target: string;
+  readonly place?: string;
+  readonly reason?: string;
 }
 
 interface EffectGateOptions {
@@ -18,15 +20,16 @@ interface EffectGateOptions {
 }
 
 export interface EffectGate {
-  /**
-   * Returns when the effect may happen.
-   * @throws EngineError `effect.denied` with what, by which rule and how to allow it; `details: { effect, rule, target,
-   *   trustHelps }`, the last whether it would be allowed in a workspace that is trusted
-   */
-  pass(request: EffectRequest, signal: AbortSignal): Promise<void>;
+  /** As `RunGate.pass`, for who knows where the effect happens. */
+  pass(request: EffectRequest, signal: AbortSignal): Promise<EffectVerdict>;
 }
 
-const reportedWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor', 'secret']);
+const reportedWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor', 'secret', 'model', 'tool']);
+
+/** Whether people are told. That a definition may do what it says is nothing new. */
+function isTold({ decision, rule }: EffectVerdict, effect: Effect): boolean {
+  return decision !== 'allow' || (reportedWhenAllowed.has(effect) && rule !== 'definition');
+}
 
 /** Makes the gate of one script or of many. */
 export function createEffectGate({ policy, onDecision }: EffectGateOptions): EffectGate {
@@ -34,22 +37,36 @@ export function createEffectGate({ policy, onDecision }: EffectGateOptions): Eff
     async pass(request, signal) {
       signal.throwIfAborted();
       const verdict = policy(request);
+      // Who asks a person tells of that.
+      if (verdict.decision === 'ask' && request.mayAsk === true) return verdict;
       const allowed = verdict.decision === 'allow';
-      const { effect, target } = request;
-      if (!allowed || reportedWhenAllowed.has(effect)) onDecision({ allowed, rule: verdict.rule, effect, target });
+      if (isTold(verdict, request.effect)) onDecision(decisionOf(verdict, request));
       if (!allowed) throw denied(request, verdict);
+      return verdict;
     },
   };
+}
+
+function decisionOf(
+  { decision, rule, place, reason }: EffectVerdict,
+  { effect, target }: EffectRequest,
+): EffectDecision {
+  const told = { allowed: decision === 'allow', rule, effect, target };
+  if (place === undefined) return told;
+  return { ...told, place, ...(decision === 'allow' ? {} : { reason }) };
 }
 
 const howToAllow =
   ' To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its agents do.';
 
-function denied({ effect, target }: EffectRequest, { rule, reason, trustHelps, decision }: EffectVerdict): EngineError {
-  const refused = decision === 'ask' ? ' In the middle of a script nobody can be asked.' : '';
+function denied(request: EffectRequest, { rule, reason, trustHelps, decision, place }: EffectVerdict): EngineError {
+  const { effect, target, actor } = request;
+  const where = actor === 'node' ? 'While a node works' : 'In the middle of a script';
+  const refused = decision === 'ask' ? ` ${where} nobody can be asked.` : '';
+  const stands = place === undefined ? '' : `, ${place}`;
   return new EngineError({
     code: 'effect.denied',
-    message: `${reason} (rule ${rule}).${refused}${trustHelps ? howToAllow : ''}`,
-    details: { effect, rule, target, trustHelps },
+    message: `${reason} (rule ${rule}${stands}).${refused}${trustHelps ? howToAllow : ''}`,
+    details: { effect, rule, target, ...(place === undefined ? {} : { place }), trustHelps },
   });
 }

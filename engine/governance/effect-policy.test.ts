@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defaultEffectPolicy, type Effect, type EffectPlace, type EffectRequest } from './effect-policy.ts';
+import type { Effect, EffectPlace, EffectRequest } from '../kernel/effect.ts';
+import { defaultEffectPolicy } from './effect-policy.ts';
 
 const effects: readonly Effect[] = ['read', 'write', 'delete', 'command', 'web', 'editor', 'secret'];
 const places: readonly EffectPlace[] = [

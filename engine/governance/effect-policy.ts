@@ -1,40 +1,7 @@
 /**
- * What scripts may do outside of themselves: one question, one answer, and the rules that answer it by default.
+ * The rules that say by default what scripts and nodes may do outside of themselves.
  */
-
-/** `editor` is the program's own editor; to start another one is a `command`. `secret` is to send one, by its name. */
-export const effects = ['read', 'write', 'delete', 'command', 'web', 'editor', 'secret'] as const;
-
-export type Effect = (typeof effects)[number];
-
-/**
- * Where an effect happens, by real paths. `support` and `base` lie in the base folder, `support` being the pack's own;
- * `protected` may be read but never changed (`.git`, `.millrace`), `private` not even read (trust list, keys);
- * `elsewhere` is for effects that stay at no place: commands and the web. For a secret it is where the agent comes from.
- */
-export type EffectPlace =
-  | 'workspace'
-  | 'base'
-  | 'pack'
-  | 'support'
-  | 'tmp'
-  | 'protected'
-  | 'private'
-  | 'outside'
-  | 'elsewhere';
-
-export interface EffectRequest {
-  readonly effect: Effect;
-  /** As people know it: a path, a command with its arguments, an address without its secrets. */
-  readonly target: string;
-  readonly place: EffectPlace;
-  /** The workspace folder, for messages. */
-  readonly workspace: string;
-  /** The person trusts the workspace. */
-  readonly isTrusted: boolean;
-  /** The run only shows what it would do. */
-  readonly isDry: boolean;
-}
+import type { EffectPlace, EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 
 /** Stable names of the rules of `defaultEffectPolicy`. */
 type EffectRule =
@@ -44,6 +11,7 @@ type EffectRule =
   | 'delete-outside'
   | 'dry-run'
   | 'inside'
+  | 'definition'
   | 'trusted'
   | 'read-outside'
   | 'write-outside'
@@ -52,19 +20,11 @@ type EffectRule =
   | 'secret-untrusted'
   | 'secret-foreign';
 
-export interface EffectVerdict {
-  /** `ask`: only when a person agrees; in the middle of a script nobody can be asked, so that it is refused. */
-  readonly decision: 'allow' | 'deny' | 'ask';
-  /** Stable; other policies may have rules of their own. */
-  readonly rule: EffectRule | (string & {});
-  /** For people: why, without a full stop. */
-  readonly reason: string;
-  /** Whether trusting the workspace would allow it. */
-  readonly trustHelps: boolean;
-}
+/** What a definition names is seen before it is run, and has needed no trust from the first version on. */
+const named = new Set(['web', 'read', 'write', 'model', 'tool', 'output']);
 
-/** Answers without side effects: equal requests get equal answers. */
-export type EffectPolicy = (request: EffectRequest) => EffectVerdict;
+/** Whoever asks: what stands behind them passes the gate by itself. */
+const ownGates = new Set(['model', 'tool', 'output']);
 
 const readable: ReadonlySet<EffectPlace> = new Set(['workspace', 'base', 'pack', 'support', 'tmp', 'protected']);
 
@@ -79,8 +39,8 @@ const inside: Readonly<Record<'read' | 'write' | 'delete' | 'editor', ReadonlySe
 /**
  * Asks nothing. Some things never happen: reading or writing what is private, changing what is protected, deleting from
  * the base folder or outside of the workspace, and any effect but reading in a dry run. Within the workspace files are
- * free. The rest (commands, foreign editors among them, the web, files elsewhere) needs a workspace that the person
- * trusts.
+ * free, and so are models, tools, and what nodes of flows do by the flow's own text. The rest (commands, foreign editors among
+ * them, the web for scripts, files elsewhere) needs a workspace that the person trusts.
  */
 export const defaultEffectPolicy: EffectPolicy = (request) => refusalForEver(request) ?? verdictOf(request);
 
@@ -89,7 +49,7 @@ function refusalForEver(request: EffectRequest): EffectVerdict | undefined {
   if (place === 'private')
     return never('private-folder', `\`${target}\` belongs to the program and is closed to scripts`);
   if (effect === 'secret') return place === 'workspace' ? undefined : foreignSecret(target, place);
-  if (effect === 'read') return undefined;
+  if (effect === 'read' || effect === 'model') return undefined;
   if (effect === 'delete') {
     const refusal = refusedDelete(request);
     if (refusal !== undefined) return refusal;
@@ -123,7 +83,8 @@ function foreignSecret(name: string, place: EffectPlace): EffectVerdict {
 }
 
 function verdictOf(request: EffectRequest): EffectVerdict {
-  const { effect, place, isTrusted, target } = request;
+  const { effect, place, isTrusted, target, actor } = request;
+  if (actor === 'node' ? named.has(effect) : ownGates.has(effect)) return allowed('definition');
   const isFree = effect in inside && inside[effect as keyof typeof inside].has(place);
   if (isFree) return allowed('inside');
   if (isTrusted) return allowed('trusted');

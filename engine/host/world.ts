@@ -10,6 +10,7 @@ import { commandEnvironment } from '../command/command-environment.ts';
 import { createCommandRunner } from '../command/command-runner.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
+import { createWorkspaceGate } from '../governance/workspace-gate.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import { readModelKeys } from '../model/model-keys.ts';
 import { createModelRouter } from '../model/model-router.ts';
@@ -77,6 +78,7 @@ async function createCapabilities(
   const isTrusted = (): boolean => home.isTrustedNow();
   const team = () => teamModelsOf(home.team());
   const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace, team }, keyOf);
+  const policy = withTeamPolicy(defaultEffectPolicy, home.team);
   const live = {
     files,
     model: withMaskedAnswers(
@@ -88,10 +90,11 @@ async function createCapabilities(
     commands: withMaskedOutputs(
       createCommandRunner({
         ...{ workspace, environment: commandEnvironment(home.env), isTrusted: home.isTrusted },
-        policy: withTeamPolicy(defaultEffectPolicy, home.team),
+        policy,
       }),
       secrets,
     ),
+    governance: createWorkspaceGate({ policy, workspace, isTrusted: home.isTrusted }),
     hash: { sha256: contentHash },
     answers: createAnswerReader(),
   };

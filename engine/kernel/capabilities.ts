@@ -9,6 +9,7 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import type { AnswerSource, AskCapability } from './ask.ts';
 import type { CodeCapability } from './code-capability.ts';
 import type { CommandsCapability } from './command-capability.ts';
+import type { GovernanceCapability } from './effect.ts';
 import type { FilesCapability } from './files-capability.ts';
 import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
@@ -161,12 +162,15 @@ export interface Capabilities {
   readonly code: CodeCapability;
   readonly flows: FlowsCapability;
   readonly ask: AskCapability;
+  /** What every effect passes; absent where a program that runs flows by itself has set no rules. */
+  readonly governance?: GovernanceCapability;
 }
 
 /** What is the same for all runs: which flows a run may call depends on the file that it is a run of, and it asks by itself. */
 export type SharedCapabilities = Omit<Capabilities, 'flows' | 'ask'>;
 
-export type CapabilityName = keyof Capabilities;
+/** Those that a node type may declare. */
+export type CapabilityName = Exclude<keyof Capabilities, 'governance'>;
 
 /** A file that goes to the model beside a message's text. */
 export interface ModelAttachment {

@@ -4,6 +4,7 @@
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import type { CallKeys } from './call-keys.ts';
 import type { Capabilities, ModelCapability, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
+import { GatedModel } from './gated-capabilities.ts';
 import type { Hub } from './hub.ts';
 import type { ModelToolCall } from './model-tools.ts';
 import type { ModelEvent } from './run-event.ts';
@@ -60,11 +61,15 @@ export class ToldModel implements ModelCapability {
     const call = calls?.next('model', request);
     if (call?.finished?.type === 'model:response') return answerIn(call.finished, target);
     const key = call === undefined ? {} : { callKey: call.callKey };
-    const { provider, model } = target;
+    const model = this.#model;
+    const isGated = model instanceof GatedModel;
+    const admitted = isGated ? await model.admit(request, options.signal) : request;
     const messagesHash = hash.sha256(JSON.stringify(request.messages));
-    hub.emit({ type: 'model:request', provider, model, messagesHash, ...key });
+    hub.emit({ type: 'model:request', provider: target.provider, model: target.model, messagesHash, ...key });
+    // What is told may have stopped the run.
+    options.signal.throwIfAborted();
     const startedAt = clock.now();
-    const reply = await askWithThoughts(this.#model, request, options);
+    const reply = await askWithThoughts(isGated ? model.model : model, admitted, options);
     const durationMs = elapsedSince(startedAt, clock);
     const response: ModelResponse = {
       type: 'model:response',

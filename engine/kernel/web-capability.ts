@@ -40,6 +40,8 @@ export interface WebRequest {
   readonly maxBytes: number;
   /** How many redirects are followed; 5 when absent. One more fails. */
   readonly maxRedirects?: number;
+  /** Asked before a redirect is followed, with where it leads; throws when nobody may go there. */
+  readonly admitRedirect?: (url: string) => Promise<void>;
   /** Whose placeholders may stand in address, headers and body. */
   readonly secrets?: RunSecrets;
 }

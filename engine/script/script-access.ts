@@ -5,8 +5,9 @@ import { join, relative, sep } from 'node:path';
 import { type FolderHolder, systemHolder } from '../files/folder-holder.ts';
 import { isSecretPath } from '../files/workspace-path.ts';
 import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts';
-import { defaultEffectPolicy, type Effect, type EffectPlace } from '../governance/effect-policy.ts';
+import { defaultEffectPolicy } from '../governance/effect-policy.ts';
 import type { PackPlace, ScriptScope } from '../kernel/capabilities.ts';
+import type { Effect, EffectPlace } from '../kernel/effect.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
 import {
   isWithin,

@@ -2,8 +2,8 @@
  * What the hosts of scripts are made with.
  */
 import type { FolderHolder } from '../files/folder-holder.ts';
-import type { EffectPolicy } from '../governance/effect-policy.ts';
 import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
+import type { EffectPolicy } from '../kernel/effect.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
 

@@ -5,7 +5,7 @@ import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import type { EffectPolicy, EffectVerdict } from '../governance/effect-policy.ts';
+import type { EffectPolicy, EffectVerdict } from '../kernel/effect.ts';
 import type { TeamModels } from '../model/model-settings.ts';
 import type { ProviderConfig } from '../model/provider-config.ts';
 import type { InstallOptions, PackCandidate } from '../pack/installer.ts';

@@ -3,7 +3,7 @@
  */
 import { isAbsolute, win32 } from 'node:path';
 import { z } from 'zod';
-import { type Effect, effects } from '../governance/effect-policy.ts';
+import { type Effect, effects } from '../kernel/effect.ts';
 import { completeEntry, knownProviders, type ProviderConfig, providerKinds } from '../model/provider-config.ts';
 import { isPackName } from '../pack/pack-manifest.ts';
 import { isPackVersion } from '../pack/pack-version.ts';
@@ -127,6 +127,6 @@ export const closedWords: Readonly<Record<keyof typeof closedSections, string>> 
   packs: 'no pack can be installed or updated',
   models: 'no provider of models can be asked',
   trust: 'no workspace is trusted',
-  policies: 'scripts of agents may do nothing outside of themselves',
+  policies: 'scripts, nodes and tools may do nothing outside of themselves',
   updates: 'the program is not updated',
 };

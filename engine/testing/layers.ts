@@ -115,7 +115,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   },
   'engine/pack': { values: [base, flowspec, kernel, 'engine/agent', 'engine/files', 'engine/web'] },
   // What a team sets, and packages that carry it; whom it concerns is told by the host.
-  'engine/team': { values: [base, flowspec, files, 'engine/governance', 'engine/model', pack] },
+  'engine/team': { values: [base, flowspec, kernel, files, 'engine/governance', 'engine/model', pack] },
   // What scripts may do in the world, behind the policy.
   'engine/script': {
     values: [

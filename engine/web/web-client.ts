@@ -186,6 +186,7 @@ async function follow(request: FilledRequest, send: Send, signal: AbortSignal): 
     await response.body?.cancel();
     if (redirects >= maxRedirects) throw tooManyRedirects(first.url, maxRedirects);
     hop = nextHop(hop, { status: response.status, location, carriers });
+    await request.admitRedirect?.(hop.url.href);
   }
 }
 

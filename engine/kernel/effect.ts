@@ -1,0 +1,103 @@
+/**
+ * What flows, agents, scripts and tools may do outside of themselves: one question, one answer, and the gate that each effect
+ * passes before it happens.
+ */
+import type { Hub } from './hub.ts';
+
+/**
+ * `editor` is the program's own editor; to start another one is a `command`. `secret` is to send one, by its name. `output` is
+ * what a run hands out as its result files.
+ */
+export const effects = [
+  'read',
+  'write',
+  'delete',
+  'command',
+  'web',
+  'editor',
+  'secret',
+  'model',
+  'tool',
+  'output',
+] as const;
+
+export type Effect = (typeof effects)[number];
+
+/**
+ * Where an effect happens, by real paths. `support` and `base` lie in the base folder, `support` being the pack's own;
+ * `protected` may be read but never changed (`.git`, `.millrace`), `private` not even read (trust list, keys);
+ * `elsewhere` is for effects that stay at no place: commands and the web. For a secret it is where the agent comes from.
+ */
+export type EffectPlace =
+  | 'workspace'
+  | 'base'
+  | 'pack'
+  | 'support'
+  | 'tmp'
+  | 'protected'
+  | 'private'
+  | 'outside'
+  | 'elsewhere';
+
+/** An effect that is about to happen. */
+export interface AskedEffect {
+  readonly effect: Effect;
+  /** As people know it: a path, a command with its arguments, an address without its secrets, `provider::model`, a tool's name. */
+  readonly target: string;
+  /** Of an answer at most, where a model is asked and something was said. */
+  readonly maxTokens?: number | undefined;
+  /** The asker can wait for a person, and gets `ask` as the verdict where one has to agree. */
+  readonly mayAsk?: true;
+}
+
+export interface EffectRequest extends AskedEffect {
+  readonly place: EffectPlace;
+  /** The workspace folder, for messages. */
+  readonly workspace: string;
+  /** The person trusts the workspace. */
+  readonly isTrusted: boolean;
+  /** The run only shows what it would do. */
+  readonly isDry: boolean;
+  /** A node of a flow, or the program for a run: it does only what its definition says. Absent = a script. */
+  readonly actor?: 'node';
+}
+
+export interface EffectVerdict {
+  /** `ask`: only when a person agrees. Where nobody can be asked, such as in the middle of a script, that is a refusal. */
+  readonly decision: 'allow' | 'deny' | 'ask';
+  /** Stable name. */
+  readonly rule: string;
+  /** For people: why, without a full stop. */
+  readonly reason: string;
+  /** Whether trusting the workspace would allow it. */
+  readonly trustHelps: boolean;
+  /** Where the rule stands, as `<file>:<line>`; absent for those of the program. */
+  readonly place?: string;
+  /** What the answer of a model may have at most, where a policy says so and the asker has not. */
+  readonly maxTokens?: number;
+}
+
+/** Answers without side effects: equal requests get equal answers. */
+export type EffectPolicy = (request: EffectRequest) => EffectVerdict;
+
+/** What stands before every effect of one run, or of one part of it. */
+export interface RunGate {
+  /**
+   * Resolves with the verdict when the effect may happen, or with `ask` for who `mayAsk`.
+   * @throws EngineError `effect.denied` with what, by which rule and how to allow it; `details: { effect, rule, target, place?,
+   *   trustHelps }`, the last whether it would be allowed in a workspace that is trusted
+   */
+  pass(asked: AskedEffect, signal: AbortSignal): Promise<EffectVerdict>;
+}
+
+/** Where a gate tells what was decided, and for what kind of run it stands. */
+export interface GateScope {
+  readonly hub: Pick<Hub, 'emit'>;
+  /** No effect is allowed that changes, sends or starts anything. */
+  readonly isDry?: boolean;
+}
+
+/** The gate of a workspace: whoever runs something opens it for that. */
+export interface GovernanceCapability {
+  open(scope: GateScope): RunGate;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { EngineError } from '../base/engine-error.ts';
+import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
+import type { AskedEffect, RunGate } from './effect.ts';
+import { withGate } from './gated-capabilities.ts';
+
+const { signal } = new AbortController();
+const denied = new EngineError({ code: 'effect.denied', message: 'No (rule test).' });
+
+function gateThat(refuses: (asked: AskedEffect) => boolean): { gate: RunGate; asked: AskedEffect[] } {
+  const asked: AskedEffect[] = [];
+  return {
+    asked,
+    gate: {
+      pass(one) {
+        asked.push(one);
+        if (refuses(one)) return Promise.reject(denied);
+        return Promise.resolve({ decision: 'allow', rule: 'test', reason: '', trustHelps: false });
+      },
+    },
+  };
+}
+
+test('each effect of a model, the web and files is asked for before it happens', async () => {
+  const { capabilities } = createFakeCapabilities({ files: { 'a.md': 'A' } });
+  const { gate, asked } = gateThat(() => true);
+  const { model, web, files } = withGate(capabilities, gate);
+  const request = { url: 'https://me:pw@x.test/a?key=1', method: 'GET', headers: {}, body: undefined, maxBytes: 9 };
+  const message = { role: 'user', content: 'hi' } as const;
+  const tries = [
+    model?.ask({ model: undefined, messages: [message] }, { signal, onText: () => undefined }),
+    web?.send(request, signal),
+    files?.readText('a.md', signal),
+    files?.writeText('b.md', 'B', 'overwrite'),
+    files?.save('c.md', () => Promise.resolve()),
+    files?.readGlobs(['*.md'], signal),
+  ];
+  for (const one of tries) await expect(one).rejects.toBe(denied);
+  expect(asked.map(({ effect }) => effect)).toEqual(['model', 'web', 'read', 'write', 'write', 'read']);
+  expect(asked[1]?.target, 'without what may be secret').toBe('https://x.test/a');
+});
+
+test('an address that another one redirects to is asked about as well', async () => {
+  const { gate } = gateThat(({ target }) => target.includes('inner.test'));
+  const { web } = withGate(
+    {
+      web: {
+        async send(request) {
+          await request.admitRedirect?.('https://inner.test/');
+          return { status: 200, headers: {}, text: '' };
+        },
+      },
+    },
+    gate,
+  );
+  const request = { url: 'https://x.test/', method: 'GET', headers: {}, body: undefined, maxBytes: 9 };
+  await expect(web?.send(request, signal)).rejects.toBe(denied);
+});

@@ -1,0 +1,107 @@
+/**
+ * Abilities behind a gate: each of their effects is asked for before it happens. Commands have the gate of their own runner.
+ */
+import type { Capabilities, ModelCapability, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
+import type { RunGate } from './effect.ts';
+import type { FilesCapability } from './files-capability.ts';
+import type { WebCapability } from './web-capability.ts';
+
+/** The same abilities; those with effects that are not gated elsewhere ask before each. */
+export function withGate(can: Partial<Capabilities>, gate: RunGate): Partial<Capabilities> {
+  const { web, files, model } = can;
+  if (web === undefined && files === undefined && model === undefined) return can;
+  return {
+    ...can,
+    ...(web === undefined ? {} : { web: gatedWeb(web, gate) }),
+    ...(files === undefined ? {} : { files: gatedFiles(files, gate) }),
+    ...(model === undefined ? {} : { model: new GatedModel(model, gate) }),
+  };
+}
+
+/** Each address is asked about, also those that others redirect to. */
+function gatedWeb(web: WebCapability, gate: RunGate): WebCapability {
+  return {
+    async send(request, signal) {
+      const admit = async (url: string): Promise<void> => {
+        await gate.pass({ effect: 'web', target: shownUrl(url) }, signal);
+      };
+      await admit(request.url);
+      return await web.send({ ...request, admitRedirect: admit }, signal);
+    },
+  };
+}
+
+/** Without what may be secret in it. */
+function shownUrl(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').replace(/[?#].*$/s, '');
+}
+
+/** A model behind the gate. Whoever tells of a request has it admitted before, and then asks `model`. */
+export class GatedModel implements ModelCapability {
+  readonly model: ModelCapability;
+  readonly #gate: RunGate;
+
+  constructor(model: ModelCapability, gate: RunGate) {
+    this.model = model;
+    this.#gate = gate;
+  }
+
+  resolve(model: string | undefined): ModelTarget {
+    return this.model.resolve(model);
+  }
+
+  settingsOf(model: string | undefined): Promise<string> {
+    return this.model.settingsOf(model);
+  }
+
+  async ask(request: ModelRequest, options: Parameters<ModelCapability['ask']>[1]): Promise<ModelReply> {
+    return await this.model.ask(await this.admit(request, options.signal), options);
+  }
+
+  /** @returns the request, with the limit that a policy sets. @throws EngineError `effect.denied` */
+  async admit(request: ModelRequest, signal: AbortSignal): Promise<ModelRequest> {
+    const { provider, model } = this.model.resolve(request.model);
+    const asked = { effect: 'model', target: `${provider}::${model}`, maxTokens: request.maxTokens } as const;
+    const { maxTokens } = await this.#gate.pass(asked, signal);
+    return maxTokens === undefined ? request : { ...request, maxTokens };
+  }
+}
+
+const never = new AbortController().signal;
+
+function gatedFiles(files: FilesCapability, gate: RunGate): FilesCapability {
+  const read = async (targets: readonly string[], signal: AbortSignal): Promise<void> => {
+    for (const target of targets) await gate.pass({ effect: 'read', target }, signal);
+  };
+  const write = (target: string) => gate.pass({ effect: 'write', target }, never);
+  return {
+    async readText(path, signal) {
+      await read([path], signal);
+      return await files.readText(path, signal);
+    },
+    async readGlobs(globs, signal) {
+      await read(globs, signal);
+      return await files.readGlobs(globs, signal);
+    },
+    async readBytes(path, signal) {
+      await read([path], signal);
+      return await files.readBytes(path, signal);
+    },
+    async readBytesOfGlobs(globs, signal) {
+      await read(globs, signal);
+      return await files.readBytesOfGlobs(globs, signal);
+    },
+    async withOpened(paths, use, signal) {
+      await read(paths, signal);
+      return await files.withOpened(paths, use, signal);
+    },
+    async save(path, fill) {
+      await write(path);
+      return await files.save(path, fill);
+    },
+    async writeText(path, text, mode) {
+      await write(path);
+      return await files.writeText(path, text, mode);
+    },
+  };
+}
