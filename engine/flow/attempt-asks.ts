@@ -62,6 +62,16 @@ export class AttemptAsks {
     );
   }
 
+  /** For tools, whose calls are noticed as well: one that waits for an answer is not under way. */
+  readonly askOfTools: AskCapability = async (key, request) => {
+    this.#underWay--;
+    try {
+      return await this.ask(key, request);
+    } finally {
+      this.#underWay++;
+    }
+  };
+
   #watch<T extends object>(capability: T): T {
     return new Proxy(capability, {
       get: (target, key) => {

@@ -13,13 +13,21 @@ import type { NodeJob } from './node-job.ts';
 /** What is known of attempts of one run that have not ended: they are called again. Nodes are named by their place in the run. */
 export class RunCalls {
   readonly #finished = new Map<string, Map<string, FinishedCall>>();
+  /** By place and call key: how often a call of a tool was begun that acts outside and has no result. */
+  readonly #cutTools = new Map<string, ReadonlyMap<string, number>>();
   /** Of nodes that wait: how many attempts had failed before. */
   readonly #attemptsMade = new Map<string, number>();
 
   constructor(resume: ResumePoint | undefined) {
-    for (const [name, { finished }] of resume?.open ?? []) {
+    for (const [name, { finished, cutTools }] of resume?.open ?? []) {
       if (finished.size > 0) this.#finished.set(name, new Map(finished));
+      if (cutTools.size > 0) this.#cutTools.set(name, cutTools);
     }
+  }
+
+  /** How often an earlier process has begun a call of a tool whose result nobody knows. */
+  cutAttempts(name: string, callKey: string): number {
+    return this.#cutTools.get(name)?.get(callKey) ?? 0;
   }
 
   /** Those of the node's attempt that goes on, by call key. */
@@ -50,6 +58,7 @@ export class RunCalls {
   /** The attempt has ended: the next one calls anew. */
   leave(name: string): void {
     this.#finished.delete(name);
+    this.#cutTools.delete(name);
     this.#attemptsMade.delete(name);
   }
 }

@@ -21,6 +21,7 @@ import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { AttemptAsks } from './attempt-asks.ts';
 import { withToldCalls } from './attempt-calls.ts';
 import type { AttemptHub } from './attempt-hub.ts';
+import { boundTools } from './attempt-tools.ts';
 import type { NodeJob } from './node-job.ts';
 import type { LoopBody, NodeRunContext } from './node-type.ts';
 
@@ -145,7 +146,8 @@ function grantedTo(job: NodeJob, hub: AttemptHub, asks: AttemptAsks | undefined)
   const gate = offered.governance?.open({ hub: job.hub });
   const bound = withRunsOwn(granted, job.hub, secrets);
   const own = withToldCalls(gate === undefined ? bound : withGate(bound, gate), job, hub);
-  return asks === undefined ? own : asks.watched(own);
+  const can = granted.tools === undefined ? own : { ...own, tools: boundTools(granted.tools, { job, hub, asks }) };
+  return asks === undefined ? can : asks.watched(can);
 }
 
 /** What sends puts the run's secrets in, and what is decided about is told by the runner: no node can do either. */

@@ -74,6 +74,14 @@ export class AttemptHub extends SpendingHub {
     return event;
   }
 
+  /**
+   * Where the executor of tools tells what nodes may not: of tools, and of what was decided about them.
+   * @param note gets each event while the attempt lasts
+   */
+  ofTools(note: (event: RunEvent) => void): Hub {
+    return new ToolHub(this.inner, this.#attempt, note);
+  }
+
   /** Of the context, only the agent is a node's to say. */
   override scoped({ agent }: Partial<EventContext>): Hub {
     const context = agent === undefined ? {} : { agent: { name: String(agent.name) } };
@@ -105,6 +113,34 @@ export class AttemptHub extends SpendingHub {
   }
 }
 
+/** The hub of the tools that an attempt calls. */
+class ToolHub extends SpendingHub {
+  readonly #attempt: Attempt;
+  readonly #note: (event: RunEvent) => void;
+
+  constructor(inner: Hub, attempt: Attempt, note: (event: RunEvent) => void) {
+    super(inner, attempt.spending, attempt);
+    this.#attempt = attempt;
+    this.#note = note;
+  }
+
+  override emit(event: RunEvent): void {
+    if (!this.#attempt.isOpen) return;
+    if (ofCalls.has(event.type)) trackerOf(this.#attempt).take(event, this);
+    this.#note(event);
+    super.emit(event);
+  }
+
+  override scoped(context: Partial<EventContext>): Hub {
+    return new ToolHub(this.inner.scoped(context), this.#attempt, this.#note);
+  }
+
+  override child(runId: RunId): Hub {
+    trackerOf(this.#attempt).noteChild(runId, this);
+    return new CalledHub(this.inner.child(runId), this.#attempt);
+  }
+}
+
 /** The hub of a run that the attempt called, or of one below it. */
 class CalledHub extends SpendingHub {
   readonly #attempt: Attempt;
@@ -130,7 +166,7 @@ class CalledHub extends SpendingHub {
 }
 
 /** Events about runs, phases, tasks, nodes and edges are emitted by the code that decides about them. */
-const runnersOwn = /^(?:call|run|exec|phase|task|node|edge|stage|governance):/;
+const runnersOwn = /^(?:call|tool|run|exec|phase|task|node|edge|stage|governance):/;
 
 /** A copy: the node may change what it told before that is in the log. */
 function eventFrom(told: unknown, isGoverned: boolean): RunEvent {

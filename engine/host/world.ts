@@ -24,6 +24,7 @@ import { createAgentService } from './agent-service.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './mask-keys.ts';
 import { createSecretService } from './secret-service.ts';
+import { createToolService } from './tool-service.ts';
 
 /** What it is made of; `EngineOptions` says what each is. */
 interface WorldPlace extends HomeOptions, RegistryOptions {
@@ -55,7 +56,9 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     vault: place.vault,
     bindsHosts: place.bindsKeys === true,
   });
-  const live = await createCapabilities({ ...place, home }, onNote);
+  const parts = await createCapabilities({ ...place, home }, onNote);
+  const tools = createToolService({ workspace, clock, ...parts });
+  const live = { ...parts, tools };
   const agents = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
@@ -71,7 +74,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
 async function createCapabilities(
   options: WorldPlace & { readonly home: Home },
   onMiss: (miss: EngineError) => void,
-): Promise<Omit<SharedCapabilities, 'agents' | 'code'>> {
+): Promise<Omit<SharedCapabilities, 'agents' | 'code' | 'tools'>> {
   const { workspace, clock, cassette, home } = options;
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;

@@ -5,20 +5,24 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { canonicalText } from './ask.ts';
 import type { CallEvent, ModelEvent, RunEvent } from './run-event.ts';
+import type { ToolEvent } from './tool-event.ts';
 
 /** The end of a call that gave something, with all that it gave. */
-export type FinishedCall = Extract<ModelEvent, { readonly type: 'model:response' }> | CallEvent;
+export type FinishedCall =
+  | Extract<ModelEvent, { readonly type: 'model:response' }>
+  | Extract<ToolEvent, { readonly type: 'tool:result' }>
+  | CallEvent;
 
 /** The call that an event ends, with its key; undefined for others, and for an answer that does not stand in its event. */
 export function finishedBy(event: RunEvent): readonly [callKey: string, call: FinishedCall] | undefined {
-  if (event.type === 'call:complete') return [event.callKey, event];
+  if (event.type === 'call:complete' || event.type === 'tool:result') return [event.callKey, event];
   if (event.type !== 'model:response' || event.callKey === undefined || event.text === undefined) return undefined;
   return [event.callKey, event];
 }
 
 /** The same with what handles stand for. */
 export function wholeCall(call: FinishedCall, whole: (value: JsonValue) => JsonValue): FinishedCall {
-  if (call.type === 'call:complete') return { ...call, result: whole(call.result) };
+  if (call.type !== 'model:response') return { ...call, result: whole(call.result) };
   const { text, reasoning, toolCalls, providerState } = call;
   return {
     ...call,

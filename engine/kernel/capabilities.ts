@@ -17,6 +17,7 @@ import type { ModelTool, ModelToolCall, ModelToolResult } from './model-tools.ts
 import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
 import type { ScriptSecrets } from './run-secrets.ts';
+import type { ToolsCapability } from './tool-capability.ts';
 import type { WebCapability } from './web-capability.ts';
 
 export type ModelMessage = SpokenMessage | ModelToolResult;
@@ -161,6 +162,7 @@ export interface Capabilities {
   readonly agents: AgentsCapability;
   readonly code: CodeCapability;
   readonly flows: FlowsCapability;
+  readonly tools: ToolsCapability;
   readonly ask: AskCapability;
   /** What every effect passes; absent where a program that runs flows by itself has set no rules. */
   readonly governance?: GovernanceCapability;

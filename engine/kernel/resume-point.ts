@@ -46,6 +46,8 @@ export interface OpenTask {
   readonly asks: ReadonlyMap<string, Ask>;
   /** What its attempt has called that gave something, by call key. */
   readonly finished: ReadonlyMap<string, FinishedCall>;
+  /** Calls of tools that act outside and have no result, by call key: how often each was begun. */
+  readonly cutTools: ReadonlyMap<string, number>;
   /** Of an input of an agent: the stage that has asked, or has called who asks. */
   readonly rest?: RestingStage;
 }

@@ -97,7 +97,8 @@ export class RunReader {
     const { settled, edges, stages, stopped, failedNodes, spending } = point;
     const called = this.call(runId, { agentName, taskId });
     for (const [name, status] of phases) called.#phases.set(name, status);
-    for (const [name, task] of open) called.#open.set(name, { ...task, finished: new Map(task.finished) });
+    for (const [name, task] of open)
+      called.#open.set(name, { ...task, finished: new Map(task.finished), cutTools: new Map(task.cutTools) });
     for (const [name, task] of settled) called.#settled.set(name, task);
     for (const [id, isFired] of edges) called.#edges.set(id, isFired);
     for (const [name, stage] of stages) called.#stages.set(name, { ...stage });
@@ -213,7 +214,7 @@ export class RunReader {
       case 'node:retry':
         // What the failed attempt has called is over with it.
         this.#leaveCalls(event.nodeId);
-        this.#note(event.nodeId, { attemptsMade: event.attempt, finished: new Map() });
+        this.#note(event.nodeId, { attemptsMade: event.attempt, finished: new Map(), cutTools: new Map() });
         break;
       case 'node:suspended':
         // What a node asks itself is answered by facts of the log, and not by whoever lets the run go on.

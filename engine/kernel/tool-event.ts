@@ -4,7 +4,13 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 
 /** Why a call of a tool has failed. */
-type ToolErrorCategory = 'validation_error' | 'auth_error' | 'not_found' | 'rate_limit' | 'timeout' | 'server_error';
+export type ToolErrorCategory =
+  | 'validation_error'
+  | 'auth_error'
+  | 'not_found'
+  | 'rate_limit'
+  | 'timeout'
+  | 'server_error';
 
 interface ToolFields {
   /** Names the call in its attempt or input: what came of it is taken from the log when the work is done again. */

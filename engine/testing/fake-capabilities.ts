@@ -17,6 +17,9 @@ import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capab
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { createTemplates } from '../template/templates.ts';
+import { type CoreToolWorld, createCoreTools } from '../tools/core-tools.ts';
+import { createToolExecutor } from '../tools/tool-executor.ts';
+import { joinSources, type RunnableTool, type ToolSource } from '../tools/tool-source.ts';
 
 export interface FakeWorld {
   /** Answers one request; the default repeats the last message. */
@@ -33,6 +36,8 @@ export interface FakeWorld {
   readonly code?: CodeCapability;
   /** Runs a flow; the default knows none. */
   readonly flows?: FlowsCapability;
+  /** Tools beside those of `core`. */
+  readonly tools?: readonly RunnableTool[];
 }
 
 export interface FakeCapabilities {
@@ -50,7 +55,7 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
   const asked: ModelRequest[] = [];
   const sent: WebRequest[] = [];
   const files = new Map(Object.entries(world.files ?? {}));
-  const capabilities = {
+  const parts = {
     model: fakeModel(world.reply ?? repeatLastMessage, asked),
     files: fakeFiles(files),
     templates: createTemplates(),
@@ -62,6 +67,8 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     code: world.code ?? noCode,
     flows: world.flows ?? noFlows,
   };
+  const source = joinSources([createCoreTools({ ...parts, ...fakeSearch(files) }), listedTools(world.tools ?? [])]);
+  const capabilities = { ...parts, tools: createToolExecutor({ source, answers: parts.answers }) };
   return { capabilities, asked, files, sent };
 }
 
@@ -160,6 +167,23 @@ function fakeFiles(files: Map<string, string>): FilesCapability {
 function bytesOf({ path, text }: FileText): FileBytes {
   const bytes = Buffer.from(text, 'latin1');
   return { path, base64: bytes.toString('base64'), sizeBytes: bytes.byteLength };
+}
+
+function listedTools(tools: readonly RunnableTool[]): ToolSource {
+  return { list: async () => tools, find: async (name) => tools.find(({ description }) => description.name === name) };
+}
+
+/** Finds plain texts only. */
+function fakeSearch(files: ReadonlyMap<string, string>): Pick<CoreToolWorld, 'listFiles' | 'searchTexts'> {
+  return {
+    listFiles: async (glob) => [...files.keys()].filter((path) => glob === '**' || matches(path, glob)).sort(),
+    async searchTexts({ text: wanted }) {
+      const found = [...files].flatMap(([path, whole]) =>
+        whole.split('\n').flatMap((text, at) => (text.includes(wanted) ? [{ path, line: at + 1, text }] : [])),
+      );
+      return { matches: found, isCut: false };
+    },
+  };
 }
 
 /** Knows `*` and `**` only. */

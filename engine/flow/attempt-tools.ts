@@ -1,0 +1,54 @@
+/**
+ * Tools as one attempt of a node calls them: in the name of its run, and never twice for the same call.
+ */
+import { CallKeys, type FinishedCall } from '../kernel/call-keys.ts';
+import type { ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
+import type { AttemptAsks } from './attempt-asks.ts';
+import type { AttemptHub } from './attempt-hub.ts';
+import type { NodeJob } from './node-job.ts';
+
+interface Caller {
+  readonly job: NodeJob;
+  readonly hub: AttemptHub;
+  /** Of types that ask; the others' tools can ask nobody. */
+  readonly asks: AttemptAsks | undefined;
+}
+
+/**
+ * The tools, whose calls have the run's own hub, secrets, flows and questions. The executor tells of them; what a call gave when the
+ * attempt was begun before is taken from the log.
+ */
+export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapability {
+  const { job, hub, asks } = caller;
+  const { calls: runCalls, capabilities, secrets, source } = job.place.scope.run;
+  const finished = runCalls.of(job.name);
+  const sha256 = capabilities.hash?.sha256 ?? ((text: string) => text);
+  const keys = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
+  const own: Partial<ToolScope> = {
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(source === undefined ? {} : { source }),
+    ...(capabilities.flows === undefined ? {} : { flows: capabilities.flows }),
+  };
+  return {
+    describe: (names) => tools.describe(names),
+    async call(call, { ask: _ask, ...scope }) {
+      const { tool, params } = call;
+      const callKey = call.callKey ?? keys.next('tool', { tool, params }).callKey;
+      const former = finished.get(callKey);
+      if (former?.type === 'tool:result') return resultIn(former);
+      const told: { result?: ToolResult } = {};
+      const toolHub = hub.ofTools((event) => {
+        if (event.type === 'tool:result' && event.callKey === callKey) told.result = resultIn(keys.note(event));
+      });
+      const cutAttempts = runCalls.cutAttempts(job.name, callKey);
+      const ask = asks === undefined ? {} : { ask: asks.askOfTools };
+      const result = await tools.call({ ...call, callKey }, { ...scope, ...own, ...ask, hub: toolHub, cutAttempts });
+      return told.result ?? result;
+    },
+  };
+}
+
+function resultIn({ result }: Extract<FinishedCall, { readonly type: 'tool:result' }>): ToolResult {
+  // Written by the executor alone.
+  return result as unknown as ToolResult;
+}

@@ -1,0 +1,36 @@
+/**
+ * Tools of an engine.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { SharedCapabilities } from '../kernel/capabilities.ts';
+import type { ToolsCapability } from '../kernel/tool-capability.ts';
+
+interface ToolServiceOptions extends Pick<SharedCapabilities, 'files' | 'web' | 'answers'> {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly clock: Clock;
+}
+
+/** Makes the tools. Nothing is loaded before the first is asked for. */
+export function createToolService(options: ToolServiceOptions): ToolsCapability {
+  let loading: Promise<ToolsCapability> | undefined;
+  const load = (): Promise<ToolsCapability> => {
+    loading ??= makeTools(options);
+    return loading;
+  };
+  return {
+    describe: async (names) => await (await load()).describe(names),
+    call: async (call, scope) => await (await load()).call(call, scope),
+  };
+}
+
+async function makeTools({ workspace, clock, files, web, answers }: ToolServiceOptions): Promise<ToolsCapability> {
+  const [{ createCoreTools }, { filesOfWorkspace }, { createToolExecutor }, { joinSources }] = await Promise.all([
+    import('../tools/core-tools.ts'),
+    import('../tools/workspace-core-tools.ts'),
+    import('../tools/tool-executor.ts'),
+    import('../tools/tool-source.ts'),
+  ]);
+  const source = joinSources([createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) })]);
+  return createToolExecutor({ source, answers });
+}

@@ -1,0 +1,28 @@
+/**
+ * What the status of an HTTP answer means for a tool (RFC 9110, section 15).
+ */
+
+import type { ToolErrorCategory } from '../kernel/tool-event.ts';
+import type { WebResponse } from '../kernel/web-capability.ts';
+import { ToolFailure } from './tool-source.ts';
+
+const shownCharacters = 300;
+
+const byStatus: Readonly<Record<number, ToolErrorCategory>> = {
+  401: 'auth_error',
+  403: 'auth_error',
+  407: 'auth_error',
+  404: 'not_found',
+  410: 'not_found',
+  408: 'timeout',
+  504: 'timeout',
+  429: 'rate_limit',
+};
+
+/** Undefined for an answer that is none of a failure: below 400. */
+export function failureOfStatus({ status, text }: Pick<WebResponse, 'status' | 'text'>): ToolFailure | undefined {
+  if (status < 400) return undefined;
+  const category = byStatus[status] ?? (status < 500 ? 'validation_error' : 'server_error');
+  const said = text.trim().slice(0, shownCharacters);
+  return new ToolFailure(category, `The server answered with status ${status}${said === '' ? '.' : `: ${said}`}`);
+}

@@ -1,0 +1,106 @@
+/**
+ * What a person is asked before a tool is called, and what their answer means.
+ */
+import type { JsonMap } from '../flowspec/json-value.ts';
+import { isJsonMap } from '../flowspec/json-value.ts';
+import { type ApprovalRequest, rejectedCode } from '../kernel/ask.ts';
+import type { ToolDescription, ToolScope } from '../kernel/tool-capability.ts';
+import { type Failure, failure } from './tool-failures.ts';
+import type { RunnableTool } from './tool-source.ts';
+
+interface Asking {
+  readonly tool: RunnableTool;
+  readonly params: JsonMap;
+  readonly callKey: string;
+  /** Why the policy wants a person to be asked; undefined = it does not. */
+  readonly policyAsks: string | undefined;
+}
+
+type Approval =
+  | { readonly refused: Failure }
+  /** `edited`: the parameters, where somebody has changed them. */
+  | { readonly edited?: JsonMap; readonly comment?: string };
+
+type Asker = Pick<ToolScope, 'cutAttempts' | 'former'> & { readonly ask?: ToolScope['ask'] | undefined };
+
+/**
+ * Asks where it has to be asked: first whether a call that was cut may be made again, then whether it may be made at all.
+ * @throws what `ask` throws
+ */
+export async function approved(asking: Asking, scope: Asker): Promise<Approval> {
+  const { tool, callKey } = asking;
+  const { cutAttempts = 0 } = scope;
+  const goesOn = tool.resumesCalls === true && scope.former !== undefined;
+  if (cutAttempts > 0 && tool.description.effects === 'external' && !goesOn) {
+    const again = await answerOf(cutRequest(asking), { key: `${callKey}:cut:${cutAttempts}`, asking, scope });
+    if ('refused' in again) return again;
+  }
+  const reason = await reasonToAsk(asking);
+  if (reason === undefined) return {};
+  const answer = await answerOf(requestFor(asking, reason), { key: callKey, asking, scope });
+  if (!('refused' in answer)) await tool.pin?.pin();
+  return answer;
+}
+
+/** Completes the sentence that begins with "You are asked because". */
+async function reasonToAsk({ tool, policyAsks }: Asking): Promise<string | undefined> {
+  const { requiresApproval, tags } = tool.description;
+  if (policyAsks !== undefined) return policyAsks;
+  if (requiresApproval) return 'the tool is marked to need an approval';
+  if (tags.accessesPrivateData && tags.receivesUntrustedInput && tags.communicatesExternally)
+    return 'the tool sees private data, reads what others have written, and sends to the outside';
+  if (tool.pin !== undefined && !(await tool.pin.isPinned()))
+    return 'the tool is new, or its description has changed since it was approved';
+  return undefined;
+}
+
+function requestFor({ tool, params }: Asking, reason: string): ApprovalRequest {
+  const { name, title = name, description, risk, source } = tool.description;
+  return {
+    kind: 'approval',
+    title: `Call ${title}?`,
+    message: description,
+    action: { tool: name, risk, source },
+    params,
+    notes: [`You are asked because ${reason}.`],
+  };
+}
+
+function cutRequest({ tool, params }: Asking): ApprovalRequest {
+  const { name } = tool.description;
+  return {
+    kind: 'approval',
+    title: `Call ${name} again?`,
+    message: `${name} was being called when the program stopped, and may have done its work or a part of it. Approve to call it again, or reject to let the call fail.`,
+    action: { tool: name, params },
+  };
+}
+
+interface Question {
+  readonly key: string;
+  readonly asking: Asking;
+  readonly scope: Asker;
+}
+
+async function answerOf(request: ApprovalRequest, { key, asking, scope }: Question): Promise<Approval> {
+  const { description } = asking.tool;
+  if (scope.ask === undefined) return { refused: nobodyToAsk(description) };
+  const { payload, by } = await scope.ask(key, request);
+  const { approved: isApproved, comment, params } = payload;
+  const words = typeof comment === 'string' && comment !== '' ? comment : undefined;
+  if (isApproved !== true) {
+    const who = by === undefined ? 'A person' : by;
+    const why = words === undefined ? '' : `: ${words}`;
+    const message = `${who} did not allow ${description.name} to be called${why}`;
+    return { refused: { ...failure('auth_error', message, rejectedCode), isRetryable: false } };
+  }
+  return {
+    ...(isJsonMap(params) && JSON.stringify(params) !== JSON.stringify(asking.params) ? { edited: params } : {}),
+    ...(words === undefined ? {} : { comment: words }),
+  };
+}
+
+function nobodyToAsk({ name }: ToolDescription): Failure {
+  const message = `${name} needs an approval, and nobody can be asked here. Call it with a node of a flow, or have a policy allow it.`;
+  return failure('auth_error', message, 'ask.unavailable');
+}

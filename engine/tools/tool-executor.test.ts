@@ -1,0 +1,266 @@
+import { expect, test } from 'vitest';
+import { EngineError } from '../base/engine-error.ts';
+import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { createCoreTools } from './core-tools.ts';
+import { scopeOf, testTool, trialOf } from './test-tools.ts';
+import { createToolExecutor } from './tool-executor.ts';
+import { joinSources, ToolFailure } from './tool-source.ts';
+
+const typesOf = (told: readonly { readonly type: string }[]): string[] => told.map(({ type }) => type);
+
+test('MF-052 a call that succeeds gives a result, which is told with its key', async () => {
+  const { call, told } = trialOf(testTool(async ({ id }) => ({ found: id ?? null })));
+  expect(await call({ id: 7 })).toEqual({ status: 'success', result: { found: 7 } });
+  expect(told).toEqual([
+    expect.objectContaining({ type: 'tool:attempt', callKey: 'tool:1', attempt: 1, params: { id: 7 } }),
+    expect.objectContaining({ type: 'tool:result', callKey: 'tool:1', attempts: 1, isError: false, backend: 'js' }),
+  ]);
+  expect(told[1]).toMatchObject({ result: { status: 'success', result: { found: 7 } } });
+});
+
+test('an unknown tool gives not_found with the nearest name, and nothing runs', async () => {
+  const told: never[] = [];
+  const source = joinSources([
+    createCoreTools({
+      ...createFakeCapabilities().capabilities,
+      listFiles: async () => [],
+      searchTexts: async () => ({ matches: [], isCut: false }),
+    }),
+  ]);
+  const executor = createToolExecutor({ source, answers: createFakeCapabilities().capabilities.answers });
+  const result = await executor.call({ tool: 'core.file_raed', params: {} }, scopeOf(told, createManualClock()));
+  expect(result).toMatchObject({
+    status: 'error',
+    error_category: 'not_found',
+    retryable: false,
+    metadata: { attempt: 0, code: 'tool.unknown' },
+  });
+  expect(result).toMatchObject({ message: expect.stringContaining('"core.file_read"') });
+  expect(typesOf(told)).toEqual(['tool:result']);
+  await expect(executor.describe(['core.file_raed'])).rejects.toThrow('Did you mean "core.file_read"');
+  expect(await executor.describe(['core.*'])).toHaveLength(6);
+});
+
+test('a tool that throws gives server_error, and the caller no exception', async () => {
+  const { call } = trialOf(
+    testTool(() => {
+      throw new TypeError('a bug');
+    }),
+  );
+  expect(await call()).toMatchObject({
+    status: 'error',
+    error_category: 'server_error',
+    message: 'a bug',
+    metadata: { tool_id: 'look_up', attempt: 1, code: 'internal' },
+  });
+});
+
+test('parameters that do not fit are refused before anything else, with what is expected', async () => {
+  const { call, told } = trialOf(
+    testTool(async () => null, { requiresApproval: true }),
+    { approved: true },
+  );
+  expect(await call({ id: 'x' })).toMatchObject({
+    error_category: 'validation_error',
+    message: 'What look_up is called with does not fit: id: expected a whole number, found "x".',
+  });
+  expect(await call({})).toMatchObject({ message: expect.stringContaining('id: expected a value, found nothing') });
+  expect(typesOf(told)).toEqual(['tool:result', 'tool:result']);
+});
+
+test('what an idempotent tool fails with for the moment is tried again, with growing pauses', async () => {
+  let calls = 0;
+  const tool = testTool(
+    async () => {
+      calls += 1;
+      if (calls < 3) throw new ToolFailure('server_error', 'busy');
+      return calls;
+    },
+    {},
+    { limits: { maxRetries: 2 } },
+  );
+  const trial = trialOf(tool);
+  const result = trial.call();
+  for (const ms of [500, 1000]) {
+    await trial.clock.settle();
+    await trial.clock.advance(ms);
+  }
+  expect(await result).toEqual({ status: 'success', result: 3 });
+  expect(typesOf(trial.told)).toEqual([
+    'tool:attempt',
+    'tool:retry',
+    'tool:attempt',
+    'tool:retry',
+    'tool:attempt',
+    'tool:result',
+  ]);
+});
+
+test('a tool that acts outside is never tried twice, nor one whose failure will not pass', async () => {
+  let calls = 0;
+  const failing = (category: 'server_error' | 'not_found') => async () => {
+    calls += 1;
+    throw new ToolFailure(category, 'no');
+  };
+  await trialOf(testTool(failing('server_error'), { effects: 'external' }, { limits: { maxRetries: 3 } })).call();
+  await trialOf(testTool(failing('not_found'), {}, { limits: { maxRetries: 3 } })).call();
+  expect(calls).toBe(2);
+});
+
+test('a tool that hangs ends with timeout when its time is up, though it does not listen', async () => {
+  const trial = trialOf(
+    testTool(() => new Promise(() => undefined), { effects: 'external' }, { limits: { timeoutMs: 100 } }),
+  );
+  const result = trial.call();
+  await trial.clock.settle();
+  await trial.clock.advance(100);
+  expect(await result).toMatchObject({ error_category: 'timeout', message: 'look_up has not ended within 100 ms.' });
+});
+
+test('a cancelled call throws the reason, and no result is told', async () => {
+  const controller = new AbortController();
+  const trial = trialOf(testTool(() => new Promise(() => undefined)));
+  const result = trial.call({ id: 1 }, { signal: controller.signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort(new EngineError({ code: 'run.cancelled', message: 'stop' }));
+  await expect(result).rejects.toMatchObject({ code: 'run.cancelled' });
+  expect(typesOf(trial.told)).toEqual(['tool:attempt']);
+});
+
+test('what a tool gives has to be JSON and to fit its output schema', async () => {
+  const odd = trialOf(testTool(async () => ({ at: 1n }) as never));
+  expect(await odd.call()).toMatchObject({
+    error_category: 'server_error',
+    message: expect.stringContaining('What look_up gave'),
+  });
+  const unfit = trialOf(
+    testTool(async () => ({ n: 'x' }), { outputSchema: { type: 'object', properties: { n: { type: 'number' } } } }),
+  );
+  expect(await unfit.call()).toMatchObject({
+    error_category: 'server_error',
+    message: expect.stringContaining('n: expected a number, found "x"'),
+  });
+});
+
+test('a tool that needs an approval asks with its parameters, and runs with the edited ones, which are checked again', async () => {
+  const ran: unknown[] = [];
+  const tool = testTool(async (params) => ran.push(params), { requiresApproval: true, title: 'Look up' });
+  const edited = trialOf(tool, { approved: true, params: { id: 9 }, comment: 'rather this' });
+  expect(await edited.call()).toEqual({
+    status: 'success',
+    result: 1,
+    metadata: { params: { id: 9 }, comment: 'rather this' },
+  });
+  expect(ran).toEqual([{ id: 9 }]);
+  expect(edited.asked).toEqual([
+    expect.objectContaining({ kind: 'approval', title: 'Call Look up?', params: { id: 1 } }),
+  ]);
+  expect(await trialOf(tool, { approved: true, params: { id: 'x' } }).call()).toMatchObject({
+    error_category: 'validation_error',
+  });
+  expect(ran).toHaveLength(1);
+});
+
+test('a rejected call never runs; where nobody can be asked, it is refused', async () => {
+  const tool = testTool(
+    () => {
+      throw new Error('It ran.');
+    },
+    { requiresApproval: true },
+  );
+  expect(await trialOf(tool, { approved: false, comment: 'not now' }).call()).toMatchObject({
+    error_category: 'auth_error',
+    message: 'ann did not allow look_up to be called: not now',
+    metadata: { code: 'approval.rejected', attempt: 0 },
+  });
+  expect(await trialOf(tool).call()).toMatchObject({ metadata: { code: 'ask.unavailable' } });
+});
+
+test('all three tags together ask, whatever the manifest says; two do not', async () => {
+  const tags = { accessesPrivateData: true, receivesUntrustedInput: true, communicatesExternally: true };
+  const three = trialOf(
+    testTool(async () => null, { tags }),
+    { approved: true },
+  );
+  await three.call();
+  const two = trialOf(
+    testTool(async () => null, { tags: { ...tags, communicatesExternally: false } }),
+    { approved: true },
+  );
+  await two.call();
+  expect([three.asked.length, two.asked.length]).toEqual([1, 0]);
+});
+
+test('a tool that is not pinned asks once, and is pinned when somebody has approved', async () => {
+  let isPinned = false;
+  const pin = {
+    isPinned: async () => isPinned,
+    async pin() {
+      isPinned = true;
+    },
+  };
+  const trial = trialOf(
+    testTool(async () => null, {}, { pin }),
+    { approved: true },
+  );
+  await trial.call();
+  await trial.call();
+  expect(trial.asked).toHaveLength(1);
+});
+
+test('what a policy denies never runs, and says which rule and where', async () => {
+  const ran: number[] = [];
+  const policy = () =>
+    ({ decision: 'deny', rule: 'tool_blocked', place: 'millrace.policy.yaml:3', reason: 'it is blocked' }) as const;
+  const trial = trialOf(
+    testTool(async () => ran.push(1)),
+    { approved: true },
+    { policy },
+  );
+  expect(await trial.call()).toMatchObject({
+    error_category: 'auth_error',
+    message: 'look_up may not be called: it is blocked (rule tool_blocked at millrace.policy.yaml:3).',
+  });
+  expect(ran).toEqual([]);
+  expect(typesOf(trial.told)).toEqual(['governance:decision', 'tool:result']);
+});
+
+test('a call beyond those of a minute is refused, and taken again when the minute is over', async () => {
+  const trial = trialOf(testTool(async () => 1, {}, { limits: { callsPerMinute: 2 } }));
+  await trial.call();
+  await trial.call();
+  expect(await trial.call()).toMatchObject({
+    error_category: 'rate_limit',
+    retryable: true,
+    message: expect.stringContaining('Try again in 60 s'),
+  });
+  await trial.clock.advance(60_000);
+  expect(await trial.call()).toMatchObject({ status: 'success' });
+});
+
+test('equal calls get the kept result for its time, and others run', async () => {
+  let calls = 0;
+  const trial = trialOf(testTool(async () => ++calls, {}, { limits: { cacheMs: 1000 } }));
+  await trial.call({ id: 1 });
+  expect(await trial.call({ id: 1 })).toMatchObject({ result: 1 });
+  expect(await trial.call({ id: 2 })).toMatchObject({ result: 2 });
+  await trial.clock.advance(1000);
+  expect(await trial.call({ id: 1 })).toMatchObject({ result: 3 });
+});
+
+test('a dry run calls what only reads', async () => {
+  const refused = await trialOf(testTool(async () => 1)).call({ id: 1 }, { isDry: true });
+  const read = await trialOf(testTool(async () => 1, {}, { onlyReads: true })).call({ id: 1 }, { isDry: true });
+  expect([refused.status, read.status]).toEqual(['error', 'success']);
+});
+
+test('a call that was cut and acts outside asks whether it may be made again', async () => {
+  const ran: number[] = [];
+  const tool = testTool(async () => ran.push(1), { effects: 'external' });
+  const rejected = trialOf(tool, { approved: false });
+  expect(await rejected.call({ id: 1 }, { cutAttempts: 1 })).toMatchObject({ status: 'error' });
+  const again = trialOf(tool, { approved: true });
+  expect(await again.call({ id: 1 }, { cutAttempts: 1 })).toMatchObject({ status: 'success' });
+  expect([ran.length, again.asked[0]?.title]).toEqual([1, 'Call look_up again?']);
+});

@@ -1,0 +1,260 @@
+/**
+ * The one place where tools are called: found, checked, put before the policy and where it is asked before a person, then run with a
+ * time-out and told. Nothing else runs a tool.
+ */
+import { elapsedSince, sleep } from '../base/clock.ts';
+import { frozenCopy } from '../flowspec/checked-json.ts';
+import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { AnswersCapability } from '../kernel/capabilities.ts';
+import { Suspension } from '../kernel/harness.ts';
+import type { ToolCall, ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
+import { misfitText, schemaCheckOf } from './schema-check.ts';
+import { approved } from './tool-approval.ts';
+import { type Failure, failedResult, failure, failureOf } from './tool-failures.ts';
+import { decide, type ToolPolicy } from './tool-gate.ts';
+import { CallRates, ResultCache } from './tool-limits.ts';
+import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
+import { withinTime } from './within-time.ts';
+
+export interface ToolExecutorOptions {
+  readonly source: ToolSource;
+  /** Checks values against schemas that may take long. */
+  readonly answers: AnswersCapability;
+  /** Absent = all that is not refused elsewhere is allowed. */
+  readonly policy?: ToolPolicy;
+}
+
+/** Makes the executor of an engine. */
+export function createToolExecutor(options: ToolExecutorOptions): ToolsCapability {
+  const shared = { ...options, rates: new CallRates(), cache: new ResultCache() };
+  return {
+    describe: (names) => describeTools(options.source, names),
+    call: async (call, scope) => await new CallOfTool(call, scope, shared).make(),
+  };
+}
+
+interface Shared extends ToolExecutorOptions {
+  readonly rates: CallRates;
+  readonly cache: ResultCache;
+}
+
+/** What ends a call before its tool has given anything. */
+class Refusal extends Error {
+  readonly failure: Failure;
+
+  constructor(refused: Failure) {
+    super(refused.message);
+    this.failure = refused;
+  }
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 10_000;
+
+class CallOfTool {
+  readonly #scope: ToolScope;
+  readonly #shared: Shared;
+  readonly #tool: string;
+  readonly #callKey: string;
+  readonly #mayAsk: boolean;
+  /** As they are after a person has edited them. */
+  #params: JsonMap;
+  #found: RunnableTool | undefined;
+  #startedAt: number | undefined;
+  #attempt = 0;
+  #metadata: JsonMap = {};
+
+  constructor({ tool, params, callKey = `tool:${tool}`, mayAsk = true }: ToolCall, scope: ToolScope, shared: Shared) {
+    this.#tool = tool;
+    this.#params = params;
+    this.#callKey = callKey;
+    this.#mayAsk = mayAsk;
+    this.#scope = scope;
+    this.#shared = shared;
+  }
+
+  async make(): Promise<ToolResult> {
+    this.#scope.signal.throwIfAborted();
+    try {
+      const tool = await this.#admitted();
+      return this.#end(await this.#outcome(tool));
+    } catch (thrown) {
+      this.#scope.signal.throwIfAborted();
+      if (!(thrown instanceof Refusal)) throw thrown;
+      return this.#end(this.#failed(thrown.failure));
+    }
+  }
+
+  /** The tool, when it may be called with these parameters. */
+  async #admitted(): Promise<RunnableTool> {
+    const { source } = this.#shared;
+    const tool = await source.find(this.#tool);
+    if (tool === undefined) {
+      const known = (await source.list()).map(({ description }) => description.name);
+      throw new Refusal({ ...failureOf(unknownTool(this.#tool, known)), category: 'not_found' });
+    }
+    this.#found = tool;
+    await this.#checkParams(tool);
+    const verdict = await decide(tool.description, this.#params, { scope: this.#scope, policy: this.#shared.policy });
+    if (verdict.refused !== undefined) throw new Refusal(verdict.refused);
+    if (this.#scope.isDry && tool.onlyReads !== true) {
+      throw new Refusal(
+        failure(
+          'auth_error',
+          `${this.#tool} was not called: a dry run changes, sends and starts nothing.`,
+          'effect.denied',
+        ),
+      );
+    }
+    await this.#askPerson(tool, verdict.asks);
+    return tool;
+  }
+
+  async #checkParams({ description }: RunnableTool): Promise<void> {
+    const check = schemaCheckOf(description.inputSchema, this.#shared.answers);
+    const problems = await this.#checked(() => check(this.#params, this.#scope.signal));
+    if (problems.length === 0) return;
+    const message = `What ${this.#tool} is called with does not fit: ${misfitText(problems)}.`;
+    throw new Refusal(failure('validation_error', message));
+  }
+
+  async #checked<T>(check: () => Promise<T>): Promise<T> {
+    try {
+      return await check();
+    } catch (thrown) {
+      this.#scope.signal.throwIfAborted();
+      throw new Refusal({ ...failureOf(thrown), category: 'validation_error' });
+    }
+  }
+
+  async #askPerson(tool: RunnableTool, policyAsks: string | undefined): Promise<void> {
+    const outcome = await approved(
+      { tool, params: this.#params, callKey: this.#callKey, policyAsks },
+      this.#mayAsk ? this.#scope : { ...this.#scope, ask: undefined },
+    );
+    if ('refused' in outcome) throw new Refusal(outcome.refused);
+    const { edited, comment } = outcome;
+    if (comment !== undefined) this.#metadata = { ...this.#metadata, comment };
+    if (edited === undefined) return;
+    this.#params = edited;
+    this.#metadata = { ...this.#metadata, params: edited };
+    await this.#checkParams(tool);
+  }
+
+  async #outcome(tool: RunnableTool): Promise<ToolResult> {
+    const { cacheMs, callsPerMinute } = tool.limits ?? {};
+    const { rates, cache } = this.#shared;
+    const { clock } = this.#scope;
+    // A result may hold what stands for a secret of one run.
+    const isCached = cacheMs !== undefined && this.#scope.secrets === undefined;
+    const kept = isCached ? cache.find(this.#tool, this.#params, clock.now()) : undefined;
+    if (kept !== undefined) return this.#succeeded(kept.value);
+    const waitMs = callsPerMinute === undefined ? 0 : rates.take(this.#tool, callsPerMinute, clock.now());
+    if (waitMs > 0) {
+      const message = `${this.#tool} may be called ${callsPerMinute} times a minute. Try again in ${Math.ceil(waitMs / 1000)} s.`;
+      return this.#failed(failure('rate_limit', message));
+    }
+    const result = await this.#tried(tool);
+    if (isCached && result.status === 'success') {
+      cache.keep(this.#tool, this.#params, { value: result.result, until: clock.now() + cacheMs });
+    }
+    return result;
+  }
+
+  async #tried(tool: RunnableTool): Promise<ToolResult> {
+    const { hub, signal, clock } = this.#scope;
+    const mostAttempts = tool.description.effects === 'idempotent' ? 1 + (tool.limits?.maxRetries ?? 0) : 1;
+    for (;;) {
+      const attempt = await this.#tryOnce(tool);
+      if ('value' in attempt) return this.#succeeded(attempt.value);
+      const { failed } = attempt;
+      if (!failed.isRetryable || this.#attempt >= mostAttempts) return this.#failed(failed);
+      const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (this.#attempt - 1));
+      const error = { code: failed.category, message: failed.message };
+      hub.emit({
+        type: 'tool:retry',
+        callKey: this.#callKey,
+        tool: this.#tool,
+        attempt: this.#attempt + 1,
+        delayMs,
+        error,
+      });
+      await sleep(clock, delayMs, signal);
+    }
+  }
+
+  async #tryOnce(tool: RunnableTool): Promise<{ readonly value: JsonValue } | { readonly failed: Failure }> {
+    const { hub, signal, clock } = this.#scope;
+    const { limits = {}, description } = tool;
+    const attempt = ++this.#attempt;
+    const { effects } = description;
+    hub.emit({
+      type: 'tool:attempt',
+      callKey: this.#callKey,
+      tool: this.#tool,
+      attempt,
+      params: this.#params,
+      effects,
+    });
+    // Recording it may have stopped the run: nothing may act that is not on disk.
+    signal.throwIfAborted();
+    this.#startedAt ??= clock.now();
+    const note = (metadata: JsonMap): void => {
+      this.#metadata = { ...this.#metadata, ...metadata };
+    };
+    try {
+      const value = await withinTime(
+        (inner) => tool.run(this.#params, { ...this.#scope, signal: inner, callKey: this.#callKey, attempt, note }),
+        { tool: this.#tool, timeoutMs: limits.timeoutMs, signal, clock },
+      );
+      return await this.#checkedOutput(tool, value);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (thrown instanceof Suspension) throw thrown;
+      return { failed: failureOf(thrown) };
+    }
+  }
+
+  async #checkedOutput(
+    { description }: RunnableTool,
+    value: unknown,
+  ): Promise<{ readonly value: JsonValue } | { readonly failed: Failure }> {
+    const copy = frozenCopy(value, MAX_OUTPUT_BYTES);
+    if (!copy.ok) {
+      const what =
+        copy.problem.isTooLong === true ? 'is too large' : [...copy.problem.path, copy.problem.message].join(' ');
+      return { failed: { ...failure('server_error', `What ${this.#tool} gave ${what}.`), isRetryable: false } };
+    }
+    const { outputSchema } = description;
+    if (outputSchema === undefined) return copy;
+    const problems = await schemaCheckOf(outputSchema, this.#shared.answers)(copy.value, this.#scope.signal);
+    if (problems.length === 0) return copy;
+    const message = `What ${this.#tool} gave does not fit its output schema: ${misfitText(problems)}.`;
+    return { failed: { ...failure('server_error', message), isRetryable: false } };
+  }
+
+  #succeeded(result: JsonValue): ToolResult {
+    const hasMore = Object.keys(this.#metadata).length > 0;
+    return { status: 'success', result, ...(hasMore ? { metadata: this.#metadata } : {}) };
+  }
+
+  #failed(failed: Failure): ToolResult {
+    return failedResult(this.#tool, failed, this.#attempt, this.#metadata);
+  }
+
+  #end(result: ToolResult): ToolResult {
+    const { hub, clock } = this.#scope;
+    hub.emit({
+      type: 'tool:result',
+      callKey: this.#callKey,
+      tool: this.#tool,
+      attempts: this.#attempt,
+      result: result as unknown as JsonValue,
+      isError: result.status === 'error',
+      durationMs: this.#startedAt === undefined ? 0 : elapsedSince(this.#startedAt, clock),
+      backend: this.#found?.description.kind ?? 'none',
+    });
+    return result;
+  }
+}

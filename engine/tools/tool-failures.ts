@@ -1,0 +1,80 @@
+/**
+ * What a tool throws, as the envelope of results has it.
+ */
+import { cutMessage } from '../base/cut-text.ts';
+import { toErrorRecord } from '../base/engine-error.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { ToolResult } from '../kernel/tool-capability.ts';
+import type { ToolErrorCategory } from '../kernel/tool-event.ts';
+import { ToolFailure } from './tool-source.ts';
+
+export type FailedResult = Extract<ToolResult, { readonly status: 'error' }>;
+
+/** What has failed, before it is a result. */
+export interface Failure {
+  readonly category: ToolErrorCategory;
+  readonly message: string;
+  readonly isRetryable: boolean;
+  /** Of the `EngineError` that was thrown. */
+  readonly code?: string;
+}
+
+/** By the code of an `EngineError`, or by what it begins with; the first that fits counts. */
+const categories: readonly (readonly [start: string, category: ToolErrorCategory])[] = [
+  ['files.not-found', 'not_found'],
+  ['files.no-folder', 'not_found'],
+  ['files.outside', 'auth_error'],
+  ['files.not-writable', 'auth_error'],
+  ['files.not-readable', 'auth_error'],
+  ['files.protected', 'auth_error'],
+  ['files.', 'validation_error'],
+  ['effect.denied', 'auth_error'],
+  ['approval.rejected', 'auth_error'],
+  ['secret.', 'auth_error'],
+  ['json.', 'validation_error'],
+  ['web.bad-', 'validation_error'],
+  ['web.too-large', 'validation_error'],
+  ['command.not-started', 'not_found'],
+  ['agent.not-found', 'not_found'],
+  ['pack.not-found', 'not_found'],
+  ['flow.not-callable', 'not_found'],
+  ['flow.bad-inputs', 'validation_error'],
+  ['template.', 'validation_error'],
+  ['model.rate-limited', 'rate_limit'],
+  ['model.missing-key', 'auth_error'],
+  ['node.timeout', 'timeout'],
+  ['lua.timeout', 'timeout'],
+  ['js.timeout', 'timeout'],
+];
+
+/** Failures of the moment, by code. */
+const passing: ReadonlySet<string> = new Set([
+  'web.unreachable',
+  'web.broken',
+  'model.rate-limited',
+  'model.unavailable',
+]);
+
+/** Safe to ask of anything that was thrown. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof ToolFailure) {
+    const { category, message, isRetryable } = thrown;
+    return { category, message: cutMessage(message), isRetryable };
+  }
+  const { code, message, recoverable } = toErrorRecord(thrown);
+  const category = categories.find(([start]) => code.startsWith(start))?.[1] ?? 'server_error';
+  return { category, message, isRetryable: recoverable === true || passing.has(code), code };
+}
+
+/** @param attempt the last one; 0 = it was not tried */
+export function failedResult(tool: string, failure: Failure, attempt: number, more: JsonMap = {}): FailedResult {
+  const { category, message, isRetryable, code } = failure;
+  const metadata = { ...more, tool_id: tool, attempt, ...(code === undefined ? {} : { code }) };
+  return { status: 'error', error_category: category, message, retryable: isRetryable, metadata };
+}
+
+/** Of failures that no tool has thrown. */
+export function failure(category: ToolErrorCategory, message: string, code?: string): Failure {
+  const isRetryable = new ToolFailure(category, message).isRetryable;
+  return { category, message, isRetryable, ...(code === undefined ? {} : { code }) };
+}
