@@ -4,6 +4,7 @@
 import {
   conditionText,
   type Diagnostic,
+  isJsonList,
   type JsonValue,
   type NodeDoc,
   type NodePolicy,
@@ -182,6 +183,9 @@ function rowsOf({ config = {}, when }: NodeDoc): readonly CardRow[] {
       ? [{ label, value: String(value), isCode: false }]
       : [];
   });
+  const { tools } = config;
+  if (isJsonList(tools) && tools.length > 0)
+    rows.push({ label: 'Tools', value: tools.map(String).join(', '), isCode: false });
   if (when !== undefined) rows.push({ label: 'When', value: whenText(when), isCode: true });
   return rows.slice(0, mostRows);
 }

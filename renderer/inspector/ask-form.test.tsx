@@ -2,7 +2,8 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { type Ask, type AskRequest, asRunId, type JsonValue } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { AskForm, deadlineText } from './ask-form.tsx';
+import { AskForm } from './ask-form.tsx';
+import { deadlineText } from './ask-proposal.tsx';
 
 let window: TestWindow;
 let element: HTMLElement;
@@ -213,5 +214,24 @@ test('12.1 a form masks what is secret, offers files of the workspace, and choic
     expect.objectContaining({
       payload: { values: { pin: '1234', source: 'notes/a.md', tone: 'loud', team: 'green' } },
     }),
+  ]);
+});
+
+test('a call of a tool says which tool it is, whose, how risky, and with what; its parameters can be edited', async () => {
+  await show({
+    kind: 'approval',
+    title: 'Call Write a file?',
+    message: '<img src=x> Writes.',
+    action: { tool: 'files.write', risk: 'high', source: 'files' },
+    notes: ['You are asked because the tool is new.'],
+    params: { path: 'a.md' },
+  });
+  const facts = [...element.querySelectorAll('.ask-tool > div')].map(({ textContent }) => textContent);
+  expect(facts).toEqual(['Toolfiles.write', 'Fromfiles', 'Riskhigh']);
+  expect(element.querySelector('img')).toBeNull();
+  type('params', '{ "path": "b.md" }');
+  await press('Approve');
+  expect(sent).toEqual([
+    { runId: 'r1', nodeId: 'gate', key: 'k', payload: { approved: true, params: { path: 'b.md' } } },
   ]);
 });

@@ -18,14 +18,9 @@ import {
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, TextArea } from '../ui/field.tsx';
-import { fullMomentText, momentText } from '../ui/quantity-text.ts';
-import { useNow } from '../ui/use-now.ts';
-import { ValueView } from '../ui/value-view.tsx';
+import { isOfTool, Proposal, SaidBefore } from './ask-proposal.tsx';
 import { InputFields, submitByKey } from './input-fields.tsx';
 import './ask-form.css';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /** The request with all its parts, of which large ones are stored apart; null until they have been read. */
 function useWholeRequest(request: AskRequest): AskRequest | null {
@@ -80,51 +75,6 @@ function useLedFocus(nodeId: string, form: RefObject<HTMLFormElement | null>): v
     answerDrafts.getState().lead(null);
     form.current?.querySelector<HTMLElement>('input, textarea, [role="combobox"]')?.focus();
   }, [isMeant, answerDrafts, form]);
-}
-
-/** A longer one is shown as other long values are. */
-const longestMessage = 2000;
-
-function Message({ text }: { text: string }) {
-  const readLarge = useReadValue();
-  if (text.length > longestMessage) return <ValueView label="Message" value={text} readLarge={readLarge} />;
-  return (
-    <p className="ask-message" data-selectable>
-      {text}
-    </p>
-  );
-}
-
-/** What is asked, before the fields for the answer. */
-function Proposal({ request, askedAt }: { request: AskRequest; askedAt: number }) {
-  const readLarge = useReadValue();
-  const { title, message, deadlineAt } = request;
-  const now = useNow(deadlineAt !== undefined, minuteMs);
-  const isApproval = request.kind === 'approval';
-  return (
-    <>
-      <h3 className="ask-title" data-selectable>
-        {title}
-      </h3>
-      <p className="ask-facts">
-        {isApproval && request.askedBy !== undefined ? `${request.askedBy} asks · ` : ''}
-        <span title={fullMomentText(askedAt)}>since {momentText(askedAt, now)}</span>
-        {deadlineAt === undefined ? '' : ` · by ${fullMomentText(deadlineAt)}, ${deadlineText(deadlineAt, now)}`}
-      </p>
-      {message === undefined ? null : <Message text={message} />}
-      {isApproval && request.action !== undefined ? (
-        <ValueView label="What is proposed" value={request.action} readLarge={readLarge} />
-      ) : null}
-      {isApproval && request.diff !== undefined ? <DiffLines text={request.diff} /> : null}
-      {isApproval && request.notes !== undefined && request.notes.length > 0 ? (
-        <ul className="ask-notes" aria-label="Notes" data-selectable>
-          {request.notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </ul>
-      ) : null}
-    </>
-  );
 }
 
 interface AnswerButtonsProps {
@@ -233,51 +183,10 @@ export function AskForm(props: AskFormProps) {
       ) : (
         <>
           <Proposal request={request} askedAt={ask.askedAt} />
+          {isOfTool(request) ? <SaidBefore runId={props.runId} nodeId={props.nodeId} /> : null}
           <Form key={ask.requestHash} {...props} request={request} />
         </>
       )}
     </section>
-  );
-}
-
-/** How long there is until a deadline, in minutes at least: nobody is hurried by seconds. */
-export function deadlineText(deadlineAt: number, now: number): string {
-  const left = deadlineAt - now;
-  if (left <= 0) return 'which is over';
-  if (left < hourMs) return `in ${Math.ceil(left / minuteMs)} min`;
-  if (left < 48 * hourMs) return `in ${Math.floor(left / hourMs)} h ${Math.floor((left % hourMs) / minuteMs)} min`;
-  return `in ${Math.floor(left / (24 * hourMs))} days`;
-}
-
-/** Lines drawn at once; the rest follows on demand. */
-const mostLines = 400;
-
-function toneOf(line: string): 'head' | 'added' | 'removed' | 'same' {
-  if (/^(?:---|\+\+\+|@@|diff |index )/.test(line)) return 'head';
-  if (line.startsWith('+')) return 'added';
-  return line.startsWith('-') ? 'removed' : 'same';
-}
-
-/** A unified diff; its signs stay, so that colour is not all that tells lines apart. */
-function DiffLines({ text }: { text: string }) {
-  const [isWhole, setIsWhole] = useState(false);
-  const lines = text.split('\n');
-  const drawn = isWhole ? lines : lines.slice(0, mostLines);
-  return (
-    <div>
-      <pre className="ask-diff" data-selectable>
-        {drawn.map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
-          <span key={index} data-tone={toneOf(line)}>
-            {`${line}\n`}
-          </span>
-        ))}
-      </pre>
-      {drawn.length === lines.length ? null : (
-        <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
-          Show all {lines.length.toLocaleString()} lines
-        </Button>
-      )}
-    </div>
   );
 }

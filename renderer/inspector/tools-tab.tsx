@@ -6,7 +6,7 @@ import { ChevronDown, ChevronRight, ShieldX } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { JsonValue, NodeState } from '../../engine/isomorphic.ts';
-import { callState, type Refusal, type ToolCall } from '../stores/runs/tool-calls.ts';
+import { callState, type Refusal, type ToolCall, toolAnswer } from '../stores/runs/tool-calls.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { durationText } from '../ui/quantity-text.ts';
@@ -67,8 +67,9 @@ function isSame(left: JsonValue | undefined, right: JsonValue | undefined): bool
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
+/** Whether a question was asked for the call: if it may be made, or made again after a crash. */
 function isAbout(key: string, { callKey }: ToolCall): boolean {
-  return key === callKey || key.endsWith(`:${callKey}`);
+  return key === callKey || key.startsWith(`${callKey}:cut:`);
 }
 
 function CallDetail({ call, nodeState }: { readonly call: ToolCall; readonly nodeState: NodeState | undefined }) {
@@ -88,7 +89,7 @@ function CallDetail({ call, nodeState }: { readonly call: ToolCall; readonly nod
           Attempt {attempt} failed{delayMs === 0 ? '' : `, then ${durationText(delayMs)} pause`}: {message}
         </p>
       ))}
-      {result === undefined ? null : <Value label={isError ? 'Error' : 'Result'} value={result} />}
+      {result === undefined ? null : <Value label={isError ? 'Error' : 'Result'} value={toolAnswer(result)} />}
       {facts.length === 0 ? null : <Rows rows={facts} />}
       <Answers asks={nodeState?.asks?.filter(({ key }) => isAbout(key, call))} />
     </div>

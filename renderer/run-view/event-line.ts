@@ -4,6 +4,7 @@
 import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '../../engine/isomorphic.ts';
 import { answerWords, commentOf } from '../stores/runs/answer-words.ts';
 import { nodeOfTask } from '../stores/runs/event-place.ts';
+import { toolAnswer } from '../stores/runs/tool-calls.ts';
 import { durationText } from '../ui/quantity-text.ts';
 
 interface EventLine {
@@ -146,7 +147,7 @@ function toolLine(event: ToolWords): LineText {
     case 'tool:result':
       return {
         tone: event.isError ? 'bad' : 'good',
-        text: `${event.tool} gave ${shortValue(event.result)} after ${durationText(event.durationMs)}`,
+        text: `${event.tool} ${event.isError ? 'failed with' : 'gave'} ${shortValue(toolAnswer(event.result))} after ${durationText(event.durationMs)}`,
       };
     default:
       return assertNever(event);

@@ -3,7 +3,7 @@
  */
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { placeInRun } from '../stores/runs/shown-run.ts';
-import { callState, type ToolCall } from '../stores/runs/tool-calls.ts';
+import { callState, type ToolCall, toolAnswer } from '../stores/runs/tool-calls.ts';
 import type { TimelineBar, TimelineRow } from './timeline-model.ts';
 
 /** Rows of one node; the inspector has more. */
@@ -36,7 +36,7 @@ function textOf(value: unknown): string {
 
 function noteOf({ failedTries, result, params, asked }: ToolCall): string {
   const tries = failedTries.length === 0 ? [] : [`${failedTries.length + 1} attempts`];
-  return [...tries, textOf(result ?? params ?? asked)].join(', ');
+  return [...tries, textOf(result === undefined ? (params ?? asked) : toolAnswer(result))].join(', ');
 }
 
 /** Rows of the calls of a node, the oldest first; of one in a loop those of the item last at work. */

@@ -1,7 +1,14 @@
 /**
  * The calls of tools in a run, and what policies refused in it, by the node for which they happened.
  */
-import type { EventEnvelope, JsonValue, NodeState, RunEvent, RunId } from '../../../engine/isomorphic.ts';
+import {
+  type EventEnvelope,
+  isJsonMap,
+  type JsonValue,
+  type NodeState,
+  type RunEvent,
+  type RunId,
+} from '../../../engine/isomorphic.ts';
 import { placeOfEvent } from './event-place.ts';
 
 /** One try that failed and was followed by another. */
@@ -41,6 +48,14 @@ export interface ToolCall {
   /** What ran it; undefined until it is known. */
   readonly backend: string | undefined;
   readonly isReplayed: boolean;
+}
+
+/** What a tool gave, or what went wrong, without the envelope that says which of the two it is. */
+export function toolAnswer(result: JsonValue): JsonValue {
+  if (!isJsonMap(result)) return result;
+  const { status, result: given, message } = result;
+  if (status === 'success' && given !== undefined) return given;
+  return status === 'error' && typeof message === 'string' ? message : result;
 }
 
 /** How a call is shown; `status` of the node or input that made it. */

@@ -1,0 +1,154 @@
+/**
+ * What a question proposes, before the fields for the answer. All of it is shown as text: it may have been written by anybody.
+ */
+import { useState } from 'react';
+import { useStore } from 'zustand';
+import { type AskRequest, isJsonMap, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
+import { useReadValue, useStores } from '../stores/stores-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { fullMomentText, momentText } from '../ui/quantity-text.ts';
+import { useNow } from '../ui/use-now.ts';
+import { ValueView } from '../ui/value-view.tsx';
+import './ask-form.css';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** A longer one is shown as other long values are. */
+const longestMessage = 2000;
+
+function Message({ text }: { text: string }) {
+  const readLarge = useReadValue();
+  if (text.length > longestMessage) return <ValueView label="Message" value={text} readLarge={readLarge} />;
+  return (
+    <p className="ask-message" data-selectable>
+      {text}
+    </p>
+  );
+}
+
+/** What is asked, before the fields for the answer. */
+export function Proposal({ request, askedAt }: { request: AskRequest; askedAt: number }) {
+  const { title, message, deadlineAt } = request;
+  const now = useNow(deadlineAt !== undefined, minuteMs);
+  const isApproval = request.kind === 'approval';
+  return (
+    <>
+      <h3 className="ask-title" data-selectable>
+        {title}
+      </h3>
+      <p className="ask-facts">
+        {isApproval && request.askedBy !== undefined ? `${request.askedBy} asks · ` : ''}
+        <span title={fullMomentText(askedAt)}>since {momentText(askedAt, now)}</span>
+        {deadlineAt === undefined ? '' : ` · by ${fullMomentText(deadlineAt)}, ${deadlineText(deadlineAt, now)}`}
+      </p>
+      {message === undefined ? null : <Message text={message} />}
+      {isApproval && request.action !== undefined ? <Action action={request.action} /> : null}
+      {isApproval && request.diff !== undefined ? <DiffLines text={request.diff} /> : null}
+      {isApproval && request.notes !== undefined && request.notes.length > 0 ? (
+        <ul className="ask-notes" aria-label="Notes" data-selectable>
+          {request.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  );
+}
+
+/** What is to be done: a tool with where it is from and how risky it is, or whatever else was proposed. */
+function Action({ action }: { action: JsonValue }) {
+  const readLarge = useReadValue();
+  if (!isJsonMap(action) || typeof action['tool'] !== 'string') {
+    return <ValueView label="What is proposed" value={action} readLarge={readLarge} />;
+  }
+  const { tool, risk, source, params } = action;
+  return (
+    <>
+      <dl className="ask-tool" aria-label="The tool">
+        <div>
+          <dt>Tool</dt>
+          <dd>
+            <code>{tool}</code>
+          </dd>
+        </div>
+        {typeof source === 'string' ? (
+          <div>
+            <dt>From</dt>
+            <dd>{source === 'core' ? 'Millrace' : source}</dd>
+          </div>
+        ) : null}
+        {typeof risk === 'string' ? (
+          <div>
+            <dt>Risk</dt>
+            <dd data-risk={risk}>{risk}</dd>
+          </div>
+        ) : null}
+      </dl>
+      {params === undefined ? null : <ValueView label="Input" value={params} readLarge={readLarge} />}
+    </>
+  );
+}
+
+/** Characters of what was said last. */
+const longestSaid = 1200;
+
+/** What a model has said in the node before it asked for this: often why. */
+export function SaidBefore({ runId, nodeId }: { runId: RunId; nodeId: string }) {
+  const { liveRuns } = useStores();
+  const text = useStore(liveRuns, ({ runs }) => runs.get(runId)?.state.nodes.get(nodeId.split('/')[0] ?? '')?.text);
+  const said = text?.trim() ?? '';
+  if (said === '') return null;
+  return (
+    <blockquote className="ask-said" aria-label="What was said before" data-selectable>
+      {said.length > longestSaid ? `… ${said.slice(-longestSaid)}` : said}
+    </blockquote>
+  );
+}
+
+/** How long there is until a deadline, in minutes at least: nobody is hurried by seconds. */
+export function deadlineText(deadlineAt: number, now: number): string {
+  const left = deadlineAt - now;
+  if (left <= 0) return 'which is over';
+  if (left < hourMs) return `in ${Math.ceil(left / minuteMs)} min`;
+  if (left < 48 * hourMs) return `in ${Math.floor(left / hourMs)} h ${Math.floor((left % hourMs) / minuteMs)} min`;
+  return `in ${Math.floor(left / (24 * hourMs))} days`;
+}
+
+/** Lines drawn at once; the rest follows on demand. */
+const mostLines = 400;
+
+function toneOf(line: string): 'head' | 'added' | 'removed' | 'same' {
+  if (/^(?:---|\+\+\+|@@|diff |index )/.test(line)) return 'head';
+  if (line.startsWith('+')) return 'added';
+  return line.startsWith('-') ? 'removed' : 'same';
+}
+
+/** A unified diff; its signs stay, so that colour is not all that tells lines apart. */
+function DiffLines({ text }: { text: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const lines = text.split('\n');
+  const drawn = isWhole ? lines : lines.slice(0, mostLines);
+  return (
+    <div>
+      <pre className="ask-diff" data-selectable>
+        {drawn.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
+          <span key={index} data-tone={toneOf(line)}>
+            {`${line}\n`}
+          </span>
+        ))}
+      </pre>
+      {drawn.length === lines.length ? null : (
+        <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
+          Show all {lines.length.toLocaleString()} lines
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Whether it is about the call of a tool. */
+export function isOfTool(request: AskRequest): boolean {
+  return request.kind === 'approval' && isJsonMap(request.action) && typeof request.action['tool'] === 'string';
+}
