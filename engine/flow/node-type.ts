@@ -97,6 +97,7 @@ export interface NodeType extends NodeTypeSpec {
   readonly supportsInbox?: true;
   readonly runsBody?: true;
   readonly resumesCalls?: true;
+  readonly asksWhenCut?: true;
   readonly isGoverned?: true;
   readonly hosting?: NodeHosting;
   /** Version of the bundle that it comes from; absent for built-in types. */
@@ -131,6 +132,8 @@ interface NodeWork<
    * does not. It may throw a `Suspension`.
    */
   readonly resumesCalls?: true;
+  /** All that it does outside is told before it is done, and it asks itself about what was cut: the runner does not. */
+  readonly asksWhenCut?: true;
   /** What it does outside is put before the policy, and it tells what that decided. */
   readonly isGoverned?: true;
   readonly hosting?: NodeHosting;

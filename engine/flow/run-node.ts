@@ -72,6 +72,7 @@ function tryPrepare(node: CompiledNode, { scope, context }: NodeScope): Prepared
 function mustAsk(job: NodeJob): boolean {
   const { run } = job.place.scope;
   if (effectsOf(job) !== 'external' || isAnswered(job.name, run.resume)) return false;
+  if (job.prepared.nodeType.asksWhenCut === true) return false;
   return job.prepared.nodeType.resumesCalls !== true || !canGoOn(callsOf(job.name, run));
 }
 

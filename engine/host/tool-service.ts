@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ToolsCapability } from '../kernel/tool-capability.ts';
 
-interface ToolServiceOptions extends Pick<SharedCapabilities, 'files' | 'web' | 'answers'> {
+interface ToolServiceOptions extends Pick<SharedCapabilities, 'files' | 'web' | 'answers' | 'governance'> {
   /** Absolute. */
   readonly workspace: string;
   readonly clock: Clock;
@@ -24,7 +24,8 @@ export function createToolService(options: ToolServiceOptions): ToolsCapability 
   };
 }
 
-async function makeTools({ workspace, clock, files, web, answers }: ToolServiceOptions): Promise<ToolsCapability> {
+async function makeTools(options: ToolServiceOptions): Promise<ToolsCapability> {
+  const { workspace, clock, files, web, answers, governance } = options;
   const [{ createCoreTools }, { filesOfWorkspace }, { createToolExecutor }, { joinSources }] = await Promise.all([
     import('../tools/core-tools.ts'),
     import('../tools/workspace-core-tools.ts'),
@@ -32,5 +33,5 @@ async function makeTools({ workspace, clock, files, web, answers }: ToolServiceO
     import('../tools/tool-source.ts'),
   ]);
   const source = joinSources([createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) })]);
-  return createToolExecutor({ source, answers });
+  return createToolExecutor({ source, answers, governance });
 }

@@ -6,10 +6,9 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { AnswerSource, AskCapability } from './ask.ts';
+import type { AskCapability } from './ask.ts';
 import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
-import type { ResumePoint } from './resume-point.ts';
 import type { RunSecrets } from './run-secrets.ts';
 import type { ToolErrorCategory } from './tool-event.ts';
 
@@ -90,10 +89,6 @@ export interface ToolScope {
   readonly flows?: FlowsCapability;
   /** The file that calls. */
   readonly source?: FlowSource;
-  /** The runs that an earlier process had called for this very call, in their order: the last one is taken up. */
-  readonly former?: readonly ResumePoint[];
-  /** Answers to what runs ask that the tool calls; absent = they cannot ask. */
-  readonly answers?: AnswerSource;
   /** How many attempts of this very call an earlier process has begun that act outside and have no result. */
   readonly cutAttempts?: number;
 }

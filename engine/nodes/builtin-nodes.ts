@@ -32,6 +32,7 @@ import { scriptLuaNode } from './script-lua/script-lua-node.ts';
 import { templateNode } from './template/template-node.ts';
 import { textJoinNode } from './text-join/text-join-node.ts';
 import { textSplitNode } from './text-split/text-split-node.ts';
+import { toolNode } from './tool/tool-node.ts';
 import { userInputNode } from './user-input/user-input-node.ts';
 
 export const builtinNodes: readonly NodeType[] = [
@@ -42,6 +43,7 @@ export const builtinNodes: readonly NodeType[] = [
   fileWriteNode,
   httpRequestNode,
   commandRunNode,
+  toolNode,
   scriptJsNode,
   scriptLuaNode,
   templateNode,

@@ -32,6 +32,7 @@ import { scriptLuaType } from './script-lua/script-lua-type.ts';
 import { templateType } from './template/template-type.ts';
 import { textJoinType } from './text-join/text-join-type.ts';
 import { textSplitType } from './text-split/text-split-type.ts';
+import { toolType } from './tool/tool-type.ts';
 import { userInputType } from './user-input/user-input-type.ts';
 
 export const builtinTypes: readonly NodeTypeSpec[] = [
@@ -42,6 +43,7 @@ export const builtinTypes: readonly NodeTypeSpec[] = [
   fileWriteType,
   httpRequestType,
   commandRunType,
+  toolType,
   scriptJsType,
   scriptLuaType,
   templateType,

@@ -26,6 +26,11 @@ export const otherNames: readonly OtherNames[] = [
     instead: 'Runs another flow of the workspace as a run of its own, and gives what that declares as its outputs.',
   },
   {
+    names: ['mcp', 'mcp tool', 'tool call', 'function call', 'action', 'connector', 'plugin', 'integration', 'utility'],
+    types: ['tool'],
+    instead: 'Calls a tool: one of your own, of a pack, of an MCP server, or one that comes with the program.',
+  },
+  {
     names: ['compare', 'comparison', 'boolean', 'is equal', 'assert'],
     types: ['condition.equals'],
     instead: 'Gives true or false. Conditions on nodes and edges compare more: less, contains, exists.',

@@ -43,6 +43,8 @@ export interface TestExecutorOptions {
   readonly registry?: ExecutorOptions['registry'];
   /** Answers the requests to models; without it, the last message is repeated. */
   readonly reply?: FakeWorld['reply'];
+  /** Tools beside those of `core`. */
+  readonly tools?: FakeWorld['tools'];
   /** Runs that nobody has go on here, when they were answered. */
   readonly resumesAnswered?: true;
   /** Opens the history; without it, one in memory. */
@@ -60,7 +62,10 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
   const told: EventEnvelope[] = [];
   let reminders = 0;
   const ids = createCountingIds();
-  const { capabilities } = createFakeCapabilities(options.reply === undefined ? {} : { reply: options.reply });
+  const { capabilities } = createFakeCapabilities({
+    ...(options.reply === undefined ? {} : { reply: options.reply }),
+    ...(options.tools === undefined ? {} : { tools: options.tools }),
+  });
   const { runs, agents, world, installed } = createTestAgents({ texts, clock, ids, capabilities });
   const executor = createExecutor({
     ...world,

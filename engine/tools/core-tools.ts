@@ -5,6 +5,7 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { FilesCapability } from '../kernel/files-capability.ts';
 import type { ToolDescription, ToolTags } from '../kernel/tool-capability.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
+import { gated } from './gated.ts';
 import { failureOfStatus } from './http-status.ts';
 import { type RunnableTool, ToolFailure, type ToolLimits, type ToolSource } from './tool-source.ts';
 
@@ -28,7 +29,7 @@ export interface TextSearch {
 
 /** What the core tools work with. */
 export interface CoreToolWorld {
-  readonly files: Pick<FilesCapability, 'readText' | 'writeText'>;
+  readonly files: FilesCapability;
   readonly web: WebCapability;
   /** Paths of the workspace that match a glob, relative to it, in their order. @throws EngineError `files.*` */
   readonly listFiles: (glob: string, signal: AbortSignal) => Promise<readonly string[]>;
@@ -102,7 +103,9 @@ function fileRead({ files }: CoreToolWorld): RunnableTool {
       outputSchema: fields({ path: text('Path of the file'), text: text('What stands in it') }, ['path', 'text']),
       tags: privateData,
     },
-    async ({ path }, { signal }) => ({ ...(await files.readText(String(path), signal)) }),
+    async ({ path }, context) => ({
+      ...(await gated({ files }, context).files.readText(String(path), context.signal)),
+    }),
     { onlyReads: true },
   );
 }
@@ -123,7 +126,8 @@ function fileList({ listFiles }: CoreToolWorld): RunnableTool {
       ),
       tags: privateData,
     },
-    async ({ glob = '**' }, { signal }) => {
+    async ({ glob = '**' }, { signal, gate }) => {
+      await gate?.pass({ effect: 'read', target: String(glob) }, signal);
       const paths = await listFiles(String(glob), signal);
       return { paths: paths.slice(0, mostPaths), is_cut: paths.length > mostPaths };
     },
@@ -145,8 +149,12 @@ function fileWrite({ files }: CoreToolWorld): RunnableTool {
       risk: 'medium',
       tags: nothing,
     },
-    async (params) => {
-      const { path, sizeBytes } = await files.writeText(String(params['path']), String(params['text']), 'overwrite');
+    async (params, context) => {
+      const { path, sizeBytes } = await gated({ files }, context).files.writeText(
+        String(params['path']),
+        String(params['text']),
+        'overwrite',
+      );
       return { path, size_bytes: sizeBytes };
     },
   );
@@ -176,12 +184,13 @@ function httpGet({ web }: CoreToolWorld): RunnableTool {
       risk: 'medium',
       tags: { ...nothing, receivesUntrustedInput: true, communicatesExternally: true },
     },
-    async (params, { signal, secrets }) => {
+    async (params, context) => {
+      const { signal, secrets } = context;
       const url = String(params['url']);
       const headers = (params['headers'] ?? {}) as Readonly<Record<string, string>>;
       const own = secrets === undefined ? {} : { secrets };
       const request = { url, method: 'GET', headers, body: undefined, maxBytes: mostBytes, ...own };
-      const answer = await web.send(request, signal);
+      const answer = await gated({ web }, context).web.send(request, signal);
       const failed = failureOfStatus(answer);
       if (failed !== undefined) throw failed;
       return { status: answer.status, url: answer.url ?? url, body: answer.text };
@@ -245,7 +254,8 @@ function textSearch({ searchTexts }: CoreToolWorld): RunnableTool {
       ),
       tags: privateData,
     },
-    async (params, { signal }) => {
+    async (params, { signal, gate }) => {
+      await gate?.pass({ effect: 'read', target: String(params['glob'] ?? '**') }, signal);
       const search = {
         text: String(params['text']),
         isRegExp: params['is_regexp'] === true,

@@ -5,7 +5,7 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import { isJsonMap } from '../flowspec/json-value.ts';
 import { type ApprovalRequest, rejectedCode } from '../kernel/ask.ts';
 import type { ToolDescription, ToolScope } from '../kernel/tool-capability.ts';
-import { type Failure, failure } from './tool-failures.ts';
+import { type ToolTrouble, trouble } from './tool-failures.ts';
 import type { RunnableTool } from './tool-source.ts';
 
 interface Asking {
@@ -17,11 +17,11 @@ interface Asking {
 }
 
 type Approval =
-  | { readonly refused: Failure }
+  | { readonly refused: ToolTrouble }
   /** `edited`: the parameters, where somebody has changed them. */
   | { readonly edited?: JsonMap; readonly comment?: string };
 
-type Asker = Pick<ToolScope, 'cutAttempts' | 'former'> & { readonly ask?: ToolScope['ask'] | undefined };
+type Asker = Pick<ToolScope, 'cutAttempts'> & { readonly ask?: ToolScope['ask'] | undefined };
 
 /**
  * Asks where it has to be asked: first whether a call that was cut may be made again, then whether it may be made at all.
@@ -30,8 +30,7 @@ type Asker = Pick<ToolScope, 'cutAttempts' | 'former'> & { readonly ask?: ToolSc
 export async function approved(asking: Asking, scope: Asker): Promise<Approval> {
   const { tool, callKey } = asking;
   const { cutAttempts = 0 } = scope;
-  const goesOn = tool.resumesCalls === true && scope.former !== undefined;
-  if (cutAttempts > 0 && tool.description.effects === 'external' && !goesOn) {
+  if (cutAttempts > 0 && tool.description.effects === 'external') {
     const again = await answerOf(cutRequest(asking), { key: `${callKey}:cut:${cutAttempts}`, asking, scope });
     if ('refused' in again) return again;
   }
@@ -42,7 +41,7 @@ export async function approved(asking: Asking, scope: Asker): Promise<Approval> 
   return answer;
 }
 
-/** Completes the sentence that begins with "You are asked because". */
+/** Why a person is asked, without a full stop. */
 async function reasonToAsk({ tool, policyAsks }: Asking): Promise<string | undefined> {
   const { requiresApproval, tags } = tool.description;
   if (policyAsks !== undefined) return policyAsks;
@@ -62,7 +61,7 @@ function requestFor({ tool, params }: Asking, reason: string): ApprovalRequest {
     message: description,
     action: { tool: name, risk, source },
     params,
-    notes: [`You are asked because ${reason}.`],
+    notes: [`Why you are asked: ${reason}.`],
   };
 }
 
@@ -92,7 +91,7 @@ async function answerOf(request: ApprovalRequest, { key, asking, scope }: Questi
     const who = by === undefined ? 'A person' : by;
     const why = words === undefined ? '' : `: ${words}`;
     const message = `${who} did not allow ${description.name} to be called${why}`;
-    return { refused: { ...failure('auth_error', message, rejectedCode), isRetryable: false } };
+    return { refused: { ...trouble('auth_error', message, rejectedCode), isRetryable: false } };
   }
   return {
     ...(isJsonMap(params) && JSON.stringify(params) !== JSON.stringify(asking.params) ? { edited: params } : {}),
@@ -100,7 +99,7 @@ async function answerOf(request: ApprovalRequest, { key, asking, scope }: Questi
   };
 }
 
-function nobodyToAsk({ name }: ToolDescription): Failure {
+function nobodyToAsk({ name }: ToolDescription): ToolTrouble {
   const message = `${name} needs an approval, and nobody can be asked here. Call it with a node of a flow, or have a policy allow it.`;
-  return failure('auth_error', message, 'ask.unavailable');
+  return trouble('auth_error', message, 'ask.unavailable');
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
+import { createWorkspaceGate } from '../governance/workspace-gate.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { createCoreTools } from './core-tools.ts';
@@ -209,21 +210,49 @@ test('a tool that is not pinned asks once, and is pinned when somebody has appro
   expect(trial.asked).toHaveLength(1);
 });
 
+const rule = { rule: 'tool_blocked', place: 'millrace.policy.yaml:3', reason: 'It is blocked', trustHelps: false };
+
 test('what a policy denies never runs, and says which rule and where', async () => {
   const ran: number[] = [];
-  const policy = () =>
-    ({ decision: 'deny', rule: 'tool_blocked', place: 'millrace.policy.yaml:3', reason: 'it is blocked' }) as const;
+  const governance = createWorkspaceGate({
+    policy: () => ({ ...rule, decision: 'deny' }),
+    workspace: '/ws',
+    isTrusted: async () => true,
+  });
   const trial = trialOf(
     testTool(async () => ran.push(1)),
     { approved: true },
-    { policy },
+    { governance },
   );
   expect(await trial.call()).toMatchObject({
     error_category: 'auth_error',
-    message: 'look_up may not be called: it is blocked (rule tool_blocked at millrace.policy.yaml:3).',
+    message: 'It is blocked (rule tool_blocked, millrace.policy.yaml:3).',
+    metadata: { code: 'effect.denied' },
   });
   expect(ran).toEqual([]);
   expect(typesOf(trial.told)).toEqual(['governance:decision', 'tool:result']);
+});
+
+test('what a policy wants to be asked about is asked with its reason, and told with the answer', async () => {
+  const governance = createWorkspaceGate({
+    policy: () => ({ ...rule, decision: 'ask' }),
+    workspace: '/ws',
+    isTrusted: async () => true,
+  });
+  const trial = trialOf(
+    testTool(async () => 1),
+    { approved: true },
+    { governance },
+  );
+  expect(await trial.call()).toMatchObject({ status: 'success' });
+  expect(trial.asked[0]).toMatchObject({ notes: ['Why you are asked: It is blocked.'] });
+  expect(trial.told[0]).toMatchObject({ type: 'governance:decision', allowed: true, place: rule.place });
+  const alone = trialOf(
+    testTool(async () => 1),
+    undefined,
+    { governance },
+  );
+  expect(await alone.call()).toMatchObject({ metadata: { code: 'effect.denied' } });
 });
 
 test('a call beyond those of a minute is refused, and taken again when the minute is over', async () => {

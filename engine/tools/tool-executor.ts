@@ -7,12 +7,13 @@ import { frozenCopy } from '../flowspec/checked-json.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AnswersCapability } from '../kernel/capabilities.ts';
+import type { EffectVerdict, GovernanceCapability, RunGate } from '../kernel/effect.ts';
 import { Suspension } from '../kernel/harness.ts';
 import type { ToolCall, ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
 import { misfitText, schemaCheckOf } from './schema-check.ts';
 import { approved } from './tool-approval.ts';
-import { type Failure, failedResult, failure, failureOf } from './tool-failures.ts';
-import { decide, type ToolPolicy } from './tool-gate.ts';
+import { failedResult, failureOf, type ToolTrouble, trouble } from './tool-failures.ts';
+import { gateOf, passGate } from './tool-gate.ts';
 import { CallRates, ResultCache } from './tool-limits.ts';
 import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
 import { withinTime } from './within-time.ts';
@@ -21,8 +22,8 @@ export interface ToolExecutorOptions {
   readonly source: ToolSource;
   /** Checks values against schemas that may take long. */
   readonly answers: AnswersCapability;
-  /** Absent = all that is not refused elsewhere is allowed. */
-  readonly policy?: ToolPolicy;
+  /** What every call passes; absent where no rules are set. */
+  readonly governance?: GovernanceCapability | undefined;
 }
 
 /** Makes the executor of an engine. */
@@ -41,9 +42,9 @@ interface Shared extends ToolExecutorOptions {
 
 /** What ends a call before its tool has given anything. */
 class Refusal extends Error {
-  readonly failure: Failure;
+  readonly failure: ToolTrouble;
 
-  constructor(refused: Failure) {
+  constructor(refused: ToolTrouble) {
     super(refused.message);
     this.failure = refused;
   }
@@ -61,6 +62,7 @@ class CallOfTool {
   /** As they are after a person has edited them. */
   #params: JsonMap;
   #found: RunnableTool | undefined;
+  #gate: RunGate | undefined;
   #startedAt: number | undefined;
   #attempt = 0;
   #metadata: JsonMap = {};
@@ -96,18 +98,16 @@ class CallOfTool {
     }
     this.#found = tool;
     await this.#checkParams(tool);
-    const verdict = await decide(tool.description, this.#params, { scope: this.#scope, policy: this.#shared.policy });
-    if (verdict.refused !== undefined) throw new Refusal(verdict.refused);
-    if (this.#scope.isDry && tool.onlyReads !== true) {
-      throw new Refusal(
-        failure(
-          'auth_error',
-          `${this.#tool} was not called: a dry run changes, sends and starts nothing.`,
-          'effect.denied',
-        ),
-      );
-    }
-    await this.#askPerson(tool, verdict.asks);
+    this.#gate = gateOf(tool, this.#scope, this.#shared.governance);
+    const { signal, isDry, ask } = this.#scope;
+    const passed = await passGate(this.#tool, {
+      gate: this.#gate,
+      signal,
+      mayAsk: this.#mayAsk && ask !== undefined,
+    });
+    if (passed.refused !== undefined) throw new Refusal(passed.refused);
+    if (isDry && tool.onlyReads !== true) throw new Refusal(refusedDry(this.#tool));
+    await this.#askPerson(tool, passed.asks);
     return tool;
   }
 
@@ -116,7 +116,7 @@ class CallOfTool {
     const problems = await this.#checked(() => check(this.#params, this.#scope.signal));
     if (problems.length === 0) return;
     const message = `What ${this.#tool} is called with does not fit: ${misfitText(problems)}.`;
-    throw new Refusal(failure('validation_error', message));
+    throw new Refusal(trouble('validation_error', message));
   }
 
   async #checked<T>(check: () => Promise<T>): Promise<T> {
@@ -128,11 +128,12 @@ class CallOfTool {
     }
   }
 
-  async #askPerson(tool: RunnableTool, policyAsks: string | undefined): Promise<void> {
+  async #askPerson(tool: RunnableTool, rule: EffectVerdict | undefined): Promise<void> {
     const outcome = await approved(
-      { tool, params: this.#params, callKey: this.#callKey, policyAsks },
+      { tool, params: this.#params, callKey: this.#callKey, policyAsks: rule?.reason },
       this.#mayAsk ? this.#scope : { ...this.#scope, ask: undefined },
     );
+    if (rule !== undefined) this.#tellAsked(rule, !('refused' in outcome));
     if ('refused' in outcome) throw new Refusal(outcome.refused);
     const { edited, comment } = outcome;
     if (comment !== undefined) this.#metadata = { ...this.#metadata, comment };
@@ -140,6 +141,13 @@ class CallOfTool {
     this.#params = edited;
     this.#metadata = { ...this.#metadata, params: edited };
     await this.#checkParams(tool);
+  }
+
+  /** Who asks for a rule tells what came of it. */
+  #tellAsked({ rule, place, reason }: EffectVerdict, allowed: boolean): void {
+    const where = place === undefined ? {} : { place };
+    const target = this.#tool;
+    this.#scope.hub.emit({ type: 'governance:decision', allowed, rule, effect: 'tool', target, ...where, reason });
   }
 
   async #outcome(tool: RunnableTool): Promise<ToolResult> {
@@ -153,7 +161,7 @@ class CallOfTool {
     const waitMs = callsPerMinute === undefined ? 0 : rates.take(this.#tool, callsPerMinute, clock.now());
     if (waitMs > 0) {
       const message = `${this.#tool} may be called ${callsPerMinute} times a minute. Try again in ${Math.ceil(waitMs / 1000)} s.`;
-      return this.#failed(failure('rate_limit', message));
+      return this.#failed(trouble('rate_limit', message));
     }
     const result = await this.#tried(tool);
     if (isCached && result.status === 'success') {
@@ -184,7 +192,7 @@ class CallOfTool {
     }
   }
 
-  async #tryOnce(tool: RunnableTool): Promise<{ readonly value: JsonValue } | { readonly failed: Failure }> {
+  async #tryOnce(tool: RunnableTool): Promise<{ readonly value: JsonValue } | { readonly failed: ToolTrouble }> {
     const { hub, signal, clock } = this.#scope;
     const { limits = {}, description } = tool;
     const attempt = ++this.#attempt;
@@ -200,12 +208,14 @@ class CallOfTool {
     // Recording it may have stopped the run: nothing may act that is not on disk.
     signal.throwIfAborted();
     this.#startedAt ??= clock.now();
+    const gate = this.#gate === undefined ? {} : { gate: this.#gate };
     const note = (metadata: JsonMap): void => {
       this.#metadata = { ...this.#metadata, ...metadata };
     };
     try {
       const value = await withinTime(
-        (inner) => tool.run(this.#params, { ...this.#scope, signal: inner, callKey: this.#callKey, attempt, note }),
+        (inner) =>
+          tool.run(this.#params, { ...this.#scope, signal: inner, callKey: this.#callKey, attempt, note, ...gate }),
         { tool: this.#tool, timeoutMs: limits.timeoutMs, signal, clock },
       );
       return await this.#checkedOutput(tool, value);
@@ -219,19 +229,19 @@ class CallOfTool {
   async #checkedOutput(
     { description }: RunnableTool,
     value: unknown,
-  ): Promise<{ readonly value: JsonValue } | { readonly failed: Failure }> {
+  ): Promise<{ readonly value: JsonValue } | { readonly failed: ToolTrouble }> {
     const copy = frozenCopy(value, MAX_OUTPUT_BYTES);
     if (!copy.ok) {
       const what =
         copy.problem.isTooLong === true ? 'is too large' : [...copy.problem.path, copy.problem.message].join(' ');
-      return { failed: { ...failure('server_error', `What ${this.#tool} gave ${what}.`), isRetryable: false } };
+      return { failed: { ...trouble('server_error', `What ${this.#tool} gave ${what}.`), isRetryable: false } };
     }
     const { outputSchema } = description;
     if (outputSchema === undefined) return copy;
     const problems = await schemaCheckOf(outputSchema, this.#shared.answers)(copy.value, this.#scope.signal);
     if (problems.length === 0) return copy;
     const message = `What ${this.#tool} gave does not fit its output schema: ${misfitText(problems)}.`;
-    return { failed: { ...failure('server_error', message), isRetryable: false } };
+    return { failed: { ...trouble('server_error', message), isRetryable: false } };
   }
 
   #succeeded(result: JsonValue): ToolResult {
@@ -239,7 +249,7 @@ class CallOfTool {
     return { status: 'success', result, ...(hasMore ? { metadata: this.#metadata } : {}) };
   }
 
-  #failed(failed: Failure): ToolResult {
+  #failed(failed: ToolTrouble): ToolResult {
     return failedResult(this.#tool, failed, this.#attempt, this.#metadata);
   }
 
@@ -257,4 +267,9 @@ class CallOfTool {
     });
     return result;
   }
+}
+
+function refusedDry(tool: string): ToolTrouble {
+  const message = `${tool} was not called: a dry run changes, sends and starts nothing.`;
+  return { ...trouble('auth_error', message, 'effect.denied'), isRetryable: false };
 }

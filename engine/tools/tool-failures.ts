@@ -11,7 +11,7 @@ import { ToolFailure } from './tool-source.ts';
 export type FailedResult = Extract<ToolResult, { readonly status: 'error' }>;
 
 /** What has failed, before it is a result. */
-export interface Failure {
+export interface ToolTrouble {
   readonly category: ToolErrorCategory;
   readonly message: string;
   readonly isRetryable: boolean;
@@ -56,7 +56,7 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /** Safe to ask of anything that was thrown. */
-export function failureOf(thrown: unknown): Failure {
+export function failureOf(thrown: unknown): ToolTrouble {
   if (thrown instanceof ToolFailure) {
     const { category, message, isRetryable } = thrown;
     return { category, message: cutMessage(message), isRetryable };
@@ -67,14 +67,14 @@ export function failureOf(thrown: unknown): Failure {
 }
 
 /** @param attempt the last one; 0 = it was not tried */
-export function failedResult(tool: string, failure: Failure, attempt: number, more: JsonMap = {}): FailedResult {
+export function failedResult(tool: string, failure: ToolTrouble, attempt: number, more: JsonMap = {}): FailedResult {
   const { category, message, isRetryable, code } = failure;
   const metadata = { ...more, tool_id: tool, attempt, ...(code === undefined ? {} : { code }) };
   return { status: 'error', error_category: category, message, retryable: isRetryable, metadata };
 }
 
 /** Of failures that no tool has thrown. */
-export function failure(category: ToolErrorCategory, message: string, code?: string): Failure {
+export function trouble(category: ToolErrorCategory, message: string, code?: string): ToolTrouble {
   const isRetryable = new ToolFailure(category, message).isRetryable;
   return { category, message, isRetryable, ...(code === undefined ? {} : { code }) };
 }

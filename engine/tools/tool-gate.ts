@@ -1,49 +1,40 @@
 /**
- * The policy before each call of a tool.
+ * The gate before each call of a tool.
  */
-import type { JsonMap } from '../flowspec/json-value.ts';
-import type { ToolDescription, ToolScope } from '../kernel/tool-capability.ts';
-import { type Failure, failure } from './tool-failures.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { EffectVerdict, GovernanceCapability, RunGate } from '../kernel/effect.ts';
+import type { ToolScope } from '../kernel/tool-capability.ts';
+import { failureOf, type ToolTrouble } from './tool-failures.ts';
+import type { RunnableTool } from './tool-source.ts';
 
-/** What a policy says of a call. */
-export interface ToolVerdict {
-  readonly decision: 'allow' | 'deny' | 'ask';
-  /** Stable id of the rule that decided. */
-  readonly rule: string;
-  /** Where the rule stands, as `<file>:<line>`. */
-  readonly place?: string;
-  /** For people: why, without a full stop. */
-  readonly reason: string;
+/** The gate of one call; what only reads may pass where no effect is allowed. Undefined where no rules are set. */
+export function gateOf(
+  tool: RunnableTool,
+  { hub, isDry }: ToolScope,
+  governance: GovernanceCapability | undefined,
+): RunGate | undefined {
+  return governance?.open({ hub, isDry: isDry && tool.onlyReads !== true });
 }
 
-/** Answers without side effects. */
-export type ToolPolicy = (tool: ToolDescription, params: JsonMap) => ToolVerdict | Promise<ToolVerdict>;
-
-interface Deciding {
-  readonly scope: ToolScope;
-  readonly policy: ToolPolicy | undefined;
+interface Passing {
+  readonly gate: RunGate | undefined;
+  readonly signal: AbortSignal;
+  /** Somebody can be asked. */
+  readonly mayAsk: boolean;
 }
 
-/** Asks the policy and tells what it has decided, where it has. */
-export async function decide(
-  tool: ToolDescription,
-  params: JsonMap,
-  { scope, policy }: Deciding,
-): Promise<{ readonly refused?: Failure; readonly asks?: string }> {
-  if (policy === undefined) return {};
-  const { decision, rule, place, reason } = await policy(tool, params);
-  scope.hub.emit({
-    type: 'governance:decision',
-    allowed: decision !== 'deny',
-    rule,
-    effect: 'tool',
-    target: tool.name,
-    ...(place === undefined ? {} : { place }),
-    ...(decision === 'allow' ? {} : { reason }),
-  });
-  if (decision === 'ask') return { asks: reason };
-  if (decision === 'allow') return {};
-  const where = place === undefined ? '' : ` at ${place}`;
-  const message = `${tool.name} may not be called: ${reason} (rule ${rule}${where}).`;
-  return { refused: { ...failure('auth_error', message, 'effect.denied'), isRetryable: false } };
+/** Puts a call before the gate. `asks`: the rule that wants a person to agree. */
+export async function passGate(
+  tool: string,
+  { gate, signal, mayAsk }: Passing,
+): Promise<{ readonly refused?: ToolTrouble; readonly asks?: EffectVerdict }> {
+  if (gate === undefined) return {};
+  try {
+    const verdict = await gate.pass({ effect: 'tool', target: tool, ...(mayAsk ? { mayAsk } : {}) }, signal);
+    return verdict.decision === 'ask' ? { asks: verdict } : {};
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!EngineError.is(thrown)) throw thrown;
+    return { refused: failureOf(thrown) };
+  }
 }

@@ -4,12 +4,15 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
+import type { RunGate } from '../kernel/effect.ts';
 import { type ToolDescription, type ToolScope, unknownToolCode } from '../kernel/tool-capability.ts';
 import type { ToolErrorCategory } from '../kernel/tool-event.ts';
 
 /** One attempt of a call: who calls, and until when. */
 export interface ToolContext extends ToolScope {
   readonly callKey: string;
+  /** What effects of the tool itself pass, beside the call; absent where no rules are set. */
+  readonly gate?: RunGate;
   /** From 1. */
   readonly attempt: number;
   /** Hands on what stands beside the result for whoever calls, such as the status of an answer. */
@@ -34,8 +37,6 @@ export interface RunnableTool {
   readonly limits?: ToolLimits;
   /** It changes nothing anywhere, so that it may run where no effect is allowed. */
   readonly onlyReads?: true;
-  /** The runs that it calls go on by themselves when they were cut. */
-  readonly resumesCalls?: true;
   /**
    * One attempt. Parameters fit the schema of the tool.
    * @returns JSON

@@ -26,6 +26,7 @@ test('each type has a field for everything that its schemas name', () => {
     human_approval:
       'title text! · message long-text · action json · diff long-text · askedBy text · recommended enum · notes list of text! · params map of json! · | · deadlineMs duration · onDeadline enum',
     plan_proposal: 'plan json! · |',
+    tool: 'any: json · | · tool text!',
     user_input:
       'title text! · message long-text · schema schema! · defaults map of json! · | · deadlineMs duration · onDeadline enum',
     'file.read': 'path file · globs list of glob! · as enum · |',

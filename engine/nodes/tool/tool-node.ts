@@ -1,0 +1,14 @@
+import { defineNodeType } from '../../flow/node-type.ts';
+import { toolError } from '../../kernel/tool-capability.ts';
+import { toolType } from './tool-type.ts';
+
+export const toolNode = defineNodeType(toolType, {
+  asksWhenCut: true,
+  capabilities: ['tools', 'ask'],
+  async run({ input, config, can, hub, signal, clock, runId }) {
+    const scope = { hub, signal, clock, runId, depth: 0, isDry: false };
+    const result = await can.tools.call({ tool: config.tool, params: input }, scope);
+    if (result.status === 'error') throw toolError(result);
+    return result.result;
+  },
+});
