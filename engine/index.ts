@@ -112,7 +112,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
   const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
-  const { registry, home, agents, secrets, ...world } = await createWorld(place, (note) => notices.note(note));
+  const { registry, home, agents, secrets, policies, ...world } = await createWorld(place, (note) =>
+    notices.note(note),
+  );
   const { store, notices: storeNotices } = await openStore(place);
   const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
   const agentTypes = createAgentTypes({ ...agents.source, workspace, baseFolder: home.baseFolder });
@@ -120,6 +122,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
+    policies: policies.current,
     ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
     installPack: home.installMissing,
     onRecordFailure: notices.noteRecordFailure,

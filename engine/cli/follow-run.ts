@@ -35,6 +35,7 @@ export async function followRun(
       ({ status } = await engine.whenEnded(runId));
     }
     if (status === undefined) return exitCode.failed;
+    if (feed.isRefused()) return exitCode.denied;
     return onElsewhere === undefined || feed.hasShown() ? exitCodeOfRun(status) : onElsewhere(status);
   } finally {
     unsubscribe();
@@ -47,6 +48,8 @@ interface Feed {
   take(events: readonly EventEnvelope[]): void;
   /** Shows this run from now on, from its first event. */
   follow(runId: RunId): void;
+  /** Whether a policy did not let it begin. */
+  isRefused(): boolean;
   /** Whether there was anything of the run that is followed now. */
   hasShown(): boolean;
   close(): void;
@@ -57,6 +60,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
   let followed: RunId | undefined;
   let reporter: RunReporter | undefined;
   let hasBegun = false;
+  let isRefused = false;
   let early: EventEnvelope[] = [];
   const takeFrom = (events: readonly EventEnvelope[], id: RunId): void => {
     const own = events.filter((event) => rootOf(event) === id);
@@ -65,6 +69,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
     reporter ??= makeReporter();
     if (!hasBegun && first.seq > 0) reporter.recall(reads.readEvents(id, -1, first.seq));
     hasBegun = true;
+    isRefused = own.some(({ event }) => event.type === 'run:refused');
     reporter.take(own);
   };
   return {
@@ -82,6 +87,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
       early = [];
       takeFrom(held, id);
     },
+    isRefused: () => isRefused,
     hasShown: () => hasBegun,
     close: () => reporter?.close(),
   };

@@ -5,12 +5,17 @@ import type { Clock } from '../base/clock.ts';
 import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
+import { limitsOf } from '../governance/budget.ts';
+import { BudgetHub, BudgetMeter } from '../governance/budget-hub.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
 import { type CancelScope, cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
 import { createHub, type Hub, type RunHub, type RunListener } from '../kernel/hub.ts';
+import { endOfRefused } from '../kernel/refused-run.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { WorkRecord } from '../store/work-store.ts';
+import { readLog } from './read-log.ts';
 import type { LastEvent, RunJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
@@ -88,6 +93,8 @@ export interface RunOptions {
   readonly listener: RunListener;
   /** Gets what the store threw when it could not take events any more. */
   readonly onRecordFailure: (error: EngineError) => void;
+  /** What limits runs; absent = nothing does. */
+  readonly policies?: PolicySource;
 }
 
 /** A run that has ended, or waits for a person. */
@@ -157,7 +164,7 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
       runHub.subscribe(options.listener);
-      const end = await execute(job, runHub.hub, scope);
+      const end = await execute(job, withBudget(runHub.hub, job, { ...options, scope }), scope);
       runHub.close();
       // For one whose end could not be stored: it would be shown as running for as long as this process lives.
       options.store.giveUp(runId);
@@ -165,6 +172,19 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
       settle(summaryOf(job, asRecorded(end, recordFailure), startedAt));
     },
   };
+}
+
+/** Limits are those of the moment at which it starts or goes on; what it has used before counts. */
+function withBudget(
+  hub: Hub,
+  { runId, firstSeq }: RunJob,
+  { policies, store, scope }: RunOptions & { readonly scope: CancelScope },
+): Hub {
+  const limits = policies && limitsOf(policies());
+  if (limits === undefined) return hub;
+  const meter = new BudgetMeter(limits, (error) => scope.cancel(error));
+  if (firstSeq > 0) for (const { event } of readLog(store, runId)) meter.count(event);
+  return new BudgetHub(hub, meter);
 }
 
 /** Only a bug makes it fail. The run must have an end all the same, or everybody who waits for it waits for ever. */
@@ -194,11 +214,13 @@ interface RunEnding {
 
 /** The end as the history has it: a success that could not be stored is none, and is to be resumed. */
 function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding {
-  if (failure !== undefined && (end.type === 'run:suspended' || end.error === undefined)) {
+  const hasFailed = end.type === 'run:refused' || (end.type === 'run:end' && end.error !== undefined);
+  if (failure !== undefined && !hasFailed) {
     return { status: 'interrupted', failedNodes: [], error: toErrorRecord(failure) };
   }
   if (end.type === 'run:suspended') return { status: 'suspended', failedNodes: [] };
-  const { status, durationMs, costUsd, unpricedCalls, failedNodes, error, redoRequested } = end;
+  const last = end.type === 'run:refused' ? endOfRefused(end) : end;
+  const { status, durationMs, costUsd, unpricedCalls, failedNodes, error, redoRequested } = last;
   return {
     ...{ status, durationMs, failedNodes },
     ...(costUsd === undefined ? {} : { costUsd }),

@@ -7,6 +7,7 @@ import type { DryMode } from '../agent/agent-request.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
@@ -14,6 +15,7 @@ import { type Continuation, invalidState, type ResumeRun, readContinuation } fro
 import type { RedoContext } from './redo-scheduler.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
+import { admittedAgent } from './start-facts.ts';
 
 /** A run of an agent that is asked for. */
 export interface StartAgent {
@@ -38,6 +40,8 @@ export interface StartAgent {
 
 export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly workspace: string;
+  /** What may refuse runs; absent = nothing does. */
+  readonly policies?: PolicySource;
   /** The files that match, as inputs of an agent. @throws EngineError `files.*` */
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
 }
@@ -114,7 +118,10 @@ export class AgentJobs {
     const inputs = await this.#inputsOf(request, folder);
     const recorded = this.#recorded(request, agent, former);
     const { runId: redoOf, count: redoCount = 0 } = former ?? {};
-    return this.#jobOf(agent, { ...recorded, redoOf, redoCount, request, inputs });
+    const job = this.#jobOf(agent, { ...recorded, redoOf, redoCount, request, inputs });
+    const { policies } = this.#options;
+    const judges = { capabilities: { model: this.#runs.model }, ...(policies === undefined ? {} : { policies }) };
+    return admittedAgent(job, { agent, callOptions: request.options, inputs }, judges);
   }
 
   #jobOf(agent: LoadedAgent, { request, definitionHash, ...accepted }: AcceptedAgent): RunJob {

@@ -154,6 +154,11 @@ export class AgentRuns {
     this.#options = options;
   }
 
+  /** What its agents ask. */
+  get model(): AgentCapabilities['model'] {
+    return this.#options.capabilities.model;
+  }
+
   /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
     const { runId, parentRunId, parentTaskId, parentStage, redoOf, callKey } = task;

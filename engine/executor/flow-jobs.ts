@@ -14,6 +14,7 @@ import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import { calledDefinition, filesOf } from '../flowspec/stored-definition.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
 import type { RunPart } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { RunRecord } from '../store/run-store.ts';
@@ -27,6 +28,7 @@ import { runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
+import { admittedFlow } from './start-facts.ts';
 
 /** A run that is asked for. */
 export interface StartRun {
@@ -56,6 +58,8 @@ export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
 
 export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinitionsOptions {
   readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
+  /** What may refuse runs; absent = nothing does. */
+  readonly policies?: PolicySource;
   /** The present text of a definition. @throws EngineError `files.not-found` and others */
   readonly readDefinition: (path: string) => Promise<string>;
 }
@@ -108,13 +112,13 @@ export class FlowJobs {
 
   /** @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` | `secret.*`; what the store throws that cannot take the run */
   async start(request: StartRun): Promise<RunJob> {
-    return this.#jobOf(this.#recorded(await this.#ready(await this.#draft(request)), {}));
+    return this.#newJob(this.#recorded(await this.#ready(await this.#draft(request)), {}));
   }
 
   async redo(runId: RunId, text: string | undefined): Promise<RunJob> {
     const again = await this.#requestAgain(this.recordOf(runId), text);
     const draft = await this.#draft({ ...again, ...partThatRan(runId, this.#options.store) });
-    return this.#jobOf(this.#recorded(await this.#ready(draft), { redoOf: runId }));
+    return this.#newJob(this.#recorded(await this.#ready(draft), { redoOf: runId }));
   }
 
   async rerun(request: RerunFrom): Promise<RunJob> {
@@ -122,7 +126,7 @@ export class FlowJobs {
     const { runId: rerunOf, nodeId } = request;
     const lineage = { rerunOf, ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }) };
     const task = this.#recorded(await this.#ready(draft), lineage);
-    return this.#jobOf({ ...task, reuse: rerun });
+    return this.#newJob({ ...task, reuse: rerun });
   }
 
   /** Both runs side by side, without recording anything. @throws EngineError as `Engine.rerunFrom` does */
@@ -174,6 +178,13 @@ export class FlowJobs {
   async #secretsOf(flow: CompiledFlow, user: SecretUser): Promise<RunSecrets | undefined> {
     const names = secretNamesOf(flow);
     return names.length === 0 ? undefined : await this.#options.openSecrets(names, user);
+  }
+
+  /** Of a run that begins. */
+  #newJob(task: FlowTask): RunJob {
+    const { flow, definition, inputs } = task;
+    const judged = { flow, inputs, files: filesOf(definition) };
+    return admittedFlow(this.#jobOf(task), judged, { ...this.#options, definitions: this.definitions });
   }
 
   #jobOf(task: FlowTask): RunJob {

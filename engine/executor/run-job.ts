@@ -8,10 +8,10 @@ import type { IdSource, RunId, SessionId } from '../base/ids.ts';
 import type { RunOrigin } from '../flow/run-root.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Hub } from '../kernel/hub.ts';
-import type { RunEndEvent, RunKind, RunSuspendedEvent } from '../kernel/run-event.ts';
+import type { RunEndEvent, RunKind, RunRefusedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import type { NewRun, RunStore } from '../store/run-store.ts';
 
-export type LastEvent = RunEndEvent | RunSuspendedEvent;
+export type LastEvent = RunEndEvent | RunSuspendedEvent | RunRefusedEvent;
 
 export interface RunJob {
   readonly runId: RunId;
@@ -33,6 +33,19 @@ export interface RecordWorld {
   readonly sessionId: SessionId;
   /** Gets what the store threw when it could not take the run. */
   readonly onRecordFailure: (error: EngineError) => void;
+}
+
+/** The run as it ends when a policy does not let it begin. */
+export function refusedJob(job: RunJob, refusal: Omit<RunRefusedEvent, 'type'> | undefined): RunJob {
+  if (refusal === undefined) return job;
+  const event: RunRefusedEvent = { type: 'run:refused', ...refusal };
+  return {
+    ...job,
+    execute(hub) {
+      hub.emit(event);
+      return Promise.resolve(event);
+    },
+  };
 }
 
 /** Records a queued run under a fresh id. @throws EngineError what the store throws when it cannot take it */

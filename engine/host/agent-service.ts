@@ -16,14 +16,14 @@ import { readTextFile } from '../files/read-text.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { CompileScripts } from '../flowspec/flow-scripts.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { defaultEffectPolicy } from '../governance/effect-policy.ts';
 import type { AgentCaller, AgentPlace, Capabilities, SharedCapabilities } from '../kernel/capabilities.ts';
+import type { EffectPolicy } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
 import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
 import type { TeamSource } from '../team/find-team.ts';
-import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
+import { teamModelsOf } from '../team/team-rules.ts';
 import { createPackAdmission } from './pack-admission.ts';
 import { scriptContextOf, tmpFolderOf } from './script-context.ts';
 import type { createScriptService, ScriptService } from './script-service.ts';
@@ -48,6 +48,8 @@ export interface AgentServiceOptions {
   readonly whenBaseIsReady: () => Promise<void>;
   /** What a team sets. */
   readonly team: TeamSource;
+  /** What scripts may do. */
+  readonly policy: EffectPolicy;
   /** What scripts of an agent may ask for. @param file of the agent, absolute */
   readonly openSecrets: (file: string) => ScriptSecrets;
 }
@@ -183,7 +185,17 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
 }
 
 function scriptWorldOf(
-  { workspace, baseFolder, sessionId, capabilities, env, clock, isTrusted, privateFolders, team }: AgentServiceOptions,
+  {
+    workspace,
+    baseFolder,
+    sessionId,
+    capabilities,
+    env,
+    clock,
+    isTrusted,
+    privateFolders,
+    policy,
+  }: AgentServiceOptions,
   runAgent: ScriptHostOptions['runAgent'],
 ): ScriptHostOptions {
   return {
@@ -193,7 +205,7 @@ function scriptWorldOf(
     tmpFolder: tmpFolderOf({ workspace, sessionId }),
     privateFolders,
     isTrusted,
-    policy: withTeamPolicy(defaultEffectPolicy, team),
+    policy,
     async packPath(reference) {
       const { resolvePackPath } = await import('../pack/pack-locator.ts');
       return await resolvePackPath(reference, { workspace, baseFolder });

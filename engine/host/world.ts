@@ -10,8 +10,10 @@ import { commandEnvironment } from '../command/command-environment.ts';
 import { createCommandRunner } from '../command/command-runner.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
+import { withPolicies } from '../governance/layered-policy.ts';
 import { createWorkspaceGate } from '../governance/workspace-gate.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
+import type { EffectPolicy } from '../kernel/effect.ts';
 import { readModelKeys } from '../model/model-keys.ts';
 import { createModelRouter } from '../model/model-router.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
@@ -23,6 +25,7 @@ import { createWebClient } from '../web/web-client.ts';
 import { createAgentService } from './agent-service.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './mask-keys.ts';
+import { createPolicies } from './policy-files.ts';
 import { createSecretService } from './secret-service.ts';
 import { createToolService } from './tool-service.ts';
 
@@ -56,32 +59,33 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     vault: place.vault,
     bindsHosts: place.bindsKeys === true,
   });
-  const parts = await createCapabilities({ ...place, home }, onNote);
+  const policies = createPolicies({ workspace, baseFolder: home.baseFolder, team: home.team });
+  const policy = withPolicies(withTeamPolicy(defaultEffectPolicy, home.team), policies.current);
+  const parts = await createCapabilities({ ...place, home, policy }, onNote);
   const tools = createToolService({ workspace, clock, ...parts });
   const live = { ...parts, tools };
   const agents = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
-    ...{ team: home.team, openSecrets: secrets.forScripts },
+    ...{ team: home.team, policy, openSecrets: secrets.forScripts },
     confinesReading: place.confinesReading === true,
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     privateFolders: place.privateFolders ?? [],
   });
   const capabilities = { ...live, agents: agents.agents, code: agents.code };
-  return { registry, clock, ids, sessionId, home, agents, secrets, capabilities };
+  return { registry, clock, ids, sessionId, home, agents, secrets, policies, capabilities };
 }
 
 async function createCapabilities(
-  options: WorldPlace & { readonly home: Home },
+  options: WorldPlace & { readonly home: Home; readonly policy: EffectPolicy },
   onMiss: (miss: EngineError) => void,
 ): Promise<Omit<SharedCapabilities, 'agents' | 'code' | 'tools'>> {
-  const { workspace, clock, cassette, home } = options;
+  const { workspace, clock, cassette, home, policy } = options;
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
   const team = () => teamModelsOf(home.team());
   const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace, team }, keyOf);
-  const policy = withTeamPolicy(defaultEffectPolicy, home.team);
   const live = {
     files,
     model: withMaskedAnswers(

@@ -5,6 +5,7 @@ import { nodeNameOf, type RunId, taskNameOf } from '../base/ids.ts';
 import { NodeDrafts } from './node-drafts.ts';
 import { PersistentSet } from './persistent-set.ts';
 import { withPin } from './pin-list.ts';
+import { endOfRefused } from './refused-run.ts';
 import type {
   AgentEvent,
   CallEvent,
@@ -37,8 +38,6 @@ type InnerEvent =
   | PhaseEvent
   | StageEvent
   | ToolEvent;
-
-const statusAfter = { 'run:suspended': 'suspended', 'run:resumed': 'running', 'run:refused': 'failed' } as const;
 
 export class RunDraft {
   readonly #run: Mutable<RunState>;
@@ -89,8 +88,11 @@ export class RunDraft {
         break;
       case 'run:suspended':
       case 'run:resumed':
+        this.#run.status = event.type === 'run:resumed' ? 'running' : 'suspended';
+        break;
       case 'run:refused':
-        this.#run.status = statusAfter[event.type];
+        this.#run.runId = envelope.runId;
+        this.#endRun(endOfRefused(event));
         break;
       case 'run:end':
         this.#endRun(event);

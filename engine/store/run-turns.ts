@@ -6,12 +6,11 @@ import type { EventEnvelope, SuspendReason } from '../kernel/run-event.ts';
 import type { TxDb } from './db.ts';
 import type { StoredWait } from './run-row.ts';
 
+const turns: ReadonlySet<string> = new Set(['run:start', 'run:suspended', 'run:resumed', 'run:end', 'run:refused']);
+
 /** Whether the event changes what the run's row says. A child run's events lie in the log of its root and do not. */
 export function isTurnOf(rootId: RunId, { runId, event: { type } }: EventEnvelope): boolean {
-  return (
-    (type === 'run:start' || type === 'run:suspended' || type === 'run:resumed' || type === 'run:end') &&
-    runId === rootId
-  );
+  return turns.has(type) && runId === rootId;
 }
 
 /** What stands in the column `wait`, by what a suspended run waits for. */
@@ -33,6 +32,14 @@ export function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnve
     );
   } else if (event.type === 'run:resumed') {
     tx.run(`UPDATE run SET status = 'running', wait = NULL WHERE id = ?`, rowId);
+  } else if (event.type === 'run:refused') {
+    const { code, message, details } = event;
+    tx.run(
+      `UPDATE run SET status = 'failed', started_at = ?, duration_ms = 0, error = ?, failed_nodes = '[]' WHERE id = ?`,
+      at,
+      JSON.stringify({ code, message, details }),
+      rowId,
+    );
   } else if (event.type === 'run:end') {
     tx.run(
       'UPDATE run SET status = ?, duration_ms = ?, error = ?, failed_nodes = ? WHERE id = ?',

@@ -102,7 +102,7 @@ class SqliteRunStore implements RunStore {
     }
     run.nextSeq += events.length;
     const lastTurn = turns.at(-1)?.event.type;
-    if (lastTurn === 'run:end' || lastTurn === 'run:suspended') {
+    if (lastTurn === 'run:end' || lastTurn === 'run:suspended' || lastTurn === 'run:refused') {
       this.#ownership.remove(runId);
     }
   }

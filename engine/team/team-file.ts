@@ -9,12 +9,15 @@ import { checkAgainst, type SchemaProblem, type ValuePath } from '../flowspec/sc
 import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
+import { type CompiledPolicy, compilePolicy } from '../governance/policy-layer.ts';
 import { closedSections, type TeamRules, type TeamSection, teamFormat, teamSections } from './team-schema.ts';
 
 export type ClosedSection = keyof typeof closedSections;
 
 export interface TeamFile {
   readonly rules: TeamRules;
+  /** What its policies say, with lines; absent = nothing, or they cannot be read. */
+  readonly policy?: CompiledPolicy;
   /** Sections that could not be read, and of which the strictest holds. */
   readonly closed: readonly ClosedSection[];
   /** In the order of the text. */
@@ -109,7 +112,15 @@ function sectionsOf(value: JsonMap, places: YamlPlaces): TeamFile {
       closed.push(name);
     }
   }
-  return { rules: rules as unknown as TeamRules, closed, diagnostics: diagnostics.sort(byPlace) };
+  const read = rules as unknown as TeamRules;
+  const policies = closed.includes('policies') ? undefined : read.policies;
+  const lineAt = (path: ValuePath): number => places.keyRange(['policies', ...path]).line;
+  return {
+    rules: read,
+    ...(policies === undefined ? {} : { policy: compilePolicy(policies, lineAt) }),
+    closed,
+    diagnostics: diagnostics.sort(byPlace),
+  };
 }
 
 function isClosable(name: TeamSection): name is ClosedSection {

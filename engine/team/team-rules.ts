@@ -111,11 +111,14 @@ export function withTeamPolicy(policy: EffectPolicy, team: TeamSource): EffectPo
     const verdict = policy(request);
     const current = team();
     if (current === undefined) return verdict;
-    const decision = current.rules.policies?.effects?.[request.effect];
+    const { policies } = current.rules;
+    const decision = policies?.enforce === false ? undefined : policies?.effects?.[request.effect];
     if (decision === undefined) return withoutTrust(verdict, current);
     const isForEver = verdict.decision === 'deny' && !verdict.trustHelps;
     if (isForEver) return verdict;
-    return verdictOf(decision, current, request.effect);
+    const line = current.policy?.effects[request.effect]?.line;
+    const verdictOfTeam = verdictOf(decision, current, request.effect);
+    return line === undefined ? verdictOfTeam : { ...verdictOfTeam, place: `${current.file}:${line}` };
   };
 }
 

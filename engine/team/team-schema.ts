@@ -3,7 +3,8 @@
  */
 import { isAbsolute, win32 } from 'node:path';
 import { z } from 'zod';
-import { type Effect, effects } from '../kernel/effect.ts';
+import { policyShape } from '../governance/policy-schema.ts';
+import { effects } from '../kernel/effect.ts';
 import { completeEntry, knownProviders, type ProviderConfig, providerKinds } from '../model/provider-config.ts';
 import { isPackName } from '../pack/pack-manifest.ts';
 import { isPackVersion } from '../pack/pack-version.ts';
@@ -61,9 +62,6 @@ export function providerConfigOf(name: string, entry: z.output<typeof provider>)
   return completeEntry(whole, knownProviders.get(name), knownProviders);
 }
 
-const decision = z.enum(['allow', 'ask', 'deny']);
-const perEffect = Object.fromEntries(effects.map((effect) => [effect, z.exactOptional(decision)]));
-
 /** The sections of the file. */
 export const teamSections = {
   team: z.strictObject({
@@ -95,11 +93,7 @@ export const teamSections = {
     others: z.exactOptional(others),
   }),
   trust: z.strictObject({ workspaces: z.exactOptional(z.array(folder).max(1000)), others: z.exactOptional(others) }),
-  policies: z.strictObject({
-    effects: z.exactOptional(
-      z.strictObject(perEffect) as unknown as z.ZodType<Readonly<Partial<Record<Effect, z.output<typeof decision>>>>>,
-    ),
-  }),
+  policies: z.strictObject(policyShape),
   updates: z.strictObject({ channel: z.enum(['stable', 'beta', 'none']), feed: z.exactOptional(address) }),
   examples: inside,
 } as const;
@@ -118,7 +112,7 @@ export const closedSections: Readonly<Pick<Parsed, 'packs' | 'models' | 'trust' 
   packs: { allowed: [] },
   models: { others: 'denied' },
   trust: { others: 'denied' },
-  policies: { effects: Object.fromEntries(effects.map((effect) => [effect, 'deny'])) },
+  policies: { effects: Object.fromEntries(effects.map((effect) => [effect, 'deny' as const])) },
   updates: { channel: 'none' },
 };
 

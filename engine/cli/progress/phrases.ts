@@ -95,6 +95,12 @@ export function endLine(run: RunState, colors: Terminal['colors']): string {
   return `${paint(`${icon} ${run.status}`, colors)} in ${durationText(run.durationMs ?? 0)}${note}`;
 }
 
+/** The line of a run that a policy did not let begin. */
+export function refusedLine({ message }: { readonly message: string }, colors: Terminal['colors']): string {
+  const { icon, paint } = looks.failed;
+  return `${paint(`${icon} refused`, colors)}: ${oneLine(message)}`;
+}
+
 /** The line of one who asks a person, by the full name that an answer gives. */
 export function askingLine({ name, request }: WaitingRequest, colors: Terminal['colors']): string {
   const { icon, paint } = looks.suspended;

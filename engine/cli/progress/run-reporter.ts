@@ -14,7 +14,7 @@ import {
 } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
 import { outputText } from './output-text.ts';
-import { askingLine, durationText, endLine, nodeLine, oneLine, suspendedLine, wayOn } from './phrases.ts';
+import { askingLine, durationText, endLine, nodeLine, oneLine, refusedLine, suspendedLine, wayOn } from './phrases.ts';
 
 /** The lines about what is going on in a run now. */
 interface WorkInHand {
@@ -205,6 +205,8 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
         return event.level === 'info' && !isVerbose ? [] : printable(event.text).split('\n');
       case 'run:suspended':
         return [suspendedLine(run, colors), `To go on: ${wayOn({ runId, status: 'suspended' }, run)}`];
+      case 'run:refused':
+        return [refusedLine(event, colors)];
       case 'run:end':
         return endLines(run, colors);
       default:

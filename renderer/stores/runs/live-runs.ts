@@ -112,6 +112,7 @@ const historyEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type'
   'run:suspended',
   'run:resumed',
   'run:end',
+  'run:refused',
 ]);
 
 /** What waits for people, wherever in a run. */

@@ -1,0 +1,99 @@
+/**
+ * What definitions name before they run, for the policies that may refuse that.
+ */
+import type { AgentOptions } from '../agent/agent-doc.ts';
+import { mergeOptions, modelOf } from '../agent/agent-options.ts';
+import { flowsBelow } from '../flowspec/called-flows.ts';
+import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { SchemaFiles } from '../flowspec/schema-files.ts';
+import { calledDefinition } from '../flowspec/stored-definition.ts';
+import { bytesOf } from '../governance/budget.ts';
+import { judgeStart, type StartFacts } from '../governance/judge-start.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
+import type { ModelCapability } from '../kernel/capabilities.ts';
+import type { LoadedAgent } from './agent-runs.ts';
+import type { FlowDefinitions } from './flow-definitions.ts';
+import { type RunJob, refusedJob } from './run-job.ts';
+
+interface JudgedFlow {
+  readonly flow: CompiledFlow;
+  /** Those that its definition came with. */
+  readonly files: SchemaFiles;
+  readonly inputs: JsonValue;
+}
+
+interface FlowJudges {
+  readonly policies?: PolicySource;
+  readonly capabilities: { readonly model: ModelCapability };
+  readonly definitions: FlowDefinitions;
+}
+
+/** The job, or one that only says why no policy lets it begin. */
+export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, judges: FlowJudges): RunJob {
+  const layers = judges.policies?.() ?? [];
+  if (layers.length === 0) return job;
+  const { definitions } = judges;
+  const called = flowsBelow(files).map((one) => definitions.compiledAsKept(one.path, calledDefinition(one)));
+  const named = [flow, ...called].flatMap(nodesOf);
+  const facts: StartFacts = {
+    models: named.flatMap((node) => (node.type === 'prompt' ? modelNamed(node.config['model'], judges) : [])),
+    tools: named.flatMap(toolsOf),
+    steps: nodesOf(flow).length,
+    payloadBytes: bytesOf(inputs),
+    isFullyAutonomous: false,
+  };
+  return refusedJob(job, judgeStart(facts, layers));
+}
+
+function nodesOf({ nodes }: CompiledGraph): readonly CompiledNode[] {
+  return nodes.flatMap((node) => (node.disabled ? [] : [node, ...(node.body === undefined ? [] : nodesOf(node.body))]));
+}
+
+function toolsOf({ type, config, input }: CompiledNode): readonly string[] {
+  const listed = config['tools'];
+  const own = type === 'tool' ? [config['tool'], input['tool']] : [];
+  return [...(Array.isArray(listed) ? listed : []), ...own].filter(isFixedName);
+}
+
+/** Neither a binding nor a group of names: of those it is decided when they are known. */
+function isFixedName(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('{{') && !value.endsWith('*');
+}
+
+function modelNamed(written: unknown, { capabilities }: Pick<FlowJudges, 'capabilities'>): readonly string[] {
+  if (written !== undefined && !isFixedName(written)) return [];
+  try {
+    const { provider, model } = capabilities.model.resolve(written);
+    return [`${provider}::${model}`];
+  } catch {
+    // That it cannot be asked is told when it is asked.
+    return [];
+  }
+}
+
+interface JudgedAgent {
+  readonly agent: LoadedAgent;
+  readonly callOptions: AgentOptions | undefined;
+  readonly inputs: JsonValue;
+}
+
+/** As `admittedFlow`, for a run of an agent. */
+export function admittedAgent(
+  job: RunJob,
+  { agent: { doc, baseOptions }, callOptions, inputs }: JudgedAgent,
+  judges: Omit<FlowJudges, 'definitions'>,
+): RunJob {
+  const layers = judges.policies?.() ?? [];
+  if (layers.length === 0) return job;
+  const options = mergeOptions([baseOptions, doc.options, ...(callOptions === undefined ? [] : [callOptions])]);
+  const { tools } = options as { readonly tools?: unknown };
+  const facts: StartFacts = {
+    models: doc.prompts.length === 0 ? [] : modelNamed(modelOf(options), judges),
+    tools: Array.isArray(tools) ? tools.filter(isFixedName) : [],
+    steps: 0,
+    payloadBytes: bytesOf(inputs),
+    isFullyAutonomous: false,
+  };
+  return refusedJob(job, judgeStart(facts, layers));
+}

@@ -1,0 +1,144 @@
+/**
+ * What one run may use up, with all that it calls, as a fold over the events of its log.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import { type PolicyLayer, placeIn } from './policy-layer.ts';
+
+/** What is counted. */
+const budgets = ['steps', 'toolCalls', 'tokens', 'costUsd', 'payloadBytes'] as const;
+
+export type BudgetName = (typeof budgets)[number];
+
+const keys = {
+  steps: 'max_steps',
+  toolCalls: 'max_tool_calls',
+  tokens: 'max_tokens_per_run',
+  costUsd: 'max_cost_usd_per_run',
+  payloadBytes: 'max_payload_bytes',
+} as const;
+
+/** As the reasons of refusals are called. */
+const rules = {
+  steps: 'step_limit_exceeded',
+  toolCalls: 'tool_call_limit_exceeded',
+  tokens: 'run_token_budget_exceeded',
+  costUsd: 'run_cost_budget_exceeded',
+  payloadBytes: 'payload_limit_exceeded',
+} as const;
+
+export interface BudgetLimit {
+  readonly limit: number;
+  /** `<file>:<line>` */
+  readonly place: string;
+}
+
+export type BudgetLimits = Readonly<Partial<Record<BudgetName, BudgetLimit>>>;
+
+/** The smallest limits of all policies; undefined = there are none. */
+export function limitsOf(layers: readonly PolicyLayer[]): BudgetLimits | undefined {
+  const limits: Partial<Record<BudgetName, BudgetLimit>> = {};
+  for (const layer of layers) {
+    for (const name of budgets) {
+      const said = layer.policy?.limits[keys[name]];
+      if (said === undefined || said.value >= (limits[name]?.limit ?? Number.POSITIVE_INFINITY)) continue;
+      limits[name] = { limit: said.value, place: placeIn(layer, said.line) };
+    }
+  }
+  return Object.keys(limits).length === 0 ? undefined : limits;
+}
+
+/** What was used up so far. */
+export interface BudgetUse {
+  readonly steps: number;
+  readonly toolCalls: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  /** Of the largest single one. */
+  readonly payloadBytes: number;
+}
+
+export const nothingUsed: BudgetUse = { steps: 0, toolCalls: 0, tokens: 0, costUsd: 0, payloadBytes: 0 };
+
+/** Counts what an event says was used. What was replayed, taken over or begun anew after a crash is not used again. */
+export function withUseOf(use: BudgetUse, event: RunEvent, limits: BudgetLimits): BudgetUse {
+  switch (event.type) {
+    case 'task:start':
+      return event.resumed === true ? use : { ...use, steps: use.steps + 1 };
+    case 'tool:attempt':
+      return withPayload(event.attempt === 1 ? { ...use, toolCalls: use.toolCalls + 1 } : use, event.params, limits);
+    case 'run:start':
+      return withPayload(use, event.inputs, limits);
+    case 'input:received':
+    case 'approval:resolved':
+      return withPayload(use, event.payload, limits);
+    case 'model:response': {
+      if (event.fromCassette === true) return use;
+      const { promptTokens = 0, completionTokens = 0 } = event.usage ?? {};
+      const { costUsd = 0 } = event;
+      return { ...use, tokens: use.tokens + promptTokens + completionTokens, costUsd: use.costUsd + costUsd };
+    }
+    default:
+      return use;
+  }
+}
+
+/** Measured only where there is a limit: it costs what writing the value costs. */
+function withPayload(use: BudgetUse, value: JsonValue | undefined, limits: BudgetLimits): BudgetUse {
+  if (limits.payloadBytes === undefined || value === undefined) return use;
+  return { ...use, payloadBytes: Math.max(use.payloadBytes, bytesOf(value)) };
+}
+
+/** Of the JSON text, in UTF-8. */
+export function bytesOf(value: JsonValue): number {
+  if (isValueHandle(value)) return value.bytes;
+  const text = JSON.stringify(value);
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // Both halves of a pair take four bytes together.
+    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+}
+
+/** A budget that is used up. */
+export interface BudgetBreach extends BudgetLimit {
+  readonly budget: BudgetName;
+  readonly used: number;
+}
+
+/**
+ * What an event takes too much of: more than there is, or (a request to a model) more of what is used up already.
+ * @param use with the event counted
+ */
+export function breachOf(use: BudgetUse, event: RunEvent, limits: BudgetLimits): BudgetBreach | undefined {
+  for (const budget of budgets) {
+    const limit = limits[budget];
+    if (limit === undefined) continue;
+    const used = use[budget];
+    const isSpent =
+      event.type === 'model:request' && used >= limit.limit && (budget === 'tokens' || budget === 'costUsd');
+    if (used > limit.limit || isSpent) return { ...limit, budget, used };
+  }
+  return undefined;
+}
+
+const words: Readonly<Record<BudgetName, (used: number, limit: number) => string>> = {
+  steps: (used, limit) => `The run would take step ${used}, and ${limit} are allowed`,
+  toolCalls: (used, limit) => `The run would call a tool for the ${used}. time, and ${limit} calls are allowed`,
+  tokens: (used, limit) => `The run has used ${used} tokens of models, and ${limit} are allowed`,
+  costUsd: (used, limit) => `The run has cost ${used} US dollars, and ${limit} are allowed`,
+  payloadBytes: (used, limit) => `The run was given ${used} bytes at once, and ${limit} are allowed`,
+};
+
+/** The error that ends the run. */
+export function budgetExceeded({ budget, used, limit, place }: BudgetBreach): EngineError {
+  return new EngineError({
+    code: 'budget.exceeded',
+    message: `${words[budget](used, limit)} (rule ${rules[budget]}, ${place}).`,
+    details: { budget, used, limit, place, rule: rules[budget] },
+  });
+}

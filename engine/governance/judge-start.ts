@@ -1,0 +1,111 @@
+/**
+ * Whether a run may begin, by what its definition says: what a policy forbids is refused before anything has happened.
+ */
+import type { EffectRequest, EffectVerdict } from '../kernel/effect.ts';
+import type { RunRefusedEvent } from '../kernel/run-event.ts';
+import { verdictOf } from './layered-policy.ts';
+import { invalidPolicy, type PolicyLayer, type PolicyLimit, placeIn } from './policy-layer.ts';
+
+/** What a definition names, as far as it is known before it runs. */
+export interface StartFacts {
+  /** As `provider::model`. */
+  readonly models: readonly string[];
+  readonly tools: readonly string[];
+  /** How many nodes could run. */
+  readonly steps: number;
+  /** Of what the run is given, as JSON. */
+  readonly payloadBytes: number;
+  /** It acts without asking. */
+  readonly isFullyAutonomous: boolean;
+}
+
+type Refusal = Omit<RunRefusedEvent, 'type'>;
+
+/** @returns why the run may not begin; undefined = it may */
+export function judgeStart(facts: StartFacts, layers: readonly PolicyLayer[]): Refusal | undefined {
+  for (const layer of layers) {
+    const refusal = unreadable(layer) ?? tooMuch(layer, facts) ?? autonomy(layer, facts) ?? namedThings(layer, facts);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function unreadable(layer: PolicyLayer): Refusal | undefined {
+  if (layer.policy !== undefined) return undefined;
+  const problem = layer.problem ?? { line: 1, column: 1, message: 'The policy cannot be read.' };
+  const { message } = invalidPolicy(layer, problem);
+  const place = placeIn(layer, problem.line);
+  return { code: 'policy.invalid', message, details: { rule: 'policy.invalid', place } };
+}
+
+function tooMuch(layer: PolicyLayer, { steps, payloadBytes }: StartFacts): Refusal | undefined {
+  return (
+    over(layer, {
+      key: 'max_steps',
+      used: steps,
+      code: 'max_steps_exceeded',
+      rule: 'step_limit_exceeded',
+      what: (limit) => `The flow has ${steps} nodes, and ${limit} are allowed`,
+    }) ??
+    over(layer, {
+      key: 'max_payload_bytes',
+      used: payloadBytes,
+      code: 'payload_limit_exceeded',
+      rule: 'payload_limit_exceeded',
+      what: (limit) => `The run is given ${payloadBytes} bytes, and ${limit} are allowed`,
+    })
+  );
+}
+
+interface Measured {
+  readonly key: PolicyLimit;
+  readonly used: number;
+  readonly code: string;
+  readonly rule: string;
+  readonly what: (limit: number) => string;
+}
+
+function over(layer: PolicyLayer, { key, used, code, rule, what }: Measured): Refusal | undefined {
+  const limit = layer.policy?.limits[key];
+  if (limit === undefined || used <= limit.value) return undefined;
+  const place = placeIn(layer, limit.line);
+  return { code, message: refused(what(limit.value), rule, place), details: { rule, place, used, limit: limit.value } };
+}
+
+function autonomy(layer: PolicyLayer, { isFullyAutonomous }: StartFacts): Refusal | undefined {
+  const rule = layer.policy?.fullAutonomy;
+  if (!isFullyAutonomous || rule === undefined || rule.value) return undefined;
+  const place = placeIn(layer, rule.line);
+  const name = 'full_autonomy_disabled';
+  const message = refused('The flow wants to act without asking (autonomy: full_auto)', name, place);
+  return { code: 'autonomy_denied', message, details: { rule: name, place } };
+}
+
+function namedThings(layer: PolicyLayer, { models, tools }: StartFacts): Refusal | undefined {
+  const asked = [
+    ...models.map((target) => ({ effect: 'model', target }) as const),
+    ...tools.map((target) => ({ effect: 'tool', target }) as const),
+  ];
+  for (const one of asked) {
+    const verdict = verdictOf(layer, { ...nowhere, ...one });
+    // Whoever is asked to agree is asked when it comes to that.
+    if (verdict?.decision === 'deny') return blocked(verdict, one);
+  }
+  return undefined;
+}
+
+const nowhere: Omit<EffectRequest, 'effect' | 'target'> = {
+  place: 'elsewhere',
+  workspace: '',
+  isTrusted: true,
+  isDry: false,
+  actor: 'node',
+};
+
+function blocked({ rule, reason, place = '' }: EffectVerdict, asked: { effect: string; target: string }): Refusal {
+  return { code: 'policy_blocked', message: refused(reason, rule, place), details: { rule, place, ...asked } };
+}
+
+function refused(reason: string, rule: string, place: string): string {
+  return `${reason} (rule ${rule}, ${place}). The run was not started.`;
+}

@@ -1,0 +1,150 @@
+/**
+ * What the policies of team, person and workspace say of an effect: each may only narrow what stands before it.
+ */
+import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
+import { type CompiledPolicy, type NameList, type PolicyLayer, type PolicyList, placeIn } from './policy-layer.ts';
+
+/** Gives the policies that hold at the moment, in their order. */
+export type PolicySource = () => readonly PolicyLayer[];
+
+/** The policy, with what files say besides. What one refuses, no later one allows. */
+export function withPolicies(policy: EffectPolicy, source: PolicySource): EffectPolicy {
+  return (request) => {
+    const layers = source();
+    if (layers.length === 0) return policy(request);
+    return narrowed(policy(request), request, layers);
+  };
+}
+
+function narrowed(first: EffectVerdict, request: EffectRequest, layers: readonly PolicyLayer[]): EffectVerdict {
+  let verdict = first;
+  for (const layer of layers) {
+    if (verdict.decision === 'deny') return verdict;
+    const said = verdictOf(layer, request);
+    if (said === undefined) continue;
+    if (said.decision === 'allow') verdict = withFewerTokens(verdict, said);
+    else if (said.decision === 'deny' || verdict.decision === 'allow') verdict = said;
+  }
+  return verdict;
+}
+
+function withFewerTokens(
+  verdict: EffectVerdict,
+  { maxTokens = Number.POSITIVE_INFINITY }: EffectVerdict,
+): EffectVerdict {
+  return { ...verdict, maxTokens: Math.min(maxTokens, verdict.maxTokens ?? Number.POSITIVE_INFINITY) };
+}
+
+/** What one policy says; undefined = it has nothing against it. */
+export function verdictOf(layer: PolicyLayer, request: EffectRequest): EffectVerdict | undefined {
+  const { policy, problem } = layer;
+  if (policy === undefined) {
+    const { line = 1, message = 'The policy cannot be read.' } = problem ?? {};
+    return verdict('deny', 'policy.invalid', `The policy is not valid: ${withoutStop(message)}`, placeIn(layer, line));
+  }
+  const { effect, target } = request;
+  const rule = policy.effects[effect];
+  if (rule?.value === 'deny')
+    return verdict(
+      'deny',
+      'effect_denied',
+      `The effect ${effect} is not allowed (\`${target}\`)`,
+      placeIn(layer, rule.line),
+    );
+  const special = ofTarget(policy, request, layer);
+  if (special?.decision === 'deny') return special;
+  if (rule?.value === 'ask')
+    return verdict(
+      'ask',
+      'effect_ask',
+      `The effect ${effect} is only allowed when a person agrees (\`${target}\`)`,
+      placeIn(layer, rule.line),
+    );
+  return special;
+}
+
+function ofTarget(policy: CompiledPolicy, request: EffectRequest, layer: PolicyLayer): EffectVerdict | undefined {
+  const { effect, target } = request;
+  switch (effect) {
+    case 'tool':
+      return named({ policy, layer, what: 'tool', names: [target] }) ?? approval(policy, target, layer);
+    case 'model':
+      return named({ policy, layer, what: 'model', names: namesOfModel(target) }) ?? tokens(policy, request, layer);
+    case 'web':
+      return named({ policy, layer, what: 'host', names: hostsOf(target) });
+    default:
+      return undefined;
+  }
+}
+
+/** A model may be named with and without its provider. */
+function namesOfModel(target: string): readonly string[] {
+  const at = target.indexOf('::');
+  return at === -1 ? [target] : [target, target.slice(at + 2)];
+}
+
+/** The host of an address, with and without its port; an address that has none fits nothing. */
+function hostsOf(address: string): readonly string[] {
+  const host = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]+)/i.exec(address)?.[1];
+  if (host === undefined) return [];
+  return [host, host.replace(/:\d+$/, '').replace(/\.$/, '')];
+}
+
+interface NamedQuestion {
+  readonly policy: CompiledPolicy;
+  readonly layer: PolicyLayer;
+  readonly what: 'tool' | 'model' | 'host';
+  readonly names: readonly string[];
+}
+
+/** What the lists say of something that has a name. */
+function named({ policy, layer, what, names }: NamedQuestion): EffectVerdict | undefined {
+  const shown = names[0] ?? 'an address without a host';
+  const listOf = (key: 'blocked' | 'allowed'): NameList | undefined => policy.lists[`${key}_${what}s` as PolicyList];
+  const block = listOf('blocked')?.find(names);
+  if (block !== undefined) {
+    const by = block.glob === shown.toLowerCase() ? '' : ` by "${block.glob}"`;
+    return verdict('deny', `${what}_blocked`, `The ${what} \`${shown}\` is blocked${by}`, placeIn(layer, block.line));
+  }
+  const allowed = listOf('allowed');
+  if (allowed === undefined || allowed.isEmpty || allowed.find(names) !== undefined) return undefined;
+  return verdict(
+    'deny',
+    `${what}_not_in_allowlist`,
+    `The ${what} \`${shown}\` is not among those that are allowed`,
+    placeIn(layer, allowed.line),
+  );
+}
+
+function approval({ lists }: CompiledPolicy, tool: string, layer: PolicyLayer): EffectVerdict | undefined {
+  const rule = lists.require_approval?.find([tool]);
+  if (rule === undefined) return undefined;
+  return verdict(
+    'ask',
+    'approval_required',
+    `The tool \`${tool}\` is only called when a person agrees`,
+    placeIn(layer, rule.line),
+  );
+}
+
+function tokens(
+  { limits }: CompiledPolicy,
+  { maxTokens, target }: EffectRequest,
+  layer: PolicyLayer,
+): EffectVerdict | undefined {
+  const limit = limits.model_max_tokens;
+  if (limit === undefined) return undefined;
+  const place = placeIn(layer, limit.line);
+  if (maxTokens === undefined) return { ...verdict('allow', 'model_max_tokens', '', place), maxTokens: limit.value };
+  if (maxTokens <= limit.value) return undefined;
+  const reason = `${target} is asked for up to ${maxTokens} tokens, and ${limit.value} are allowed`;
+  return verdict('deny', 'model_token_limit_exceeded', reason, place);
+}
+
+function verdict(decision: EffectVerdict['decision'], rule: string, reason: string, place: string): EffectVerdict {
+  return { decision, rule, reason, trustHelps: false, place };
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}

@@ -1,0 +1,72 @@
+/**
+ * The text of a policy file → what it says, and what is wrong with it, each at its place. Never throws.
+ */
+import { toErrorRecord } from '../base/engine-error.ts';
+import type { TextRange } from '../flowspec/diagnostic.ts';
+import { isJsonMap, type JsonMap } from '../flowspec/json-value.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
+import { checkAgainst, type SchemaProblem } from '../flowspec/schema-problems.ts';
+import { YamlPlaces } from '../flowspec/yaml-places.ts';
+import { readYaml } from '../flowspec/yaml-source.ts';
+import { yamlToJson } from '../flowspec/yaml-to-json.ts';
+import { effects } from '../kernel/effect.ts';
+import { type CompiledPolicy, compilePolicy, emptyPolicy, type PolicyProblem } from './policy-layer.ts';
+import { policySchema, policyShape } from './policy-schema.ts';
+
+/** A policy that was read. */
+export interface ParsedPolicy {
+  /** Undefined when something is wrong with it: what it should say is not known then. */
+  readonly policy: CompiledPolicy | undefined;
+  /** In the order of the text. */
+  readonly problems: readonly PolicyProblem[];
+}
+
+/** Characters; policies are pages at most. */
+export const maxPolicyLength = 1024 * 1024;
+
+/** Reads a policy. One that is empty says nothing; any mistake closes all of it, because a rule may be what was mistyped. */
+export function parsePolicy(text: string): ParsedPolicy {
+  const source = text.replace(/^\uFEFF/, '');
+  const { root, problems } = readYaml(source);
+  if (root === null) {
+    if (problems.every(({ code }) => code === 'yaml.empty')) return { policy: emptyPolicy, problems: [] };
+    const places = new YamlPlaces({ text: source, root, aliasTargets: new Map() });
+    return failed(problems.map((problem) => problemAt(places.sourceRange(problem), problem.message)));
+  }
+  const { value, problems: valueProblems, aliasTargets } = yamlToJson(root);
+  const places = new YamlPlaces({ text: source, root, aliasTargets });
+  const found = valueProblems.map((problem) => problemAt(places.sourceRange(problem), problem.message));
+  if (found.length > 0) return failed(found);
+  if (value === null) return { policy: emptyPolicy, problems: [] };
+  if (!isJsonMap(value)) return failed([problemAt(places.start(), 'A policy is a map of keys such as blocked_tools.')]);
+  return checked(value, places);
+}
+
+function checked(value: JsonMap, places: YamlPlaces): ParsedPolicy {
+  const result = checkAgainst(policySchema, value);
+  if (!result.ok) return failed(result.problems.map((problem) => misfit(problem, places)));
+  try {
+    const { by_product: _, ...rules } = result.value;
+    return { policy: compilePolicy(rules, (path) => places.keyRange(path).line), problems: [] };
+  } catch (thrown) {
+    return failed([problemAt(places.start(), toErrorRecord(thrown).message)]);
+  }
+}
+
+function misfit({ path, kind, message }: SchemaProblem, places: YamlPlaces): PolicyProblem {
+  const name = path.join('.');
+  if (kind !== 'unknown-key') return problemAt(places.problemRange(path), `${name} ${message}.`);
+  const known = path.includes('effects') ? effects : [...Object.keys(policyShape), 'by_product'];
+  return problemAt(places.keyRange(path), `${name} is not known.${didYouMean(String(path.at(-1)), known)}`);
+}
+
+function problemAt({ line, column }: TextRange, message: string): PolicyProblem {
+  return { line, column, message };
+}
+
+function failed(problems: readonly PolicyProblem[]): ParsedPolicy {
+  return {
+    policy: undefined,
+    problems: [...problems].sort((left, right) => left.line - right.line || left.column - right.column),
+  };
+}

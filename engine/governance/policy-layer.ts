@@ -1,0 +1,153 @@
+/**
+ * A policy as it is asked: names as matchers, and everything with the line where it stands.
+ */
+
+import { EngineError } from '../base/engine-error.ts';
+import { globMatcher } from '../base/glob.ts';
+import type { Effect } from '../kernel/effect.ts';
+import type { PolicyRules } from './policy-schema.ts';
+
+/** Who has made a policy; in the order in which they are asked. */
+export const policyScopes = ['team', 'personal', 'workspace'] as const;
+
+export type PolicyScope = (typeof policyScopes)[number];
+
+/** Something that is wrong with a policy, at its place from 1. */
+export interface PolicyProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** A value with the line where it stands. */
+export interface Placed<Value> {
+  readonly value: Value;
+  readonly line: number;
+}
+
+interface NameRule {
+  readonly glob: string;
+  readonly line: number;
+  readonly matches: (name: string) => boolean;
+}
+
+/** Names that a policy lists, and where the list stands. */
+export interface NameList {
+  readonly line: number;
+  /** The first that one of the names fits. */
+  find(names: readonly string[]): NameRule | undefined;
+  readonly isEmpty: boolean;
+}
+
+const lists = [
+  'allowed_tools',
+  'blocked_tools',
+  'allowed_models',
+  'blocked_models',
+  'allowed_hosts',
+  'blocked_hosts',
+  'require_approval',
+] as const;
+
+/** The limits of a policy that are numbers. */
+export const policyLimits = [
+  'model_max_tokens',
+  'max_tokens_per_run',
+  'max_cost_usd_per_run',
+  'max_steps',
+  'max_tool_calls',
+  'max_payload_bytes',
+] as const;
+
+export type PolicyList = (typeof lists)[number];
+export type PolicyLimit = (typeof policyLimits)[number];
+
+/** What a policy says. */
+export interface CompiledPolicy {
+  readonly lists: Readonly<Partial<Record<PolicyList, NameList>>>;
+  readonly limits: Readonly<Partial<Record<PolicyLimit, Placed<number>>>>;
+  readonly effects: Readonly<Partial<Record<Effect, Placed<'allow' | 'ask' | 'deny'>>>>;
+  readonly fullAutonomy: Placed<boolean> | undefined;
+}
+
+/** One of the policies that hold, in their order. */
+export interface PolicyLayer {
+  readonly scope: PolicyScope;
+  /** As places name it. */
+  readonly file: string;
+  /** Undefined when it cannot be read: then nothing is allowed. */
+  readonly policy: CompiledPolicy | undefined;
+  /** Why it cannot be read. */
+  readonly problem?: PolicyProblem;
+}
+
+/** A policy that says nothing. */
+export const emptyPolicy: CompiledPolicy = { lists: {}, limits: {}, effects: {}, fullAutonomy: undefined };
+
+/**
+ * @param lineAt the line of what stands at a path of the policy
+ * @throws EngineError `files.bad-glob`
+ */
+export function compilePolicy(
+  rules: PolicyRules,
+  lineAt: (path: readonly (string | number)[]) => number,
+): CompiledPolicy {
+  if (rules.enforce === false) return emptyPolicy;
+  const placed = <Value>(value: Value, ...path: string[]): Placed<Value> => ({ value, line: lineAt(path) });
+  return {
+    lists: Object.fromEntries(
+      lists.flatMap((key) => {
+        const globs = rules[key];
+        return globs === undefined ? [] : [[key, nameList(globs, key, lineAt)]];
+      }),
+    ),
+    limits: Object.fromEntries(
+      policyLimits.flatMap((key) => (rules[key] === undefined ? [] : [[key, placed(rules[key], key)]])),
+    ),
+    effects: Object.fromEntries(
+      Object.entries(rules.effects ?? {}).map(([effect, value]) => [effect, placed(value, 'effects', effect)]),
+    ),
+    fullAutonomy:
+      rules.allow_full_autonomy === undefined ? undefined : placed(rules.allow_full_autonomy, 'allow_full_autonomy'),
+  };
+}
+
+function nameList(
+  globs: readonly string[],
+  key: PolicyList,
+  lineAt: (path: readonly (string | number)[]) => number,
+): NameList {
+  const entries = globs.map((written, index): NameRule => {
+    const glob = written.trim().toLowerCase();
+    return { glob, line: lineAt([key, index]), matches: matcherOf(glob) };
+  });
+  return {
+    line: lineAt([key]),
+    isEmpty: entries.length === 0,
+    find(names) {
+      const plain = names.map((name) => name.trim().toLowerCase());
+      return entries.find(({ matches }) => plain.some(matches));
+    },
+  };
+}
+
+/** Most are plain names. */
+function matcherOf(glob: string): (name: string) => boolean {
+  return /[*?[{\\]/.test(glob) ? globMatcher(glob, { starsCrossFolders: true }) : (name) => name === glob;
+}
+
+/** As verdicts and messages name it. */
+export function placeIn({ file }: Pick<PolicyLayer, 'file'>, line: number): string {
+  return `${file}:${line}`;
+}
+
+/** The error for policies of which one cannot be read. */
+export function invalidPolicy(layer: PolicyLayer, problem: PolicyProblem): EngineError {
+  const place = placeIn(layer, problem.line);
+  return new EngineError({
+    code: 'policy.invalid',
+    message: `${place}: ${problem.message} Until that is mended, nothing is allowed.`,
+    line: problem.line,
+    details: { rule: 'policy.invalid', place },
+  });
+}

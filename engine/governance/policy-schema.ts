@@ -1,0 +1,45 @@
+/**
+ * What a policy may say, in a file of its own and in the file of a team.
+ */
+import { z } from 'zod';
+import { effects } from '../kernel/effect.ts';
+
+const name = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'must be one line of text');
+const names = z.exactOptional(z.array(name).max(1000));
+const count = z.exactOptional(z.number().int('must be a whole number').min(0, 'must not be below 0'));
+const decision = z.enum(['allow', 'ask', 'deny']);
+const perEffect = Object.fromEntries(effects.map((effect) => [effect, z.exactOptional(decision)])) as Record<
+  (typeof effects)[number],
+  z.ZodExactOptional<typeof decision>
+>;
+
+/** The keys that a policy has everywhere. */
+export const policyShape = {
+  enforce: z.exactOptional(z.boolean()),
+  allow_full_autonomy: z.exactOptional(z.boolean()),
+  allowed_tools: names,
+  blocked_tools: names,
+  allowed_models: names,
+  blocked_models: names,
+  allowed_hosts: names,
+  blocked_hosts: names,
+  require_approval: names,
+  model_max_tokens: count,
+  max_tokens_per_run: count,
+  max_cost_usd_per_run: z.exactOptional(z.number().min(0, 'must not be below 0')),
+  max_steps: count,
+  max_tool_calls: count,
+  max_payload_bytes: count,
+  effects: z.exactOptional(z.strictObject(perEffect)),
+} as const;
+
+const rules = z.strictObject(policyShape);
+
+/** A file of its own; what it says of single products is checked here and holds for their flows. */
+export const policySchema = rules.extend({ by_product: z.exactOptional(z.record(name, rules)) });
+
+export type PolicyRules = z.output<typeof rules>;

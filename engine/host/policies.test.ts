@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Engine } from '../index.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { runFlow, SecretWorld } from '../testing/secret-world.ts';
+
+let world: SecretWorld;
+beforeEach(async () => {
+  world = await SecretWorld.open();
+});
+afterEach(() => world.close());
+
+function policy(text: string, file = 'workspace/millrace.policy.yaml'): void {
+  world.folder.write(file, text);
+}
+
+const personal = 'home/policy.yaml';
+
+async function run(text: string, engine?: Engine): Promise<readonly EventEnvelope[]> {
+  return await runFlow(engine ?? (await world.engine({})), text);
+}
+
+const flow = (nodes: string): string => `flow: { name: F }\nnodes:\n${nodes}\nedges: []\n`;
+const ofType = <Type extends RunEvent['type']>(events: readonly EventEnvelope[], type: Type) =>
+  events.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
+
+const read = flow('  - { id: a, type: file.read, input: { path: a.md } }');
+const echo = flow('  - { id: a, type: echo, input: { text: hi } }');
+
+describe('MF-093 what a policy of the workspace says', () => {
+  test('is decided before an effect of a node, told with its line, and fails the node', async () => {
+    policy('# ours\neffects:\n  read: deny\n');
+    world.folder.write('workspace/a.md', 'A');
+    const events = await run(read);
+    const place = 'millrace.policy.yaml:3';
+    expect(ofType(events, 'governance:decision')).toEqual([
+      {
+        type: 'governance:decision',
+        allowed: false,
+        rule: 'effect_denied',
+        effect: 'read',
+        target: 'a.md',
+        place,
+        reason: 'The effect read is not allowed (`a.md`)',
+      },
+    ]);
+    expect(ofType(events, 'run:end')).toMatchObject([
+      { status: 'failed', error: { code: 'effect.denied', message: expect.stringContaining(place) } },
+    ]);
+  });
+
+  test('that does not parse closes: no run begins, and the log says where', async () => {
+    policy('max_steps: 3\nblocked_tools: [a\n');
+    const events = await run(echo);
+    expect(events.map(({ event: { type } }) => type)).toEqual(['run:refused']);
+    expect(ofType(events, 'run:refused')).toMatchObject([
+      { code: 'policy.invalid', message: expect.stringMatching(/^millrace\.policy\.yaml:\d: /) },
+    ]);
+  });
+
+  test('with a mistyped key closes as well', async () => {
+    policy('bloked_tools: [a]\n');
+    expect(ofType(await run(echo), 'run:refused')).toMatchObject([
+      { message: expect.stringContaining('bloked_tools is not known. Did you mean "blocked_tools"?') },
+    ]);
+  });
+
+  test('that is empty, or not enforced, changes nothing', async () => {
+    for (const text of ['', '# nothing\n', 'enforce: false\nmax_steps: 0\n']) {
+      policy(text);
+      expect(ofType(await run(echo), 'run:end')).toMatchObject([{ status: 'completed' }]);
+    }
+  });
+
+  test('MF-128 a blocked model is refused before the run, with the rule and its line, and so it stands in the history', async () => {
+    policy('blocked_models:\n  - "scripted::*"\n');
+    const engine = await world.engine({});
+    const text = flow('  - { id: a, type: prompt, input: { prompt: hi }, config: { model: "scripted::r.yaml" } }');
+    const events = await run(text, engine);
+    const details = {
+      rule: 'model_blocked',
+      place: 'millrace.policy.yaml:2',
+      effect: 'model',
+      target: 'scripted::r.yaml',
+    };
+    expect(events.map(({ event }) => event)).toMatchObject([{ type: 'run:refused', code: 'policy_blocked', details }]);
+    expect(engine.listRuns({ limit: 9 })).toMatchObject([{ status: 'failed', error: { code: 'policy_blocked' } }]);
+  });
+
+  test('a flow of more nodes than steps are allowed is refused before it begins', async () => {
+    policy('max_steps: 1\n');
+    const two = flow('  - { id: a, type: echo, input: { text: hi } }\n  - { id: b, type: echo, input: { text: hi } }');
+    expect(ofType(await run(two), 'run:refused')).toMatchObject([
+      { code: 'max_steps_exceeded', details: { rule: 'step_limit_exceeded', used: 2, limit: 1 } },
+    ]);
+  });
+});
+
+describe('of two policies', () => {
+  test('the later one cannot allow what the earlier one refuses', async () => {
+    world.folder.write('workspace/a.md', 'A');
+    policy('effects: { read: deny }\n', personal);
+    policy('enforce: false\neffects: { read: allow }\n');
+    expect(ofType(await run(read), 'governance:decision')).toMatchObject([{ place: 'policy.yaml:1', allowed: false }]);
+  });
+
+  test('the smaller limit holds', async () => {
+    policy('max_steps: 1\n', personal);
+    policy('max_steps: 100\n');
+    const loop = loopOf(4, 1);
+    expect(ofType(await run(loop), 'run:refused')).toMatchObject([{ details: { place: 'policy.yaml:1' } }]);
+  });
+
+  test('a policy that forbids everything lets only what acts nowhere run', async () => {
+    world.folder.write('workspace/a.md', 'A');
+    policy(
+      'effects: { read: deny, write: deny, delete: deny, command: deny, web: deny, model: deny, tool: deny, output: deny }\n',
+    );
+    expect(ofType(await run(echo), 'run:end')).toMatchObject([{ status: 'completed' }]);
+    expect(ofType(await run(read), 'run:end')).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+function loopOf(items: number, parallel: number): string {
+  const list = Array.from({ length: items }, (_, index) => index).join(', ');
+  return `flow: { name: Loop, policy: { maxParallel: ${parallel}, failFast: false } }
+nodes:
+  - id: each
+    type: control.foreach
+    input: { items: [${list}], body: [work] }
+    config: { concurrency: ${parallel} }
+    policy: { continueOnError: true }
+  - id: work
+    type: echo
+    input: { text: "{{item}}" }
+    policy: { continueOnError: true, retry: { maxAttempts: 5 } }
+edges: []
+`;
+}
+
+describe('hosts', () => {
+  const ask = (url: string) => flow(`  - { id: a, type: http.request, input: { url: "${url}" } }`);
+
+  test('that are blocked are not asked, by whatever redirect', async () => {
+    policy('blocked_hosts: ["localhost*"]\n');
+    const { base } = world;
+    world.answer = () => ({ status: 302, headers: { location: base.replace('127.0.0.1', 'localhost') }, body: '' });
+    const events = await run(ask(base));
+    expect(world.heard).toHaveLength(1);
+    expect(ofType(events, 'governance:decision')).toMatchObject([
+      { allowed: false, rule: 'host_blocked', effect: 'web' },
+    ]);
+    expect(ofType(events, 'run:end')).toMatchObject([{ error: { code: 'effect.denied' } }]);
+  });
+
+  test('that are not among the allowed ones are not asked', async () => {
+    policy('allowed_hosts: [example.com]\n');
+    const events = await run(ask(world.base));
+    expect(world.heard).toHaveLength(0);
+    expect(ofType(events, 'governance:decision')).toMatchObject([{ rule: 'host_not_in_allowlist' }]);
+  });
+
+  test('that are allowed answer, and nothing is told of what the flow says itself', async () => {
+    policy('allowed_hosts: ["127.0.0.*"]\n');
+    const events = await run(ask(world.base));
+    expect(ofType(events, 'run:end')).toMatchObject([{ status: 'completed' }]);
+    expect(ofType(events, 'governance:decision')).toEqual([]);
+  });
+});
+
+describe('a budget', () => {
+  test('of steps that is reached inside a parallel loop ends the run, whatever its nodes tolerate', async () => {
+    policy('max_steps: 5\n');
+    const events = await run(loopOf(40, 4));
+    expect(ofType(events, 'run:end')).toMatchObject([
+      {
+        status: 'failed',
+        error: {
+          code: 'budget.exceeded',
+          details: { budget: 'steps', used: 6, limit: 5, place: 'millrace.policy.yaml:1' },
+        },
+      },
+    ]);
+    expect(ofType(events, 'task:complete').length).toBeLessThan(6);
+  });
+
+  test('of tokens is one for the run and all that it calls', async () => {
+    policy('max_tokens_per_run: 20\n');
+    const usage = 'usage: { promptTokens: 3, completionTokens: 6 }';
+    world.folder.write('workspace/r.yaml', `paceMs: 0\nreplies:\n  - { match: ".", reply: "ok", ${usage} }\n`);
+    const prompts = ['a', 'b', 'c', 'd', 'e', 'f'].map(
+      (id) =>
+        `  - { id: ${id}, type: prompt, input: { prompt: "hi there you" }, config: { model: "scripted::r.yaml" } }`,
+    );
+    const events = await run(flow(prompts.join('\n')));
+    expect(ofType(events, 'run:end')).toMatchObject([
+      { status: 'failed', error: { code: 'budget.exceeded', details: { budget: 'tokens', limit: 20 } } },
+    ]);
+  });
+});

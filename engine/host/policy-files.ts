@@ -1,0 +1,120 @@
+/**
+ * The policies that hold: what the team's file says, the person's own file, and that of the workspace.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemTrouble } from '../base/system-trouble.ts';
+import { isMissing } from '../files/file-error.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
+import { maxPolicyLength, parsePolicy } from '../governance/parse-policy.ts';
+import type { PolicyLayer, PolicyProblem, PolicyScope } from '../governance/policy-layer.ts';
+import type { Team, TeamSource } from '../team/find-team.ts';
+
+/** A policy as people look at it. */
+export interface PolicyFile {
+  readonly scope: PolicyScope;
+  /** Absolute. */
+  readonly path: string;
+  readonly exists: boolean;
+  /** Absent when there is no such file, it cannot be read, or it is the team's. */
+  readonly text?: string;
+  readonly problems: readonly PolicyProblem[];
+}
+
+interface PolicyPlaces {
+  /** Absolute. */
+  readonly workspace: string;
+  /** Absolute. */
+  readonly baseFolder: string;
+  readonly team: TeamSource;
+}
+
+/** The file at the root of a workspace. */
+const workspacePolicyName = 'millrace.policy.yaml';
+
+export interface WorkspacePolicies {
+  /** Those that hold at the moment; files are read again when they have changed. */
+  readonly current: PolicySource;
+  list(): readonly PolicyFile[];
+}
+
+/** Makes the reader of the policies of a workspace. */
+export function createPolicies({ workspace, baseFolder, team }: PolicyPlaces): WorkspacePolicies {
+  const personal = createReader('personal', join(baseFolder, 'policy.yaml'), 'policy.yaml');
+  const own = createReader('workspace', join(workspace, workspacePolicyName), workspacePolicyName);
+  return {
+    current() {
+      const teams = teamLayer(team());
+      const files = [personal.layer(), own.layer()].filter((layer) => layer !== undefined);
+      return teams === undefined ? files : [teams, ...files];
+    },
+    list() {
+      const current = team();
+      const teams = current === undefined ? [] : [teamFile(current)];
+      return [...teams, personal.file(), own.file()];
+    },
+  };
+}
+
+function teamLayer(team: Team | undefined): PolicyLayer | undefined {
+  return team?.policy === undefined ? undefined : { scope: 'team', file: team.file, policy: team.policy };
+}
+
+function teamFile({ file, diagnostics }: Team): PolicyFile {
+  const problems = diagnostics.map(({ range: { line, column }, message }) => ({ line, column, message }));
+  return { scope: 'team', path: file, exists: true, problems };
+}
+
+interface ReadFile {
+  readonly text?: string;
+  readonly layer: PolicyLayer | undefined;
+  readonly problems: readonly PolicyProblem[];
+}
+
+function createReader(scope: PolicyScope, path: string, shown: string) {
+  let last: { readonly mark: string; readonly read: ReadFile } | undefined;
+  const read = (): ReadFile => {
+    const mark = markOf(path);
+    if (last?.mark !== mark) last = { mark, read: readPolicy(scope, path, shown) };
+    return last.read;
+  };
+  return {
+    layer: () => read().layer,
+    file(): PolicyFile {
+      const { text, layer, problems } = read();
+      return { scope, path, exists: layer !== undefined, ...(text === undefined ? {} : { text }), problems };
+    },
+  };
+}
+
+function markOf(path: string): string {
+  try {
+    const state = statSync(path, { throwIfNoEntry: false });
+    return state === undefined ? 'none' : [state.ino, state.size, state.mtimeMs, state.ctimeMs].join(' ');
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function readPolicy(scope: PolicyScope, path: string, file: string): ReadFile {
+  const closed = (problems: readonly PolicyProblem[], text?: string): ReadFile => ({
+    ...(text === undefined ? {} : { text }),
+    layer: { scope, file, policy: undefined, ...(problems[0] === undefined ? {} : { problem: problems[0] }) },
+    problems,
+  });
+  try {
+    const state = statSync(path);
+    if (!state.isFile()) return closed([atStart('This is no file.')]);
+    if (state.size > maxPolicyLength) return closed([atStart('The file is larger than 1 MiB.')]);
+    const text = readFileSync(path, 'utf8');
+    const { policy, problems } = parsePolicy(text);
+    return policy === undefined ? closed(problems, text) : { text, layer: { scope, file, policy }, problems };
+  } catch (error) {
+    if (isMissing(error)) return { layer: undefined, problems: [] };
+    return closed([atStart(`The file cannot be read. ${systemTrouble(error) ?? 'Nobody knows why.'}`)]);
+  }
+}
+
+function atStart(message: string): PolicyProblem {
+  return { line: 1, column: 1, message };
+}
