@@ -21,6 +21,7 @@ import type { SecretEngine } from './host/secret-service.ts';
 import type { SettingsEngine } from './host/settings-service.ts';
 import type { TeamEngine } from './host/team-view.ts';
 import type { RunListener } from './kernel/hub.ts';
+import type { McpEngine } from './mcp/mcp-servers.ts';
 import type { WorkRecord } from './store/work-store.ts';
 
 /** Either the run was accepted, or a person has to agree to work that must be done first. */
@@ -126,6 +127,7 @@ export interface Engine
     SettingsEngine,
     SecretEngine,
     ModelEngine,
+    McpEngine,
     TeamEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;

@@ -93,11 +93,15 @@ export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolde
  */
 export async function openCapabilities(options: CapabilityOptions): Promise<OpenedCapabilities> {
   const { clock = systemClock, ids = createIdSource(clock) } = options;
-  const { capabilities, registry, agents } = await createWorld(
+  const { capabilities, registry, agents, mcp } = await createWorld(
     { ...options, workspace: resolve(options.workspace), clock, ids },
     () => undefined,
   );
-  return { capabilities, registry, close: () => agents.close() };
+  const close = async (): Promise<void> => {
+    await agents.close();
+    await mcp.close();
+  };
+  return { capabilities, registry, close };
 }
 
 /**
@@ -112,7 +116,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
   const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
-  const { registry, home, agents, secrets, policies, ...world } = await createWorld(place, (note) =>
+  const { registry, home, agents, secrets, mcp, policies, ...world } = await createWorld(place, (note) =>
     notices.note(note),
   );
   const { store, notices: storeNotices } = await openStore(place);
@@ -146,6 +150,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...history,
     ...home.engine,
     ...secrets.engine,
+    ...mcp.engine,
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...actionsOf(executor, notices),
     ...executor.plans,
@@ -172,6 +177,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await watch.close();
       await executor.close();
       await agents.close();
+      await mcp.close();
       store.close();
     },
   };

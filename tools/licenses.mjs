@@ -47,6 +47,9 @@ const allowedLicenses = [
 const known = {
   // Its file LICENSE holds the two clauses.
   duck: 'BSD-2-Clause',
+  // Their project says so: newer contributions are under the second. Used by tests only.
+  '@modelcontextprotocol/server-everything': 'MIT AND Apache-2.0',
+  '@modelcontextprotocol/server-filesystem': 'MIT AND Apache-2.0',
 };
 
 /**

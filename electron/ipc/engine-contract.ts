@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../engine/isomorphic.ts';
 import { agentContract } from './agent-contract.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
+import { mcpContract } from './mcp-contract.ts';
 import { pinnedOutputs, wholeJson } from './pinned-outputs.ts';
 import { call, stream } from './rpc.ts';
 import { runId, runPart, runSummary } from './run-summary.ts';
@@ -94,6 +95,7 @@ const waitingEntry = z.object({
 
 export const engineContract = {
   ...agentContract,
+  ...mcpContract,
   ...fileContract,
   /** What is true of the engine as a whole at present. */
   readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),

@@ -73,6 +73,8 @@ export interface SecretService {
   open(names: readonly string[], flow: SecretUser): Promise<RunSecrets>;
   /** The secrets that scripts of an agent may ask for. @param file absolute */
   forScripts(file: string): ScriptSecrets;
+  /** Those that `.mcp.json` of a trusted workspace names for one of its servers. */
+  forServers(): ScriptSecrets;
   readonly engine: SecretEngine;
 }
 
@@ -80,6 +82,17 @@ export interface SecretService {
 export function createSecretService(options: SecretServiceOptions): SecretService {
   const store = createSecretStore(options);
   const permissions = createSecretPermissions(options);
+  const askedFor = (who: string, isOfPack: boolean): ScriptSecrets =>
+    createScriptSecrets({
+      isOfPack,
+      async read(name) {
+        const value = (await store.read([name])).get(name);
+        if (value === undefined) throw missingSecrets([name], who);
+        if (value.length < shortestHidden) options.onNote(tooShort(name));
+        return value;
+      },
+      admit: admitter(permissions, options.bindsHosts),
+    });
   return {
     async open(names, { path, hash }) {
       // First what may be: whether there is such a secret is nobody's business before.
@@ -95,17 +108,8 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       for (const [name, { length }] of values) if (length < shortestHidden) options.onNote(tooShort(name));
       return createRunSecrets({ values, admit: admitter(permissions, options.bindsHosts) });
     },
-    forScripts: (file) =>
-      createScriptSecrets({
-        isOfPack: packOf(file, options) !== undefined,
-        async read(name) {
-          const value = (await store.read([name])).get(name);
-          if (value === undefined) throw missingSecrets([name], 'A script asks for a secret');
-          if (value.length < shortestHidden) options.onNote(tooShort(name));
-          return value;
-        },
-        admit: admitter(permissions, options.bindsHosts),
-      }),
+    forScripts: (file) => askedFor('A script asks for a secret', packOf(file, options) !== undefined),
+    forServers: () => askedFor('A server of .mcp.json asks for a secret', false),
     engine: {
       async listSecrets() {
         return (await store.list()).map((known) => ({ ...known, hosts: permissions.hostsOf(known.name) ?? [] }));

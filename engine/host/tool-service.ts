@@ -4,11 +4,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ToolsCapability } from '../kernel/tool-capability.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 
 interface ToolServiceOptions extends Pick<SharedCapabilities, 'files' | 'web' | 'answers' | 'governance'> {
   /** Absolute. */
   readonly workspace: string;
   readonly clock: Clock;
+  /** Of MCP servers. */
+  readonly mcp: ToolSource;
 }
 
 /** Makes the tools. Nothing is loaded before the first is asked for. */
@@ -25,13 +28,13 @@ export function createToolService(options: ToolServiceOptions): ToolsCapability 
 }
 
 async function makeTools(options: ToolServiceOptions): Promise<ToolsCapability> {
-  const { workspace, clock, files, web, answers, governance } = options;
+  const { workspace, clock, files, web, answers, governance, mcp } = options;
   const [{ createCoreTools }, { filesOfWorkspace }, { createToolExecutor }, { joinSources }] = await Promise.all([
     import('../tools/core-tools.ts'),
     import('../tools/workspace-core-tools.ts'),
     import('../tools/tool-executor.ts'),
     import('../tools/tool-source.ts'),
   ]);
-  const source = joinSources([createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) })]);
+  const source = joinSources([createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) }), mcp]);
   return createToolExecutor({ source, answers, governance });
 }

@@ -25,7 +25,9 @@ import { createWebClient } from '../web/web-client.ts';
 import { createAgentService } from './agent-service.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './mask-keys.ts';
+import { createMcpService } from './mcp-service.ts';
 import { createPolicies } from './policy-files.ts';
+import { programVersion } from './program-version.ts';
 import { createSecretService } from './secret-service.ts';
 import { createToolService } from './tool-service.ts';
 
@@ -62,7 +64,11 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const policies = createPolicies({ workspace, baseFolder: home.baseFolder, team: home.team });
   const policy = withPolicies(withTeamPolicy(defaultEffectPolicy, home.team), policies.current);
   const parts = await createCapabilities({ ...place, home, policy }, onNote);
-  const tools = createToolService({ workspace, clock, ...parts });
+  const mcp = createMcpService({
+    ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
+    openSecrets: secrets.forServers,
+  });
+  const tools = createToolService({ workspace, clock, mcp: mcp.tools, ...parts });
   const live = { ...parts, tools };
   const agents = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
@@ -73,7 +79,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     privateFolders: place.privateFolders ?? [],
   });
   const capabilities = { ...live, agents: agents.agents, code: agents.code };
-  return { registry, clock, ids, sessionId, home, agents, secrets, policies, capabilities };
+  return { registry, clock, ids, sessionId, home, agents, secrets, mcp, policies, capabilities };
 }
 
 async function createCapabilities(

@@ -29,7 +29,7 @@ const schema = 'engine/schema';
 
 const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent'];
 const adapters =
-  'template store files model command web cassette answers secrets governance workers js lua pack script team tools';
+  'template store files model command web cassette answers secrets governance workers js lua pack script team tools mcp';
 const workspaceFlows = 'engine/workspace-flows.ts';
 const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', workspaceFlows];
 const named = (names: string): string[] => names.split(' ').map((name) => `engine/${name}`);
@@ -131,6 +131,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // Every tool, whatever does its work, is called by the one executor.
   'engine/tools': { values: [base, flowspec, kernel, files, 'engine/schema', 'engine/governance', pack] },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
+  'engine/mcp': { values: [base, flowspec, schema, kernel, files, 'engine/command', 'engine/tools'] },
   'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },
   'engine/cassette': {
     values: [base, kernel, exactJson, 'engine/files', 'engine/secrets/secret-mask.ts'],

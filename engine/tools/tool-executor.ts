@@ -16,6 +16,7 @@ import { failedResult, failureOf, type ToolTrouble, trouble } from './tool-failu
 import { gateOf, passGate } from './tool-gate.ts';
 import { CallRates, ResultCache } from './tool-limits.ts';
 import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
+import { waitFor } from './wait-for.ts';
 import { withinTime } from './within-time.ts';
 
 export interface ToolExecutorOptions {
@@ -91,7 +92,7 @@ class CallOfTool {
   /** The tool, when it may be called with these parameters. */
   async #admitted(): Promise<RunnableTool> {
     const { source } = this.#shared;
-    const tool = await source.find(this.#tool);
+    const tool = await this.#find();
     if (tool === undefined) {
       const known = (await source.list()).map(({ description }) => description.name);
       throw new Refusal({ ...failureOf(unknownTool(this.#tool, known)), category: 'not_found' });
@@ -109,6 +110,17 @@ class CallOfTool {
     if (isDry && tool.onlyReads !== true) throw new Refusal(refusedDry(this.#tool));
     await this.#askPerson(tool, passed.asks);
     return tool;
+  }
+
+  /** Where it comes from, such as a server that is started for it, may fail, or take long. */
+  async #find(): Promise<RunnableTool | undefined> {
+    const { signal } = this.#scope;
+    try {
+      return await waitFor(this.#shared.source.find(this.#tool), signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      throw new Refusal(failureOf(thrown));
+    }
   }
 
   async #checkParams({ description }: RunnableTool): Promise<void> {

@@ -1,0 +1,56 @@
+/**
+ * The servers of a workspace for an engine: loaded when it has some and they are asked for.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { McpEngine, McpServers, McpServersOptions } from '../mcp/mcp-servers.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
+
+/** Servers as an engine has them. */
+export interface McpService {
+  readonly tools: ToolSource;
+  readonly engine: McpEngine;
+  close(): Promise<void>;
+}
+
+/** Nothing is read or started before it is asked for. */
+export function createMcpService(options: McpServersOptions): McpService {
+  let loaded: Promise<McpServers> | undefined;
+  let listeners: readonly (() => void)[] = [];
+  let isClosed = false;
+  const servers = async (): Promise<McpServers> => {
+    loaded ??= import('../mcp/mcp-servers.ts').then(({ McpServers: Loaded }) => {
+      const made = new Loaded(options);
+      made.watch(() => {
+        for (const tell of listeners) tell();
+      });
+      if (isClosed) void made.close();
+      return made;
+    });
+    return await loaded;
+  };
+  const hasNone = (): boolean => loaded === undefined && !existsSync(join(options.workspace, '.mcp.json'));
+  return {
+    tools: {
+      list: async () => (hasNone() ? [] : (await servers()).list()),
+      find: async (name) => (!name.includes('.') || hasNone() ? undefined : (await servers()).find(name)),
+    },
+    engine: {
+      listMcpServers: async () => (hasNone() ? [] : (await servers()).states()),
+      restartMcpServer: async (name) => (await servers()).restart(name),
+      stopMcpServer: async (name) => (await servers()).stop(name),
+      watchMcpServers(listener) {
+        const own = (): void => listener();
+        listeners = [...listeners, own];
+        return () => {
+          listeners = listeners.filter((one) => one !== own);
+        };
+      },
+    },
+    async close() {
+      isClosed = true;
+      listeners = [];
+      await (await loaded)?.close();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * Requests of the HTTP transport, which believes whatever a server sends: bounded in size, and patient with streams that end again and
+ * again.
+ */
+import { type Clock, elapsedSince, sleep } from '../base/clock.ts';
+
+/** One message, in bytes. */
+export const largestMessage = 16 * 1024 * 1024;
+
+/** So many times in a row a stream may not be opened. */
+export const mostFailedStreams = 3;
+
+/** So many streams in a row that end soon are opened anew, with pauses that grow up to the longest, in milliseconds. */
+const mostShortStreams = 5;
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
+const longStreamMs = 60_000;
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+interface McpFetchOptions {
+  readonly clock: Clock;
+  /** Sends a request; without it, the one of this machine does. */
+  readonly send?: Fetch;
+  /** Streams are not opened any more, so that no answer can be waited for. */
+  readonly onGivenUp: () => void;
+}
+
+/** Makes the `fetch` of one connection. */
+export function createMcpFetch({ clock, send = fetch, onGivenUp }: McpFetchOptions): Fetch {
+  let shortStreams = 0;
+  let failedStreams = 0;
+  const noteFailed = (): void => {
+    if (++failedStreams >= mostFailedStreams) onGivenUp();
+  };
+  const openStream: Fetch = async (url, init) => {
+    const signal = init?.signal ?? new AbortController().signal;
+    if (shortStreams > mostShortStreams) {
+      if (new Headers(init?.headers).has('last-event-id')) onGivenUp();
+      // What a server says that has no such stream: nobody asks again.
+      return new Response(null, { status: 405 });
+    }
+    if (shortStreams > 0) await sleep(clock, Math.min(longestPauseMs, firstPauseMs * 2 ** (shortStreams - 1)), signal);
+    const openedAt = clock.now();
+    const response = await send(url, init).catch((error: unknown) => {
+      noteFailed();
+      throw error;
+    });
+    if (!response.ok) {
+      if (response.status !== 405) noteFailed();
+      return response;
+    }
+    failedStreams = 0;
+    return withBody(response, '', () => {
+      shortStreams = elapsedSince(openedAt, clock) >= longStreamMs ? 0 : shortStreams + 1;
+    });
+  };
+  return async (url, init) => {
+    if (init?.method === 'GET') return await openStream(url, init);
+    const response = await send(url, init);
+    return withBody(response, requestIdOf(init), () => undefined);
+  };
+}
+
+/** The JSON of the id of the request in a body; empty when it waits for no answer. */
+function requestIdOf(init: RequestInit | undefined): string {
+  const { body } = init ?? {};
+  if (init?.method !== 'POST' || typeof body !== 'string') return '';
+  const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
+  return id === undefined || method === undefined ? '' : JSON.stringify(id);
+}
+
+/** @param requestId what waits for an answer in this body, in JSON */
+function withBody(response: Response, requestId: string, onEnd: () => void): Response {
+  if (response.body === null) return response;
+  const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+  const body = boundedBody(response.body, isStream ? requestId : '', { isStream, onEnd });
+  const { status, statusText, headers } = response;
+  return new Response(body, { status, statusText, headers });
+}
+
+interface BodyOptions {
+  readonly isStream: boolean;
+  readonly onEnd: () => void;
+}
+
+/**
+ * A stream that is cut before its answer, and that nobody can take up again, would leave its caller waiting: it ends with an answer that
+ * says so. Who has had one already does not hear it.
+ */
+function boundedBody(
+  body: ReadableStream<Uint8Array>,
+  requestId: string,
+  { isStream, onEnd }: BodyOptions,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let size = 0;
+  let mayBeTakenUp = false;
+  const finish = (controller: ReadableStreamDefaultController<Uint8Array>, error?: unknown): void => {
+    onEnd();
+    const isLost = requestId !== '' && !mayBeTakenUp;
+    if (error !== undefined && !isLost) {
+      controller.error(error);
+      return;
+    }
+    if (isLost) controller.enqueue(new TextEncoder().encode(lostAnswer(requestId)));
+    controller.close();
+  };
+  const take = (piece: Uint8Array): void => {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    mayBeTakenUp ||= /(?:^|\n)id:/.test(bytes.toString('latin1'));
+    const end = isStream ? bytes.lastIndexOf('\n\n') : -1;
+    size = end === -1 ? size + bytes.byteLength : bytes.byteLength - end;
+  };
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, error } = (await reader
+        .read()
+        .catch((thrown: unknown) => ({ value: undefined, error: thrown }))) as Piece;
+      if (value === undefined) {
+        finish(controller, error);
+        return;
+      }
+      take(value);
+      if (size <= largestMessage) {
+        controller.enqueue(value);
+        return;
+      }
+      await reader.cancel();
+      finish(controller, new Error(`The server has sent more than ${largestMessage} bytes at once.`));
+    },
+    async cancel(reason) {
+      onEnd();
+      await reader.cancel(reason);
+    },
+  });
+}
+
+interface Piece {
+  readonly value?: Uint8Array | undefined;
+  readonly error?: unknown;
+}
+
+function lostAnswer(requestId: string): string {
+  const error = '{"code":-32000,"message":"The connection has ended before the answer."}';
+  return `\n\ndata: {"jsonrpc":"2.0","id":${requestId},"error":${error}}\n\n`;
+}

@@ -1,0 +1,281 @@
+/**
+ * One server of a workspace: started when it is first needed, started again with growing pauses when it has ended, and stopped with all
+ * that it has started.
+ */
+import type { Clock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { ScriptSecrets } from '../kernel/run-secrets.ts';
+import { ToolFailure } from '../tools/tool-source.ts';
+import { waitFor } from '../tools/wait-for.ts';
+import { type McpServerConfig, withSecrets } from './mcp-config.ts';
+import type { CallTrouble, McpConnection } from './mcp-connection.ts';
+import { callFailure, messageOf } from './mcp-failure.ts';
+import { failureText, valueOfResult } from './mcp-result.ts';
+import { type McpTool, readMcpTool } from './mcp-tool.ts';
+import { RestartPauses } from './restart-pauses.ts';
+import { ServerLog } from './server-log.ts';
+import { seenText } from './shown-text.ts';
+
+/** Whoever calls a tool and sets no time-out of its own waits no longer, in milliseconds. */
+const longestCallMs = 15 * 60_000;
+
+/** What a server is doing. */
+export type McpServerActivity = 'idle' | 'starting' | 'running' | 'failed' | 'stopped';
+
+export interface McpServerOptions {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  /** Absolute. */
+  readonly workspace: string;
+  /** Absolute. */
+  readonly logFile: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly secrets: ScriptSecrets;
+  readonly onChange: () => void;
+}
+
+/** Tools as they were last listed, and what was left out. */
+export interface ListedTools {
+  readonly tools: readonly McpTool[];
+  readonly problems: readonly string[];
+}
+
+const noTools: ListedTools = { tools: [], problems: [] };
+
+/** A server by its configuration. */
+export class McpServer {
+  readonly options: McpServerOptions;
+  readonly log: ServerLog;
+  /** Starts after the first. */
+  restarts = 0;
+  #activity: McpServerActivity = 'idle';
+  #error: string | undefined;
+  #connection: Promise<McpConnection> | undefined;
+  /** Listed over the present connection, and not outdated. */
+  #listing: Promise<ListedTools> | undefined;
+  #listed = noTools;
+  readonly #pauses: RestartPauses;
+  #hasStarted = false;
+  /** Ends a start that is under way. */
+  #stop = new AbortController();
+
+  constructor(options: McpServerOptions) {
+    this.options = options;
+    const { logFile: file, clock, secrets, onChange } = options;
+    this.#pauses = new RestartPauses(clock);
+    this.log = new ServerLog({ file, clock, secrets, onChange });
+  }
+
+  get activity(): McpServerActivity {
+    return this.#activity;
+  }
+
+  /** Why it has failed. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  /** What it had when it was last asked. */
+  get listed(): ListedTools {
+    return this.#listed;
+  }
+
+  /** Its tools, read anew when it says that they have changed. @throws EngineError `mcp.*` when it does not run */
+  async tools(signal: AbortSignal): Promise<ListedTools> {
+    const connection = await this.#connected(signal);
+    this.#listing ??= this.#list(connection);
+    return await waitFor(this.#listing, signal);
+  }
+
+  /**
+   * Calls a tool. A session that the server has forgotten is begun anew, and the call repeated where that does no harm.
+   * @throws ToolFailure | EngineError `mcp.*`; the signal's reason
+   */
+  async call(tool: McpTool, params: JsonMap, signal: AbortSignal): Promise<JsonValue> {
+    const connection = await this.#connected(signal);
+    try {
+      return await this.#callOver(connection, tool, { params, signal });
+    } catch (error) {
+      const failure = await this.#failureOf(error, signal);
+      if (failure.trouble !== 'session-lost') throw failure.error;
+      await this.#drop(connection);
+      if (tool.description.effects !== 'idempotent') throw failure.error;
+    }
+    const next = await this.#connected(signal);
+    return await this.#callOver(next, tool, { params, signal }).catch(async (error: unknown) => {
+      throw (await this.#failureOf(error, signal)).error;
+    });
+  }
+
+  async #failureOf(error: unknown, signal: AbortSignal): Promise<{ trouble: CallTrouble | undefined; error: unknown }> {
+    signal.throwIfAborted();
+    if (error instanceof ToolFailure || EngineError.is(error)) return { trouble: undefined, error };
+    const trouble = (await import('./mcp-connection.ts')).troubleOf(error);
+    const { name, secrets } = this.options;
+    const why = secrets.mask(seenText(messageOf(error), 600));
+    return { trouble, error: callFailure(trouble, { server: name, why, end: this.#error, cause: error }) };
+  }
+
+  /** Starts it, also when it was stopped or has failed too often. @throws EngineError `mcp.*` when it does not start */
+  async restart(): Promise<void> {
+    await this.#end('idle');
+    this.#pauses.forget();
+    await this.tools(new AbortController().signal);
+  }
+
+  /** Ends it; it stays so until somebody starts it. */
+  async stop(): Promise<void> {
+    await this.#end('stopped');
+  }
+
+  async #callOver(
+    connection: McpConnection,
+    tool: McpTool,
+    { params, signal }: { readonly params: JsonMap; readonly signal: AbortSignal },
+  ): Promise<JsonValue> {
+    const result = await connection.callTool(tool.name, params, { signal, timeoutMs: longestCallMs });
+    const { secrets } = this.options;
+    if (result.isError === true)
+      throw new ToolFailure('server_error', secrets.mask(failureText(result)), { isRetryable: false });
+    // A server may give back the secret that it was given.
+    return secrets.mask(valueOfResult(result));
+  }
+
+  /** The connection, made when there is none. @throws EngineError `mcp.stopped` | `mcp.not-started` | `mcp.secret…`; the signal's reason */
+  async #connected(signal: AbortSignal): Promise<McpConnection> {
+    signal.throwIfAborted();
+    if (this.#activity === 'stopped') throw this.#stopped();
+    this.#connection ??= this.#start(this.#stop.signal);
+    return await waitFor(this.#connection, signal);
+  }
+
+  async #start(signal: AbortSignal): Promise<McpConnection> {
+    const { clock } = this.options;
+    try {
+      await this.#pauses.wait(signal, () => this.#givenUp());
+      this.#become('starting');
+      if (this.#hasStarted) this.restarts++;
+      this.#hasStarted = true;
+      const { connect } = await import('./mcp-connection.ts');
+      const { config, secrets, workspace, version } = this.options;
+      const connection: McpConnection = await connect({
+        ...{ config: await withSecrets(config, secrets), workspace, version, clock, signal },
+        onLog: (text) => this.log.push(text),
+        onToolsChanged: () => {
+          this.#listing = undefined;
+          this.options.onChange();
+        },
+        onEnd: (reason) => this.#hasEnded(connection, reason),
+      });
+      this.#become('running');
+      return connection;
+    } catch (error) {
+      // Whoever stopped it may have started it again meanwhile.
+      if (signal.aborted) throw this.#stopped();
+      this.#connection = undefined;
+      throw await this.#fail(this.#notStarted(error));
+    }
+  }
+
+  async #list(connection: McpConnection): Promise<ListedTools> {
+    try {
+      const { tools, problem } = await connection.listTools(this.#stop.signal);
+      const { name, secrets } = this.options;
+      const found = new Map<string, McpTool>();
+      const problems = problem === undefined ? [] : [problem];
+      for (const tool of tools) {
+        const read = readMcpTool(name, secrets.mask(tool));
+        if ('problem' in read) problems.push(read.problem);
+        else if (found.has(read.name)) problems.push(`The tool ${read.name} is listed twice; the first one counts.`);
+        else found.set(read.name, read);
+      }
+      this.#listed = { tools: [...found.values()], problems: problems.slice(0, 20) };
+      this.options.onChange();
+      return this.#listed;
+    } catch (error) {
+      this.#listing = undefined;
+      await this.#drop(connection);
+      throw await this.#fail(this.#notStarted(error));
+    }
+  }
+
+  #hasEnded(connection: McpConnection, reason: string): void {
+    void connection.close();
+    this.#connection = undefined;
+    this.#listing = undefined;
+    const last = seenText(this.log.tail.at(-1) ?? '', 300);
+    void this.#fail(
+      new EngineError({
+        code: 'mcp.ended',
+        message: `The MCP server ${this.options.name} has ended: ${reason}.${last === '' ? '' : ` It said last: ${last}`}`,
+      }),
+    );
+  }
+
+  async #fail(error: EngineError): Promise<EngineError> {
+    // What only says that nothing was tried is no failure.
+    if (error.code !== 'mcp.failed') {
+      this.#pauses.note();
+      this.#error = error.message;
+    }
+    this.#become('failed');
+    await this.log.end();
+    return error;
+  }
+
+  /** Leaves a connection that is good for nothing any more. */
+  async #drop(connection: McpConnection): Promise<void> {
+    if ((await this.#connection?.catch(() => undefined)) === connection) {
+      this.#connection = undefined;
+      this.#listing = undefined;
+    }
+    await connection.close();
+  }
+
+  async #end(next: McpServerActivity): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#listing = undefined;
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#error = undefined;
+    this.#become(next);
+    await connection?.then((made) => made.close()).catch(() => undefined);
+    await this.log.end();
+  }
+
+  #become(activity: McpServerActivity): void {
+    this.#activity = activity;
+    if (activity === 'running') this.#error = undefined;
+    this.options.onChange();
+  }
+
+  #notStarted(error: unknown): EngineError {
+    if (EngineError.is(error)) return error;
+    const { name, config, secrets } = this.options;
+    const what = config.transport === 'stdio' ? `program "${config.command}"` : `address ${config.url}`;
+    const why = secrets.mask(seenText(messageOf(error), 600));
+    const last = seenText(this.log.tail.at(-1) ?? '', 300);
+    return new EngineError({
+      code: 'mcp.not-started',
+      message: `The MCP server ${name} (${what}) could not be started: ${why}.${last === '' ? '' : ` It said last: ${last}`}`,
+      recoverable: true,
+    });
+  }
+
+  #givenUp(): EngineError {
+    return new EngineError({
+      code: 'mcp.failed',
+      message: `The MCP server ${this.options.name} has failed ${this.#pauses.count} times in a row and is not started again by itself. ${this.#error ?? ''} Mend what is wrong, then start it in Settings > MCP servers; or try again in ten minutes.`,
+    });
+  }
+
+  #stopped(): EngineError {
+    return new EngineError({
+      code: 'mcp.stopped',
+      message: `The MCP server ${this.options.name} was stopped. Start it in Settings > MCP servers.`,
+    });
+  }
+}

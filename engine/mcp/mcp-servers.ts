@@ -1,0 +1,253 @@
+/**
+ * The servers of a workspace, as its `.mcp.json` says at present, and their tools.
+ */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
+import { Listeners } from '../base/listeners.ts';
+import { isMissing } from '../files/file-error.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
+import type { ScriptSecrets } from '../kernel/run-secrets.ts';
+import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
+import { type McpConfig, type McpServerConfig, mcpConfigFile, readMcpConfig } from './mcp-config.ts';
+import { createMcpPins, type McpPins } from './mcp-pins.ts';
+import { McpServer, type McpServerActivity } from './mcp-server.ts';
+import type { McpTool } from './mcp-tool.ts';
+
+/** A server, as people are shown it. */
+export interface McpServerState {
+  readonly name: string;
+  readonly transport: 'stdio' | 'http';
+  /** The command line or the address; of what is wrong in the file, its place as `.mcp.json:LINE:COLUMN`. */
+  readonly target: string;
+  readonly state: McpServerActivity | 'untrusted';
+  /** Why it has failed. */
+  readonly error?: string;
+  /** As they were last listed; none before the first start. */
+  readonly tools: readonly McpToolState[];
+  /** What was left out of them, in sentences. */
+  readonly problems: readonly string[];
+  /** Last lines of what it wrote beside the protocol. */
+  readonly log: readonly string[];
+  /** Starts after the first. */
+  readonly restarts: number;
+}
+
+/** A tool of a server, and whether a person has agreed to it. */
+export interface McpToolState {
+  /** As flows write it: `<server>.<tool>`. */
+  readonly name: string;
+  readonly description: string;
+  /** Somebody has agreed to it as it is. */
+  readonly pinned: boolean;
+  /** Somebody has agreed to it, and it has changed since. */
+  readonly changed: boolean;
+}
+
+/** What hosts may do with the servers of a workspace. */
+export interface McpEngine {
+  /** All that the file names, in its order, and what is wrong with it. Starts none. */
+  listMcpServers(): Promise<readonly McpServerState[]>;
+  /** Starts a server, or stops and starts it. @throws EngineError `mcp.unknown-server` | `mcp.untrusted` | `mcp.not-started` | `secret.*` */
+  restartMcpServer(name: string): Promise<void>;
+  /** Ends a server until it is restarted. @throws EngineError `mcp.unknown-server` | `mcp.untrusted` */
+  stopMcpServer(name: string): Promise<void>;
+  /** Tells that servers, their tools or their logs have changed. Returns the subscription's end. */
+  watchMcpServers(listener: () => void): () => void;
+}
+
+export interface McpServersOptions {
+  /** Absolute. */
+  readonly workspace: string;
+  /** Absolute. */
+  readonly baseFolder: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly isTrusted: () => Promise<boolean>;
+  /** The secrets that servers are given; asked for each server. */
+  readonly openSecrets: () => ScriptSecrets;
+}
+
+/** The file and whether the workspace is trusted are looked at so often, in milliseconds. */
+const lookAgainMs = 1_000;
+const largestFile = 1024 * 1024;
+/** Whoever wants the tools of all servers waits so long for those that are being started, in milliseconds. */
+const listPatienceMs = 20_000;
+
+/** A server that died in the middle of a call which may be repeated is asked once more. */
+const limits = { timeoutMs: 5 * 60_000, maxRetries: 1 };
+
+/** What the file says, with the servers that stand for it. */
+export class McpServers implements ToolSource {
+  readonly #options: McpServersOptions;
+  readonly #pins: McpPins;
+  readonly #listeners = new Listeners<readonly []>();
+  #config: McpConfig = { servers: new Map(), problems: [] };
+  #isTrusted = false;
+  #text: string | undefined;
+  readonly #servers = new Map<string, McpServer>();
+  #looking: Promise<void> | undefined;
+  #lookedAt = -lookAgainMs;
+  #isClosed = false;
+
+  constructor(options: McpServersOptions) {
+    this.#options = options;
+    this.#pins = createMcpPins(options);
+  }
+
+  /** The tools of all servers that start; those that do not are left out, and say why where servers are shown. */
+  async list(): Promise<readonly RunnableTool[]> {
+    await this.#look();
+    const patience = AbortSignal.timeout(listPatienceMs);
+    const lists = [...this.#servers.values()].map(async (server) => {
+      const { tools } = await server.tools(patience).catch(() => ({ tools: [] }));
+      return tools.map((tool) => this.#runnable(server, tool));
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
+  /** @throws EngineError `mcp.*` when the name is one of a server that does not run */
+  async find(name: string): Promise<RunnableTool | undefined> {
+    const dot = name.indexOf('.');
+    if (dot === -1) return undefined;
+    await this.#look();
+    const serverName = name.slice(0, dot);
+    if (!this.#config.servers.has(serverName)) return undefined;
+    if (!this.#isTrusted) throw untrusted(serverName);
+    const server = this.#servers.get(serverName);
+    if (server === undefined) return undefined;
+    const { tools } = await server.tools(new AbortController().signal);
+    const tool = tools.find((one) => one.description.name === name);
+    return tool === undefined ? undefined : this.#runnable(server, tool);
+  }
+
+  async states(): Promise<readonly McpServerState[]> {
+    await this.#look(true);
+    const servers = [...this.#config.servers].map(([name, config]) => this.#stateOf(name, config));
+    const broken = this.#config.problems.map(
+      ({ line, column, message, server }): McpServerState => ({
+        ...{ name: server ?? mcpConfigFile, transport: 'stdio', target: `${mcpConfigFile}:${line}:${column}` },
+        ...{ state: 'failed', error: message, tools: [], problems: [], log: [], restarts: 0 },
+      }),
+    );
+    return [...(await Promise.all(servers)), ...broken];
+  }
+
+  async restart(name: string): Promise<void> {
+    await (await this.#named(name)).restart();
+  }
+
+  async stop(name: string): Promise<void> {
+    await (await this.#named(name)).stop();
+  }
+
+  watch(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Ends all servers, with all that they have started. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#looking;
+    const servers = [...this.#servers.values()];
+    this.#servers.clear();
+    await Promise.all(servers.map((server) => server.stop()));
+    this.#listeners.clear();
+  }
+
+  async #named(name: string): Promise<McpServer> {
+    await this.#look(true);
+    const server = this.#servers.get(name);
+    if (server !== undefined) return server;
+    if (this.#config.servers.has(name)) throw untrusted(name);
+    throw new EngineError({
+      code: 'mcp.unknown-server',
+      message: `${mcpConfigFile} names no server "${name}".${didYouMean(name, [...this.#config.servers.keys()])}`,
+    });
+  }
+
+  async #look(isAnew = false): Promise<void> {
+    const { clock } = this.#options;
+    if (!isAnew && Math.abs(clock.now() - this.#lookedAt) < lookAgainMs) return;
+    this.#looking ??= this.#readFile().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
+  }
+
+  async #readFile(): Promise<void> {
+    const { workspace, isTrusted, clock } = this.#options;
+    const text = await readText(join(workspace, mcpConfigFile));
+    this.#isTrusted = await isTrusted();
+    this.#lookedAt = clock.now();
+    if (text !== this.#text)
+      this.#config = text === undefined ? { servers: new Map(), problems: [] } : readMcpConfig(text);
+    this.#text = text;
+    if (this.#isClosed) return;
+    const wanted = this.#isTrusted ? this.#config.servers : new Map<string, McpServerConfig>();
+    for (const [name, server] of this.#servers) {
+      if (JSON.stringify(wanted.get(name)) === JSON.stringify(server.options.config)) continue;
+      this.#servers.delete(name);
+      await server.stop();
+    }
+    for (const [name, config] of wanted) {
+      if (!this.#servers.has(name)) this.#servers.set(name, this.#serverOf(name, config));
+    }
+  }
+
+  #serverOf(name: string, config: McpServerConfig): McpServer {
+    const { workspace, version, clock, openSecrets } = this.#options;
+    const logFile = join(workspace, '.millrace', 'logs', `mcp-${name}.log`);
+    const onChange = (): void => this.#listeners.tell(() => undefined);
+    return new McpServer({ name, config, workspace, logFile, version, clock, secrets: openSecrets(), onChange });
+  }
+
+  #runnable(server: McpServer, tool: McpTool): RunnableTool {
+    const pinned = { server: server.options.name, tool: tool.name, hash: tool.hash };
+    return {
+      description: tool.description,
+      limits,
+      run: (params, { signal }) => server.call(tool, params, signal),
+      pin: {
+        isPinned: async () => (await this.#pins.stateOf(pinned)) === 'pinned',
+        pin: () => this.#pins.pin(pinned),
+      },
+    };
+  }
+
+  async #stateOf(name: string, config: McpServerConfig): Promise<McpServerState> {
+    const server = this.#servers.get(name);
+    const target = config.transport === 'stdio' ? [config.command, ...config.args].join(' ') : config.url;
+    const { tools, problems } = server?.listed ?? { tools: [], problems: [] };
+    return {
+      ...{ name, transport: config.transport, target, state: server?.activity ?? 'untrusted', problems },
+      ...(server?.error === undefined ? {} : { error: server.error }),
+      tools: await Promise.all(
+        tools.map(async ({ name: tool, hash, description }): Promise<McpToolState> => {
+          const state = await this.#pins.stateOf({ server: name, tool, hash });
+          const { name: full, description: text } = description;
+          return { name: full, description: text, pinned: state === 'pinned', changed: state === 'changed' };
+        }),
+      ),
+      log: server?.log.tail ?? [],
+      restarts: server?.restarts ?? 0,
+    };
+  }
+}
+
+function untrusted(server: string): EngineError {
+  return new EngineError({
+    code: 'mcp.untrusted',
+    message: `The MCP server ${server} is not started, because this workspace is not trusted. Look at what ${mcpConfigFile} starts, and then trust the workspace in Settings, or for one call with --trust.`,
+  });
+}
+
+/** Undefined when there is none. What cannot be read is taken as a text that says nothing. */
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return (await stat(file)).size > largestFile ? '' : await readFile(file, 'utf8');
+  } catch (error) {
+    return isMissing(error) ? undefined : '';
+  }
+}

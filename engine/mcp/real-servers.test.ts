@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { TestServers } from './test-servers.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const everything = path.join(
+  path.dirname(resolve('@modelcontextprotocol/server-everything/package.json')),
+  'dist/index.js',
+);
+const filesystem = path.join(
+  path.dirname(resolve('@modelcontextprotocol/server-filesystem/package.json')),
+  'dist/index.js',
+);
+
+vi.setConfig({ testTimeout: 30_000 });
+
+let world: TestServers;
+beforeEach(() => {
+  world = new TestServers();
+});
+afterEach(() => world.close());
+
+describe('the server of the protocol that has everything, over stdio', () => {
+  beforeEach(() => world.write({ all: { command: process.execPath, args: [everything, 'stdio'] } }));
+
+  test('gives text, structured content, pictures and links as values', async () => {
+    expect(await world.call('all.echo', { message: 'hello' })).toBe('Echo: hello');
+    expect(await world.call('all.get-sum', { a: 2, b: 3 })).toContain('5');
+    expect(await world.call('all.get-structured-content', { location: 'New York' })).toMatchObject({
+      conditions: expect.any(String),
+    });
+    expect(await world.call('all.get-tiny-image')).toContainEqual({
+      ...{ type: 'image', mimeType: 'image/png', bytes: expect.any(Number), data: expect.any(String) },
+    });
+    expect(await world.call('all.get-resource-links', { count: 1 })).toContainEqual(
+      expect.objectContaining({ type: 'resource_link', uri: expect.any(String) }),
+    );
+  });
+
+  test('12.9 is offered neither questions to people nor the model', async () => {
+    const names = (await world.servers.list()).map(({ description }) => description.name);
+    expect(names).toContain('all.trigger-long-running-operation');
+    expect(names.filter((name) => /elicitation|sampling/.test(name))).toEqual([]);
+  });
+
+  test('killed in the middle of a call, it fails that call, and is started again for the next', async () => {
+    const call = world.call('all.trigger-long-running-operation', { duration: 20, steps: 2 });
+    const failed = expect(call).rejects.toMatchObject({ category: 'server_error' });
+    await vi.waitUntil(async () => (await world.state()).tools.length > 0);
+    await new Promise((done) => setTimeout(done, 200));
+    process.kill(await pidOf(everything, world.folder), 'SIGKILL');
+    await failed;
+    expect((await world.state()).error).toContain('SIGKILL');
+    expect(await world.call('all.echo', { message: 'again' })).toBe('Echo: again');
+    expect(await world.state()).toMatchObject({ state: 'running', restarts: 1 });
+  });
+});
+
+describe('the server of the protocol for files, over stdio', () => {
+  test('reads and writes in the folder that it is given, by its hints with or without effects', async () => {
+    const folder = path.join(world.folder, 'files');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'a.txt'), 'content of a');
+    world.write({ files: { command: process.execPath, args: [filesystem, 'files'] } });
+    const file = path.join(folder, 'a.txt');
+    expect(await world.call('files.read_text_file', { path: file })).toMatchObject({ content: 'content of a' });
+    expect((await world.tool('files.read_text_file')).description.effects).toBe('idempotent');
+    await world.call('files.write_file', { path: path.join(folder, 'b.txt'), content: 'new' });
+    await expect(world.call('files.read_text_file', { path: '/etc/passwd' })).rejects.toThrow('denied');
+  });
+});
+
+describe('the server of the protocol that has everything, over streamable HTTP', () => {
+  let server: ChildProcess;
+  let port: number;
+
+  const start = async (): Promise<void> => {
+    server = spawn(process.execPath, [everything, 'streamableHttp'], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    await new Promise<void>((done) => server.stderr?.on('data', (text) => /listening/i.test(String(text)) && done()));
+  };
+
+  beforeEach(async () => {
+    port = await freePort();
+    world.write({ all: { type: 'http', url: `http://127.0.0.1:${port}/mcp` } });
+    await start();
+  });
+  afterEach(() => void server.kill('SIGKILL'));
+
+  test('answers calls; killed in the middle of one, it fails that call, and a session is begun anew for the next', async () => {
+    expect(await world.call('all.echo', { message: 'hello' })).toBe('Echo: hello');
+    const call = world.call('all.trigger-long-running-operation', { duration: 20, steps: 2 });
+    const failed = expect(call).rejects.toMatchObject({ category: 'server_error' });
+    await new Promise((done) => setTimeout(done, 200));
+    server.kill('SIGKILL');
+    await failed;
+    await start();
+    expect(await world.call('all.echo', { message: 'again' })).toBe('Echo: again');
+  });
+
+  test('12.9 a session that the server has forgotten is begun anew, and only what is idempotent is repeated', async () => {
+    const echo = await world.tool('all.echo');
+    expect(echo.description.effects).toBe('idempotent');
+    await world.call('all.echo', { message: 'hello' });
+    const restart = async (): Promise<void> => {
+      server.kill('SIGKILL');
+      await new Promise((done) => server.once('exit', done));
+      await start();
+    };
+    await restart();
+    expect(await world.call('all.echo', { message: 'again' })).toBe('Echo: again');
+    const acts = (await world.servers.list()).find(({ description }) => description.effects === 'external');
+    await restart();
+    await expect(world.call(acts?.description.name ?? '')).rejects.toThrow('was not repeated');
+    expect(await world.call('all.echo', { message: 'still' })).toBe('Echo: still');
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** The process that runs a program below this one. */
+async function pidOf(program: string, cwd: string): Promise<number> {
+  const { readdirSync, readFileSync, readlinkSync } = await import('node:fs');
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(program)) continue;
+      if (readlinkSync(`/proc/${pid}/cwd`) === cwd) return Number(pid);
+    } catch {
+      // It has ended.
+    }
+  }
+  throw new Error(`${program} does not run`);
+}

@@ -1,0 +1,17 @@
+/**
+ * Waiting for work that others wait for as well.
+ */
+import { onAbort } from '../base/on-abort.ts';
+
+/** Waits for what others wait for too: only the waiting ends with the signal. @throws the signal's reason; what the work throws */
+export async function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stopListening = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stopListening = onAbort(signal, () => reject(signal.reason));
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    stopListening();
+  }
+}
