@@ -128,8 +128,8 @@ interface NodeWork<
   /** A loop: it gets its `body` to run, and is itself never tried twice. */
   readonly runsBody?: true;
   /**
-   * All that it does outside is done by the runs that it calls: when it was cut, they go on and ask for themselves, and it
-   * does not. It may throw a `Suspension`.
+   * All that it does outside is done by the runs and tools that it calls: when it was cut, they go on and ask for themselves,
+   * and it does not. It may throw a `Suspension`.
    */
   readonly resumesCalls?: true;
   /** All that it does outside is told before it is done, and it asks itself about what was cut: the runner does not. */

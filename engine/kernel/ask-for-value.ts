@@ -6,9 +6,8 @@ import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { askModel, type ModelCaller } from './ask-model.ts';
-import type { AnswerProblem, Capabilities, ModelReply, ModelRequest, ReadAnswer } from './capabilities.ts';
-import { addUsage } from './spending.ts';
-import type { ModelAnswer } from './told-model.ts';
+import type { AnswerProblem, Capabilities, ModelRequest, ReadAnswer } from './capabilities.ts';
+import { joinedAnswers, type ModelAnswer } from './told-model.ts';
 
 /** How a message that asks for a second try begins. */
 const complaint = 'The answer does not fit the schema:';
@@ -27,33 +26,30 @@ export interface ValueAnswer extends ModelAnswer {
 /**
  * Asks for a value that fits the schema of the request. Usage and cost of the reply are those of both requests, where there
  * were two.
+ * @param ask asks the model; without it `askModel`
  * @throws EngineError `model.output-invalid` with `details: { problems, text }` when the second answer does not fit either;
  *   `schema.too-slow` | `schema.too-much`; what `askModel` throws
  */
 export async function askForValue(
   request: ModelRequest & { readonly answerSchema: JsonSchema },
   caller: ValueCaller,
+  ask: (request: ModelRequest) => Promise<ModelAnswer> = (asked) => askModel(asked, caller),
 ): Promise<ValueAnswer> {
-  const first = await askModel(request, caller);
+  const first = await ask(request);
   const read = await readAnswer(first, request, caller);
   if ('value' in read) return { ...first, value: read.value };
   const again: ModelRequest = {
-    ...request,
+    ...first.request,
     messages: [
-      ...request.messages,
+      ...first.request.messages,
       { role: 'assistant', content: first.reply.text },
       { role: 'user', content: complaintAbout(read) },
     ],
   };
-  const second = await askModel(again, caller);
+  const second = await ask(again);
   const mended = await readAnswer(second, request, caller);
   if (!('value' in mended)) throw invalid(mended, second.reply.text);
-  return {
-    ...second,
-    reply: withBothSpendings(first.reply, second.reply),
-    durationMs: first.durationMs + second.durationMs,
-    value: mended.value,
-  };
+  return { ...joinedAnswers(first, second), value: mended.value };
 }
 
 type Misfit = Exclude<ReadAnswer, { readonly value: JsonValue }>;
@@ -93,17 +89,4 @@ function invalid(misfit: Misfit, text: string): EngineError {
     message: `The model's answer does not fit the schema, also after it was asked again.${what}${more} Say in the prompt what is wanted, loosen the schema, or take another model.`,
     details: { problems: problems.map((problem) => ({ ...problem })), text: text.slice(0, maxKeptText) },
   });
-}
-
-function withBothSpendings(first: ModelReply, second: ModelReply): ModelReply {
-  const usage =
-    first.usage === undefined || second.usage === undefined
-      ? (first.usage ?? second.usage)
-      : addUsage(first.usage, second.usage);
-  const costUsd = first.costUsd === undefined ? second.costUsd : first.costUsd + (second.costUsd ?? 0);
-  return {
-    ...second,
-    ...(usage === undefined ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  };
 }

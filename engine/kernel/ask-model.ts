@@ -24,13 +24,17 @@ export interface ModelCaller {
  * @throws EngineError `model.*`, or the signal's reason when it aborts
  */
 export async function askModel(request: ModelRequest, caller: ModelCaller): Promise<ModelAnswer> {
-  const { can, hub, signal, clock, calls } = caller;
-  const { model, hash } = can;
-  const told = model instanceof ToldModel ? model : new ToldModel(model, { hub, hash, clock, calls });
+  const { hub, signal } = caller;
   const options = {
     signal,
     onText: (content: string) => hub.emit({ type: 'agent:text', content }),
     onReasoning: (content: string) => hub.emit({ type: 'agent:thinking', content }),
   };
-  return await told.answer(request, options, hub);
+  return await toldModelOf(caller).answer(request, options, hub);
+}
+
+/** The caller's model, which tells what it is asked. */
+export function toldModelOf({ can, hub, clock, calls }: ModelCaller): ToldModel {
+  const { model, hash } = can;
+  return model instanceof ToldModel ? model : new ToldModel(model, { hub, hash, clock, calls });
 }

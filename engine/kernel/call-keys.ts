@@ -5,23 +5,36 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { canonicalText } from './ask.ts';
 import type { CallEvent, ModelEvent, RunEvent } from './run-event.ts';
-import type { ToolEvent } from './tool-event.ts';
+import type { AgentToolEvent, ToolEvent } from './tool-event.ts';
 
 /** The end of a call that gave something, with all that it gave. */
 export type FinishedCall =
   | Extract<ModelEvent, { readonly type: 'model:response' }>
   | Extract<ToolEvent, { readonly type: 'tool:result' }>
-  | CallEvent;
+  | CallEvent
+  /** Not how a call has ended: that it was told, once and for all times that the work is done. */
+  | AgentToolEvent;
 
 /** The call that an event ends, with its key; undefined for others, and for an answer that does not stand in its event. */
 export function finishedBy(event: RunEvent): readonly [callKey: string, call: FinishedCall] | undefined {
   if (event.type === 'call:complete' || event.type === 'tool:result') return [event.callKey, event];
+  if (event.type === 'agent:tool:start' || event.type === 'agent:tool:complete') return [toldKeyOf(event), bare(event)];
   if (event.type !== 'model:response' || event.callKey === undefined || event.text === undefined) return undefined;
   return [event.callKey, event];
 }
 
+function toldKeyOf({ callKey, type }: AgentToolEvent): string {
+  return `${callKey} ${type}`;
+}
+
+/** That it was told is all that is asked; what a tool gave may be large. */
+function bare(event: AgentToolEvent): AgentToolEvent {
+  return event.type === 'agent:tool:start' ? { ...event, input: null } : { ...event, result: null };
+}
+
 /** The same with what handles stand for. */
 export function wholeCall(call: FinishedCall, whole: (value: JsonValue) => JsonValue): FinishedCall {
+  if (call.type === 'agent:tool:start' || call.type === 'agent:tool:complete') return call;
   if (call.type !== 'model:response') return { ...call, result: whole(call.result) };
   const { text, reasoning, toolCalls, providerState } = call;
   return {
@@ -63,6 +76,11 @@ export class CallKeys {
     this.#counts.set(place, count + 1);
     const callKey = `${place}:${count}`;
     return { callKey, finished: this.#finished.get(callKey) };
+  }
+
+  /** Whether this was told when the work was done before. */
+  isTold(event: AgentToolEvent): boolean {
+    return this.#finished.has(toldKeyOf(event));
   }
 
   /** Keeps how a call has ended, and gives it as the log has it: whoever called is to see the same now and whenever it is called again. */

@@ -8,6 +8,8 @@ import { GatedModel } from './gated-capabilities.ts';
 import type { Hub } from './hub.ts';
 import type { ModelToolCall } from './model-tools.ts';
 import type { ModelEvent } from './run-event.ts';
+import { addUsage } from './spending.ts';
+import type { AgentToolEvent } from './tool-event.ts';
 
 interface Teller {
   readonly hub: Hub;
@@ -19,6 +21,10 @@ interface Teller {
 
 /** What was asked, and the answer. */
 export interface ModelAnswer {
+  /** The one that was answered last, where there were several. */
+  readonly request: ModelRequest;
+  /** Names the answer, where answers are named. */
+  readonly callKey?: string | undefined;
   readonly target: ModelTarget;
   readonly reply: ModelReply;
   /** Milliseconds. */
@@ -50,6 +56,14 @@ export class ToldModel implements ModelCapability {
     return (await this.answer(request, options)).reply;
   }
 
+  /** Tells of a call of a tool that the model wants, unless that was told when the work was done before. */
+  tellOnce(event: AgentToolEvent, hub: Hub): void {
+    const { calls } = this.#teller;
+    if (calls?.isTold(event) === true) return;
+    hub.emit(event);
+    calls?.note(event);
+  }
+
   /**
    * As `ask`. An answer of before comes without pieces.
    * @param hub where it is told, if not where all is that this model is asked
@@ -59,7 +73,7 @@ export class ToldModel implements ModelCapability {
     options.signal.throwIfAborted();
     const target = this.#model.resolve(request.model);
     const call = calls?.next('model', request);
-    if (call?.finished?.type === 'model:response') return answerIn(call.finished, target);
+    if (call?.finished?.type === 'model:response') return answerIn(call.finished, target, request);
     const key = call === undefined ? {} : { callKey: call.callKey };
     const model = this.#model;
     const isGated = model instanceof GatedModel;
@@ -79,8 +93,23 @@ export class ToldModel implements ModelCapability {
       ...toldOf(reply),
     };
     hub.emit(response);
-    return calls === undefined ? { target, reply, durationMs } : answerIn(calls.note(response), target);
+    return calls === undefined
+      ? { request, target, reply, durationMs }
+      : answerIn(calls.note(response), target, request);
   }
+}
+
+/** The last answer, with what both used and took. */
+export function joinedAnswers(first: ModelAnswer, last: ModelAnswer): ModelAnswer {
+  const usage =
+    first.reply.usage === undefined || last.reply.usage === undefined
+      ? (first.reply.usage ?? last.reply.usage)
+      : addUsage(first.reply.usage, last.reply.usage);
+  const { costUsd: former } = first.reply;
+  const costUsd = former === undefined ? last.reply.costUsd : former + (last.reply.costUsd ?? 0);
+  const spent = { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
+  const reply = { ...last.reply, ...spent };
+  return { ...last, reply, durationMs: first.durationMs + last.durationMs };
 }
 
 /** Not every provider tells its thoughts while it has them. */
@@ -114,7 +143,7 @@ function toldOf(reply: ModelReply) {
   };
 }
 
-function answerIn(response: ModelResponse, target: ModelTarget): ModelAnswer {
+function answerIn(response: ModelResponse, target: ModelTarget, request: ModelRequest): ModelAnswer {
   const { finishReason, text, reasoning, upstreamModel, fromCassette, durationMs, toolCalls, providerState } = response;
   const reply: ModelReply = {
     ...{ text: String(text ?? ''), finishReason, ...spendingOf(response) },
@@ -125,7 +154,7 @@ function answerIn(response: ModelResponse, target: ModelTarget): ModelAnswer {
     ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as readonly ModelToolCall[] }),
     ...(providerState === undefined ? {} : { providerState }),
   };
-  return { target, reply, durationMs };
+  return { request, callKey: response.callKey, target, reply, durationMs };
 }
 
 type Spent = Pick<ModelReply, 'usage' | 'costUsd'>;

@@ -19,7 +19,8 @@ interface ToolFields {
   readonly tool: string;
 }
 
-export type ToolEvent =
+/** What passes between a model and whoever calls tools for it. */
+export type AgentToolEvent =
   /** A model has asked for a tool; `toolName` as people write it. */
   | {
       readonly type: 'agent:tool:start';
@@ -34,7 +35,10 @@ export type ToolEvent =
       readonly toolName: string;
       readonly result: JsonValue;
       readonly isError: boolean;
-    }
+    };
+
+export type ToolEvent =
+  | AgentToolEvent
   /** Durable before the tool acts: one that is not `idempotent` and has no result was cut, and is not called again without asking. */
   | ({
       readonly type: 'tool:attempt';

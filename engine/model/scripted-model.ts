@@ -11,7 +11,7 @@ import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import type { ModelMessage, ModelReply } from '../kernel/capabilities.ts';
 import type { FilesCapability, FileText } from '../kernel/files-capability.ts';
 import type { ModelToolCall } from '../kernel/model-tools.ts';
-import { toolNameOf, wireName } from '../kernel/wire-names.ts';
+import { toolOfWire, wireName } from '../kernel/tool-capability.ts';
 import type { AskOptions, ModelProvider } from './model-provider.ts';
 
 const usage = z.strictObject({
@@ -218,11 +218,11 @@ function noReply(path: string, replies: readonly Reply[], said: readonly Said[])
       ? 'It has no replies at all.'
       : `Its patterns: ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}.`;
   const [{ tool, text } = { tool: undefined, text: '' }] = said;
-  const asked = tool === undefined ? quoted(text) : `${quoted(text)}, which ${toolNameOf(tool)} gave`;
+  const asked = tool === undefined ? quoted(text) : `${quoted(text)}, which ${toolOfWire(tool)} gave`;
   const help =
     tool === undefined
       ? 'Add one that fits, or end the list with match: ".*", which takes everything else.'
-      : `Add one with afterTool: ${toolNameOf(tool)}, which answers to what this tool gives.`;
+      : `Add one with afterTool: ${toolOfWire(tool)}, which answers to what this tool gives.`;
   return new EngineError({
     code: 'model.no-reply',
     message: `${path} has no reply that matches ${asked}. ${known} ${help}`,

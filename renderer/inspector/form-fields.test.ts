@@ -19,7 +19,7 @@ test('each type has a field for everything that its schemas name', () => {
   );
   expect(forms).toEqual({
     prompt:
-      'prompt prompt · messages list of group! (role enum!, content prompt!) · system prompt · attachments list of file! · | · model model · temperature slider · top_p slider · maxTokens number · output group (schema schema, schemaFile text)',
+      'prompt prompt · messages list of group! (role enum!, content prompt!) · system prompt · attachments list of file! · | · model model · temperature slider · top_p slider · maxTokens number · tools list of text! · maxSteps number · output group (schema schema, schemaFile text)',
     agent:
       'agent agent! · inputs list of json! · options group (model model, temperature number, top_p number, input_concurrency number, max_waiting number, allow_run_on_task_fail boolean, model_aliases map of text!) · |',
     flow: 'flow flow! · input call · |',

@@ -10,12 +10,16 @@ import { askForValue } from '../../kernel/ask-for-value.ts';
 import { askModel } from '../../kernel/ask-model.ts';
 import type { Capabilities, ModelAttachment, ModelRequest, SpokenMessage } from '../../kernel/capabilities.ts';
 import { type ModelAnswer, spendingOf } from '../../kernel/told-model.ts';
+import { type GivenTools, ToolLoop, usualSteps } from '../../kernel/tool-loop.ts';
 import { attachmentsText, readAttachments } from '../prompt-attachments.ts';
 import { schemaIn } from '../shared-schemas.ts';
 import { promptType } from './prompt-type.ts';
 
 export const promptNode = defineNodeType(promptType, {
-  capabilities: ['model', 'hash', 'answers', 'files'],
+  capabilities: ['model', 'hash', 'answers', 'files', 'tools', 'ask'],
+  resumesCalls: true,
+  // What its tools do is known when they are looked up, which only a run does.
+  effectsOf: ({ tools = [] }) => (tools.length === 0 ? 'idempotent' : 'external'),
   settingsOf: async (config, can, input = {}) => {
     const settings = await can.model.settingsOf(config.model);
     const attached = await attachmentsText(input, can);
@@ -24,7 +28,10 @@ export const promptNode = defineNodeType(promptType, {
   run: async ({ input, config, runId, hub, signal, clock, can }) => {
     const attachments = await readAttachments(input.attachments ?? [], can.files, signal);
     const request = requestOf(input, config, attachments);
-    return await runAgent(promptAgent(can, clock), request, { hub, runId, signal });
+    const { tools: names = [], maxSteps = usualSteps } = config;
+    const scope = { hub, signal, clock, runId, depth: 0, isDry: false };
+    const tools = names.length === 0 ? undefined : { names, maxSteps, scope };
+    return await runAgent(promptAgent({ can, clock, tools }), request, { hub, runId, signal });
   },
 });
 
@@ -56,19 +63,27 @@ function withAttachments(messages: readonly SpokenMessage[], attachments: readon
   return messages.with(last, { ...message, attachments });
 }
 
-function promptAgent(
-  can: Pick<Capabilities, 'model' | 'hash' | 'answers'>,
-  clock: Clock,
-): AgentDefinition<ModelRequest, z.output<typeof promptType.outputSchema>> {
+interface Prompting {
+  readonly can: Pick<Capabilities, 'model' | 'hash' | 'answers' | 'tools'>;
+  readonly clock: Clock;
+  /** Absent = it may call none. */
+  readonly tools: GivenTools | undefined;
+}
+
+function promptAgent({
+  can,
+  clock,
+  tools,
+}: Prompting): AgentDefinition<ModelRequest, z.output<typeof promptType.outputSchema>> {
   return {
     name: 'prompt',
     async execute(request, { hub, signal }) {
       const caller = { can, hub, signal, clock };
       const { answerSchema } = request;
+      const loop = tools === undefined ? undefined : await ToolLoop.open(tools, caller);
+      const ask = (asked: ModelRequest) => loop?.ask(asked) ?? askModel(asked, caller);
       const answered: ModelAnswer & { readonly value?: JsonValue } =
-        answerSchema === undefined
-          ? await askModel(request, caller)
-          : await askForValue({ ...request, answerSchema }, caller);
+        answerSchema === undefined ? await ask(request) : await askForValue({ ...request, answerSchema }, caller, ask);
       const { target, reply, value } = answered;
       return {
         text: reply.text,

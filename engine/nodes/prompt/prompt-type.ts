@@ -30,6 +30,10 @@ const inputSchema = z
     error: 'must have exactly one of "prompt" and "messages"',
   });
 
+/** `core.file_read`, or `core.*` for all of them. */
+const toolName = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?:\.\*)?$/;
+const toolNameForm = 'must be the name of a tool, such as "core.file_read", or of all of a server, such as "core.*"';
+
 const configSchema = z.object({
   model: z
     .string()
@@ -45,6 +49,16 @@ const configSchema = z.object({
     .max(10_000_000)
     .optional()
     .describe('Longest answer in tokens; it is cut there. What the provider allows when empty'),
+  tools: z
+    .array(z.string().regex(toolName, { error: toolNameForm }))
+    .optional()
+    .describe('Tools that the model may call before it answers, such as core.file_read; core.* = all of core'),
+  maxSteps: z
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('So many answers at most, those that call tools included; 8 when empty. More is a failure'),
   output: z
     .object(schemaFields)
     .superRefine((output, context) => {

@@ -1,0 +1,214 @@
+/**
+ * A model that may call tools: it is asked, what it calls is called, and it is told what came of it, until it answers without a call.
+ */
+import { cutText } from '../base/cut-text.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { canonicalText } from './ask.ts';
+import { askModel, type ModelCaller, toldModelOf } from './ask-model.ts';
+import type { Capabilities, ModelRequest, SpokenMessage } from './capabilities.ts';
+import type { ModelTool, ModelToolCall, ModelToolResult } from './model-tools.ts';
+import { joinedAnswers, type ModelAnswer } from './told-model.ts';
+import { type ToolDescription, type ToolResult, type ToolScope, toolOfWire, wireName } from './tool-capability.ts';
+import type { AgentToolEvent } from './tool-event.ts';
+
+/** How many answers a model may give for one question, where nobody says it. */
+export const usualSteps = 8;
+
+/** Most providers take no more tools with a request. */
+const mostTools = 128;
+/** Providers take no longer names. */
+const longestName = 64;
+/** Calls of one answer beyond this are not made. */
+const mostCallsAtOnce = 64;
+/** Characters of what a tool gave that the model is told; the whole stands in the log. */
+const mostCharacters = 100_000;
+
+/** What a model is given. */
+export interface GivenTools {
+  /** Each may end in `.*`. */
+  readonly names: readonly string[];
+  /** Answers at most. */
+  readonly maxSteps: number;
+  /** In whose name they are called. */
+  readonly scope: ToolScope;
+  /** Refuses tools that the caller may not give to a model. @throws EngineError */
+  readonly admit?: (tool: ToolDescription) => void;
+}
+
+interface ToolCaller extends ModelCaller {
+  readonly can: Pick<Capabilities, 'model' | 'hash' | 'tools'>;
+}
+
+/** One question to a model with tools. Its answers are counted over all that it is asked. */
+export class ToolLoop {
+  readonly #caller: ToolCaller;
+  readonly #given: GivenTools;
+  /** By the names that models know. */
+  readonly #tools: ReadonlyMap<string, ToolDescription>;
+  #steps = 0;
+
+  private constructor(given: GivenTools, caller: ToolCaller, tools: ReadonlyMap<string, ToolDescription>) {
+    this.#given = given;
+    this.#caller = caller;
+    this.#tools = tools;
+  }
+
+  /** @throws EngineError `tool.unknown` | `tool.bad-name` | `model.too-many-tools`, or what `admit` throws */
+  static async open(given: GivenTools, caller: ToolCaller): Promise<ToolLoop> {
+    const tools = await caller.can.tools.describe(given.names);
+    for (const tool of tools) given.admit?.(tool);
+    return new ToolLoop(given, caller, toolsByWireName(tools));
+  }
+
+  /**
+   * Asks until the model answers without a call. What it used and took is that of all answers together.
+   * @throws EngineError `model.too-many-steps`; what `askModel` throws; what calling a tool throws, which is never what is wrong
+   *   with the call or the tool
+   */
+  async ask(request: ModelRequest): Promise<ModelAnswer> {
+    let asked: ModelRequest = { ...request, tools: [...this.#tools.values()].map(toModelTool) };
+    let answer = await askModel(asked, this.#caller);
+    for (;;) {
+      this.#steps++;
+      const { toolCalls = [] } = answer.reply;
+      if (toolCalls.length === 0) return answer;
+      if (this.#steps >= this.#given.maxSteps) throw tooManySteps(this.#given.maxSteps, toolCalls);
+      const results = await this.#callAll(toolCalls, answer.callKey ?? `step:${this.#steps}`);
+      asked = { ...asked, messages: [...asked.messages, spokenBy(answer), ...results] };
+      answer = joinedAnswers(answer, await askModel(asked, this.#caller));
+    }
+  }
+
+  /** Side by side where none of them changes anything by being called twice, else one after the other. */
+  async #callAll(calls: readonly ModelToolCall[], answerKey: string): Promise<readonly ModelToolResult[]> {
+    const work = calls.map((call, index) => () => this.#call(call, index, answerKey));
+    const isSafe = calls.every(({ name }) => this.#tools.get(name)?.effects !== 'external');
+    if (!isSafe) {
+      const results: ModelToolResult[] = [];
+      for (const one of work) results.push(await one());
+      return results;
+    }
+    const ends = await Promise.allSettled(work.map((one) => one()));
+    return ends.map((end) => {
+      if (end.status === 'rejected') throw end.reason;
+      return end.value;
+    });
+  }
+
+  async #call(call: ModelToolCall, index: number, answerKey: string): Promise<ModelToolResult> {
+    const { name, input, id } = call;
+    const callKey = `${answerKey}/${index}`;
+    const tool = this.#tools.get(name);
+    const toolName = tool?.name ?? toolOfWire(name);
+    this.#tell({ type: 'agent:tool:start', callKey, toolName, input });
+    const refusal = index < mostCallsAtOnce ? this.#refusalOf(call, tool) : tooManyCalls;
+    const { text, isError } =
+      refusal === undefined && tool !== undefined && isJsonMap(input)
+        ? await this.#result(tool.name, input, callKey)
+        : { text: refusal ?? '', isError: true };
+    this.#tell({ type: 'agent:tool:complete', callKey, toolName, result: text, isError });
+    return { role: 'tool', toolCallId: id, toolName: name, content: text, ...(isError ? { isError } : {}) };
+  }
+
+  async #result(tool: string, params: JsonMap, callKey: string): Promise<Told> {
+    const { can } = this.#caller;
+    return toldOf(await can.tools.call({ tool, params, callKey }, this.#given.scope), params);
+  }
+
+  /** What is wrong with a call that no tool is asked about, for the model to mend it. */
+  #refusalOf({ name, input }: ModelToolCall, tool: ToolDescription | undefined): string | undefined {
+    if (tool === undefined) {
+      const known = [...this.#tools.keys()].join(', ');
+      return `You have no tool "${name}". The tools you may call: ${known}.`;
+    }
+    if (isJsonMap(input)) return undefined;
+    const found = typeof input === 'string' ? 'are no JSON' : 'are JSON of another kind';
+    return `The arguments of ${name} have to be a JSON object that fits its schema, and these ${found}: ${shortText(input)}. Call it again with a JSON object.`;
+  }
+
+  #tell(event: AgentToolEvent): void {
+    toldModelOf(this.#caller).tellOnce(event, this.#caller.hub);
+  }
+}
+
+const tooManyCalls = `Only the first ${mostCallsAtOnce} calls of one answer are made. Make this one with the next answer, if you still need it.`;
+
+function toModelTool({ name, description, inputSchema }: ToolDescription): ModelTool {
+  return { name: wireName(name), description, inputSchema };
+}
+
+/** @throws EngineError `tool.bad-name` | `model.too-many-tools` */
+function toolsByWireName(tools: readonly ToolDescription[]): ReadonlyMap<string, ToolDescription> {
+  if (tools.length > mostTools) {
+    const message = `The model would be given ${tools.length.toLocaleString('en')} tools, and most models take at most ${mostTools}. Name those that it needs.`;
+    throw new EngineError({ code: 'model.too-many-tools', message });
+  }
+  const byName = new Map<string, ToolDescription>();
+  for (const tool of tools) {
+    const name = wireName(tool.name);
+    const other = byName.get(name);
+    if (other !== undefined && other.name !== tool.name) {
+      const message = `The tools "${other.name}" and "${tool.name}" would both be "${name}" for the model. Give it one of them.`;
+      throw new EngineError({ code: 'tool.bad-name', message });
+    }
+    if (name.length > longestName) {
+      const message = `The name of the tool "${tool.name}" is too long for models, which take ${longestName} characters and count a dot as two. Give the tool, or its server, a shorter one.`;
+      throw new EngineError({ code: 'tool.bad-name', message });
+    }
+    byName.set(name, tool);
+  }
+  return byName;
+}
+
+function tooManySteps(maxSteps: number, calls: readonly ModelToolCall[]): EngineError {
+  const names = [...new Set(calls.map(({ name }) => toolOfWire(name)))];
+  const shown = names.slice(0, 5).join(', ');
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  const answers = maxSteps === 1 ? '1 answer' : `${maxSteps} answers`;
+  return new EngineError({
+    code: 'model.too-many-steps',
+    message: `The model still wanted to call tools after ${answers}, last ${shown}${more}; that call was not made. Raise maxSteps, or say in the prompt when to stop.`,
+    details: { maxSteps, lastCalls: calls.map(({ name, input }) => ({ tool: toolOfWire(name), input })) },
+  });
+}
+
+function spokenBy({ reply: { text, toolCalls = [], providerState } }: ModelAnswer): SpokenMessage {
+  const state = providerState === undefined ? {} : { providerState };
+  return { role: 'assistant', content: text, toolCalls, ...state };
+}
+
+interface Told {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** What a model is told of a result, and of what a person has said to the call. */
+function toldOf(result: ToolResult, asked: JsonMap): Told {
+  const isError = result.status === 'error';
+  const text = isError ? result.message : textOf(result.result);
+  const { params, comment } = result.metadata ?? {};
+  const isEdited = isJsonMap(params) && canonicalText(params) !== canonicalText(asked);
+  const notes = [
+    ...(isEdited ? [`A person has changed the arguments of this call to ${JSON.stringify(params)}.`] : []),
+    ...(typeof comment === 'string' && !text.includes(comment) ? [`A person said to this call: ${comment}`] : []),
+  ];
+  return { text: [...notes, cutResult(text)].join('\n'), isError };
+}
+
+function isJsonMap(value: JsonValue | undefined): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(result: JsonValue): string {
+  return typeof result === 'string' ? result : JSON.stringify(result);
+}
+
+function cutResult(text: string): string {
+  if (text.length <= mostCharacters) return text;
+  return `${cutText(text, mostCharacters)}\n[To see the rest, ask for a part of it.]`;
+}
+
+function shortText(value: JsonValue): string {
+  return cutText(textOf(value), 200);
+}

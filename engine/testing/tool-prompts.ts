@@ -1,0 +1,77 @@
+/**
+ * Prompts whose models may call tools, with a model that answers as a test says.
+ */
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { ModelReply, ModelRequest } from '../kernel/capabilities.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import type { ToolDescription } from '../kernel/tool-capability.ts';
+import { testTool } from '../tools/test-tools.ts';
+import type { RunnableTool } from '../tools/tool-source.ts';
+import { createAnswerDesk } from './answer-desk.ts';
+import { createFakeCapabilities } from './fake-capabilities.ts';
+import { testRun } from './test-run.ts';
+
+type Run = Parameters<typeof testTool>[0];
+
+/** A tool that takes anything. */
+export function tool(name: string, run: Run, more: Partial<ToolDescription> = {}) {
+  return testTool(run, { name, inputSchema: { type: 'object' }, ...more });
+}
+
+export const external = { effects: 'external' } as const;
+
+export function says(text: string, more: Partial<ModelReply> = {}): ModelReply {
+  return { text, finishReason: 'stop', ...more };
+}
+
+/** A model that calls; as `name(input)` models are known by wire names. */
+export function calls(...wanted: readonly (readonly [name: string, input?: JsonValue])[]): ModelReply {
+  const toolCalls = wanted.map(([name, input = {}], index) => ({ id: `c${index}`, name, input }));
+  return says('', { finishReason: 'tool-calls', toolCalls });
+}
+
+export interface Trial {
+  readonly tools?: readonly RunnableTool[];
+  /** By how many answers there were. */
+  readonly replies: readonly (ModelReply | ((request: ModelRequest) => ModelReply))[];
+  readonly config?: JsonMap;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A world in which the prompt may run several times, with one model that goes on where it was. */
+export function trialOf({ tools = [], replies, config = {}, files = {} }: Trial) {
+  let next = 0;
+  const world = createFakeCapabilities({
+    tools,
+    files,
+    reply: (request) => {
+      const reply = replies[Math.min(next++, replies.length - 1)] ?? says('');
+      return typeof reply === 'function' ? reply(request) : reply;
+    },
+  });
+  const node = { id: 'ask', type: 'prompt', input: { prompt: 'Do it' }, config: { tools: ['*'], ...config } };
+  const names = tools.map(({ description }) => description.name);
+  if (config['tools'] === undefined) node.config.tools = names;
+  const text = JSON.stringify({ flow: { name: 'f' }, nodes: [node], edges: [] });
+  const desk = createAnswerDesk();
+  const run = (events?: readonly EventEnvelope[]) =>
+    testRun(text, {
+      capabilities: world.capabilities,
+      answers: desk,
+      ...(events === undefined ? {} : { resume: { events } }),
+    });
+  return { run, desk, asked: world.asked };
+}
+
+export function eventsOf<Type extends RunEvent['type']>(log: readonly EventEnvelope[], type: Type) {
+  return log.flatMap(({ event }) => (event.type === type ? [event as Extract<RunEvent, { type: Type }>] : []));
+}
+
+/** What the model was told of calls in its last request. */
+export function toldIn(
+  request: ModelRequest | undefined,
+): readonly (readonly [name: string, text: string, isError: boolean])[] {
+  return (request?.messages ?? []).flatMap((message) =>
+    message.role === 'tool' ? [[message.toolName, message.content, message.isError === true] as const] : [],
+  );
+}
