@@ -143,7 +143,7 @@ export const otherNames: readonly OtherNames[] = [
     instead: 'Asks any model: choose it in the settings of the node.',
   },
   {
-    names: ['ai agent', 'tool', 'tools', 'mcp', 'crew', 'assistant', 'pack', 'plugin'],
+    names: ['ai agent', 'crew', 'assistant', 'pack'],
     types: ['agent'],
     instead: 'Runs an agent file or an agent of a pack.',
   },
