@@ -20,6 +20,7 @@ import type { PackEngine } from './host/pack-service.ts';
 import type { SecretEngine } from './host/secret-service.ts';
 import type { SettingsEngine } from './host/settings-service.ts';
 import type { TeamEngine } from './host/team-view.ts';
+import type { ToolEngine } from './host/tool-listing.ts';
 import type { RunListener } from './kernel/hub.ts';
 import type { McpEngine } from './mcp/mcp-servers.ts';
 import type { WorkRecord } from './store/work-store.ts';
@@ -128,7 +129,8 @@ export interface Engine
     SecretEngine,
     ModelEngine,
     McpEngine,
-    TeamEngine {
+    TeamEngine,
+    ToolEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */

@@ -24,6 +24,7 @@ import type { Home } from './host/home.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
 import { createPackAdmission } from './host/pack-admission.ts';
 import { teamNotices } from './host/team-view.ts';
+import type { ToolEngine, ToolListingOptions } from './host/tool-listing.ts';
 import { createWorld, type OpenedCapabilities } from './host/world.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import type { RegistryOptions } from './nodes/node-registry.ts';
@@ -116,7 +117,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
   const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
-  const { registry, home, agents, secrets, mcp, policies, ...world } = await createWorld(place, (note) =>
+  const { registry, home, agents, secrets, mcp, policies, tools, ...world } = await createWorld(place, (note) =>
     notices.note(note),
   );
   const { store, notices: storeNotices } = await openStore(place);
@@ -152,6 +153,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...secrets.engine,
     ...mcp.engine,
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
+    ...toolsOf({ ...world, workspace, tools }),
     ...actionsOf(executor, notices),
     ...executor.plans,
     cancelRun: executor.cancelRun,
@@ -236,6 +238,15 @@ function createAgentTypes(source: AgentTypeSource) {
       list ??= import('./host/agent-types.ts').then(({ AgentTypeList }) => new AgentTypeList(source));
       return await (await list).list(named);
     },
+  };
+}
+
+/** Loaded when a person looks at tools. */
+function toolsOf(world: ToolListingOptions): ToolEngine {
+  const engine = async () => (await import('./host/tool-listing.ts')).createToolEngine(world);
+  return {
+    listTools: async () => (await engine()).listTools(),
+    tryTool: async (trial) => (await engine()).tryTool(trial),
   };
 }
 

@@ -10,6 +10,7 @@ import { mcpContract } from './mcp-contract.ts';
 import { pinnedOutputs, wholeJson } from './pinned-outputs.ts';
 import { call, stream } from './rpc.ts';
 import { runId, runPart, runSummary } from './run-summary.ts';
+import { listTools } from './tool-contract.ts';
 
 const done = z.void();
 
@@ -99,6 +100,7 @@ export const engineContract = {
   ...fileContract,
   /** What is true of the engine as a whole at present. */
   readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),
+  listTools,
   listFlows: call([], z.array(flowFile).readonly()),
   /** What the schema files hold that a definition names, or why they give no schema. */
   readSchemas: call(

@@ -18,6 +18,7 @@ import {
 } from './person-contract.ts';
 import { call } from './rpc.ts';
 import { runId } from './run-summary.ts';
+import { toolResult, toolTrial } from './tool-contract.ts';
 import { updateContract, updatePushes } from './update-contract.ts';
 
 const done = z.void();
@@ -160,6 +161,11 @@ export const mainContract = {
   'models.saveProvider': call([providerEntry], decided),
   /** Removes it; asks when the provider that is known by that name has another host. */
   'models.removeProvider': call([z.strictObject({ name: providerName })], decided),
+  /**
+   * Calls a tool once because the person wants to see what it gives; asks first where it acts outside. Null = they said no. What a
+   * tool does wrong is part of the result.
+   */
+  'tools.try': call([toolTrial], z.object({ result: toolResult.nullable() })),
   /** Asks whether the key of a provider may be sent to the host that the workspace's settings name for it. */
   'models.allowKey': call([z.strictObject({ name: providerName })], decided),
   /**

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { call } from './rpc.ts';
 import { runId, runSummary } from './run-summary.ts';
+import { listTools, toolResult, toolTrial } from './tool-contract.ts';
 
 const done = z.void();
 
@@ -112,6 +113,10 @@ export const personContract = {
     }),
   ),
   installTeamPackage: call([z.strictObject({ file: filePath, fingerprint: z.string().length(64) })], done),
+  /** What the person is asked about. */
+  listTools,
+  /** `isAgreed`: they have said yes to this very call. */
+  tryTool: call([toolTrial.extend({ isAgreed: z.exactOptional(z.literal(true)) })], toolResult),
   /** What the person is asked about. */
   getRun: call([runId], runSummary),
   deleteRun: call([runId], done),

@@ -168,6 +168,14 @@ export function secretFlowQuestion(names: readonly string[]): ConsentQuestion {
   };
 }
 
+export function toolQuestion(tool: string, params: unknown): ConsentQuestion {
+  return {
+    message: `Call the tool ${shown(tool)}?`,
+    detail: `${shown(JSON.stringify(params))}\n\nIt may change things outside of this workspace, or send something out, and does so again each time. Allow it only if you have just asked for this.`,
+    allow: 'Call It',
+  };
+}
+
 /** How messages about what waits are to go out. */
 type DeliveryWish =
   | { readonly via: 'command'; readonly program: string; readonly args: readonly string[] }

@@ -29,6 +29,7 @@ import { saveImage } from './save-image.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
+import { toolHandlers } from './tool-handlers.ts';
 import type { Updater } from './updates/updater.ts';
 import { holdsHome, type WindowWorkspace } from './workspace-folder.ts';
 import type { ZoomWish } from './zoom.ts';
@@ -65,6 +66,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...vaultHandlers(program, consent),
     ...secretHandlers(program, window, consent),
     ...runHandlers(window, consent),
+    ...toolHandlers(window, consent),
     ...updateHandlers(program.updater),
     ...createInboxHandlers(program.inbox, window),
     ...createDeliveryHandlers(program.delivery, consent),

@@ -69,7 +69,7 @@ function replaceAt(schema: JsonMap, path: readonly string[], change: (part: Json
 
 /**
  * What a schema says by `.meta({ editor })` where its shape does not say how people edit a value: text over several
- * lines, a prompt, a template, code in a language, the name of a model or an agent, the file of a flow, what is given to that, a file or a pattern of files, ids of nodes, a condition, a JSON Schema, a web address.
+ * lines, a prompt, a template, code in a language, the name of a model or an agent, the file of a flow, the name of a tool, what is given to a flow, a file or a pattern of files, ids of nodes, a condition, a JSON Schema, a web address.
  */
 export type FieldEditor =
   | 'long-text'
@@ -80,6 +80,7 @@ export type FieldEditor =
   | 'model'
   | 'agent'
   | 'flow'
+  | 'tool'
   | 'call'
   | 'file'
   | 'glob'

@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
-import type { ToolsCapability } from '../kernel/tool-capability.ts';
+import type { ToolDescription, ToolsCapability } from '../kernel/tool-capability.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 
 interface ToolServiceOptions extends Pick<SharedCapabilities, 'files' | 'web' | 'answers' | 'governance'> {
@@ -14,20 +14,26 @@ interface ToolServiceOptions extends Pick<SharedCapabilities, 'files' | 'web' | 
   readonly mcp: ToolSource;
 }
 
+export interface ToolService extends ToolsCapability {
+  /** All there are. */
+  list(): Promise<readonly ToolDescription[]>;
+}
+
 /** Makes the tools. Nothing is loaded before the first is asked for. */
-export function createToolService(options: ToolServiceOptions): ToolsCapability {
-  let loading: Promise<ToolsCapability> | undefined;
-  const load = (): Promise<ToolsCapability> => {
+export function createToolService(options: ToolServiceOptions): ToolService {
+  let loading: Promise<ToolService> | undefined;
+  const load = (): Promise<ToolService> => {
     loading ??= makeTools(options);
     return loading;
   };
   return {
     describe: async (names) => await (await load()).describe(names),
     call: async (call, scope) => await (await load()).call(call, scope),
+    list: async () => await (await load()).list(),
   };
 }
 
-async function makeTools(options: ToolServiceOptions): Promise<ToolsCapability> {
+async function makeTools(options: ToolServiceOptions): Promise<ToolService> {
   const { workspace, clock, files, web, answers, governance, mcp } = options;
   const [{ createCoreTools }, { filesOfWorkspace }, { createToolExecutor }, { joinSources }] = await Promise.all([
     import('../tools/core-tools.ts'),
@@ -36,5 +42,6 @@ async function makeTools(options: ToolServiceOptions): Promise<ToolsCapability> 
     import('../tools/tool-source.ts'),
   ]);
   const source = joinSources([createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) }), mcp]);
-  return createToolExecutor({ source, answers, governance });
+  const executor = createToolExecutor({ source, answers, governance });
+  return { ...executor, list: async () => (await source.list()).map(({ description }) => description) };
 }

@@ -79,7 +79,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     privateFolders: place.privateFolders ?? [],
   });
   const capabilities = { ...live, agents: agents.agents, code: agents.code };
-  return { registry, clock, ids, sessionId, home, agents, secrets, mcp, policies, capabilities };
+  return { registry, clock, ids, sessionId, home, agents, secrets, mcp, policies, capabilities, tools };
 }
 
 async function createCapabilities(

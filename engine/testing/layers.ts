@@ -204,7 +204,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/outline': area,
   'renderer/workspace-view': area,
   'renderer/packs': area,
-  'renderer/settings': area,
+  // The form of a tool's values is that of other values.
+  'renderer/settings': { values: [...area.values, 'renderer/inspector'] },
   'renderer/ui': { values: [] },
   'renderer/app': { values: ['renderer', iso] },
   ...appFolders,

@@ -14,7 +14,7 @@ import { GlobEditor } from './field-editors/glob-editor.tsx';
 import { ListEditor, NodesEditor } from './field-editors/list-editor.tsx';
 import { CallEditor, GroupEditor, MapEditor } from './field-editors/map-editor.tsx';
 import { ModelEditor } from './field-editors/model-editor.tsx';
-import { AgentEditor, FileEditor, FlowEditor } from './field-editors/name-editors.tsx';
+import { AgentEditor, FileEditor, FlowEditor, ToolEditor } from './field-editors/name-editors.tsx';
 import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx';
 import { AddressEditor, BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
 import type { FieldKind } from './form-fields.ts';
@@ -40,6 +40,7 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   model: ModelEditor,
   agent: AgentEditor,
   flow: FlowEditor,
+  tool: ToolEditor,
   call: CallEditor,
   file: FileEditor,
   glob: GlobEditor,

@@ -24,7 +24,8 @@ export type FieldKind =
   | 'list'
   | 'map'
   | 'group'
-  | 'json';
+  | 'json'
+  | 'tool';
 
 /** What a number or a list must keep to; absent = no limit. */
 export interface FieldLimits {
@@ -154,6 +155,7 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'model',
   'agent',
   'flow',
+  'tool',
   'call',
   'file',
   'glob',

@@ -16,6 +16,7 @@ import { Aliases, DefaultModel } from './model-names.tsx';
 import { ProviderList } from './provider-list.tsx';
 import { SecretsTab } from './secrets-tab.tsx';
 import { TeamTab } from './team-tab.tsx';
+import { ToolsTab } from './tools-tab.tsx';
 import { UpdatesTab } from './updates-tab.tsx';
 import './settings-dialog.css';
 
@@ -82,6 +83,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
             text: 'Trust',
             content: isTrusted === null ? waiting : <TrustTab isTrusted={isTrusted} />,
           },
+          { value: 'tools', text: 'Tools', content: <ToolsTab /> },
           { value: 'team', text: 'Team', content: <TeamTab team={team} /> },
           { value: 'messages', text: 'Messages', content: <MessagesTab /> },
           { value: 'updates', text: 'Updates', content: <UpdatesTab /> },

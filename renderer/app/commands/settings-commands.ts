@@ -100,6 +100,13 @@ export const settingsCommands = [
     run: (context) => openSettings(context, 'trust'),
   },
   {
+    id: 'settings.tools',
+    title: 'Tools of this workspace',
+    group: 'View',
+    isAvailable: hasFolder,
+    run: (context) => openSettings(context, 'tools'),
+  },
+  {
     id: 'settings.team',
     title: 'What a team sets',
     group: 'View',

@@ -1,7 +1,7 @@
 /**
  * Adds a node by keyboard: a type, and whether it goes behind the selected node or into a loop.
  */
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { isJsonList, isLoop, type NodeDoc } from '../../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../../outline/outline-changes.ts';
@@ -53,6 +53,9 @@ export function AddNodeDialog() {
   const before = where === 'behind' ? (near ?? null) : null;
   // Anew each time it opens: what was used last is no state of the page.
   const types = useNodeTypes();
+  useEffect(() => {
+    if (isOpen) void stores.tools.getState().refresh();
+  }, [isOpen, stores]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the items are of the present types
   const { items, sections, find } = useMemo(
     () => typeItems(isOpen && before !== null ? { side: 'before', node: before } : null),

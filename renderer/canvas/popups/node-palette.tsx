@@ -7,11 +7,13 @@ import {
   type PointerEvent,
   type ReactNode,
   useDeferredValue,
+  useEffect,
   useId,
   useMemo,
   useState,
 } from 'react';
 import { insteadOf, type OfferedType, type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
+import { useStores } from '../../stores/stores-context.tsx';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { NodeTile } from '../../ui/node-tile.tsx';
 import '../../ui/popup-list.css';
@@ -35,6 +37,8 @@ export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }:
   const listId = useId();
   const { side, node } = neighbour ?? {};
   const known = useNodeTypes();
+  const { tools } = useStores();
+  useEffect(() => void tools.getState().refresh(), [tools]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the choice is one of the present types
   const sections = useMemo(
     () => typeChoice(query, side === undefined || node === undefined ? null : { side, node }),

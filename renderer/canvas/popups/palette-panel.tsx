@@ -4,9 +4,10 @@
 import { X } from 'lucide-react';
 import { type PointerEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { NodePosition } from '../../../engine/isomorphic.ts';
+import { isJsonList, type NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { OfferedType } from '../../stores/flow/node-types.ts';
+import { toolOfKey } from '../../stores/flow/tool-offers.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { NodeTile } from '../../ui/node-tile.tsx';
 import { takeCommand } from '../edit/clipboard.ts';
@@ -14,7 +15,7 @@ import { edgeUnder, loopAt } from '../edit/drop-target.ts';
 
 import { addNode } from '../edit/node-edits.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
-import { type CanvasEditor, centreOf, mayEdit, useEditor } from '../state/canvas-editor.ts';
+import { boxesOf, type CanvasEditor, centreOf, mayEdit, nodeOf, useEditor } from '../state/canvas-editor.ts';
 
 import { type AddTo, useInteraction, useInteractionStore } from '../state/interaction.ts';
 import { NodePalette } from './node-palette.tsx';
@@ -24,6 +25,8 @@ import './palette-panel.css';
 interface Ghost {
   readonly spec: OfferedType;
   readonly at: NodePosition;
+  /** The node of a model that is given the tool when it is let go there; null = none. */
+  readonly given: string | null;
 }
 
 /** Pixels: less is a click. */
@@ -59,19 +62,21 @@ function OpenPanel() {
         </IconButton>
       </header>
       <NodePalette neighbour={null} onChoose={add} onClose={close} onCommand={take} onGrab={grab} />
-      <p className="palette-panel-hint">Drag onto the canvas, or click.</p>
+      <p className="palette-panel-hint">
+        Drag onto the canvas, or click. A tool let go on a prompt is given to its model.
+      </p>
       {ghost === null ? null : createPortal(<GhostCard ghost={ghost} zoom={editor.current.zoom()} />, document.body)}
     </section>
   );
 }
 
-function GhostCard({ ghost: { spec, at }, zoom }: { readonly ghost: Ghost; readonly zoom: number }) {
+function GhostCard({ ghost: { spec, at, given }, zoom }: { readonly ghost: Ghost; readonly zoom: number }) {
   const x = at.x - (cardMetrics.width / 2) * zoom;
   const y = at.y - cardMetrics.portY * zoom;
   return (
     <div className="palette-ghost" style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}>
       <NodeTile category={spec.category} icon={spec.icon} />
-      {spec.title}
+      {given === null ? spec.title : `Give ${spec.title} to ${given}`}
     </div>
   );
 }
@@ -91,9 +96,10 @@ function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: 
     move(by, { clientX: x, clientY: y }) {
       isDrag ||= Math.hypot(by.x, by.y) >= leastMove;
       if (!isDrag) return;
-      show({ spec, at: { x, y } });
-      const dropEdge = edgeAt(editor, { x, y });
-      const to = dropEdge === null ? loopAt(editor, editor.toFlow({ x, y })) : null;
+      const given = takerAt(editor, spec, { x, y });
+      show({ spec, at: { x, y }, given });
+      const dropEdge = given === null ? edgeAt(editor, { x, y }) : null;
+      const to = dropEdge === null && given === null ? loopAt(editor, editor.toFlow({ x, y })) : null;
       editor.interaction.setState({ dropEdge, dropBody: to === null ? null : { ids: new Set(), from: null, to } });
     },
     end(_, isDone, up) {
@@ -104,6 +110,11 @@ function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: 
       const at = { x: up.clientX, y: up.clientY };
       if (!isOnCanvas(editor, at)) return;
       swallowClick();
+      const given = takerAt(editor, spec, at);
+      if (given !== null) {
+        void giveTool(editor, given, spec);
+        return;
+      }
       const place = editor.toFlow(at);
       const loopId = loopAt(editor, place);
       const around: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
@@ -111,6 +122,29 @@ function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: 
       void addNode(editor, { type: spec.key, to, at: place });
     },
   });
+}
+
+/** The prompt under the pointer, where what is dragged is a tool. */
+function takerAt(editor: CanvasEditor, { key }: OfferedType, point: NodePosition): string | null {
+  if (toolOfKey(key) === undefined) return null;
+  const { x, y } = editor.toFlow(point);
+  const box = boxesOf(editor).find(
+    (one) => x >= one.x && x <= one.x + one.width && y >= one.y && y <= one.y + one.height,
+  );
+  return box !== undefined && nodeOf(editor, box.id)?.type === 'prompt' ? box.id : null;
+}
+
+/** Adds the tool to those that a prompt's model may call, as one step of undo. */
+async function giveTool(editor: CanvasEditor, nodeId: string, { key, title }: OfferedType): Promise<void> {
+  const tool = toolOfKey(key) ?? '';
+  const given = nodeOf(editor, nodeId)?.config?.['tools'];
+  const tools = given !== undefined && isJsonList(given) ? given : [];
+  if (!tools.includes(tool)) {
+    const change = { do: 'set-node', id: nodeId, path: ['config', 'tools'], value: [...tools, tool] } as const;
+    await editor.change({ do: 'all', changes: [change], label: `Give ${title} to ${nodeId}` });
+  }
+  editor.selection.select([nodeId], nodeId);
+  editor.stores.panes.getState().showForm();
 }
 
 /** A drag that ends over its own row would count as a click on it. */

@@ -2,7 +2,7 @@
  * Names that are chosen from what there is: agents, flows, files. Any other text is taken as well.
  */
 import { SquareArrowOutUpRight } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import { nameFrom, openCalledFlow } from '../../stores/text/called-flows.ts';
@@ -102,6 +102,28 @@ export function FlowEditor(props: FieldEditorProps) {
         </IconButton>
       ) : null}
     </span>
+  );
+}
+
+/** The tools there are; any other name, such as `server.*`, can be typed. */
+export function ToolEditor(props: FieldEditorProps) {
+  const { tools } = useStores();
+  const rows = useStore(tools, (state) => state.rows);
+  const suggestions = useMemo(
+    () =>
+      (rows ?? [])
+        .filter(({ problem }) => problem === undefined)
+        .map(({ name, title, description }): Suggestion => ({ text: name, detail: title ?? description.slice(0, 80) })),
+    [rows],
+  );
+  return (
+    <NameEditor
+      {...props}
+      suggestions={suggestions}
+      listLabel="Tools"
+      placeholder="core.file_read"
+      onEnter={() => void tools.getState().refresh()}
+    />
   );
 }
 

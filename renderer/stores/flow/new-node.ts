@@ -15,6 +15,7 @@ import {
 import { bindingFlowOf } from './binding-candidates.ts';
 import { modelKeyOf, modelOf, type UsedModels, usualModel } from './node-models.ts';
 import { nodeTypes, offeredType } from './node-types.ts';
+import { toolOfKey } from './tool-offers.ts';
 import { createValueSchemas } from './value-schemas.ts';
 
 /** Names of types whose own ones have a meaning in bindings. */
@@ -61,7 +62,7 @@ export function newNode(doc: FlowDoc, key: string, surroundings: NewNodeSurround
   const { before, hasFailed = false, loopId, models } = surroundings;
   const spec = offeredType(key);
   if (spec === undefined) return null;
-  const id = freeId(nameOf(spec.type), takenNames(doc));
+  const id = freeId(toolOfKey(key)?.replace(/^.*\./, '') ?? nameOf(spec.type), takenNames(doc));
   const source =
     before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type), input: before.input, hasFailed };
   const node = starterNode(spec, id, source, itemOf(doc, loopId));

@@ -13,6 +13,8 @@ import {
   plainName,
 } from '../../../engine/isomorphic.ts';
 
+import { type OfferedTool, toolOffer, toolOfKey } from './tool-offers.ts';
+
 const builtin = createNodeRegistry(builtinTypes);
 
 /** What the engine says of agents: those that are types, and those that a flow names and that are none. */
@@ -74,13 +76,27 @@ export interface OfferedType extends NodeTypeSpec {
   readonly key: string;
 }
 
+let knownTools: readonly OfferedTool[] = [];
+
+/** Takes over which tools there are: each is offered as a node. */
+export function setOfferedTools(tools: readonly OfferedTool[]): void {
+  if (tools === knownTools) return;
+  knownTools = tools;
+  current = { ...current };
+  offers = offersOf(current);
+  for (const tell of listeners) tell();
+}
+
 function offersOf(catalog: NodeTypeCatalog): readonly OfferedType[] {
+  const toolSpec = catalog.get('tool');
+  const tools = toolSpec === undefined ? [] : knownTools.map((tool) => toolOffer(toolSpec, tool));
   return catalog
     .list()
     .flatMap((spec) => [
       { ...spec, key: spec.type },
       ...(spec.variants ?? []).map((variant) => ({ ...spec, ...variant, key: `${spec.type}#${variant.id}` })),
-    ]);
+    ])
+    .concat(tools);
 }
 
 let offers = offersOf(current);
@@ -152,7 +168,10 @@ export function typeChoice(query: string, neighbour: TypeNeighbour | null): read
     .split(/\s+/)
     .filter((word) => word !== '');
   const { reasons } = insteadOf(query);
-  const found = offers.filter((offer) => reasons.has(offer.key) || words.every((word) => textOf(offer).includes(word)));
+  const found = withFewTools(
+    offers.filter((offer) => reasons.has(offer.key) || words.every((word) => textOf(offer).includes(word))),
+    words,
+  );
   const otherRanks = new Map([...reasons.keys()].map((type, index) => [type, index]));
   const otherRank = ({ key }: OfferedType): number => otherRanks.get(key) ?? reasons.size;
   const fits = new Map(found.map((spec) => [spec, fitOf(spec, neighbour)]));
@@ -180,9 +199,28 @@ function inGroups(types: readonly OfferedType[]): readonly TypeSection[] {
     .filter((section) => section.types.length > 0);
 }
 
+/** Tools that are offered at once: servers may have thousands, and words find the others. */
+const mostTools = 40;
+
+/** Without those tools beyond the most that are offered, of which the ones that are meant by name stay. */
+function withFewTools(found: readonly OfferedType[], words: readonly string[]): readonly OfferedType[] {
+  const tools = found.filter(({ key }) => toolOfKey(key) !== undefined);
+  if (tools.length <= mostTools) return found;
+  const rank = new Map(tools.map((tool) => [tool, titleRank(tool, words)]));
+  const kept = new Set(tools.toSorted((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0)).slice(0, mostTools));
+  return found.filter((offer) => kept.has(offer) || toolOfKey(offer.key) === undefined);
+}
+
+const texts = new WeakMap<OfferedType, string>();
+
 function textOf(offer: OfferedType): string {
-  const { key, title, description, category } = offer;
-  return `${title} ${key} ${description} ${category} ${groupOf(offer)}`.toLowerCase();
+  let text = texts.get(offer);
+  if (text === undefined) {
+    const { key, title, description, category } = offer;
+    text = `${title} ${key} ${description} ${category} ${groupOf(offer)}`.toLowerCase();
+    texts.set(offer, text);
+  }
+  return text;
 }
 
 function fitOf(spec: NodeTypeSpec, neighbour: TypeNeighbour | null): NodeFit {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { toolHandlers } from './tool-handlers.ts';
+
+const ok = { status: 'success', result: 1 };
+const wantsApproval = { status: 'error', metadata: { code: 'ask.unavailable' } };
+
+/** Tries a tool; gives what the engine was asked to call, how often the person was asked, and the result. */
+async function tryIt(tool: { kind: string; effects: string }, says: boolean, first: unknown = ok) {
+  const calls: unknown[] = [];
+  let asked = 0;
+  const person = {
+    async call(name: string, trial?: unknown) {
+      if (name === 'listTools') return [{ name: 't', ...tool }];
+      calls.push(trial);
+      return calls.length === 1 ? first : ok;
+    },
+  };
+  const window = { asPerson: async (act: (client: typeof person) => unknown) => act(person) };
+  const consent = async (): Promise<boolean> => {
+    asked++;
+    return says;
+  };
+  const handlers = toolHandlers(window as unknown as Parameters<typeof toolHandlers>[0], consent);
+  const { result } = await handlers['tools.try']({ tool: 't', params: {} });
+  return { calls, asked, result };
+}
+
+const trial = { tool: 't', params: {} };
+
+test('12.8 a tool of the program that only reads is called at once', async () => {
+  expect(await tryIt({ kind: 'core', effects: 'idempotent' }, false)).toEqual({ calls: [trial], asked: 0, result: ok });
+});
+
+test('12.8 all others are called only when the person has said yes in a dialog of the system', async () => {
+  for (const tool of [
+    { kind: 'core', effects: 'external' },
+    { kind: 'mcp', effects: 'idempotent' },
+  ]) {
+    expect(await tryIt(tool, false)).toEqual({ calls: [], asked: 1, result: null });
+    expect(await tryIt(tool, true)).toEqual({ calls: [{ ...trial, isAgreed: true }], asked: 1, result: ok });
+  }
+});
+
+test('what a policy wants to be asked about is asked, also of a tool that only reads', async () => {
+  const tool = { kind: 'core', effects: 'idempotent' };
+  expect(await tryIt(tool, false, wantsApproval)).toEqual({ calls: [trial], asked: 1, result: null });
+  expect((await tryIt(tool, true, wantsApproval)).calls).toEqual([trial, { ...trial, isAgreed: true }]);
+});

@@ -1,0 +1,277 @@
+/**
+ * The tools that flows, models and agents of this workspace can call: what each is, who uses it, and a form to try it. Names and
+ * descriptions come from manifests and servers: all of it is shown as text.
+ */
+import { Hammer, Play, TriangleAlert } from 'lucide-react';
+import { type FormEvent, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import { isJsonMap, type JsonMap, toErrorRecord } from '../../engine/isomorphic.ts';
+import { InputFields, submitByKey } from '../inspector/input-fields.tsx';
+import { type InputDrafts, type InputField, readInputs, schemaField } from '../stores/runs/run-inputs.ts';
+import { showText, workspacePlace } from '../stores/show-text.ts';
+import { useReadValue, useStores } from '../stores/stores-context.tsx';
+import { findTools, type ToolRow, type TriedTool } from '../stores/workspace/tools.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { TextInput } from '../ui/field.tsx';
+import { pluralText } from '../ui/quantity-text.ts';
+import { rovingItem } from '../ui/roving-focus.ts';
+import { ValueView } from '../ui/value-view.tsx';
+import { VirtualRows } from '../ui/virtual-rows.tsx';
+import './tools-tab.css';
+
+/** Pixels: a name, and where it is from. */
+const rowHeight = 44;
+
+/** Descriptions of servers may be of any length. */
+const longestDescription = 4000;
+
+const kindWords: Readonly<Record<ToolRow['kind'], string>> = {
+  core: 'comes along',
+  http: 'asks a web server',
+  command: 'runs a program',
+  lua: 'Lua script',
+  js: 'JavaScript',
+  mcp: 'MCP server',
+  agent: 'agent',
+  flow: 'flow',
+};
+
+const tagWords = {
+  accessesPrivateData: 'reads private data',
+  receivesUntrustedInput: 'takes in text from outside',
+  communicatesExternally: 'sends to the outside',
+} as const;
+
+function factsOf(tool: ToolRow): readonly (readonly [string, string])[] {
+  const tags = (['accessesPrivateData', 'receivesUntrustedInput', 'communicatesExternally'] as const)
+    .filter((tag) => tool.tags[tag])
+    .map((tag) => tagWords[tag]);
+  return [
+    ['Kind', kindWords[tool.kind]],
+    ['From', tool.source],
+    ['Risk', tool.risk],
+    ['Called twice', tool.effects === 'idempotent' ? 'does no harm' : 'acts twice'],
+    ['Asks before', tool.requiresApproval ? 'each call' : 'only where a policy says so'],
+    ...(tags.length === 0 ? [] : [['It', tags.join(', ')] as const]),
+    ['Used by', tool.usedBy.length === 0 ? 'nothing here' : tool.usedBy.join(', ')],
+  ];
+}
+
+/** What is wrong with its manifest, with the way there. */
+function Problem({ problem }: { readonly problem: NonNullable<ToolRow['problem']> }) {
+  const stores = useStores();
+  const { message, place } = problem;
+  const found = place === undefined ? null : workspacePlace(place);
+  return (
+    <p className="settings-problem" role="alert" data-selectable>
+      {message}
+      {place === undefined ? null : ` (${place})`}{' '}
+      {found === null ? null : (
+        <button
+          type="button"
+          className="tools-link"
+          onClick={() => {
+            stores.preferences.getState().close();
+            void showText(stores, found.path, { line: found.line, column: 1 });
+          }}
+        >
+          Show it
+        </button>
+      )}
+    </p>
+  );
+}
+
+function fieldsOf({ properties, required }: JsonMap): readonly InputField[] {
+  const needed = new Set(Array.isArray(required) ? required.map(String) : []);
+  return Object.entries(isJsonMap(properties) ? properties : {}).map(([key, schema]) =>
+    schemaField(key, isJsonMap(schema) ? schema : {}, undefined, needed.has(key)),
+  );
+}
+
+type Outcome = { readonly tried: TriedTool } | { readonly problem: string };
+
+function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
+  const readLarge = useReadValue();
+  if ('problem' in outcome) {
+    return (
+      <p className="settings-problem" role="alert" data-selectable>
+        {outcome.problem}
+      </p>
+    );
+  }
+  const { tried } = outcome;
+  if (tried === null) return <p className="settings-note">It was not called: you did not allow it.</p>;
+  if (tried.status === 'error') {
+    return (
+      <p className="settings-problem" role="alert" data-selectable>
+        {tried.message}
+      </p>
+    );
+  }
+  return <ValueView label="Result" value={tried.result} readLarge={readLarge} />;
+}
+
+function TryForm({ tool }: { readonly tool: ToolRow }) {
+  const { tools } = useStores();
+  const fields = useMemo(() => fieldsOf(tool.inputSchema), [tool]);
+  const [drafts, setDrafts] = useState<InputDrafts>({});
+  const [hasTried, setHasTried] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const { inputs, problems } = readInputs(fields, drafts);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setHasTried(true);
+    if (inputs === null || isBusy) return;
+    setIsBusy(true);
+    setOutcome(null);
+    const params: JsonMap = { ...inputs };
+    const tried = await tools
+      .getState()
+      .tryTool(tool.name, params)
+      .then(
+        (result): Outcome => ({ tried: result }),
+        (thrown: unknown): Outcome => ({ problem: toErrorRecord(thrown).message }),
+      );
+    setOutcome(tried);
+    setIsBusy(false);
+  };
+  return (
+    <form className="tools-try" onSubmit={(event) => void submit(event)} onKeyDown={submitByKey}>
+      <h4 className="settings-heading">Try this tool</h4>
+      {fields.length === 0 ? <p className="settings-note">It takes no values.</p> : null}
+      <InputFields fields={fields} drafts={drafts} problems={hasTried ? problems : {}} onChange={setDrafts} />
+      <div className="tools-try-foot">
+        <span className="settings-note">
+          {tool.kind === 'core' && tool.effects === 'idempotent' ? '' : 'You are asked first.'}
+        </span>
+        <Button type="submit" size="small" disabled={isBusy}>
+          <Play aria-hidden size={13} />
+          {isBusy ? 'Calling…' : 'Call it'}
+        </Button>
+      </div>
+      {outcome === null ? null : <OutcomeView outcome={outcome} />}
+    </form>
+  );
+}
+
+function ToolDetail({ tool }: { readonly tool: ToolRow }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const { name, title, description, problem } = tool;
+  const isCut = !isWhole && description.length > longestDescription;
+  return (
+    <section className="tools-detail" aria-label={name} data-selectable>
+      <header>
+        <h3 className="tools-title">{title ?? name}</h3>
+        {title === undefined ? null : <code className="tools-name">{name}</code>}
+      </header>
+      {problem === undefined ? null : <Problem problem={problem} />}
+      {description === '' ? null : (
+        <p className="tools-description">{isCut ? `${description.slice(0, longestDescription)}…` : description}</p>
+      )}
+      {isCut ? (
+        <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
+          Show all {description.length.toLocaleString()} characters
+        </Button>
+      ) : null}
+      {problem === undefined ? (
+        <>
+          <dl className="tools-facts">
+            {factsOf(tool).map(([label, value]) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          <TryForm key={name} tool={tool} />
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+interface ToolListProps {
+  readonly rows: readonly ToolRow[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (name: string) => void;
+}
+
+function ToolList({ rows, chosen, onChoose }: ToolListProps) {
+  return (
+    <VirtualRows
+      label="Tools"
+      count={rows.length}
+      rowHeight={rowHeight}
+      keyOf={(index) => rows[index]?.name ?? String(index)}
+      renderRow={(index, isTabStop) => {
+        const row = rows[index];
+        if (row === undefined) return null;
+        return (
+          <button
+            type="button"
+            className="tools-row"
+            aria-current={row.name === chosen}
+            title={row.name}
+            onClick={() => onChoose(row.name)}
+            {...rovingItem(isTabStop)}
+          >
+            <span className="tools-row-name">{row.name}</span>
+            {row.problem === undefined ? (
+              <span className="tools-risk" data-risk={row.risk}>
+                {row.risk === 'low' ? '' : `${row.risk} risk`}
+              </span>
+            ) : (
+              <TriangleAlert className="tools-row-problem" aria-label="has a problem" size={13} />
+            )}
+            <span className="tools-row-about">{row.problem?.message ?? (row.description || kindWords[row.kind])}</span>
+          </button>
+        );
+      }}
+    />
+  );
+}
+
+export function ToolsTab() {
+  const { tools } = useStores();
+  const { rows, error, refresh } = useStore(tools);
+  const [query, setQuery] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  useEffect(() => void refresh(), [refresh]);
+  const wanted = useDeferredValue(query);
+  const found = useMemo(() => findTools(rows ?? [], wanted), [rows, wanted]);
+  const shown = found.find(({ name }) => name === chosen) ?? found[0];
+  if (error !== null) {
+    return (
+      <p className="settings-part settings-problem" role="alert">
+        {error}
+      </p>
+    );
+  }
+  if (rows === null) return <p className="settings-part">Looking for tools…</p>;
+  if (rows.length === 0) {
+    return (
+      <EmptyState icon={<Hammer aria-hidden size={20} />} title="No tools">
+        Tools of the workspace stand in its folder <code>tools</code>, those of MCP servers in <code>.mcp.json</code>.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="tools-tab">
+      <div className="tools-list">
+        <TextInput
+          type="search"
+          aria-label="Search tools"
+          placeholder={`Search ${pluralText(rows.length, 'tool')}`}
+          value={query}
+          onChange={({ target }) => setQuery(target.value)}
+        />
+        {found.length === 0 ? <p className="settings-note">No tool has these words.</p> : null}
+        <ToolList rows={found} chosen={shown?.name} onChoose={setChosen} />
+      </div>
+      {shown === undefined ? null : <ToolDetail key={shown.name} tool={shown} />}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * Tools as nodes to choose from: each is the node type `tool` with the tool's own words and the values that it needs.
+ */
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue, type NodeTypeSpec } from '../../../engine/isomorphic.ts';
+
+/** The node type that calls a tool. */
+const toolType = 'tool';
+
+const keyStart = `${toolType}:`;
+
+/** What is known of a tool that can be offered. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description: string;
+  readonly inputSchema: JsonMap;
+  readonly kind: string;
+}
+
+/** Longer ones are cut: the settings have the whole. */
+const longestDescription = 300;
+
+const emptyOf: Readonly<Record<string, JsonValue>> = { number: 0, integer: 0, boolean: false, array: [], object: {} };
+
+/** What stands for a value until somebody says it. */
+function beginningOf(schema: JsonValue | undefined): JsonValue {
+  if (!isJsonMap(schema)) return '';
+  const { default: usual, type, enum: options } = schema;
+  if (usual !== undefined) return usual;
+  const first = isJsonList(options) ? options[0] : undefined;
+  return first ?? emptyOf[String(type)] ?? '';
+}
+
+/** The values that a tool cannot do without. */
+function inputFor({ properties, required }: JsonMap): JsonMap {
+  if (!isJsonMap(properties) || !isJsonList(required)) return {};
+  return Object.fromEntries(required.map((key) => [String(key), beginningOf(properties[String(key)])]));
+}
+
+/** The type with a tool's words. @param spec of the node type `tool` */
+export function toolOffer<Spec extends NodeTypeSpec>(spec: Spec, tool: OfferedTool): Spec & { readonly key: string } {
+  const { name, title, description, inputSchema, kind } = tool;
+  const about = description.length <= longestDescription ? description : `${description.slice(0, longestDescription)}…`;
+  const { example: _example, variants: _variants, ...plain } = spec;
+  return {
+    ...(plain as Spec),
+    key: `${keyStart}${name}`,
+    title: title ?? name,
+    description: title === undefined ? about : `${name} · ${about}`,
+    group: kind === 'mcp' ? 'MCP servers' : 'Tools',
+    start: () => ({ input: inputFor(inputSchema), config: { tool: name } }),
+  };
+}
+
+/** The tool that a key offers; undefined when it offers none. */
+export function toolOfKey(key: string): string | undefined {
+  return key.startsWith(keyStart) ? key.slice(keyStart.length) : undefined;
+}
