@@ -7,6 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { systemTrouble } from '../base/system-trouble.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
 import { addFormatCommand, addSchemaCommand, addValidateCommand } from './commands/files.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import {
   addCheckKeysCommand,
   addInitCommands,
@@ -84,6 +85,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addTeamCommand,
     addCheckKeysCommand,
     addSecretsCommand,
+    addMcpCommand,
     addSchemaCommand,
     addSelfCommand,
     addLicensesCommand,

@@ -1,0 +1,162 @@
+/**
+ * What `millrace mcp` answers of runs, for programs that read it: how a run stands, and why a node did what it did.
+ */
+import { cutText } from '../../base/cut-text.ts';
+import type { Engine } from '../../index.ts';
+import {
+  type EventEnvelope,
+  emptyRunState,
+  foldRun,
+  isValueHandle,
+  type JsonMap,
+  type JsonValue,
+  type NodeState,
+  type RunId,
+  type RunState,
+  rootOf,
+} from '../../isomorphic.ts';
+import { usageError } from '../exit-code.ts';
+import { allStoredEvents } from './with-engine.ts';
+
+/** Of a value that is shown among others, in characters of JSON. */
+const longestShown = 4_000;
+
+/**
+ * How a run stands: what it gave, why it failed, or what it asks a person and how that is answered. Nobody answers from here.
+ * @throws EngineError `run.not-found`
+ */
+export async function stateOfRun(engine: Engine, runId: RunId): Promise<JsonMap> {
+  const { number, status, error, failedNodes, name } = engine.getRun(runId);
+  const base = { status, runId, number, name };
+  if (status === 'suspended') {
+    const waiting = engine.waiting(runId).map(({ name: node, key, request }) => ({
+      node,
+      ...(key === undefined ? {} : { key }),
+      asks: request as unknown as JsonValue,
+    }));
+    return {
+      ...base,
+      waiting,
+      howToAnswer: `A person answers, in the window of Millrace or at a terminal: "millrace inbox" lists what waits, and "millrace resume ${number} --node NODE --approve", --reject or --answer FILE answers. Ask the person to do so; then read_run tells how it went on.`,
+    };
+  }
+  if (status === 'queued' || status === 'running') {
+    return { ...base, hint: 'The run goes on. read_run tells how it stands.' };
+  }
+  const run = foldRun(emptyRunState, await allStoredEvents(engine, runId));
+  return {
+    ...base,
+    ...(run.output === undefined ? {} : { output: wholeValue(engine, run.output) }),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(failedNodes.length === 0 ? {} : { failedNodes }),
+  };
+}
+
+/** A run with its nodes, and so many of its events as are asked for. @throws EngineError `run.not-found` */
+export async function readRun(
+  engine: Engine,
+  runId: RunId,
+  events: { readonly after: number; readonly limit: number },
+): Promise<JsonMap> {
+  const state = await stateOfRun(engine, runId);
+  const all = await allStoredEvents(engine, runId);
+  const run = foldRun(emptyRunState, all);
+  const some = events.limit === 0 ? [] : engine.readEvents(runId, events.after, events.limit);
+  return {
+    ...state,
+    inputs: run.inputs,
+    nodes: [...run.nodes.values()].map(nodeLine),
+    ...(events.limit === 0 ? {} : { events: some.map(eventLine) }),
+  };
+}
+
+/**
+ * Why a node of a run did or did not run, by the facts of the log.
+ * @throws EngineError `cli.usage` for a node that the run does not know; `run.not-found`
+ */
+export async function explainNode(engine: Engine, runId: RunId, nodeId: string): Promise<JsonMap> {
+  const events = await allStoredEvents(engine, runId);
+  const run = foldRun(emptyRunState, events);
+  const edges = edgesTo(events, runId, nodeId);
+  const node = run.nodes.get(nodeId);
+  if (node === undefined && edges.length === 0) {
+    const known = [...run.nodes.keys()].slice(0, 50).join(', ');
+    throw usageError(`The run has not reached a node "${nodeId}". It has reached: ${known || 'none'}.`);
+  }
+  return {
+    ...(node === undefined ? { nodeId, status: 'not reached' } : nodeLine(node)),
+    why: whyOf(node, run),
+    ...(node?.skip?.detail === undefined ? {} : { condition: node.skip.detail as unknown as JsonValue }),
+    ...(node?.input === undefined ? {} : { input: shown(node.input) }),
+    edges,
+  };
+}
+
+function whyOf(node: NodeState | undefined, run: RunState): string {
+  switch (node?.status) {
+    case undefined:
+      return `It was not reached before the run ended (${run.status}).`;
+    case 'skipped':
+      return (
+        skipReasons[node.skip?.reason ?? ''] ??
+        `It was skipped: ${node.skip?.text ?? node.skip?.reason ?? 'no reason is known'}.`
+      );
+    case 'reused':
+      return node.isPinned === true
+        ? 'It did not run: its output is pinned.'
+        : `It did not run: neither it nor what stands before it has changed, so it gave what it gave in run ${node.fromRunId}.`;
+    case 'failed':
+      return `It ran and failed in attempt ${node.attempts}: ${node.error?.message ?? ''}`;
+    case 'suspended':
+      return 'It has begun, and waits for a person.';
+    case 'cancelled':
+      return 'It was stopped before it ended.';
+    case 'running':
+    case 'retrying':
+      return 'It is at work.';
+    case 'completed':
+      return 'It ran, because all edges to it were decided and at least one of them fired, or none leads to it.';
+  }
+}
+
+const skipReasons: Readonly<Record<string, string>> = {
+  when: 'It was skipped, because its own condition (when) was not met; "condition" has the values that it saw.',
+  edge: 'It was skipped, because no edge to it fired; "edges" says why each did not.',
+};
+
+function edgesTo(events: readonly EventEnvelope[], runId: RunId, nodeId: string): JsonMap[] {
+  return events.flatMap((envelope): JsonMap[] => {
+    const { event } = envelope;
+    if (rootOf(envelope) !== runId || (event.type !== 'edge:fired' && event.type !== 'edge:skipped')) return [];
+    if (event.to !== nodeId || envelope.runId !== runId) return [];
+    const detail = event.detail === undefined ? {} : { condition: event.detail as unknown as JsonValue };
+    return [{ from: event.from, fired: event.type === 'edge:fired', ...detail }];
+  });
+}
+
+function nodeLine({ nodeId, nodeType, status, attempts, durationMs, output, error, skip }: NodeState): JsonMap {
+  return {
+    nodeId,
+    ...(nodeType === undefined ? {} : { type: nodeType }),
+    status,
+    attempts,
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(output === undefined ? {} : { output: shown(output) }),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(skip === undefined ? {} : { skipped: skip.reason }),
+  };
+}
+
+function eventLine({ seq, at, runId, event }: EventEnvelope): JsonValue {
+  return { seq, at, runId, event: shown(event as unknown as JsonValue) };
+}
+
+/** Itself, or of a long one the beginning of its JSON. */
+function shown(value: JsonValue): JsonValue {
+  const text = JSON.stringify(value);
+  return text.length <= longestShown ? value : cutText(text, longestShown);
+}
+
+function wholeValue(engine: Engine, value: JsonValue): JsonValue {
+  return isValueHandle(value) ? engine.readValue(value.$value) : value;
+}

@@ -1,0 +1,96 @@
+/**
+ * What `mcp` does: flows of the workspace as tools for coding agents and other programs, over stdin and stdout.
+ */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { programVersion } from '../../host/program-version.ts';
+import type { Engine } from '../../index.ts';
+import { EngineError, type JsonMap } from '../../isomorphic.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+import { authoringTools, flowTools, type OfferedTool } from './mcp-tools.ts';
+import { withEngine } from './with-engine.ts';
+
+const instructions =
+  'Millrace runs flows: YAML files of nodes and edges. Use node_types before writing one, validate after each change, run to try it, explain to see why a node did or did not run, and plan before running again. Questions of a run are answered by a person only.';
+
+/**
+ * Serves until the client closes stdin, or somebody ends the program; what runs then is cancelled.
+ * @returns the exit code
+ */
+export async function serveMcp(context: CliContext, options: GlobalOptions): Promise<number> {
+  const workspace = resolveWorkspace(context, options);
+  const { store, trust } = options;
+  await withEngine(context, { workspace, store, trust }, async (engine) => {
+    const server = createServer(engine, context);
+    const ended = whenEnded();
+    await server.connect(new StdioServerTransport());
+    await ended;
+    await server.close();
+  });
+  return exitCode.ok;
+}
+
+function createServer(engine: Engine, context: CliContext): Server {
+  const server = new Server(
+    { name: 'millrace', version: programVersion },
+    { capabilities: { tools: { listChanged: true } }, instructions },
+  );
+  const own = authoringTools(engine, context);
+  const ownNames = new Set(own.map(({ name }) => name));
+  const all = async (): Promise<readonly OfferedTool[]> => [...own, ...(await flowTools(engine, context, ownNames))];
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await all()).map(({ name, description, inputSchema, isReading }) => ({
+      ...{ name, description, inputSchema: inputSchema as { type: 'object' } },
+      annotations: { readOnlyHint: isReading, openWorldHint: !isReading },
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const tool = own.find(({ name }) => name === params.name) ?? (await all()).find(({ name }) => name === params.name);
+    if (tool === undefined) return failed(`There is no tool "${params.name}".`);
+    try {
+      return given(await tool.call(params.arguments, signal));
+    } catch (error) {
+      return failureOf(error);
+    }
+  });
+  const endWatch = engine.watchFlows(() => void server.sendToolListChanged().catch(() => undefined));
+  server.onclose = endWatch;
+  return server;
+}
+
+function given(value: JsonMap): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(value, null, 1) }], structuredContent: value };
+}
+
+function failed(message: string, details?: unknown): CallToolResult {
+  const more = details === undefined ? '' : `\n${JSON.stringify(details, null, 1)}`;
+  return { content: [{ type: 'text', text: message + more }], isError: true };
+}
+
+/** Mistakes of the caller and of files, which it can mend. A bug is told by the SDK. */
+function failureOf(error: unknown): CallToolResult {
+  if (error instanceof z.ZodError) return failed(`The arguments do not fit: ${z.prettifyError(error)}`);
+  if (EngineError.is(error)) return failed(`${error.code}: ${error.message}`, error.details);
+  throw error;
+}
+
+/** The SDK does not tell that the client has gone. */
+async function whenEnded(): Promise<void> {
+  const { stdin } = process;
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      stdin.off('end', end);
+      stdin.off('close', end);
+      process.off('SIGINT', end);
+      process.off('SIGTERM', end);
+      resolve();
+    };
+    stdin.once('end', end);
+    stdin.once('close', end);
+    process.once('SIGINT', end);
+    process.once('SIGTERM', end);
+  });
+}

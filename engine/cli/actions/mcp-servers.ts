@@ -1,0 +1,51 @@
+/**
+ * What `mcp servers` does.
+ */
+import type { Engine } from '../../index.ts';
+import { EngineError } from '../../isomorphic.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+import { oneLine } from '../progress/phrases.ts';
+import { withEngine } from './with-engine.ts';
+import { printEach } from './with-packs.ts';
+
+type ServerState = Awaited<ReturnType<Engine['listMcpServers']>>[number];
+
+/**
+ * Starts each server that `.mcp.json` names and lists it with its tools; in a workspace that is not trusted starts none.
+ * @returns the exit code: failed when one did not start
+ */
+export async function showMcpServers(context: CliContext, options: GlobalOptions): Promise<number> {
+  const workspace = resolveWorkspace(context, options);
+  const { store, trust, json } = options;
+  return await withEngine(context, { workspace, store, trust }, async (engine) => {
+    const named = await engine.listMcpServers();
+    await Promise.all(
+      named.map(async ({ name, state }) => {
+        if (state === 'idle') await engine.restartMcpServer(name).catch(refuseBugs);
+      }),
+    );
+    const states = await engine.listMcpServers();
+    if (states.length === 0 && json !== true)
+      context.terminal.err('This workspace has no servers: there is no .mcp.json.');
+    printEach(context, { json }, { values: states, lineOf: (state) => textOf(state, context) });
+    return states.some(({ state }) => state === 'failed') ? exitCode.failed : exitCode.ok;
+  });
+}
+
+/** Why it did not start is told with its state. */
+function refuseBugs(error: unknown): void {
+  if (!EngineError.is(error)) throw error;
+}
+
+function textOf({ name, state, target, error, tools, problems }: ServerState, { terminal }: CliContext): string {
+  const { colors } = terminal;
+  const painted =
+    state === 'running' ? colors.green(state) : state === 'failed' ? colors.red(state) : colors.yellow(state);
+  const head = `${name}  ${painted}  ${colors.dim(oneLine(target))}`;
+  const notes = [...(error === undefined ? [] : [error]), ...problems].map((note) => `    ${oneLine(note)}`);
+  const agreed = (tool: ServerState['tools'][number]): string =>
+    tool.pinned ? '' : colors.yellow(tool.changed ? '  (changed: asks again)' : '  (asks at the first call)');
+  const lines = tools.map((tool) => `    ${tool.name}${agreed(tool)}`);
+  return [head, ...notes, ...lines].join('\n');
+}

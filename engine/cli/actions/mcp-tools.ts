@@ -1,0 +1,251 @@
+/**
+ * The tools that `millrace mcp` offers: those for whoever writes flows, and each flow of the workspace.
+ */
+import path from 'node:path';
+import { z } from 'zod';
+import { sleep } from '../../base/clock.ts';
+import { onAbort } from '../../base/on-abort.ts';
+import type { Engine } from '../../index.ts';
+import { builtinTypes, inputsSchemaOf, type JsonMap, type JsonValue, parseFlow, type RunId } from '../../isomorphic.ts';
+import type { CliContext } from '../cli-context.ts';
+import { usageError } from '../exit-code.ts';
+import { runMeantBy } from '../run-reference.ts';
+import { allProblemsOf } from './file-problems.ts';
+import { explainNode, readRun, stateOfRun } from './mcp-answers.ts';
+
+/** A tool as a client sees it, and what it does. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonMap;
+  readonly isReading: boolean;
+  /** @throws EngineError; ZodError for arguments that do not fit */
+  call(args: unknown, signal: AbortSignal): Promise<JsonMap>;
+}
+
+/** Clients stop waiting after a minute or later. A run that takes longer goes on, and is read later. */
+const usualWaitSeconds = 50;
+/** More are no list that anybody chooses from. */
+const mostFlows = 200;
+
+const file = z.string().min(1).max(4_096).describe('Path of a file, relative to the workspace.');
+const run = z.string().min(1).max(200).describe('Number or id of a run.');
+const inputs = z.record(z.string(), z.json()).default({}).describe('Inputs of the flow, by name.');
+const waitSeconds = z
+  .number()
+  .min(0)
+  .max(3_600)
+  .default(usualWaitSeconds)
+  .describe('How long to wait for the end of the run; it goes on afterwards.');
+
+/** The tools for whoever writes flows. */
+export function authoringTools(engine: Engine, context: CliContext): readonly OfferedTool[] {
+  return [
+    toolOf({
+      name: 'validate',
+      description:
+        'Checks a flow (*.flow.yaml) or an agent (*.aip) and lists what is wrong, with lines and columns from 1. Give text to check a version that is not saved yet.',
+      schema: z.strictObject({ path: file, text: z.string().exactOptional() }),
+      isReading: true,
+      async act({ path: shown, text }) {
+        const source = {
+          shown,
+          file: path.resolve(engine.workspace, shown),
+          text: text ?? (await engine.readFlow(shown)).text,
+        };
+        const problems = await allProblemsOf(source, { context, workspace: engine.workspace });
+        return {
+          valid: !problems.some(({ severity }) => severity === 'error'),
+          problems: problems.map(({ range, severity, code, message }) => ({ ...range, severity, code, message })),
+        };
+      },
+    }),
+    toolOf({
+      name: 'plan',
+      description:
+        'Says, node by node, what would run again and why, if a run were repeated with the flow as its file is now; nothing runs. Without "from", because of what has changed since.',
+      schema: z.strictObject({
+        run,
+        from: z.string().exactOptional().describe('Id of the node from which all runs again.'),
+      }),
+      isReading: true,
+      async act({ run: reference, from }) {
+        const runId = await runMeantBy(engine, reference);
+        const steps = await engine.planRerun(from === undefined ? { runId } : { runId, nodeId: from });
+        return {
+          steps: steps.map(({ nodeId, fate, why, repeatsOutside }) => ({
+            ...{ nodeId, fate, why },
+            ...(repeatsOutside === undefined ? {} : { repeatsOutside }),
+          })),
+        };
+      },
+    }),
+    toolOf({
+      name: 'run',
+      description:
+        'Runs a flow and waits for its end. A run that asks a person is returned as suspended; only a person can answer it.',
+      schema: z.strictObject({ path: file, inputs, waitSeconds }),
+      isReading: false,
+      act: ({ waitSeconds: seconds, ...flow }, signal) => runFlow(engine, flow, { seconds, signal, context }),
+    }),
+    ...readingTools(engine),
+  ];
+}
+
+function readingTools(engine: Engine): readonly OfferedTool[] {
+  return [
+    toolOf({
+      name: 'explain',
+      description: 'Says why a node of a run did or did not run: its edges, conditions and the values that they saw.',
+      schema: z.strictObject({ run, node: z.string().min(1).describe('Id of the node.') }),
+      isReading: true,
+      act: async ({ run: reference, node }) => explainNode(engine, await runMeantBy(engine, reference), node),
+    }),
+    toolOf({
+      name: 'read_run',
+      description:
+        'Says how a run stands, with its nodes and what they gave; without a run, lists the latest ones. Long values are cut.',
+      schema: z.strictObject({
+        run: run.exactOptional(),
+        events: z.number().int().min(0).max(500).default(0).describe('How many events to read as well.'),
+        after: z.number().int().min(-1).default(-1).describe('Number of the event behind which they are read.'),
+      }),
+      isReading: true,
+      async act({ run: reference, events: limit, after }) {
+        if (reference !== undefined) return readRun(engine, await runMeantBy(engine, reference), { after, limit });
+        const runs = engine.listRuns({ limit: 20 });
+        return {
+          runs: runs.map(({ number, runId, name, sourcePath, status, startedAt }) => ({
+            ...{ number, runId, name, sourcePath, status, startedAt },
+          })),
+        };
+      },
+    }),
+    toolOf({
+      name: 'node_types',
+      description:
+        'Lists the types of nodes that a flow may have; with a type, the schemas of its input, config and output.',
+      schema: z.strictObject({ type: z.string().exactOptional() }),
+      isReading: true,
+      act: ({ type }) => nodeTypes(engine, type),
+    }),
+  ];
+}
+
+/** The flows of the workspace, by what they are called; those that cannot be read are left out. */
+export async function flowTools(
+  engine: Engine,
+  context: CliContext,
+  taken: ReadonlySet<string>,
+): Promise<readonly OfferedTool[]> {
+  const tools = new Map<string, OfferedTool>();
+  for (const { path: flowPath } of (await engine.listFlows()).slice(0, mostFlows)) {
+    const text = await engine.readFlow(flowPath).then(
+      (read) => read.text,
+      () => undefined,
+    );
+    const doc = text === undefined ? null : parseFlow(text).doc;
+    if (doc === null) continue;
+    const name = freeName(doc.flow.name, (one) => taken.has(one) || tools.has(one));
+    tools.set(name, {
+      name,
+      description: `${doc.flow.description ?? doc.flow.name} (Runs the flow ${flowPath}.)`,
+      inputSchema: inputsSchemaOf(doc.flow),
+      isReading: false,
+      call: (args, signal) =>
+        runFlow(
+          engine,
+          { path: flowPath, inputs: inputs.parse(args ?? {}) },
+          { seconds: usualWaitSeconds, signal, context },
+        ),
+    });
+  }
+  return [...tools.values()];
+}
+
+/** Letters, digits, `_` and `-`, at most 60: what every client takes. */
+function freeName(flowName: string, isTaken: (name: string) => boolean): string {
+  const base =
+    flowName
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/\p{M}/gu, '')
+      .replace(/[^a-z0-9-]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+      .slice(0, 50) || 'flow';
+  if (!isTaken(base)) return base;
+  for (let count = 2; ; count++) if (!isTaken(`${base}_${count}`)) return `${base}_${count}`;
+}
+
+interface ToolSpec<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly isReading: boolean;
+  act(args: z.output<Schema>, signal: AbortSignal): Promise<JsonMap>;
+}
+
+function toolOf<Schema extends z.ZodType>({ schema, act, ...said }: ToolSpec<Schema>): OfferedTool {
+  return {
+    ...said,
+    inputSchema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonMap,
+    call: async (args, signal) => await act(schema.parse(args ?? {}), signal),
+  };
+}
+
+interface RunWaiting {
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+  readonly context: CliContext;
+}
+
+/** A client that gives up cancels the run that it has started. */
+async function runFlow(
+  engine: Engine,
+  { path: flowPath, inputs: given }: { readonly path: string; readonly inputs: Readonly<Record<string, JsonValue>> },
+  { seconds, signal, context }: RunWaiting,
+): Promise<JsonMap> {
+  if (flowPath.endsWith('.aip'))
+    throw usageError(`${flowPath} is an agent. Write a flow with a node that runs it, and run that.`);
+  const { text } = await engine.readFlow(flowPath);
+  const { runId } = await engine.startRun({ path: flowPath, text, inputs: given });
+  const stopListening = onAbort(signal, () => engine.cancelRun(runId));
+  if (signal.aborted) engine.cancelRun(runId);
+  const patience = new AbortController();
+  try {
+    await Promise.race([
+      engine.whenEnded(runId),
+      sleep(context.clock, seconds * 1_000, patience.signal).catch(() => undefined),
+    ]);
+    return await stateOfRun(engine, runId as RunId);
+  } finally {
+    stopListening();
+    patience.abort();
+  }
+}
+
+async function nodeTypes(engine: Engine, type: string | undefined): Promise<JsonMap> {
+  const agents = (await engine.listNodeTypes({ named: [] })).flatMap((one) => ('problem' in one ? [] : [one]));
+  if (type === undefined) {
+    const all = [...builtinTypes, ...agents];
+    return {
+      types: all.map(({ type: name, title, description, category, effects }) => ({
+        ...{ type: name, title, description, category, effects },
+      })),
+    };
+  }
+  const agent = agents.find((one) => one.type === type);
+  if (agent !== undefined) return agent as unknown as JsonMap;
+  const spec = builtinTypes.find((one) => one.type === type);
+  if (spec === undefined) throw usageError(`There is no type "${type}". Without a type, node_types lists all.`);
+  const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonMap =>
+    z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonMap;
+  return {
+    type,
+    ...{ title: spec.title, description: spec.description, effects: spec.effects },
+    ...(spec.example === undefined ? {} : { example: spec.example }),
+    input: schemaOf(spec.inputSchema, 'input'),
+    config: schemaOf(spec.configSchema, 'input'),
+    output: schemaOf(spec.outputSchema, 'output'),
+  };
+}
