@@ -57,6 +57,7 @@ test('there are these examples', () => {
     'health-check.flow.yaml',
     'invitation.flow.yaml',
     'log-troubles.flow.yaml',
+    'look-up.flow.yaml',
     'note-statistics.flow.yaml',
     'plan-b.flow.yaml',
     'reading-time.flow.yaml',
@@ -114,6 +115,12 @@ describe('release-notes', () => {
     expect(page).toContain('Written from 6 notes: notes/01-conflict-view.md, ');
     expect(page).not.toContain('There is nothing else to do');
   });
+});
+
+test('look-up has its model call tools', async () => {
+  const run = await runExample('look-up.flow.yaml');
+  expect(run.output).toEqual({ answer: expect.stringContaining('notes/02-export-speed.md') });
+  expect(run.usage.promptTokens).toBe(214 + 312 + 947);
 });
 
 test('BB-52 note-statistics counts with JavaScript and writes with Lua', async () => {

@@ -163,6 +163,7 @@ describe('an example', () => {
       'feedback',
       'health-check',
       'invitation',
+      'look-up',
       'note-statistics',
       'plan-b',
       'reading-time',

@@ -14,7 +14,7 @@ import { createIdSource } from '../executor/id-source.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import { defineNodeType, type NodeRunContext, type NodeType } from '../flow/node-type.ts';
 import { createJsRuntime } from '../js/js-runtime.ts';
-import type { ModelCapability } from '../kernel/capabilities.ts';
+import type { ModelCapability, ModelReply, ModelRequest } from '../kernel/capabilities.ts';
 import type { CodeCapability } from '../kernel/code-capability.ts';
 import { createInboxRouter } from '../kernel/inbox.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
@@ -34,6 +34,7 @@ import { chaosBlocksFlow, chaosPieces } from './chaos-blocks.ts';
 import { chaosCalled, chaosCallsFlow } from './chaos-calls.ts';
 import { chaosFlow, chaosInputs } from './chaos-flow.ts';
 import { type ChaosNews, type ChaosOrder, type JournalLine, workOf } from './chaos-order.ts';
+import { chaosToolReply, chaosTools, chaosToolsFlow } from './chaos-tools.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
 import { namedTexts } from './flow-texts.ts';
 import { testHost } from './run-lua.ts';
@@ -147,7 +148,9 @@ async function openExecutor(folder: string, order: ChaosOrder) {
   const note = (moment: JournalLine['moment'], work: string): void =>
     appendFileSync(journal, `${JSON.stringify({ session, moment, work } satisfies JournalLine)}\n`);
   const nodeTypes = [...builtinNodes, bookNode, flakyNode()].map((nodeType) => noted(nodeType, note));
-  const fake = createFakeCapabilities().capabilities;
+  const reply = (asked: ModelRequest): ModelReply =>
+    chaosToolReply(asked) ?? { text: asked.messages.at(-1)?.content ?? '', finishReason: 'stop' };
+  const fake = createFakeCapabilities({ reply, tools: chaosTools(note) }).capabilities;
   const capabilities = { ...fake, model: notedModel(fake.model, note) };
   const { runs, agents, world } = createTestAgents({
     texts: new Map([...chaosAgents, ...chaosAskers]),
@@ -192,6 +195,7 @@ const flows = {
   flows: { path: 'calls.flow.yaml', text: chaosCallsFlow, inputs: {} },
   blocks: { path: 'blocks.flow.yaml', text: chaosBlocksFlow, inputs: {} },
   asks: { path: 'asks.flow.yaml', text: chaosAsksFlow, inputs: {} },
+  tools: { path: 'tools.flow.yaml', text: chaosToolsFlow, inputs: {} },
 };
 
 async function request(executor: Executor, { runId, approve, nodeId, subject }: ChaosOrder): Promise<AcceptedRun> {

@@ -10,9 +10,9 @@ import { bodyNodes } from './chaos-flow.ts';
 export interface ChaosOrder {
   /**
    * What a new run is of: the flow of `chaos-flow.ts`; of `chaos-agents.ts`, an agent or the flow with agents; the flows of
-   * `chaos-calls.ts`; those of `chaos-blocks.ts`; or those of `chaos-asks.ts`.
+   * `chaos-calls.ts`; those of `chaos-blocks.ts`; those of `chaos-asks.ts`; or that of `chaos-tools.ts`.
    */
-  readonly subject?: 'agent' | 'agents' | 'flows' | 'blocks' | 'asks';
+  readonly subject?: 'agent' | 'agents' | 'flows' | 'blocks' | 'asks' | 'tools';
   /** Which process of its run it is, from 0; goes into the journal. */
   readonly session: number;
   /** The run to go on with; without it a new one starts. */
