@@ -17,6 +17,7 @@ import type { AgentEditing } from './host/agent-service.ts';
 import type { FileEngine } from './host/file-service.ts';
 import type { ModelEngine } from './host/model-service.ts';
 import type { PackEngine } from './host/pack-service.ts';
+import type { PolicyEngine } from './host/policy-service.ts';
 import type { SecretEngine } from './host/secret-service.ts';
 import type { SettingsEngine } from './host/settings-service.ts';
 import type { TeamEngine } from './host/team-view.ts';
@@ -130,7 +131,8 @@ export interface Engine
     ModelEngine,
     McpEngine,
     TeamEngine,
-    ToolEngine {
+    ToolEngine,
+    PolicyEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */

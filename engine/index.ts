@@ -23,6 +23,7 @@ import { createFileService } from './host/file-service.ts';
 import type { Home } from './host/home.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
 import { createPackAdmission } from './host/pack-admission.ts';
+import { createPolicyService } from './host/policy-service.ts';
 import { teamNotices } from './host/team-view.ts';
 import type { ToolEngine, ToolListingOptions } from './host/tool-listing.ts';
 import { createWorld, type OpenedCapabilities } from './host/world.ts';
@@ -152,6 +153,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...home.engine,
     ...secrets.engine,
     ...mcp.engine,
+    ...createPolicyService(policies, history),
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...toolsOf({ ...world, workspace, tools }),
     ...actionsOf(executor, notices),

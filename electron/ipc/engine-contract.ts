@@ -8,6 +8,7 @@ import { agentContract } from './agent-contract.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
 import { pinnedOutputs, wholeJson } from './pinned-outputs.ts';
+import { policyContract } from './policy-contract.ts';
 import { call, stream } from './rpc.ts';
 import { runId, runPart, runSummary } from './run-summary.ts';
 import { listTools } from './tool-contract.ts';
@@ -98,6 +99,7 @@ export const engineContract = {
   ...agentContract,
   ...mcpContract,
   ...fileContract,
+  ...policyContract,
   /** What is true of the engine as a whole at present. */
   readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),
   listTools,

@@ -21,6 +21,7 @@ import {
   addUnpackCommand,
   addUpdateCommand,
 } from './commands/packs.ts';
+import { addPolicyCommand } from './commands/policy.ts';
 import { addInboxCommand, addRedoCommand, addRerunCommand, addResumeCommand, addRunCommand } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { addSecretsCommand } from './commands/secrets.ts';
@@ -83,6 +84,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addPackCommand,
     addPackageCommand,
     addTeamCommand,
+    addPolicyCommand,
     addCheckKeysCommand,
     addSecretsCommand,
     addMcpCommand,

@@ -134,11 +134,20 @@ const words: Readonly<Record<BudgetName, (used: number, limit: number) => string
   payloadBytes: (used, limit) => `The run was given ${used} bytes at once, and ${limit} are allowed`,
 };
 
+/** The rule, and why for people, without a full stop. */
+export function wordsOfBreach({ budget, used, limit }: BudgetBreach): {
+  readonly rule: string;
+  readonly reason: string;
+} {
+  return { rule: rules[budget], reason: words[budget](used, limit) };
+}
+
 /** The error that ends the run. */
-export function budgetExceeded({ budget, used, limit, place }: BudgetBreach): EngineError {
+export function budgetExceeded(breach: BudgetBreach): EngineError {
+  const { budget, used, limit, place } = breach;
   return new EngineError({
     code: 'budget.exceeded',
-    message: `${words[budget](used, limit)} (rule ${rules[budget]}, ${place}).`,
+    message: `${wordsOfBreach(breach).reason} (rule ${rules[budget]}, ${place}).`,
     details: { budget, used, limit, place, rule: rules[budget] },
   });
 }

@@ -112,7 +112,7 @@ test('AP-20 refusals of files begin with the words that packs know', () => {
 test('docs/trust.md has every rule', () => {
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/trust.md'), 'utf8');
   const documented = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, rule]) => rule);
-  const given = effects.flatMap((effect) =>
+  const given = [...effects, 'model' as const].flatMap((effect) =>
     places.flatMap((place) =>
       [true, false].flatMap((isTrusted) =>
         [true, false].map((isDry) => defaultEffectPolicy(request({ effect, place, isTrusted, isDry })).rule),

@@ -137,6 +137,87 @@ edges: []
 `;
 }
 
+describe('X-12 a blocked tool', () => {
+  const toolNode = '  - { id: a, type: tool, input: { glob: "*" }, config: { tool: core.file_list } }';
+
+  test('MF-051 of a node is refused before the run begins', async () => {
+    policy('blocked_tools:\n  - core.file_read\n  - "  CORE.File_*"\n');
+    expect((await run(flow(toolNode))).map(({ event }) => event)).toMatchObject([
+      {
+        type: 'run:refused',
+        code: 'policy_blocked',
+        details: { rule: 'tool_blocked', place: 'millrace.policy.yaml:3', target: 'core.file_list' },
+      },
+    ]);
+  });
+
+  test('that is not among the allowed ones is refused as well, and one that is runs', async () => {
+    policy('allowed_tools: [core.text_search]\n');
+    const engine = await world.engine({});
+    expect(ofType(await run(flow(toolNode), engine), 'run:refused')).toMatchObject([
+      { details: { rule: 'tool_not_in_allowlist' } },
+    ]);
+    policy('allowed_tools: ["core.*"]   # all\n');
+    expect(ofType(await run(flow(toolNode), engine), 'run:end')).toMatchObject([{ status: 'completed' }]);
+  });
+
+  test('calls of tools have a budget', async () => {
+    policy('max_tool_calls: 1\n');
+    const second = toolNode.replace('id: a', 'id: b');
+    const text = flow(`${toolNode}\n${second}`).replace('edges: []', 'edges: [{ from: a, to: b }]');
+    const events = await run(text);
+    expect(ofType(events, 'tool:result').filter(({ isError }) => !isError)).toHaveLength(1);
+    expect(ofType(events, 'run:end')).toMatchObject([
+      { status: 'failed', error: { code: 'budget.exceeded', details: { budget: 'toolCalls', used: 2, limit: 1 } } },
+    ]);
+  });
+});
+
+describe('what a policy would have refused', () => {
+  test('is told of runs that have been, with the events, and nothing changes', async () => {
+    world.folder.write('workspace/a.md', 'A');
+    const engine = await world.engine({});
+    await run(read, engine);
+    await run(echo, engine);
+    const [tried, ...more] = await engine.tryPolicy({ text: 'effects: { read: deny }\nmax_tool_calls: 0\n' });
+    expect(more).toEqual([]);
+    expect(tried).toMatchObject({
+      name: 'F',
+      refusals: [{ rule: 'effect_denied', place: 'millrace.policy.yaml:1', effect: 'read', target: 'a.md' }],
+    });
+    const [told] = tried?.refusals ?? [];
+    expect(engine.readEvents(tried?.runId as never, (told?.seq ?? 0) - 1, 1)).toMatchObject([
+      { event: { type: 'node:input' } },
+    ]);
+    expect(await engine.tryPolicy({ text: 'max_steps: 0' })).toMatchObject([
+      { refusals: [{ effect: 'budget', target: 'steps' }] },
+      { refusals: [{ effect: 'budget', target: 'steps' }] },
+    ]);
+    expect(await engine.tryPolicy({})).toEqual([]);
+  });
+
+  test('cannot be told of one that has a mistake', async () => {
+    const engine = await world.engine({});
+    await expect(engine.tryPolicy({ text: 'max_steps: -1' })).rejects.toMatchObject({
+      code: 'policy.invalid',
+      line: 1,
+    });
+    expect(await engine.checkPolicy('\nmax_steps: -1\neffects: { web: never }')).toMatchObject([
+      { line: 2, message: expect.stringContaining('max_steps must not be below 0') },
+      { line: 3, message: expect.stringContaining('effects.web') },
+    ]);
+  });
+
+  test('the policies that hold are listed in their order', async () => {
+    policy('max_steps: 3\n', personal);
+    const engine = await world.engine({});
+    expect(await engine.listPolicies()).toMatchObject([
+      { scope: 'personal', exists: true, text: 'max_steps: 3\n', problems: [] },
+      { scope: 'workspace', exists: false },
+    ]);
+  });
+});
+
 describe('hosts', () => {
   const ask = (url: string) => flow(`  - { id: a, type: http.request, input: { url: "${url}" } }`);
 

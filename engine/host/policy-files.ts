@@ -30,7 +30,7 @@ interface PolicyPlaces {
 }
 
 /** The file at the root of a workspace. */
-const workspacePolicyName = 'millrace.policy.yaml';
+export const workspacePolicyName = 'millrace.policy.yaml';
 
 export interface WorkspacePolicies {
   /** Those that hold at the moment; files are read again when they have changed. */

@@ -161,6 +161,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       'engine/files/atomic-write.ts',
       'engine/files/git-changes.ts',
       'engine/files/read-flow.ts',
+      'engine/governance',
       'engine/host',
       'engine/pack',
       'engine/team',

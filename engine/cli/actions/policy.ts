@@ -1,0 +1,91 @@
+/**
+ * What `policy` does.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { systemTrouble } from '../../base/system-trouble.ts';
+import { maxPolicyLength, parsePolicy } from '../../governance/parse-policy.ts';
+import type { PolicyProblem } from '../../governance/policy-layer.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { oneLine } from '../progress/phrases.ts';
+import { withEngine } from './with-engine.ts';
+import { printEach } from './with-packs.ts';
+
+/**
+ * Checks a policy, or all that hold.
+ * @returns the exit code: 2 when one has a mistake
+ * @throws EngineError `cli.usage` for a file that cannot be read, or of `createEngine`
+ */
+export async function checkPolicies(
+  context: CliContext,
+  file: string | undefined,
+  options: GlobalOptions,
+): Promise<number> {
+  const checked = file === undefined ? await policiesHere(context, options) : [ofFile(context, file)];
+  const lines = checked.flatMap(({ shown, problems }) => problems.map((problem) => ({ file: shown, ...problem })));
+  if (options.json === true) printEach(context, options, { values: lines, lineOf: () => '' });
+  else for (const one of lines) context.terminal.err(oneLine(`${one.file}:${one.line}:${one.column}: ${one.message}`));
+  if (lines.length > 0) return exitCode.refused;
+  if (options.json === true) return exitCode.ok;
+  const names = checked.map(({ shown }) => `${shown}: valid`);
+  context.terminal.out(`${names.length === 0 ? 'No policy holds here.' : names.join('\n')}\n`);
+  return exitCode.ok;
+}
+
+interface CheckedPolicy {
+  readonly shown: string;
+  readonly problems: readonly PolicyProblem[];
+}
+
+function ofFile(context: CliContext, shown: string): CheckedPolicy {
+  return { shown, problems: parsePolicy(textOf(context, shown)).problems };
+}
+
+async function policiesHere(context: CliContext, options: GlobalOptions): Promise<readonly CheckedPolicy[]> {
+  const workspace = resolveWorkspace(context, options);
+  return await withEngine(context, { workspace, store: options.store }, async (engine) => {
+    const files = await engine.listPolicies();
+    return files.filter(({ exists }) => exists).map((one) => ({ shown: one.path, problems: one.problems }));
+  });
+}
+
+/**
+ * Tells what a policy, or all that hold, would have refused of the latest runs.
+ * @returns the exit code
+ * @throws EngineError `cli.usage` | `policy.invalid`, or of `createEngine`
+ */
+export async function tryPolicy(
+  context: CliContext,
+  file: string | undefined,
+  options: GlobalOptions,
+): Promise<number> {
+  const workspace = resolveWorkspace(context, options);
+  const request = file === undefined ? {} : { text: textOf(context, file) };
+  await withEngine(context, { workspace, store: options.store }, async (engine) => {
+    const tried = await engine.tryPolicy(request);
+    printEach(context, options, {
+      values: tried,
+      lineOf: ({ runId, name, refusals }) =>
+        [
+          `${oneLine(name)} · ${runId}`,
+          ...refusals.map(({ seq, rule, place, reason }) => oneLine(`${seq}: ${reason} (rule ${rule}, ${place})`)),
+        ].join('\n'),
+    });
+    if (tried.length === 0 && options.json !== true)
+      context.terminal.out('It would have refused nothing of the runs in the history.\n');
+  });
+  return exitCode.ok;
+}
+
+function textOf({ folder }: CliContext, shown: string): string {
+  const file = path.resolve(folder, shown);
+  try {
+    if (statSync(file).size > maxPolicyLength) throw usageError(`${shown} is larger than 1 MiB, so it is no policy.`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const trouble = systemTrouble(error);
+    if (trouble === undefined) throw error;
+    throw usageError(`${shown} cannot be read. ${trouble}`);
+  }
+}

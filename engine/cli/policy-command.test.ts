@@ -1,0 +1,50 @@
+/** Policies, from the command line. */
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { setUpCli } from '../testing/cli-fixture.ts';
+import type { CliResult } from '../testing/cli-program.ts';
+
+const cli = setUpCli();
+
+function run(...args: readonly string[]): Promise<CliResult> {
+  return cli.call(args, { env: { MILLRACE_HOME: path.join(cli.folder, 'home') } });
+}
+
+const echo = 'flow: { name: F }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
+
+test('12.7 a run that a policy refuses ends with exit code 4, says the rule and its line, and stands in the history', async () => {
+  cli.write('a.flow.yaml', echo);
+  cli.write('millrace.policy.yaml', '\nmax_steps: 0\n');
+  const { code, stdout } = await run('run', 'a.flow.yaml');
+  expect(stdout).toContain(
+    'refused: The flow has 1 nodes, and 0 are allowed (rule step_limit_exceeded, millrace.policy.yaml:2)',
+  );
+  expect(code).toBe(4);
+  const { stdout: listed } = await run('runs', 'list');
+  expect(listed).toContain('failed');
+  const { stdout: shown, code: shownCode } = await run('runs', 'show', '1');
+  expect(shown).toContain('step_limit_exceeded');
+  expect(shownCode).toBe(0);
+});
+
+test('policy check says each problem at its place, of one file or of all that hold', async () => {
+  expect(await run('policy', 'check')).toMatchObject({ code: 0, stdout: 'No policy holds here.\n' });
+  cli.write('p.yaml', 'max_steps: many\nblocked_tools: a\n');
+  const bad = await run('policy', 'check', 'p.yaml');
+  expect(bad.code).toBe(2);
+  expect(bad.stderr).toMatch(/^p\.yaml:1:12: max_steps must be .*\np\.yaml:2:16: blocked_tools must be /);
+  cli.write('millrace.policy.yaml', 'max_steps: 1\n');
+  expect(await run('policy', 'check')).toMatchObject({ code: 0, stdout: expect.stringContaining(': valid') });
+  expect((await run('policy', 'check', 'missing.yaml')).code).toBe(2);
+});
+
+test('policy try says what a policy would have refused, and runs nothing', async () => {
+  cli.write('a.flow.yaml', echo);
+  expect((await run('run', 'a.flow.yaml')).code).toBe(0);
+  cli.write('p.yaml', 'max_steps: 0\n');
+  const tried = await run('policy', 'try', 'p.yaml');
+  expect(tried.stdout).toMatch(/^F · .*\n\d+: The run would take step 1, and 0 are allowed/);
+  cli.write('p.yaml', 'max_steps: 9\n');
+  const nothing = await run('policy', 'try', 'p.yaml');
+  expect(nothing).toMatchObject({ code: 0, stdout: 'It would have refused nothing of the runs in the history.\n' });
+});

@@ -1,0 +1,116 @@
+/**
+ * A policy tried on the log of a run that has been: which of its effects it would have refused.
+ */
+import { isJsonMap } from '../flowspec/json-value.ts';
+import type { AskedEffect, EffectRequest } from '../kernel/effect.ts';
+import { effects } from '../kernel/effect.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import {
+  type BudgetLimits,
+  type BudgetUse,
+  breachOf,
+  limitsOf,
+  nothingUsed,
+  withUseOf,
+  wordsOfBreach,
+} from './budget.ts';
+import { verdictOf } from './layered-policy.ts';
+import type { PolicyLayer } from './policy-layer.ts';
+
+/** Something that a policy would have refused. */
+export interface TriedRefusal {
+  /** Of the event that tells of it. */
+  readonly seq: number;
+  readonly rule: string;
+  /** `<file>:<line>` */
+  readonly place: string;
+  /** For a budget `budget`. */
+  readonly effect: string;
+  /** For a budget its name. */
+  readonly target: string;
+  readonly reason: string;
+}
+
+/** Takes the events of one run in their order. */
+export class PolicyTrial {
+  readonly #layers: readonly PolicyLayer[];
+  readonly #limits: BudgetLimits | undefined;
+  readonly #nodeTypes = new Map<string, string>();
+  #use: BudgetUse = nothingUsed;
+  #isOver = false;
+
+  constructor(layers: readonly PolicyLayer[]) {
+    this.#layers = layers;
+    this.#limits = limitsOf(layers);
+  }
+
+  take({ seq, runId, event }: EventEnvelope): readonly TriedRefusal[] {
+    if (event.type === 'task:start' && event.nodeId !== undefined)
+      this.#nodeTypes.set(`${runId} ${event.nodeId}`, event.nodeType ?? '');
+    const asked =
+      event.type === 'node:input'
+        ? effectOfNode(this.#nodeTypes.get(`${runId} ${event.nodeId}`), event.input)
+        : effectOf(event);
+    return [...this.#judged(asked, seq), ...this.#overBudget(event, seq)];
+  }
+
+  #judged(asked: AskedEffect | undefined, seq: number): readonly TriedRefusal[] {
+    if (asked === undefined) return [];
+    for (const layer of this.#layers) {
+      const verdict = verdictOf(layer, { ...nowhere, ...asked });
+      if (verdict?.decision !== 'deny') continue;
+      const { rule, place = '', reason } = verdict;
+      return [{ seq, rule, place, effect: asked.effect, target: asked.target, reason }];
+    }
+    return [];
+  }
+
+  /** Once: there the run would have ended. */
+  #overBudget(event: RunEvent, seq: number): readonly TriedRefusal[] {
+    if (this.#limits === undefined || this.#isOver) return [];
+    this.#use = withUseOf(this.#use, event, this.#limits);
+    const breach = breachOf(this.#use, event, this.#limits);
+    if (breach === undefined) return [];
+    this.#isOver = true;
+    const { place, budget: target } = breach;
+    return [{ seq, ...wordsOfBreach(breach), place, effect: 'budget', target }];
+  }
+}
+
+const nowhere: Omit<EffectRequest, 'effect' | 'target'> = {
+  place: 'elsewhere',
+  workspace: '',
+  isTrusted: true,
+  isDry: false,
+  actor: 'node',
+};
+
+function effectOf(event: RunEvent): AskedEffect | undefined {
+  switch (event.type) {
+    case 'model:request':
+      return { effect: 'model', target: `${event.provider}::${event.model}` };
+    case 'tool:attempt':
+      return event.attempt === 1 ? { effect: 'tool', target: event.tool } : undefined;
+    case 'governance:decision': {
+      // Of tools and models other events tell, whoever allowed them.
+      const effect = effects.find((one) => one === event.effect && one !== 'tool' && one !== 'model');
+      return event.allowed && effect !== undefined ? { effect, target: event.target } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What nodes do by the flow's own text is told by their inputs alone. */
+const ofNodes: Readonly<Record<string, { readonly effect: AskedEffect['effect']; readonly key: string }>> = {
+  'http.request': { effect: 'web', key: 'url' },
+  'file.read': { effect: 'read', key: 'path' },
+  'file.write': { effect: 'write', key: 'path' },
+};
+
+function effectOfNode(type: string | undefined, input: unknown): AskedEffect | undefined {
+  const known = type === undefined ? undefined : ofNodes[type];
+  if (known === undefined || !isJsonMap(input as never)) return undefined;
+  const target = (input as Readonly<Record<string, unknown>>)[known.key];
+  return typeof target === 'string' ? { effect: known.effect, target } : undefined;
+}

@@ -1,0 +1,81 @@
+/**
+ * What people ask of policies: which ones hold, whether a text is one, and what it would have refused.
+ */
+import type { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import type { History } from '../executor/history.ts';
+import { readLog } from '../executor/read-log.ts';
+import { parsePolicy } from '../governance/parse-policy.ts';
+import { invalidPolicy, type PolicyLayer, type PolicyProblem } from '../governance/policy-layer.ts';
+import { PolicyTrial, type TriedRefusal } from '../governance/policy-trial.ts';
+import { type PolicyFile, type WorkspacePolicies, workspacePolicyName } from './policy-files.ts';
+
+/** A run of the history that a policy would not have let go on as it did. */
+export interface TriedRun {
+  readonly runId: RunId;
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** In the order of the log; never empty. */
+  readonly refusals: readonly TriedRefusal[];
+}
+
+export interface PolicyEngine {
+  /** In the order in which they are asked: what one refuses, no later one allows. */
+  listPolicies(): Promise<readonly PolicyFile[]>;
+  /** Everything that is wrong with the text of a policy, in its order. */
+  checkPolicy(text: string): Promise<readonly PolicyProblem[]>;
+  /**
+   * What a policy would have refused of the latest 200 runs, newest first; runs that it has nothing against are left out. Nothing is
+   * run, and nothing changes.
+   * @param request the text of a policy, alone; absent = all that hold at present
+   * @throws EngineError `policy.invalid` with the first problem
+   */
+  tryPolicy(request: { readonly text?: string }): Promise<readonly TriedRun[]>;
+}
+
+const mostRuns = 200;
+
+/** What of a run was refused is told this far; one that goes in circles would be refused without end. */
+const mostRefusals = 100;
+
+/** Answers them from the files and the history. */
+export function createPolicyService(policies: WorkspacePolicies, history: History): PolicyEngine {
+  return {
+    listPolicies: async () => policies.list(),
+    checkPolicy: async (text) => parsePolicy(text).problems,
+    async tryPolicy({ text }) {
+      const layers = text === undefined ? policies.current() : [layerOf(text)];
+      const unreadable = layers.find(({ policy }) => policy === undefined);
+      if (unreadable !== undefined) throw brokenPolicy(unreadable);
+      const tried: TriedRun[] = [];
+      for (const { runId, name, startedAt } of history.listRuns({ limit: mostRuns })) {
+        const refusals = refusalsIn(runId, layers, history);
+        if (refusals.length > 0) tried.push({ runId, name, startedAt, refusals });
+        // A long history is no reason for others to wait.
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+      return tried;
+    },
+  };
+}
+
+function layerOf(text: string): PolicyLayer {
+  const { policy, problems } = parsePolicy(text);
+  const layer = { scope: 'workspace', file: workspacePolicyName, policy } as const;
+  return problems[0] === undefined ? layer : { ...layer, problem: problems[0] };
+}
+
+function brokenPolicy(layer: PolicyLayer): EngineError {
+  return invalidPolicy(layer, layer.problem ?? { line: 1, column: 1, message: 'The policy cannot be read.' });
+}
+
+function refusalsIn(runId: RunId, layers: readonly PolicyLayer[], history: History): readonly TriedRefusal[] {
+  const trial = new PolicyTrial(layers);
+  const refusals: TriedRefusal[] = [];
+  for (const envelope of readLog(history, runId)) {
+    refusals.push(...trial.take(envelope));
+    if (refusals.length >= mostRefusals) break;
+  }
+  return refusals.slice(0, mostRefusals);
+}
