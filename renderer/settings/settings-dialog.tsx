@@ -11,6 +11,7 @@ import { Switch } from '../ui/switch.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { EditorTab } from './editor-tab.tsx';
 import { LockedBy } from './locked-by.tsx';
+import { McpTab } from './mcp-tab.tsx';
 import { MessagesTab } from './messages-tab.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
 import { ProviderList } from './provider-list.tsx';
@@ -84,6 +85,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
             content: isTrusted === null ? waiting : <TrustTab isTrusted={isTrusted} />,
           },
           { value: 'tools', text: 'Tools', content: <ToolsTab /> },
+          { value: 'servers', text: 'MCP servers', content: <McpTab /> },
           { value: 'team', text: 'Team', content: <TeamTab team={team} /> },
           { value: 'messages', text: 'Messages', content: <MessagesTab /> },
           { value: 'updates', text: 'Updates', content: <UpdatesTab /> },

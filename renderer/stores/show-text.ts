@@ -1,6 +1,7 @@
 /**
  * Leads to a place in the text of a file.
  */
+import { EngineError } from '../../engine/isomorphic.ts';
 import type { Stores } from './stores.ts';
 import type { OpenFile } from './text/file.ts';
 import { kindOfPath } from './text/paths.ts';
@@ -43,4 +44,21 @@ export function workspacePlace(place: string): { readonly path: string; readonly
   if (path === undefined || line === undefined) return null;
   const isElsewhere = /^[\\/~]|^[a-z]:/i.test(path) || path.split(/[\\/]/).includes('..');
   return isElsewhere ? null : { path, line: Math.max(1, Number(line)) };
+}
+
+/** Opens a file of the workspace in a tab; where there is none, makes it with a text to begin with. */
+export async function showOrMake(
+  { engine, notices, openFiles }: Pick<Stores, 'engine' | 'notices' | 'openFiles'>,
+  path: string,
+  text: string,
+): Promise<void> {
+  try {
+    await engine.call('createFile', { path, kind: 'file', text });
+  } catch (error) {
+    if (!EngineError.is(error) || error.code !== 'files.exists') {
+      notices.getState().addError(`${path} was not made`, error);
+      return;
+    }
+  }
+  await openFiles.getState().open(path, kindOfPath(path));
 }

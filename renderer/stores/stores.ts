@@ -46,16 +46,15 @@ import { followModelChecks } from './workspace/model-checks.ts';
 import { createModels, type Models } from './workspace/models.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
 import { createTextSearch, type TextSearch } from './workspace/text-search.ts';
-import { createTools, type Tools } from './workspace/tools.ts';
+import { createToolWork, type ToolWork } from './workspace/tool-work.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
-export interface Stores extends RunWork {
+export interface Stores extends RunWork, ToolWork {
   readonly workspace: StoreApi<Workspace>;
   readonly fileTree: StoreApi<FileTree>;
   readonly git: StoreApi<GitState>;
   readonly packs: StoreApi<Packs>;
   readonly models: StoreApi<Models>;
-  readonly tools: StoreApi<Tools>;
   readonly textSearch: StoreApi<TextSearch>;
   readonly files: FileActions;
   readonly openFiles: StoreApi<OpenFiles>;
@@ -270,7 +269,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     git,
     packs,
     models,
-    tools: createTools(engine, main),
+    ...createToolWork(engine, main),
     textSearch: createTextSearch(engine, openFiles),
     files: createFileActions({ engine, main, notices }, openFiles, fileTree, rename),
     typedLines: openFiles.getState().typedLines,

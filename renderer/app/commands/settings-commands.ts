@@ -107,6 +107,13 @@ export const settingsCommands = [
     run: (context) => openSettings(context, 'tools'),
   },
   {
+    id: 'settings.servers',
+    title: 'MCP servers',
+    group: 'View',
+    isAvailable: hasFolder,
+    run: (context) => openSettings(context, 'servers'),
+  },
+  {
     id: 'settings.team',
     title: 'What a team sets',
     group: 'View',

@@ -9,7 +9,16 @@ import type { MainArgs, MainClient } from '../../bridge/main-client.ts';
 
 export type ModelSettings = EngineResult<'readModelSettings'>;
 export type Provider = ModelSettings['providers'][number];
-export type PreferencesTab = 'editor' | 'models' | 'secrets' | 'trust' | 'tools' | 'team' | 'messages' | 'updates';
+export type PreferencesTab =
+  | 'editor'
+  | 'models'
+  | 'secrets'
+  | 'trust'
+  | 'tools'
+  | 'servers'
+  | 'team'
+  | 'messages'
+  | 'updates';
 export type TeamSettings = NonNullable<EngineResult<'readTeam'>>;
 
 /** A provider as its form has it. */

@@ -1,0 +1,88 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
+import type { McpServer } from '../stores/workspace/servers.ts';
+import { McpTab } from './mcp-tab.tsx';
+
+let window: TestWindow;
+let panel: HTMLElement;
+let asked: unknown[];
+let servers: readonly McpServer[];
+afterEach(() => window.close());
+
+const server: McpServer = {
+  name: 'files',
+  transport: 'stdio',
+  target: 'npx server-files .',
+  state: 'running',
+  tools: [
+    { name: 'files.read', description: '<img src=x> Reads.', pinned: true, changed: false },
+    { name: 'files.write', description: 'Writes.', pinned: true, changed: true },
+  ],
+  problems: [],
+  log: ['ready'],
+  restarts: 1,
+};
+
+async function show(list: readonly McpServer[]): Promise<void> {
+  asked = [];
+  servers = list;
+  window = openTestWindow({
+    listRuns: () => [],
+    listMcpServers: () => servers,
+    restartMcpServer: (name) => {
+      asked.push(['restart', name]);
+    },
+    stopMcpServer: (name) => {
+      asked.push(['stop', name]);
+    },
+    createFile: (wish) => {
+      asked.push(wish);
+    },
+    readFile: () => ({ text: '{}', isWritable: true }),
+  });
+  window.engine.connect();
+  panel = window.draw(<McpTab />);
+  await window.settle();
+}
+
+async function press(name: string): Promise<void> {
+  const all = [...panel.querySelectorAll('button')];
+  act(() => all.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name)?.click());
+  await window.settle();
+}
+
+test('12.9 a server says how it is, what it offers and what has changed, as text; it is restarted and stopped', async () => {
+  await show([server]);
+  for (const part of ['running', 'restarted once', 'npx server-files .', '<img src=x>', 'has changed', 'ready']) {
+    expect(panel.textContent).toContain(part);
+  }
+  expect(panel.querySelector('img')).toBeNull();
+  await press('Restart files');
+  await press('Stop files');
+  expect(asked).toEqual([
+    ['restart', 'files'],
+    ['stop', 'files'],
+  ]);
+});
+
+test('in a workspace that is not trusted nothing can be started, and the way to the switch is shown', async () => {
+  await show([{ ...server, state: 'untrusted', tools: [], log: [] }]);
+  expect(panel.textContent).toContain('none is started before you trust the workspace');
+  expect([...panel.querySelectorAll('button')].some(({ textContent }) => textContent === 'Start')).toBe(false);
+  await press('Trust…');
+  expect(window.stores.preferences.getState().tab).toBe('trust');
+});
+
+test('without servers it says how one is added, and makes the file', async () => {
+  await show([]);
+  expect(panel.textContent).toContain('No MCP servers');
+  await press('Open .mcp.json');
+  expect(asked).toEqual([{ path: '.mcp.json', kind: 'file', text: '{\n  "mcpServers": {}\n}\n' }]);
+});
+
+test('of a server with 10,000 tools only those in view are drawn', async () => {
+  const tools = Array.from({ length: 10_000 }, (_, index) => ({ ...server.tools[0]!, name: `t${index}` }));
+  await show([{ ...server, tools }]);
+  expect(panel.querySelectorAll('.mcp-tool').length).toBeLessThan(100);
+});

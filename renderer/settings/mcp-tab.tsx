@@ -1,0 +1,232 @@
+/**
+ * The MCP servers of the workspace: how each is, what it offers, what it says, and how another one is added. All that a server says
+ * is shown as text.
+ */
+import { Plug, RotateCw, ShieldAlert, Square } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import { showOrMake } from '../stores/show-text.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import type { McpServer } from '../stores/workspace/servers.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { pluralText } from '../ui/quantity-text.ts';
+import { StateIcon, type VisualState } from '../ui/state-icon.tsx';
+import { VirtualRows } from '../ui/virtual-rows.tsx';
+import './mcp-tab.css';
+
+const states: Readonly<Record<McpServer['state'], readonly [icon: VisualState, words: string]>> = {
+  idle: ['idle', 'not started: starts when a tool of it is called'],
+  starting: ['running', 'starting'],
+  running: ['completed', 'running'],
+  failed: ['failed', 'failed'],
+  stopped: ['cancelled', 'stopped'],
+  untrusted: ['interrupted', 'not started: this workspace is not trusted'],
+};
+
+const configPath = '.mcp.json';
+
+const starter = `${JSON.stringify({ mcpServers: {} }, null, 2)}\n`;
+
+const example = `{
+  "mcpServers": {
+    "files": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "."]
+    }
+  }
+}`;
+
+/** Pixels. */
+const toolHeight = 26;
+/** Rows of tools that are in view at once. */
+const mostInView = 8;
+
+function ToolsOf({ server }: { readonly server: McpServer }) {
+  const { tools } = server;
+  return (
+    <div className="mcp-tools" style={{ height: toolHeight * Math.min(mostInView, tools.length) }}>
+      <VirtualRows
+        label={`Tools of ${server.name}`}
+        count={tools.length}
+        rowHeight={toolHeight}
+        renderRow={(index) => {
+          const tool = tools[index];
+          if (tool === undefined) return null;
+          return (
+            <div className="mcp-tool" title={tool.description}>
+              <code>{tool.name}</code>
+              <span className="mcp-tool-about">{tool.description}</span>
+              {tool.changed ? (
+                <b className="mcp-changed">has changed: asks again</b>
+              ) : (
+                <span className="mcp-pinned">{tool.pinned ? 'known' : 'asks the first time'}</span>
+              )}
+            </div>
+          );
+        }}
+      />
+    </div>
+  );
+}
+
+/** What it offers, and what it has said last. */
+function ServerParts({ server }: { readonly server: McpServer }) {
+  const { state, problems, tools, log } = server;
+  return (
+    <>
+      {problems.map((text) => (
+        <p key={text} className="settings-problem" data-selectable>
+          {text}
+        </p>
+      ))}
+      {tools.length === 0 ? null : (
+        <details className="mcp-part">
+          <summary>
+            {pluralText(tools.length, 'tool')}
+            {tools.some(({ changed }) => changed) ? <b className="mcp-changed">some have changed</b> : null}
+          </summary>
+          <ToolsOf server={server} />
+        </details>
+      )}
+      {log.length === 0 ? null : (
+        <details className="mcp-part" open={state === 'failed'}>
+          <summary>Log</summary>
+          <pre className="mcp-log" data-selectable>
+            {log.join('\n')}
+          </pre>
+        </details>
+      )}
+    </>
+  );
+}
+
+function ServerRow({ server }: { readonly server: McpServer }) {
+  const { servers } = useStores();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const { name, state, transport, target, error, restarts } = server;
+  const [icon, words] = states[state];
+  const act = async (work: Promise<string | null>): Promise<void> => {
+    setIsBusy(true);
+    setProblem(await work);
+    setIsBusy(false);
+  };
+  const isAlive = state === 'running' || state === 'starting';
+  return (
+    <li className="mcp-server" data-state={icon} aria-label={name}>
+      <header className="mcp-head">
+        <b className="mcp-name">{name}</b>
+        <span className="mcp-state">
+          <StateIcon state={icon} isDecorative />
+          {words}
+          {restarts > 0 ? `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}` : ''}
+        </span>
+        {state === 'untrusted' ? null : (
+          <span className="mcp-buttons">
+            <Button
+              size="small"
+              disabled={isBusy}
+              aria-label={`${isAlive ? 'Restart' : 'Start'} ${name}`}
+              onClick={() => void act(servers.getState().restart(name))}
+            >
+              <RotateCw aria-hidden size={12} />
+              {isAlive ? 'Restart' : 'Start'}
+            </Button>
+            {isAlive ? (
+              <Button
+                size="small"
+                disabled={isBusy}
+                aria-label={`Stop ${name}`}
+                onClick={() => void act(servers.getState().stop(name))}
+              >
+                <Square aria-hidden size={12} />
+                Stop
+              </Button>
+            ) : null}
+          </span>
+        )}
+      </header>
+      <code className="settings-file" title={target}>
+        {transport === 'stdio' ? target : `${transport} ${target}`}
+      </code>
+      {problem === null && error === undefined ? null : (
+        <p className="settings-problem" role="alert" data-selectable>
+          {problem ?? error}
+        </p>
+      )}
+      <ServerParts server={server} />
+    </li>
+  );
+}
+
+function HowToAdd({ isOpen }: { readonly isOpen: boolean }) {
+  const stores = useStores();
+  const open = (): void => {
+    stores.preferences.getState().close();
+    void showOrMake(stores, configPath, starter);
+  };
+  return (
+    <details className="mcp-add" open={isOpen}>
+      <summary>Add a server</summary>
+      <p>
+        Servers stand in <code>{configPath}</code> of the workspace, as other programs read it, too. Secrets are named
+        there as <code>{'{{secret.NAME}}'}</code> in <code>env</code> and <code>headers</code>.
+      </p>
+      <pre className="mcp-log" data-selectable>
+        {example}
+      </pre>
+      <div>
+        <Button size="small" onClick={open}>
+          Open {configPath}
+        </Button>
+      </div>
+    </details>
+  );
+}
+
+/** Where servers are kept from starting because nobody trusts the workspace: says so, and leads to the switch. */
+function Untrusted() {
+  const { preferences } = useStores();
+  return (
+    <p className="mcp-untrusted" role="status">
+      <ShieldAlert aria-hidden size={16} />
+      <span>A server is a program of this workspace: none is started before you trust the workspace.</span>
+      <Button size="small" onClick={() => preferences.getState().open('trust')}>
+        Trust…
+      </Button>
+    </p>
+  );
+}
+
+export function McpTab() {
+  const { servers: store, engine } = useStores();
+  const { list: servers, error: serversError, refresh: refreshServers } = useStore(store);
+  useEffect(() => {
+    void refreshServers();
+    return engine.stream('watchMcpServers', () => void refreshServers());
+  }, [engine, refreshServers]);
+  if (servers === null) return <p className="settings-part">{serversError ?? 'Looking for servers…'}</p>;
+  return (
+    <div className="settings-part">
+      {serversError === null ? null : (
+        <p className="settings-problem" role="alert">
+          {serversError}
+        </p>
+      )}
+      {servers.some(({ state }) => state === 'untrusted') ? <Untrusted /> : null}
+      {servers.length === 0 ? (
+        <EmptyState icon={<Plug aria-hidden size={20} />} title="No MCP servers">
+          An MCP server offers tools to models and flows, such as reading files or asking a data base.
+        </EmptyState>
+      ) : (
+        <ul className="mcp-servers" aria-label="MCP servers">
+          {servers.map((server) => (
+            <ServerRow key={server.name} server={server} />
+          ))}
+        </ul>
+      )}
+      <HowToAdd isOpen={servers.length === 0} />
+    </div>
+  );
+}

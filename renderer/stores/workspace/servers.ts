@@ -1,0 +1,45 @@
+/**
+ * The MCP servers of the workspace, as they are now.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+
+export type McpServer = EngineResult<'listMcpServers'>[number];
+
+export interface Servers {
+  /** Null = they have not been read yet. */
+  readonly list: readonly McpServer[] | null;
+  /** Why they could not be read. */
+  readonly error: string | null;
+  refresh(): Promise<void>;
+  /** Each gives the reason when nothing came of it. */
+  restart(server: string): Promise<string | null>;
+  stop(server: string): Promise<string | null>;
+}
+
+export function createServers(engine: EngineClient): StoreApi<Servers> {
+  return createStore<Servers>()((set, get) => {
+    const act = async (work: () => Promise<unknown>): Promise<string | null> => {
+      const problem = await work().then(
+        () => null,
+        (thrown: unknown) => toErrorRecord(thrown).message,
+      );
+      await get().refresh();
+      return problem;
+    };
+    return {
+      list: null,
+      error: null,
+      async refresh() {
+        try {
+          set({ list: await engine.call('listMcpServers'), error: null });
+        } catch (thrown) {
+          set({ error: toErrorRecord(thrown).message });
+        }
+      },
+      restart: (server) => act(() => engine.call('restartMcpServer', server)),
+      stop: (server) => act(() => engine.call('stopMcpServer', server)),
+    };
+  });
+}
