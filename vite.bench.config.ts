@@ -21,6 +21,7 @@ export default defineConfig({
         javascript: 'bench/javascript.ts',
         load: 'bench/load.ts',
         lua: 'bench/lua.ts',
+        'mcp-calls': 'bench/mcp-calls.ts',
         'node-types': 'bench/node-types.ts',
         start: 'bench/start.ts',
         'secrets-and-answers': 'bench/secrets-and-answers.ts',

@@ -41,6 +41,7 @@ async function benchEngine() {
     ['agent-file.js'],
     ['lua.js'],
     ['javascript.js'],
+    ['mcp-calls.js'],
     ['node-types.js'],
     ['agents.js'],
     ['secrets-and-answers.js'],

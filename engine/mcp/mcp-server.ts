@@ -7,7 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
-import { waitFor } from '../tools/wait-for.ts';
+import { never, waitFor } from '../tools/wait-for.ts';
 import { type McpServerConfig, withSecrets } from './mcp-config.ts';
 import type { CallTrouble, McpConnection } from './mcp-connection.ts';
 import { callFailure, messageOf } from './mcp-failure.ts';
@@ -53,9 +53,13 @@ export class McpServer {
   #activity: McpServerActivity = 'idle';
   #error: string | undefined;
   #connection: Promise<McpConnection> | undefined;
+  /** The same once it is made: a call does not wait for what is there. */
+  #live: McpConnection | undefined;
   /** Listed over the present connection, and not outdated. */
   #listing: Promise<ListedTools> | undefined;
   #listed = noTools;
+  /** What was listed last holds. */
+  #isFresh = false;
   readonly #pauses: RestartPauses;
   #hasStarted = false;
   /** Ends a start that is under way. */
@@ -84,6 +88,7 @@ export class McpServer {
 
   /** Its tools, read anew when it says that they have changed. @throws EngineError `mcp.*` when it does not run */
   async tools(signal: AbortSignal): Promise<ListedTools> {
+    if (this.#isFresh) return this.#listed;
     const connection = await this.#connected(signal);
     this.#listing ??= this.#list(connection);
     return await waitFor(this.#listing, signal);
@@ -122,7 +127,7 @@ export class McpServer {
   async restart(): Promise<void> {
     await this.#end('idle');
     this.#pauses.forget();
-    await this.tools(new AbortController().signal);
+    await this.tools(never);
   }
 
   /** Ends it; it stays so until somebody starts it. */
@@ -146,6 +151,7 @@ export class McpServer {
   /** The connection, made when there is none. @throws EngineError `mcp.stopped` | `mcp.not-started` | `mcp.secret…`; the signal's reason */
   async #connected(signal: AbortSignal): Promise<McpConnection> {
     signal.throwIfAborted();
+    if (this.#live !== undefined) return this.#live;
     if (this.#activity === 'stopped') throw this.#stopped();
     this.#connection ??= this.#start(this.#stop.signal);
     return await waitFor(this.#connection, signal);
@@ -164,17 +170,20 @@ export class McpServer {
         ...{ config: await withSecrets(config, secrets), workspace, version, clock, signal },
         onLog: (text) => this.log.push(text),
         onToolsChanged: () => {
-          this.#listing = undefined;
+          this.#outdate();
           this.options.onChange();
         },
         onEnd: (reason) => this.#hasEnded(connection, reason),
       });
+      if (signal.aborted) await connection.close();
+      signal.throwIfAborted();
       this.#become('running');
+      this.#live = connection;
       return connection;
     } catch (error) {
       // Whoever stopped it may have started it again meanwhile.
       if (signal.aborted) throw this.#stopped();
-      this.#connection = undefined;
+      this.#leave();
       throw await this.#fail(this.#notStarted(error));
     }
   }
@@ -192,10 +201,11 @@ export class McpServer {
         else found.set(read.name, read);
       }
       this.#listed = { tools: [...found.values()], problems: problems.slice(0, 20) };
+      this.#isFresh = this.#listing !== undefined;
       this.options.onChange();
       return this.#listed;
     } catch (error) {
-      this.#listing = undefined;
+      this.#outdate();
       await this.#drop(connection);
       throw await this.#fail(this.#notStarted(error));
     }
@@ -203,8 +213,7 @@ export class McpServer {
 
   #hasEnded(connection: McpConnection, reason: string): void {
     void connection.close();
-    this.#connection = undefined;
-    this.#listing = undefined;
+    this.#leave();
     const last = seenText(this.log.tail.at(-1) ?? '', 300);
     void this.#fail(
       new EngineError({
@@ -228,22 +237,31 @@ export class McpServer {
   /** Leaves a connection that is good for nothing any more. */
   async #drop(connection: McpConnection): Promise<void> {
     if ((await this.#connection?.catch(() => undefined)) === connection) {
-      this.#connection = undefined;
-      this.#listing = undefined;
+      this.#leave();
     }
     await connection.close();
   }
 
   async #end(next: McpServerActivity): Promise<void> {
     const connection = this.#connection;
-    this.#connection = undefined;
-    this.#listing = undefined;
+    this.#leave();
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#error = undefined;
     this.#become(next);
     await connection?.then((made) => made.close()).catch(() => undefined);
     await this.log.end();
+  }
+
+  #leave(): void {
+    this.#connection = undefined;
+    this.#live = undefined;
+    this.#outdate();
+  }
+
+  #outdate(): void {
+    this.#listing = undefined;
+    this.#isFresh = false;
   }
 
   #become(activity: McpServerActivity): void {

@@ -10,6 +10,7 @@ import { isMissing } from '../files/file-error.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
+import { never } from '../tools/wait-for.ts';
 import { type McpConfig, type McpServerConfig, mcpConfigFile, readMcpConfig } from './mcp-config.ts';
 import { createMcpPins, type McpPins } from './mcp-pins.ts';
 import { McpServer, type McpServerActivity } from './mcp-server.ts';
@@ -117,7 +118,7 @@ export class McpServers implements ToolSource {
     if (!this.#isTrusted) throw untrusted(serverName);
     const server = this.#servers.get(serverName);
     if (server === undefined) return undefined;
-    const { tools } = await server.tools(new AbortController().signal);
+    const { tools } = await server.tools(never);
     const tool = tools.find((one) => one.description.name === name);
     return tool === undefined ? undefined : this.#runnable(server, tool);
   }

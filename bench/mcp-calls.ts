@@ -1,0 +1,86 @@
+/**
+ * What a call of an MCP tool costs by way of the one executor of tools, with its checks, the gate and the facts that it tells, against the
+ * bare client of the SDK. Both speak to a process of their own of the same server, over its standard streams, in turns.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { openCapabilities, systemClock } from '../engine/index.ts';
+import { median, report } from './statistics.ts';
+
+const callsAtOnce = 100;
+const rounds = 30;
+const warmUpRounds = 10;
+
+const { resolve } = createRequire(path.resolve('package.json'));
+const packageFile = resolve('@modelcontextprotocol/server-everything/package.json');
+const command = process.execPath;
+const args = [path.join(path.dirname(packageFile), 'dist/index.js'), 'stdio'];
+
+const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
+await writeFile(path.join(workspace, '.mcp.json'), JSON.stringify({ mcpServers: { all: { command, args } } }));
+const { capabilities, close } = await openCapabilities({
+  workspace,
+  homeFolder: path.join(workspace, 'home'),
+  isTrusted: true,
+});
+const bare = new Client({ name: 'bench', version: '1' });
+await bare.connect(new StdioClientTransport({ command, args, stderr: 'ignore' }));
+
+let told = 0;
+type Scope = Parameters<typeof capabilities.tools.call>[1];
+const scope = {
+  // What is told goes nowhere: its way to the disk is measured elsewhere.
+  hub: { emit: () => void told++ },
+  signal: new AbortController().signal,
+  clock: systemClock,
+  runId: 'bench',
+  depth: 0,
+  isDry: false,
+  // The person agrees to the first call.
+  ask: async () => ({ payload: { approved: true } }),
+} as unknown as Scope;
+
+async function timeOurs(): Promise<number> {
+  const startedAt = performance.now();
+  for (let call = 0; call < callsAtOnce; call++) {
+    const result = await capabilities.tools.call(
+      { tool: 'all.echo', params: { message: `hello ${call}` }, callKey: `tool:${call}` },
+      scope,
+    );
+    if (result.status !== 'success') throw new Error(result.message);
+  }
+  return performance.now() - startedAt;
+}
+
+async function timeBare(): Promise<number> {
+  const startedAt = performance.now();
+  for (let call = 0; call < callsAtOnce; call++) {
+    await bare.callTool({ name: 'echo', arguments: { message: `hello ${call}` } });
+  }
+  return performance.now() - startedAt;
+}
+
+const ours: number[] = [];
+const theirs: number[] = [];
+for (let round = 0; round < rounds + warmUpRounds; round++) {
+  const bareMs = await timeBare();
+  const ourMs = await timeOurs();
+  if (round < warmUpRounds) continue;
+  ours.push(ourMs);
+  theirs.push(bareMs);
+}
+await bare.close();
+await close();
+await rm(workspace, { recursive: true });
+
+const perCall = (samples: readonly number[]): number => (median(samples) / callsAtOnce) * 1000;
+report({
+  what: `a call of an MCP tool over stdio (${told / (rounds + warmUpRounds) / callsAtOnce} facts told)`,
+  ours: perCall(ours),
+  yardstick: { name: 'by the bare client of the SDK', value: perCall(theirs) },
+  unit: 'us',
+});
