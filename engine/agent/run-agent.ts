@@ -8,7 +8,7 @@ import { fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { closeOrphans } from '../kernel/called-runs.ts';
-import { cancellation, isCancelledStop, Stopped } from '../kernel/cancel-scope.ts';
+import { cancellation, isCancelledStop, overBudgetCode, Stopped } from '../kernel/cancel-scope.ts';
 import { createHarness, type Harness, Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
@@ -94,6 +94,8 @@ async function runAgentFile(
     return await execution.run();
   } catch (thrown) {
     if (thrown instanceof Suspension) return execution.suspended(thrown);
+    const { reason } = request.scope;
+    if (reason?.code === overBudgetCode) return execution.result('failed', { error: toErrorRecord(reason) });
     if (isCancelledStop(thrown)) return execution.result('cancelled', {});
     return execution.result('failed', { error: toErrorRecord(thrown) });
   }

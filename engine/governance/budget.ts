@@ -4,6 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
+import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { type PolicyLayer, placeIn } from './policy-layer.ts';
 
@@ -146,7 +147,7 @@ export function wordsOfBreach({ budget, used, limit }: BudgetBreach): {
 export function budgetExceeded(breach: BudgetBreach): EngineError {
   const { budget, used, limit, place } = breach;
   return new EngineError({
-    code: 'budget.exceeded',
+    code: overBudgetCode,
     message: `${wordsOfBreach(breach).reason} (rule ${rules[budget]}, ${place}).`,
     details: { budget, used, limit, place, rule: rules[budget] },
   });

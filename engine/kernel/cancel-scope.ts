@@ -97,6 +97,9 @@ export function cancellation(): EngineError {
   return new EngineError({ code: cancelledCode, message: 'The run was cancelled' });
 }
 
+/** Of the error that stops a run which has used up what it may: it has failed of that, whatever it was doing. */
+export const overBudgetCode = 'budget.exceeded';
+
 const failFastCode = 'run.fail-fast';
 
 /** The reason to give to work that stops because something beside it has failed. */
