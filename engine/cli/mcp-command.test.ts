@@ -144,3 +144,37 @@ describe('millrace mcp servers', () => {
     ).toEqual(['test', 'gone', 'bad']);
   });
 });
+
+describe('a flow with a tool of an MCP server', () => {
+  const tools = [
+    {
+      name: 'note',
+      inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+      annotations: { openWorldHint: false },
+    },
+  ];
+  const flow = `
+flow: { name: Notes }
+nodes:
+  - { id: note, type: tool, config: { tool: test.note }, input: { text: first } }
+edges: []`;
+
+  test('12.9 asks before the first call, calls what the person has made of it, and asks no more', async () => {
+    cli.write('.mcp.json', JSON.stringify({ mcpServers: { test: writeMcpProgram(cli.folder, { tools }) } }));
+    cli.write('notes.flow.yaml', flow);
+    expect((await cli.call(['run', 'notes.flow.yaml', '--trust'])).code).toBe(3);
+    cli.write('answer.json', JSON.stringify({ approved: true, params: { text: 'edited' } }));
+    const resumed = await cli.call(['resume', '1', '--answer', 'answer.json', '--trust']);
+    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('edited') });
+    const second = await cli.call(['run', 'notes.flow.yaml', '--trust']);
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining('first') });
+  });
+
+  test('12.9 fails in a workspace that is not trusted, and says so', async () => {
+    cli.write('.mcp.json', JSON.stringify({ mcpServers: { test: writeMcpProgram(cli.folder, { tools }) } }));
+    cli.write('notes.flow.yaml', flow);
+    const { code, stdout } = await cli.call(['run', 'notes.flow.yaml']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('not trusted');
+  });
+});
