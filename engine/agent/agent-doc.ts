@@ -19,6 +19,10 @@ export interface AgentOptions {
   readonly allow_run_on_task_fail?: boolean;
   /** How many inputs may wait for a person at the same time before no other begins; 1,000 when absent. */
   readonly max_waiting?: number;
+  /** Tools that the model may call; a name may end in `.*`. */
+  readonly tools?: readonly string[];
+  /** Answers of the model at most for one input, those that call tools included; 8 when absent. */
+  readonly max_steps?: number;
   /** Names that stand for models; merged key by key. */
   readonly model_aliases?: Readonly<Record<string, string>>;
 }

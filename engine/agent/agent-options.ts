@@ -11,6 +11,10 @@ import type { AgentRequest } from './agent-request.ts';
 const text = z.string({ error: 'must be text' });
 const number = z.number({ error: 'must be a number' });
 
+function isEmptyTable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
 /** What has other names is left out: other programs may know more. */
 const optionsTable = z.object(
   {
@@ -30,6 +34,19 @@ const optionsTable = z.object(
         .positive('must be a whole number, 1 or more'),
     ),
     allow_run_on_task_fail: z.exactOptional(z.boolean({ error: 'must be true or false' })),
+    // An empty list of Lua is an empty table.
+    tools: z.exactOptional(
+      z.preprocess(
+        (value) => (isEmptyTable(value) ? [] : value),
+        z.array(text, { error: 'must be a list of names of tools' }),
+      ),
+    ),
+    max_steps: z.exactOptional(
+      z
+        .number({ error: 'must be a whole number, 1 or more' })
+        .int('must be a whole number, 1 or more')
+        .positive('must be a whole number, 1 or more'),
+    ),
     model_aliases: z.exactOptional(z.record(z.string(), text, { error: 'must be a table of names and models' })),
   },
   { error: 'must be a table' },
@@ -224,6 +241,17 @@ export const optionDocs: Readonly<Record<keyof AgentOptions | typeof schemaOptio
     summary: 'When an input fails, the others go on, and its output is `{ error }`. Else the run fails with it.',
     example: 'true',
     values: ['true', 'false'],
+  },
+  tools: {
+    type: 'list',
+    summary:
+      'Tools that the model may call before it answers, such as `core.file_read`; `core.*` = all of core. An agent of a pack may name those of the pack, and those of core that only read.',
+    example: '["core.file_list", "core.file_read"]',
+  },
+  max_steps: {
+    type: 'integer',
+    summary: 'How many answers the model may give for one input, those that call tools included; 8 unless it is set.',
+    example: '8',
   },
   model_aliases: {
     type: 'table',

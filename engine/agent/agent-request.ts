@@ -16,7 +16,7 @@ import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 
 /** What an agent uses of the world. */
 export interface AgentCapabilities
-  extends Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers' | 'governance'> {
+  extends Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers' | 'tools' | 'governance'> {
   readonly scripts: ScriptsCapability;
 }
 

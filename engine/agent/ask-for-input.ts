@@ -5,16 +5,18 @@ import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-erro
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { askForValue } from '../kernel/ask-for-value.ts';
 import { askModel } from '../kernel/ask-model.ts';
-import type { ModelMessage } from '../kernel/capabilities.ts';
+import type { ModelMessage, ModelRequest } from '../kernel/capabilities.ts';
 import { GatedModel } from '../kernel/gated-capabilities.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
 import type { ModelAnswer } from '../kernel/told-model.ts';
+import { ToolLoop } from '../kernel/tool-loop.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { AgentOptions, OutputSchema } from './agent-doc.ts';
 import { modelOf } from './agent-options.ts';
 import type { AgentRequest } from './agent-request.ts';
 import { type AgentRun, type StageContext, scopeOf, untilStopped } from './agent-stage.ts';
 import { type AttachmentSource, attachmentMessages } from './attachments.ts';
+import { toolsOf } from './input-tools.ts';
 import { renderMessages } from './prompt-messages.ts';
 
 /** An input on its way to the model. */
@@ -80,11 +82,9 @@ function schemaOf(outputSchema: OutputSchema): JsonSchema {
   });
 }
 
-async function ask(
-  { request }: AgentRun,
-  { messages, hasCache, options }: Request,
-  { hub, signal, modelCalls: calls }: StageContext,
-): Promise<JsonMap> {
+async function ask(run: AgentRun, { messages, hasCache, options }: Request, place: StageContext): Promise<JsonMap> {
+  const { request } = run;
+  const { hub, signal, modelCalls: calls } = place;
   const { capabilities: can, clock } = request;
   const modelRequest = {
     model: modelFor(request, options),
@@ -97,10 +97,13 @@ async function ask(
   try {
     const gate = can.governance?.open({ hub });
     const model = gate === undefined ? can.model : new GatedModel(can.model, gate);
-    const caller = { can: { ...can, model }, hub, signal, clock, calls };
+    const given = toolsOf(run, options, place);
+    const caller = { can: { ...can, model, tools: given?.tools ?? can.tools }, hub, signal, clock, calls };
+    const loop = given === undefined ? undefined : await ToolLoop.open(given.given, caller);
+    const askOnce = (asked: ModelRequest) => loop?.ask(asked) ?? askModel(asked, caller);
     const { outputSchema } = request.doc;
-    if (outputSchema === undefined) return aiResponseOf(await askModel(modelRequest, caller), options);
-    const answered = await askForValue({ ...modelRequest, answerSchema: schemaOf(outputSchema) }, caller);
+    if (outputSchema === undefined) return aiResponseOf(await askOnce(modelRequest), options);
+    const answered = await askForValue({ ...modelRequest, answerSchema: schemaOf(outputSchema) }, caller, askOnce);
     return { ...aiResponseOf(answered, options), value: answered.value };
   } catch (thrown) {
     throw inWordsOfPacks(thrown);

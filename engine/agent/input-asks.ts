@@ -14,7 +14,7 @@ import type { AgentRun } from './agent-stage.ts';
 import { type AskDirective, asker } from './ask-directive.ts';
 
 /** The stages that may ask. */
-export type AskingStage = 'Data' | 'Output';
+export type AskingStage = 'Data' | 'Ai' | 'Output';
 
 /** Where an input rests until it is answered. */
 export interface InputRest {
@@ -32,6 +32,8 @@ export interface BegunInput {
   calls: readonly ResumePoint[];
   /** What models have answered it so far, by call key. */
   readonly finished: Map<string, FinishedCall>;
+  /** Calls of tools that act outside and were cut, by call key: how often each was begun. */
+  readonly cutTools: ReadonlyMap<string, number>;
 }
 
 interface Asking {
@@ -62,7 +64,10 @@ function asksAgain(key: string): EngineError {
 }
 
 /** Equal questions of two calls, or of a run and its redo, are two questions; those of two tries of a node are one. */
-function hashOf({ request }: AskDirective, { request: { capabilities, redoCount }, callKey }: AgentRun): string {
+export function hashOf(
+  { request }: Pick<AskDirective, 'request'>,
+  { request: { capabilities, redoCount }, callKey }: AgentRun,
+): string {
   const isAlone = redoCount === 0 && callKey === undefined;
   const place = isAlone ? undefined : { redoCount, ...(callKey === undefined ? {} : { callKey }) };
   return capabilities.hash.sha256(textOfRequest(request, place));
@@ -124,7 +129,7 @@ export function openAsks({ asks }: AgentRun, name: string): readonly Ask[] {
 /** `CTX.ANSWERS`: by key, what was answered, by whom and when. */
 export function answersFor({ asks }: AgentRun, { name }: BegunInput): JsonMap {
   const answered = [...asks.of(name).values()].flatMap(({ key, request, answer }): [string, JsonValue][] =>
-    answer === undefined ? [] : [[key, answerTable(request, answer)]],
+    answer === undefined || isOfTool(key) ? [] : [[key, answerTable(request, answer)]],
   );
   return Object.fromEntries(answered);
 }
@@ -141,12 +146,17 @@ export function refuseDenied({ asks }: AgentRun, { name, rest }: BegunInput): vo
   try {
     for (const ask of asks.of(name).values()) {
       if (ask.answer !== undefined) unexpired(ask.answer, ask.request, asker);
-      const denial = seen.includes(ask.key) ? undefined : denialIn(ask);
+      const denial = seen.includes(ask.key) || isOfTool(ask.key) ? undefined : denialIn(ask);
       if (denial !== undefined) throw denial;
     }
   } catch (thrown) {
     throw rest === undefined ? thrown : fromErrorRecord({ ...toErrorRecord(thrown), stage: rest.stage });
   }
+}
+
+/** Whether a call of a tool asked: that it was rejected is told to the model. */
+function isOfTool(key: string): boolean {
+  return /^model:[0-9a-f]{64}:\d+\//.test(key);
 }
 
 function denialIn({ key, request, answer }: Ask): EngineError | undefined {

@@ -18,7 +18,16 @@ import { runAskingScript } from './asking-script.ts';
 import type { AttachmentSource } from './attachments.ts';
 import { CallingHub } from './calling-hub.ts';
 import { readDataResult, readOutputResult, type SkipDirective } from './directive.ts';
-import { askPerson, type BegunInput, type InputRest, refuseDenied, waitsBelow } from './input-asks.ts';
+import {
+  askPerson,
+  type BegunInput,
+  type InputRest,
+  keptBy,
+  openAsks,
+  refuseDenied,
+  waitsBelow,
+  waitsFor,
+} from './input-asks.ts';
 import { inputLabelOf } from './input-label.ts';
 
 const taskPrefix = 'input:';
@@ -84,12 +93,18 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
     outcome = outcomeOf(await throughStages(run, job, place), run, place);
   } catch (thrown) {
     if (scope.reason !== undefined) outcome = { status: 'cancelled', reason: cancelReasonOf(scope.reason) };
-    else if (thrown instanceof Suspension) outcome = waitsBelow(thrown);
+    else if (thrown instanceof Suspension) outcome = waitingOf(run, name, thrown);
     else outcome = { status: 'failed', error: toErrorRecord(thrown), attempts: 1 };
   }
   if (outcome.status === 'suspended') begun.calls = tracked.calls();
   else calls.close(place.hub);
   return outcome;
+}
+
+/** It waits for what it asks itself, or for what a run asks that it called. */
+function waitingOf(run: AgentRun, name: string, thrown: Suspension): TaskOutcome {
+  const asks = openAsks(run, name);
+  return asks.length > 0 ? waitsFor(asks) : waitsBelow(thrown);
 }
 
 /** Named by what they ask: a model that has answered is not asked again when the input begins again. */
@@ -125,11 +140,22 @@ async function throughStages(
   const { rest } = place.input;
   if (rest?.stage === 'Output') return await conclude(run, answeredFrom(rest, job), place);
   const { dry } = run.request;
-  const prepared = await prepareInput(run, job, place);
+  const prepared = rest?.stage === 'Ai' ? preparedFrom(rest, job) : await prepareInput(run, job, place);
   if (prepared.kind !== 'value') return prepared;
   const aiResponse = await askAbout(run, prepared, place);
   if (dry !== undefined) return { kind: 'value', output: null };
   return await conclude(run, { ...prepared, aiResponse }, place);
+}
+
+/** What the model is asked about whose question has rested. */
+function preparedFrom({ kept }: InputRest, { beforeAll }: InputJob): PreparedInput {
+  const { input = null, data = null, options, attachments } = kept;
+  return {
+    ...{ kind: 'value', input, data, beforeAll },
+    // Written below, by `askAbout` alone.
+    options: options as AgentOptions,
+    attachments: attachments as unknown as readonly AttachmentSource[],
+  };
 }
 
 /** What Output goes on with that has rested. */
@@ -178,7 +204,21 @@ export async function prepareInput(
 
 async function askAbout(run: AgentRun, prepared: PreparedInput, place: StageContext): Promise<JsonMap | null> {
   const { clock } = run.request;
-  return await inStage('Ai', { hub: place.hub, clock }, () => askForInput(run, prepared, place));
+  return await inStage('Ai', { hub: place.hub, clock }, async (keep) => {
+    try {
+      return await askForInput(run, prepared, place);
+    } catch (thrown) {
+      const { input: begun } = place;
+      if (thrown instanceof Suspension && begun !== undefined) {
+        const { input, data, options, attachments } = prepared;
+        const base = { input, data, options: options as JsonMap, attachments: attachments.map((one) => ({ ...one })) };
+        const kept = keptBy(base, { stage: 'Ai', former: begun.rest, ask: undefined });
+        begun.rest = { stage: 'Ai', kept };
+        keep(kept);
+      }
+      throw thrown;
+    }
+  });
 }
 
 interface AnsweredInput extends PreparedInput {

@@ -115,7 +115,7 @@ class RunningInputs {
   }
 
   /** What an earlier process had begun. */
-  #leftOpen(name: string, { rest, isWaiting, isParked, finished }: OpenTask): InputTurn {
+  #leftOpen(name: string, { rest, isWaiting, isParked, finished, cutTools }: OpenTask): InputTurn {
     const { calls } = this.#point ?? {};
     const isAtRest = rest !== undefined && !rest.hasBegun;
     const goesOn = isAtRest || isWaiting || isParked;
@@ -125,6 +125,7 @@ class RunningInputs {
       rest: rest && restIn(rest.stage, rest.kept),
       calls: calls?.get(name) ?? [],
       finished: new Map(finished),
+      cutTools,
     };
   }
 
@@ -236,6 +237,7 @@ class RunningInputs {
         rest: undefined,
         calls: [],
         finished: new Map(),
+        cutTools: new Map(),
       };
     }
     return undefined;

@@ -25,7 +25,7 @@ export interface AgentRunOptions {
   /** Without them, an agent with scripts fails. */
   readonly scripts?: ScriptsCapability;
   /** A fake world when absent. */
-  readonly capabilities?: Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers'>;
+  readonly capabilities?: Pick<Capabilities, 'model' | 'templates' | 'hash' | 'answers' | 'tools'>;
   /** Those of the config files; the model is `fake::default` unless they name one. */
   readonly baseOptions?: AgentOptions;
   readonly callOptions?: AgentOptions;

@@ -1,0 +1,81 @@
+/**
+ * Tools that the model of an input may call: in the name of the agent's run, and never twice for the same call.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { AskCapability } from '../kernel/ask.ts';
+import { unexpired } from '../kernel/ask-deadline.ts';
+import type { CallKeys } from '../kernel/call-keys.ts';
+import { Suspension } from '../kernel/harness.ts';
+import type { ToolDescription, ToolResult, ToolsCapability } from '../kernel/tool-capability.ts';
+import { type GivenTools, usualSteps } from '../kernel/tool-loop.ts';
+import type { AgentOptions } from './agent-doc.ts';
+import type { AgentRequest } from './agent-request.ts';
+import type { AgentRun, StageContext } from './agent-stage.ts';
+import { asker } from './ask-directive.ts';
+import { type BegunInput, hashOf } from './input-asks.ts';
+
+/** What the options give to the model, and who calls it; undefined = no tools. */
+export function toolsOf(
+  run: AgentRun,
+  { tools: names = [], max_steps: maxSteps = usualSteps }: AgentOptions,
+  place: StageContext,
+): { readonly given: GivenTools; readonly tools: ToolsCapability } | undefined {
+  if (names.length === 0) return undefined;
+  const { request } = run;
+  const { clock, runId, depth, dry, answers } = request;
+  const { hub, signal, input, modelCalls } = place;
+  const ask =
+    answers === undefined || dry !== undefined || input === undefined ? {} : { ask: asking(run, input, place) };
+  const scope = { hub, signal, clock, runId, depth, isDry: dry !== undefined, ...ask };
+  const { tools } = request.capabilities;
+  return {
+    given: { names, maxSteps, scope, admit: (tool) => admit(tool, request) },
+    tools: input === undefined || modelCalls === undefined ? tools : calledOnce(tools, input, modelCalls),
+  };
+}
+
+/** An agent of a pack comes from somebody else: it gets what only reads, and what came with it. */
+function admit({ name, risk, effects }: ToolDescription, { place: { pack } }: AgentRequest): void {
+  if (pack === undefined || name.startsWith(`${pack.name}.`)) return;
+  if (name.startsWith('core.') && effects === 'idempotent' && risk === 'low') return;
+  throw new EngineError({
+    code: 'tool.not-for-packs',
+    message: `An agent of the pack ${pack.namespace}@${pack.name} may give its model tools of the pack and tools of core that only read, and "${name}" is neither. Copy the agent into the workspace to give it more.`,
+  });
+}
+
+/** What a call gave when the input was at work before is taken from the log. */
+function calledOnce(tools: ToolsCapability, { finished, cutTools }: BegunInput, calls: CallKeys): ToolsCapability {
+  return {
+    describe: (names) => tools.describe(names),
+    async call(call, scope) {
+      const { tool, callKey = tool } = call;
+      const former = finished.get(callKey);
+      if (former?.type === 'tool:result') return resultIn(former.result);
+      const result = await tools.call(call, { ...scope, cutAttempts: cutTools.get(callKey) ?? 0 });
+      const told = { type: 'tool:result', callKey, tool, attempts: 0, durationMs: 0, backend: 'none' } as const;
+      const isError = result.status === 'error';
+      // As the log has it, so that the model is told the same now and whenever the input begins again.
+      return resultIn(calls.note({ ...told, isError, result: result as unknown as JsonValue }).result);
+    },
+  };
+}
+
+function resultIn(result: JsonValue): ToolResult {
+  // Written by the executor alone.
+  return result as unknown as ToolResult;
+}
+
+/** Asks in the name of the input, which rests until there is an answer. */
+function asking(run: AgentRun, { name }: BegunInput, { hub }: StageContext): AskCapability {
+  return async (key, request) => {
+    const requestHash = hashOf({ request }, run);
+    const former = run.asks.of(name).get(key);
+    if (former?.answer !== undefined && former.requestHash === requestHash) {
+      return unexpired(former.answer, former.request, asker);
+    }
+    run.asks.tell(name, { key, requestHash, request, askedAt: run.request.clock.now() }, hub);
+    throw new Suspension(undefined, 'approval');
+  };
+}
