@@ -26,6 +26,7 @@ import { addInboxCommand, addRedoCommand, addRerunCommand, addResumeCommand, add
 import { addRunsCommand } from './commands/runs.ts';
 import { addSecretsCommand } from './commands/secrets.ts';
 import { addPackageCommand, addTeamCommand } from './commands/team.ts';
+import { addToolsCommand } from './commands/tools.ts';
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -88,6 +89,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addCheckKeysCommand,
     addSecretsCommand,
     addMcpCommand,
+    addToolsCommand,
     addSchemaCommand,
     addSelfCommand,
     addLicensesCommand,

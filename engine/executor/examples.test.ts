@@ -67,6 +67,7 @@ test('there are these examples', () => {
     'stamp.flow.yaml',
     'triage.flow.yaml',
     'watch-logs.flow.yaml',
+    'word-count.flow.yaml',
   ]);
 });
 

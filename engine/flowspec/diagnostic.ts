@@ -94,7 +94,13 @@ export type DiagnosticCode =
   | 'team.bad-value'
   | 'team.unknown-key'
   | 'team.newer-version'
-  | 'team.not-readable';
+  | 'team.not-readable'
+  | 'tool.not-a-map'
+  | 'tool.missing-key'
+  | 'tool.wrong-type'
+  | 'tool.bad-value'
+  | 'tool.unknown-key'
+  | 'tool.duplicate';
 
 /** A problem at a place of a text. */
 export interface Diagnostic {

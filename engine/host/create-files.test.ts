@@ -174,6 +174,7 @@ describe('an example', () => {
       'triage',
       'log-troubles',
       'watch-logs',
+      'word-count',
     ]);
     for (const { title, description } of examples) expect([title, description]).not.toContain('');
     expect(await (await world.open()).listExamples()).toEqual([]);
@@ -181,7 +182,7 @@ describe('an example', () => {
 
   test.each([
     ...['feedback', 'health-check', 'invitation', 'note-statistics', 'reading-time', 'release-notes', 'slow-digest'],
-    ...['triage', 'watch-logs'],
+    ...['triage', 'watch-logs', 'word-count'],
   ])('%s runs in any workspace', async (id) => {
     const text = await createChecked({ kind: 'example', example: id }, `flows/${id}.flow.yaml`);
     expect(text).toBe(readFileSync(path.join(resources, 'workspace', `${id}.flow.yaml`), 'utf8'));

@@ -214,7 +214,9 @@ async function filesOf({ flow, nodes }: FlowDoc, folder: string): Promise<Exampl
     textsIn,
   );
   const agents = nodes.map(({ type }) => type).filter((type) => type.startsWith('./') && isAgentType(type));
-  const paths = [...texts, ...agents.map((type) => type.slice('./'.length))]
+  const tools = nodes.flatMap(({ config = {} }) => textsIn([config['tool'] ?? null, config['tools'] ?? null]));
+  const manifests = tools.map((tool) => `tools/${tool}.tool.yaml`);
+  const paths = [...texts, ...manifests, ...agents.map((type) => type.slice('./'.length))]
     .map((text) => (text.startsWith(scripted) ? text.slice(scripted.length) : text))
     .filter((text) => /^[\w*-][\w./*-]*\.\w+$/.test(text) && !text.includes('..'));
   const found = await findByGlobs(folder, paths, { holder: systemHolder, signal: new AbortController().signal });

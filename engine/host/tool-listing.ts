@@ -49,8 +49,8 @@ export interface ToolListingOptions {
 export function createToolEngine({ workspace, tools, clock, ids, sessionId }: ToolListingOptions): ToolEngine {
   return {
     async listTools() {
-      const [all, uses] = await Promise.all([tools.list(), usesIn(workspace)]);
-      return all
+      const [all, broken, uses] = await Promise.all([tools.list(), tools.listBroken(), usesIn(workspace)]);
+      return [...all, ...broken]
         .map((tool) => ({ ...tool, usedBy: usersOf(tool.name, uses) }))
         .sort((left, right) => (left.name < right.name ? -1 : 1));
     },

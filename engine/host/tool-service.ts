@@ -1,47 +1,132 @@
 /**
- * Tools of an engine.
+ * Tools of an engine: those of the program, of manifests, and of MCP servers; and what hosts may ask about them.
  */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import type { SharedCapabilities } from '../kernel/capabilities.ts';
+import type { AgentPlace, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ToolDescription, ToolsCapability } from '../kernel/tool-capability.ts';
+import { supportFolders } from '../pack/pack-folders.ts';
+import type { PackInfo } from '../pack/pack-locator.ts';
+import type { FoundManifest, ManifestTools, ToolFolder } from '../tools/manifest-tools.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
+import type { SecretService } from './secret-service.ts';
 
-interface ToolServiceOptions extends Pick<SharedCapabilities, 'files' | 'web' | 'answers' | 'governance'> {
+export { unknownTool } from '../tools/tool-source.ts';
+
+interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'code' | 'tools'> {
   /** Absolute. */
   readonly workspace: string;
+  readonly baseFolder: string;
   readonly clock: Clock;
   /** Of MCP servers. */
   readonly mcp: ToolSource;
+  /** What is made of these tools. */
+  readonly later: () => Pick<SharedCapabilities, 'agents' | 'code'>;
+  readonly openSecrets: SecretService['open'];
+  /** Throws for a pack that may not be used. */
+  readonly admitPack: (place: AgentPlace) => Promise<void>;
+}
+
+/** A manifest that cannot be used: what is known of its tool, and why. */
+export interface BrokenTool extends ToolDescription {
+  /** `place` as `<file>:<line>`. */
+  readonly problem: { readonly message: string; readonly place: string };
 }
 
 export interface ToolService extends ToolsCapability {
   /** All there are. */
   list(): Promise<readonly ToolDescription[]>;
+  /** Manifests that cannot be used. */
+  listBroken(): Promise<readonly BrokenTool[]>;
+}
+
+interface Loaded {
+  readonly tools: ToolsCapability;
+  readonly source: ToolSource;
+  readonly manifests: ManifestTools;
 }
 
 /** Makes the tools. Nothing is loaded before the first is asked for. */
 export function createToolService(options: ToolServiceOptions): ToolService {
-  let loading: Promise<ToolService> | undefined;
-  const load = (): Promise<ToolService> => {
-    loading ??= makeTools(options);
+  let loading: Promise<Loaded> | undefined;
+  const load = (): Promise<Loaded> => {
+    loading ??= loadTools(options);
     return loading;
   };
   return {
-    describe: async (names) => await (await load()).describe(names),
-    call: async (call, scope) => await (await load()).call(call, scope),
-    list: async () => await (await load()).list(),
+    describe: async (names) => await (await load()).tools.describe(names),
+    call: async (call, scope) => await (await load()).tools.call(call, scope),
+    list: async () => (await (await load()).source.list()).map(({ description }) => description),
+    listBroken: async () => brokenIn(await (await load()).manifests.manifests()),
   };
 }
 
-async function makeTools(options: ToolServiceOptions): Promise<ToolService> {
-  const { workspace, clock, files, web, answers, governance, mcp } = options;
-  const [{ createCoreTools }, { filesOfWorkspace }, { createToolExecutor }, { joinSources }] = await Promise.all([
-    import('../tools/core-tools.ts'),
-    import('../tools/workspace-core-tools.ts'),
-    import('../tools/tool-executor.ts'),
-    import('../tools/tool-source.ts'),
-  ]);
-  const source = joinSources([createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) }), mcp]);
-  const executor = createToolExecutor({ source, answers, governance });
-  return { ...executor, list: async () => (await source.list()).map(({ description }) => description) };
+async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
+  const { workspace, clock, files, web, commands, answers, governance, mcp, later, openSecrets } = options;
+  const [{ createCoreTools }, { filesOfWorkspace }, { createToolExecutor }, { joinSources }, { ManifestTools: Tools }] =
+    await Promise.all([
+      import('../tools/core-tools.ts'),
+      import('../tools/workspace-core-tools.ts'),
+      import('../tools/tool-executor.ts'),
+      import('../tools/tool-source.ts'),
+      import('../tools/manifest-tools.ts'),
+    ]);
+  const manifests = new Tools({
+    ...{ web, commands, findMcp: mcp.find },
+    get code() {
+      return later().code;
+    },
+    get agents() {
+      return later().agents;
+    },
+    folders: async (pack) => await foldersOf(pack, options),
+    openSecrets: (names, { path, text }) =>
+      openSecrets(names, { path, hash: () => createHash('sha256').update(text).digest('hex') }),
+  });
+  const source = joinSources([createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) }), manifests, mcp]);
+  return { tools: createToolExecutor({ source, answers, governance }), source, manifests };
 }
+
+/** Where manifests are looked for. A pack that may not be used has none. */
+async function foldersOf(pack: string | undefined, options: ToolServiceOptions): Promise<readonly ToolFolder[]> {
+  const { workspace } = options;
+  const own = { folder: join(workspace, 'tools'), shown: 'tools' };
+  if (pack === '') return [own];
+  const { listPacks } = await import('../pack/pack-locator.ts');
+  const packs = await listPacks(options, pack === undefined ? '' : `@${pack}`).catch(() => []);
+  const admitted = await Promise.all(packs.map((one) => folderOfPack(one, options)));
+  const ofPacks = admitted.flatMap((one) => one ?? []);
+  return pack === undefined ? [own, ...ofPacks] : ofPacks;
+}
+
+async function folderOfPack(pack: PackInfo, options: ToolServiceOptions): Promise<ToolFolder | undefined> {
+  const { namespace, name, folder, ref, isShadowed } = pack;
+  if (isShadowed) return undefined;
+  const place = { namespace, name, folder, subPath: '', ...supportFolders(options, { namespace, name }) };
+  const isAdmitted = await options.admitPack({ name: ref, file: folder, shownPath: ref, pack: place }).then(
+    () => true,
+    () => false,
+  );
+  const tools = join(folder, 'tools');
+  return isAdmitted ? { folder: tools, shown: tools.replaceAll('\\', '/'), pack: name } : undefined;
+}
+
+function brokenIn(manifests: readonly FoundManifest[]): readonly BrokenTool[] {
+  return manifests.flatMap(({ name, path, diagnostics, tool }) => {
+    const first = diagnostics.find(({ severity }) => severity === 'error');
+    if (tool !== undefined || first === undefined) return [];
+    const { message, range } = first;
+    return [{ ...unreadable, name, source: path, problem: { message, place: `${path}:${range.line}` } }];
+  });
+}
+
+const unreadable = {
+  description: '',
+  inputSchema: {},
+  effects: 'external',
+  risk: 'high',
+  requiresApproval: false,
+  tags: { accessesPrivateData: false, receivesUntrustedInput: false, communicatesExternally: false },
+  kind: 'js',
+} as const;

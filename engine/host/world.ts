@@ -22,10 +22,11 @@ import { contentHash } from '../store/large-value.ts';
 import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
 import { createTemplates } from '../template/templates.ts';
 import { createWebClient } from '../web/web-client.ts';
-import { createAgentService } from './agent-service.ts';
+import { type AgentService, createAgentService } from './agent-service.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './mask-keys.ts';
 import { createMcpService } from './mcp-service.ts';
+import { createPackAdmission } from './pack-admission.ts';
 import { createPolicies } from './policy-files.ts';
 import { programVersion } from './program-version.ts';
 import { createSecretService } from './secret-service.ts';
@@ -68,9 +69,14 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
   });
-  const tools = createToolService({ workspace, clock, mcp: mcp.tools, ...parts });
+  const tools = createToolService({
+    ...{ workspace, clock, mcp: mcp.tools, ...parts },
+    ...{ baseFolder: home.baseFolder, openSecrets: secrets.open },
+    admitPack: createPackAdmission(home.baseFolder, home.team),
+    later: () => ({ agents: agents.agents, code: agents.code }),
+  });
   const live = { ...parts, tools };
-  const agents = createAgentService({
+  const agents: AgentService = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
     ...{ team: home.team, policy, openSecrets: secrets.forScripts },
@@ -79,7 +85,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     privateFolders: place.privateFolders ?? [],
   });
   const capabilities = { ...live, agents: agents.agents, code: agents.code };
-  return { registry, clock, ids, sessionId, home, agents, secrets, mcp, policies, capabilities, tools };
+  return { registry, clock, ids, sessionId, home, agents, secrets, mcp, tools, policies, capabilities };
 }
 
 async function createCapabilities(

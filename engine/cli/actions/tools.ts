@@ -1,0 +1,74 @@
+/**
+ * What `tools` does.
+ */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { unknownTool } from '../../host/tool-service.ts';
+import type { Engine } from '../../index.ts';
+import { isJsonMap, type JsonMap, readExactJson } from '../../isomorphic.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { withEngine } from './with-engine.ts';
+import { printEach } from './with-packs.ts';
+
+/** Lists all tools; exit 2 when a manifest is broken. */
+export async function listTools(context: CliContext, options: GlobalOptions): Promise<number> {
+  return await withWorkspace(context, options, async (engine) => {
+    const values = await engine.listTools();
+    const width = Math.max(0, ...values.map(({ name }) => name.length));
+    const { dim } = context.terminal.colors;
+    printEach(context, options, {
+      values,
+      lineOf: ({ name, kind, description, problem }) =>
+        `${name.padEnd(width)}  ${problem === undefined ? `${dim(kind.padEnd(7))}  ${description}` : `error: ${problem.place ?? ''} ${problem.message}`}`,
+    });
+    return values.some(({ problem }) => problem !== undefined) ? exitCode.refused : exitCode.ok;
+  });
+}
+
+/** Shows all that is known of one. @throws EngineError `tool.unknown` */
+export async function showTool(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
+  await withWorkspace(context, options, async (engine) => {
+    const all = await engine.listTools();
+    const tool = all.find((one) => one.name === name);
+    if (tool === undefined) {
+      throw unknownTool(
+        name,
+        all.map((one) => one.name),
+      );
+    }
+    context.terminal.out(`${JSON.stringify(tool, null, options.json === true ? undefined : 2)}\n`);
+  });
+}
+
+/** Calls a tool and prints its result; exit 1 when it has failed. */
+export async function tryTool(
+  context: CliContext,
+  tool: string,
+  options: GlobalOptions & { readonly params?: string },
+): Promise<number> {
+  const params = await readParams(context, options.params);
+  return await withWorkspace(context, options, async (engine) => {
+    const result = await engine.tryTool({ tool, params, isAgreed: true });
+    context.terminal.out(`${JSON.stringify(result, null, options.json === true ? undefined : 2)}\n`);
+    return result.status === 'success' ? exitCode.ok : exitCode.failed;
+  });
+}
+
+async function readParams({ folder }: CliContext, file: string | undefined): Promise<JsonMap> {
+  if (file === undefined) return {};
+  const text = file === '-' ? await readAll(process.stdin) : await readFile(resolve(folder, file), 'utf8');
+  const read = readExactJson(text);
+  if (read.kind === 'value' && isJsonMap(read.value)) return read.value;
+  throw usageError('What a tool is called with is a JSON object, such as {"path": "README.md"}.');
+}
+
+async function withWorkspace<T>(
+  context: CliContext,
+  options: GlobalOptions,
+  use: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const { store, trust } = options;
+  return await withEngine(context, { workspace: resolveWorkspace(context, options), store, trust }, use);
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { setUpCli } from '../testing/cli-fixture.ts';
+
+const cli = setUpCli();
+
+test('tools lists what there is, and says where a manifest is broken with exit 2', async () => {
+  const { code, stdout } = await cli.call(['tools', '--workspace', '.']);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('core.file_read')]);
+  cli.write('tools/bad.tool.yaml', 'tool_id: bad\n');
+  const broken = await cli.call(['tools', 'list', '--workspace', '.']);
+  expect([broken.code, broken.stdout]).toEqual([2, expect.stringContaining('error: tools/bad.tool.yaml:1 ')]);
+});
+
+test('tools show has all that is known of one, and the nearest name for one that is not there', async () => {
+  const { stdout } = await cli.call(['tools', 'show', 'core.file_read', '--workspace', '.']);
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'core.file_read', inputSchema: { required: ['path'] }, usedBy: [] });
+  const unknown = await cli.call(['tools', 'show', 'core.file_raed', '--workspace', '.']);
+  expect(unknown.stderr).toContain('Did you mean "core.file_read"?');
+});
+
+test('tools try calls a tool with the JSON of a file, and fails with exit 1 where the tool fails', async () => {
+  cli.write('a.md', 'hello');
+  cli.write('params.json', '{"path":"a.md"}');
+  const good = await cli.call(['tools', 'try', 'core.file_read', '--params', 'params.json', '--workspace', '.']);
+  expect([good.code, JSON.parse(good.stdout)]).toMatchObject([0, { status: 'success', result: { text: 'hello' } }]);
+  const bad = await cli.call(['tools', 'try', 'core.file_read', '--workspace', '.']);
+  expect([bad.code, JSON.parse(bad.stdout)]).toMatchObject([1, { error_category: 'validation_error' }]);
+});

@@ -1,0 +1,235 @@
+/**
+ * What manifests say to run, run with the abilities that nodes have as well.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import { parseTemplate } from '../flowspec/binding-template.ts';
+import { resolveBindings } from '../flowspec/bindings.ts';
+import { readExactJson } from '../flowspec/exact-json.ts';
+import { FlowSource, type TextPlace } from '../flowspec/flow-source.ts';
+import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
+import { secretRoot } from '../flowspec/secret-bindings.ts';
+import type { AgentsCapability } from '../kernel/capabilities.ts';
+import type { CodeCapability } from '../kernel/code-capability.ts';
+import type { CommandsCapability } from '../kernel/command-capability.ts';
+import type { RunSecrets } from '../kernel/run-secrets.ts';
+import type { WebCapability } from '../kernel/web-capability.ts';
+import { gated } from './gated.ts';
+import { failureOfStatus } from './http-status.ts';
+import type { CommandRun, HttpRun, ToolRun } from './manifest-schema.ts';
+import { type RunnableTool, type ToolContext, ToolFailure } from './tool-source.ts';
+
+/** What tools of manifests work with. */
+export interface ManifestWorld {
+  readonly web: WebCapability;
+  readonly commands: CommandsCapability;
+  readonly code: CodeCapability;
+  readonly agents: AgentsCapability;
+  /** A tool of an MCP server; undefined = there is none of that name. */
+  readonly findMcp: (name: string) => Promise<RunnableTool | undefined>;
+}
+
+/** One tool that is to run. */
+export interface ManifestPlace {
+  readonly name: string;
+  /** Of the manifest: relative to the workspace with `/`, or absolute. */
+  readonly path: string;
+  /** Of the manifest, absolute. */
+  readonly folder: string;
+  readonly codePlace: TextPlace;
+  /** The secrets that it names; undefined = it names none. */
+  readonly secrets: RunSecrets | undefined;
+  /** An output schema that asks for more than text. */
+  readonly wantsJson: boolean;
+}
+
+interface Running {
+  readonly params: JsonMap;
+  readonly context: ToolContext;
+  readonly place: ManifestPlace;
+  readonly world: ManifestWorld;
+}
+
+const mebibyte = 1024 * 1024;
+const mostAnswerBytes = 10 * mebibyte;
+const mostOutputBytes = 4 * mebibyte;
+
+/** Runs what a manifest says. @throws as `RunnableTool.run` does */
+export async function runManifest(run: ToolRun, running: Running): Promise<JsonValue> {
+  if (run.http !== undefined) return await runHttp(run.http, running);
+  if (run.command !== undefined) return await runCommand(run.command, running);
+  if (run.js !== undefined) return await runScript('javascript', run.js, running);
+  if (run.lua !== undefined) return await runScript('lua', run.lua, running);
+  if (run.mcp !== undefined) return await runMcp(run.mcp, running);
+  if (run.agent !== undefined) return await runAgent(run.agent, running);
+  return await runFlow(run.flow ?? '', running);
+}
+
+/** What bindings in manifests see. */
+function filled<Value extends JsonValue>(value: Value, { params, place }: Running): JsonValue {
+  const secrets = Object.fromEntries(place.secrets?.placeholders ?? []);
+  return resolveBindings(value, {
+    get: (root) => (root === 'params' ? params : root === secretRoot ? secrets : undefined),
+  });
+}
+
+async function runHttp({ method, url, headers, body, parse }: HttpRun, running: Running): Promise<JsonValue> {
+  const { context, world, place } = running;
+  const given = body === undefined ? undefined : filled(body as JsonValue, running);
+  const sent = typeof given === 'string' || given === undefined ? given : JSON.stringify(given);
+  const own = filled(headers, running) as Readonly<Record<string, string>>;
+  const hasType = Object.keys(own).some((name) => name.toLowerCase() === 'content-type');
+  const typed = typeof given === 'object' && !hasType ? { ...own, 'content-type': 'application/json' } : own;
+  const answer = await gated({ web: world.web }, context).web.send(
+    {
+      url: filledUrl(url, running),
+      method,
+      headers: textsOf(typed),
+      body: sent,
+      maxBytes: mostAnswerBytes,
+      ...(place.secrets === undefined ? {} : { secrets: place.secrets }),
+    },
+    context.signal,
+  );
+  context.note({ status: answer.status });
+  const failed = failureOfStatus(answer);
+  if (failed !== undefined) throw failed;
+  const saysJson = /^[^;]*[/+]json\s*(?:;|$)/i.test(answer.headers['content-type'] ?? '');
+  return readText(answer.text, { parse, place, isJson: saysJson, what: 'The answer' });
+}
+
+function textsOf(map: JsonMap): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, textForm(value)]));
+}
+
+/** What stands in a parameter stays a part of its place: it can end neither the host nor the path. */
+function filledUrl(url: string, running: Running): string {
+  const { parts } = parseTemplate(url);
+  return parts
+    .map((part, index) => {
+      if (typeof part === 'string') return part;
+      const text = textForm(filled(part.source, running));
+      return index === 0 || part.path[0] === secretRoot ? text : encodeURIComponent(text);
+    })
+    .join('');
+}
+
+async function runCommand(run: CommandRun, running: Running): Promise<JsonValue> {
+  const { context, place, world } = running;
+  const { program, args, cwd, env, stdin, parse } = run;
+  const outcome = await world.commands.run(
+    {
+      program,
+      args: args.flatMap((arg) => argumentsOf(filled(arg, running))),
+      ...(cwd === undefined ? {} : { cwd }),
+      env: textsOf(filled(env, running) as JsonMap),
+      ...(stdin === undefined ? {} : { stdin: textForm(filled(stdin, running)) }),
+      maxBytes: mostOutputBytes,
+      decisions: context.hub,
+      ...(place.secrets === undefined ? {} : { secrets: place.secrets }),
+    },
+    context.signal,
+  );
+  const { exitCode, signal, stdout, stderr } = outcome;
+  if (exitCode !== 0) {
+    const said = (stderr.trim() || stdout.trim()).slice(-300);
+    const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by the signal ${signal}`;
+    throw new ToolFailure('server_error', `${program} ${how}${said === '' ? '.' : `: ${said}`}`);
+  }
+  return readText(stdout, { parse, place, isJson: false, what: `What ${program} wrote` });
+}
+
+/** A list is several arguments. */
+function argumentsOf(value: JsonValue): readonly string[] {
+  return Array.isArray(value) ? value.map(textForm) : [textForm(value)];
+}
+
+interface TextReading {
+  readonly parse: 'auto' | 'text' | 'json';
+  readonly place: ManifestPlace;
+  /** Whoever gave it says that it is JSON. */
+  readonly isJson: boolean;
+  readonly what: string;
+}
+
+/** @throws ToolFailure for what has to be JSON and is none */
+function readText(text: string, { parse, place, isJson, what }: TextReading): JsonValue {
+  const mustBeJson = parse === 'json' || (parse === 'auto' && place.wantsJson);
+  if (parse === 'text' || !(mustBeJson || isJson)) return text;
+  const read = readExactJson(text);
+  if (read.kind === 'value') return read.value;
+  if (!mustBeJson) return text;
+  const beginning = text === '' ? 'it is empty' : `it begins with ${JSON.stringify(text.slice(0, 60))}`;
+  throw new ToolFailure('server_error', `${what} is not JSON: ${beginning}.`, { isRetryable: false });
+}
+
+async function runScript(language: 'javascript' | 'lua', code: string, running: Running): Promise<JsonValue> {
+  const { params, context, place, world } = running;
+  const source = new ManifestSource(place);
+  const { hub, runId, signal } = context;
+  return await world.code.run(
+    { language, code, input: params, path: ['run', language === 'lua' ? 'lua' : 'js'] },
+    { nodeId: place.name, runId, hub, signal, source },
+  );
+}
+
+/** A manifest as scripts see it: their lines are lines of it, and it decides what they may do. */
+class ManifestSource extends FlowSource {
+  readonly #place: TextPlace;
+
+  constructor({ path, codePlace }: ManifestPlace) {
+    super(path, '');
+    this.#place = codePlace;
+  }
+
+  override placeOf(): TextPlace {
+    return this.#place;
+  }
+}
+
+async function runMcp({ server, tool }: NonNullable<ToolRun['mcp']>, running: Running): Promise<JsonValue> {
+  const found = await running.world.findMcp(`${server}.${tool}`);
+  if (found === undefined) {
+    const message = `There is no tool "${tool}" of an MCP server "${server}". \`millrace tools\` lists all that there are.`;
+    throw new ToolFailure('not_found', message);
+  }
+  return await found.run(running.params, running.context);
+}
+
+async function runAgent(agent: string, { params, context, place, world }: Running): Promise<JsonValue> {
+  const { hub, signal, depth, isDry } = context;
+  const { outputs, afterAll } = await world.agents.run(
+    { agent, inputs: [params], baseFolder: place.folder },
+    { hub, signal, depth: depth + 1, isDry, followsRedo: true },
+  );
+  return outputs?.length === 1 ? (outputs[0] ?? null) : (afterAll ?? outputs?.map((one) => one) ?? null);
+}
+
+async function runFlow(flow: string, { params, context, place }: Running): Promise<JsonValue> {
+  const { flows, hub, signal, source } = context;
+  if (flows === undefined || source === undefined) {
+    throw new EngineError({
+      code: 'flow.not-callable',
+      message: `${place.name} runs a flow, and only nodes of flows can call it: agents and single tries cannot.`,
+    });
+  }
+  const named = flow.includes('@') ? flow : pathFrom(source.path, joined(place.path, flow));
+  return await flows.run({ flow: named, input: params }, { hub, signal, former: [] });
+}
+
+/** A path that a file names, from where that file's own path begins. */
+function joined(path: string, named: string): string {
+  return named.startsWith('/') ? named : `${folderOf(path)}${named}`;
+}
+
+/** A path as another file has to name it. Both begin at the workspace, or at the root. */
+function pathFrom(file: string, target: string): string {
+  if (target.startsWith('/')) return target;
+  const ups = folderOf(file)
+    .split('/')
+    .filter((part) => part !== '').length;
+  return `${'../'.repeat(ups)}${target}`;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
