@@ -88,6 +88,7 @@ export type DiagnosticCode =
   | 'agent.template-syntax'
   | 'agent.unknown-function'
   | 'agent.unused-data'
+  | 'policy.invalid'
   | 'team.not-a-map'
   | 'team.missing-key'
   | 'team.wrong-type'

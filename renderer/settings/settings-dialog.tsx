@@ -14,6 +14,7 @@ import { LockedBy } from './locked-by.tsx';
 import { McpTab } from './mcp-tab.tsx';
 import { MessagesTab } from './messages-tab.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
+import { PoliciesTab } from './policies-tab.tsx';
 import { ProviderList } from './provider-list.tsx';
 import { SecretsTab } from './secrets-tab.tsx';
 import { TeamTab } from './team-tab.tsx';
@@ -86,6 +87,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
           },
           { value: 'tools', text: 'Tools', content: <ToolsTab /> },
           { value: 'servers', text: 'MCP servers', content: <McpTab /> },
+          { value: 'policies', text: 'Policies', content: <PoliciesTab /> },
           { value: 'team', text: 'Team', content: <TeamTab team={team} /> },
           { value: 'messages', text: 'Messages', content: <MessagesTab /> },
           { value: 'updates', text: 'Updates', content: <UpdatesTab /> },

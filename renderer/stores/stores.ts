@@ -46,7 +46,7 @@ import { followModelChecks } from './workspace/model-checks.ts';
 import { createModels, type Models } from './workspace/models.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
 import { createTextSearch, type TextSearch } from './workspace/text-search.ts';
-import { createToolWork, type ToolWork } from './workspace/tool-work.ts';
+import { createToolWork, followPolicyChecks, type ToolWork } from './workspace/tool-work.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
 export interface Stores extends RunWork, ToolWork {
@@ -141,6 +141,7 @@ function followEngine(
     }),
     engine.stream('watchHistory', refreshRuns),
     followAgentChecks(engine, openFiles),
+    followPolicyChecks(engine, openFiles),
     followSchemaFiles(engine, openFiles),
     followScriptChecks(engine, openFiles),
     engine.onConnected(() => {

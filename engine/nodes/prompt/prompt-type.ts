@@ -50,7 +50,7 @@ const configSchema = z.object({
     .optional()
     .describe('Longest answer in tokens; it is cut there. What the provider allows when empty'),
   tools: z
-    .array(z.string().regex(toolName, { error: toolNameForm }))
+    .array(z.string().regex(toolName, { error: toolNameForm }).meta({ editor: 'tool' }))
     .optional()
     .describe('Tools that the model may call before it answers, such as core.file_read; core.* = all of core'),
   maxSteps: z

@@ -114,6 +114,13 @@ export const settingsCommands = [
     run: (context) => openSettings(context, 'servers'),
   },
   {
+    id: 'settings.policies',
+    title: 'Policies: what may happen without asking',
+    group: 'View',
+    isAvailable: hasFolder,
+    run: (context) => openSettings(context, 'policies'),
+  },
+  {
     id: 'settings.team',
     title: 'What a team sets',
     group: 'View',

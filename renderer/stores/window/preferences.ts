@@ -16,6 +16,7 @@ export type PreferencesTab =
   | 'trust'
   | 'tools'
   | 'servers'
+  | 'policies'
   | 'team'
   | 'messages'
   | 'updates';

@@ -1,0 +1,70 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { asRunId } from '../../engine/isomorphic.ts';
+import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
+import { type PolicyFile, policyPath, type TriedRun } from '../stores/workspace/policies.ts';
+import { PoliciesTab } from './policies-tab.tsx';
+
+let window: TestWindow;
+let panel: HTMLElement;
+afterEach(() => window.close());
+
+const files: readonly PolicyFile[] = [
+  { scope: 'team', path: '/team/policy.yaml', exists: true, problems: [] },
+  {
+    scope: 'workspace',
+    path: policyPath,
+    exists: true,
+    problems: [{ line: 3, column: 1, message: 'There is no rule <b>x</b>.' }],
+  },
+];
+
+async function show(tried: readonly TriedRun[] = []): Promise<void> {
+  window = openTestWindow({
+    listRuns: () => [],
+    listPolicies: () => files,
+    tryPolicy: () => tried,
+    readFile: () => ({ text: 'version: 1\n\nx: 1\n', isWritable: true }),
+    checkPolicy: () => files[1]!.problems,
+  });
+  window.engine.connect();
+  panel = window.draw(<PoliciesTab />);
+  await window.settle();
+}
+
+async function press(text: string): Promise<void> {
+  act(() => [...panel.querySelectorAll('button')].find(({ textContent }) => textContent === text)?.click());
+  await window.settle();
+}
+
+test('12.2 lists whose policies hold and what is wrong with each; a problem of ours leads to its line', async () => {
+  await show();
+  expect([...panel.querySelectorAll('.policy b')].map(({ textContent }) => textContent)).toEqual(['Team', 'Workspace']);
+  expect(panel.textContent).toContain('There is no rule <b>x</b>.');
+  await press('Line 3');
+  expect(window.stores.openFiles.getState().activePath).toBe(policyPath);
+  await window.until(() =>
+    expect(window.stores.openFiles.getState().files.get(policyPath)?.diagnostics).toMatchObject([
+      { code: 'policy.invalid', range: { line: 3 } },
+    ]),
+  );
+});
+
+test('says what would have been refused in past runs, or that nothing would', async () => {
+  await show();
+  await press('Try on past runs');
+  expect(panel.textContent).toContain('Nothing would have been refused.');
+  window.close();
+  const refusal = {
+    seq: 4,
+    rule: 'tools.block',
+    place: 'millrace.policy.yaml:3',
+    effect: 'tool',
+    target: 'files.write',
+  };
+  await show([{ runId: asRunId('r1'), name: 'Flow', startedAt: 1, refusals: [{ ...refusal, reason: 'It writes.' }] }]);
+  await press('Try on past runs');
+  for (const part of ['1 run would', 'files.write', 'It writes.', 'millrace.policy.yaml:3']) {
+    expect(panel.textContent).toContain(part);
+  }
+});

@@ -1,0 +1,208 @@
+/**
+ * The policies that hold here, whose each is and what is wrong with it, and what they would have refused in past runs.
+ */
+import { CircleCheck, FileText, History, TriangleAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import { asRunId } from '../../engine/isomorphic.ts';
+import { showOrMake, showText, workspacePlace } from '../stores/show-text.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { type PolicyFile, policyPath, type TriedRun } from '../stores/workspace/policies.ts';
+import { Button } from '../ui/button.tsx';
+import { momentText, pluralText } from '../ui/quantity-text.ts';
+import './policies-tab.css';
+
+const scopeWords: Readonly<Record<PolicyFile['scope'], readonly [title: string, about: string]>> = {
+  team: ['Team', 'holds for all who belong to the team; nothing else can loosen it'],
+  personal: ['Personal', 'holds for you in all workspaces'],
+  workspace: ['Workspace', 'holds for all who work in this folder'],
+};
+
+/** What a new policy begins with: nothing is forbidden by it yet. */
+const starter = `# What may happen in this workspace without asking, and how much of it. For example:
+# require_approval: [files.write_file]
+# blocked_tools: [core.web_get]
+# max_tool_calls: 50
+`;
+
+/** Drawn at most: the log of a run has the others. */
+const mostRefusals = 20;
+/** Runs that are drawn. */
+const mostRuns = 100;
+
+function PolicyRow({ file }: { readonly file: PolicyFile }) {
+  const stores = useStores();
+  const { scope, path, exists, problems } = file;
+  const [title, about] = scopeWords[scope];
+  const close = (): void => stores.preferences.getState().close();
+  const show = (line: number, column: number): void => {
+    close();
+    void showText(stores, policyPath, { line, column });
+  };
+  const isOurs = scope === 'workspace';
+  return (
+    <li className="policy" aria-label={`${title} policy`}>
+      <header className="policy-head">
+        <b>{title}</b>
+        <span className="settings-note">{about}</span>
+        {isOurs ? (
+          <Button
+            size="small"
+            onClick={() => {
+              close();
+              void showOrMake(stores, policyPath, starter);
+            }}
+          >
+            <FileText aria-hidden size={13} />
+            {exists ? 'Edit' : 'Create'}
+          </Button>
+        ) : null}
+      </header>
+      <code className="settings-file">{path}</code>
+      {exists ? null : <span className="settings-note">There is none.</span>}
+      {exists && problems.length === 0 ? (
+        <span className="policy-fine">
+          <CircleCheck aria-hidden size={13} /> holds
+        </span>
+      ) : null}
+      {problems.length === 0 ? null : (
+        <ul className="policy-problems" aria-label={`Problems of the ${title.toLowerCase()} policy`}>
+          {problems.map(({ line, column, message }) => (
+            <li key={`${line}:${column} ${message}`} className="settings-problem" data-selectable>
+              <TriangleAlert aria-hidden size={13} />
+              <span>
+                {message}{' '}
+                {isOurs ? (
+                  <button type="button" className="tools-link" onClick={() => show(line, column)}>
+                    Line {line}
+                  </button>
+                ) : (
+                  `(line ${line})`
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function TriedRow({ run }: { readonly run: TriedRun }) {
+  const stores = useStores();
+  const close = (): void => stores.preferences.getState().close();
+  const { runId, name, startedAt, refusals } = run;
+  const open = async (): Promise<void> => {
+    close();
+    try {
+      const { sourcePath, kind } = await stores.engine.call('getRun', asRunId(runId));
+      await stores.runs.openRun(sourcePath, asRunId(runId), kind);
+    } catch (error) {
+      stores.notices.getState().addError('The run could not be opened', error);
+    }
+  };
+  return (
+    <li className="policy-run">
+      <button type="button" className="tools-link" onClick={() => void open()}>
+        {name}
+      </button>{' '}
+      <span className="settings-note">
+        {momentText(startedAt, Date.now())} · {pluralText(refusals.length, 'refusal')}
+      </span>
+      <ul>
+        {refusals.slice(0, mostRefusals).map(({ seq, rule, place, effect, target, reason }) => {
+          const found = workspacePlace(place);
+          return (
+            <li key={seq} className="policy-refusal" data-selectable>
+              {effect} <code>{target}</code>
+              {reason === '' ? '' : `: ${reason}`}{' '}
+              {found === null ? (
+                <span className="settings-note">{place === '' ? rule : place}</span>
+              ) : (
+                <button
+                  type="button"
+                  className="tools-link"
+                  title={rule}
+                  onClick={() => {
+                    close();
+                    void showText(stores, found.path, { line: found.line, column: 1 });
+                  }}
+                >
+                  {place}
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {refusals.length > mostRefusals ? (
+        <p className="settings-note">and {refusals.length - mostRefusals} more</p>
+      ) : null}
+    </li>
+  );
+}
+
+function TriedRuns({ tried }: { readonly tried: readonly TriedRun[] }) {
+  const hit = tried.filter(({ refusals }) => refusals.length > 0);
+  if (hit.length === 0) {
+    return (
+      <p className="policy-fine" role="status">
+        <CircleCheck aria-hidden size={13} /> Nothing would have been refused.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p role="status">{pluralText(hit.length, 'run')} would have met a refusal.</p>
+      <ul className="policy-runs" aria-label="What would have been refused">
+        {hit.slice(0, mostRuns).map((run) => (
+          <TriedRow key={run.runId} run={run} />
+        ))}
+      </ul>
+      {hit.length > mostRuns ? <p className="settings-note">and {hit.length - mostRuns} more runs</p> : null}
+    </>
+  );
+}
+
+export function PoliciesTab() {
+  const { policies, openFiles } = useStores();
+  const { files, error, tried, isTrying, refresh, tryOnRuns } = useStore(policies);
+  const draft = useStore(openFiles, (state) => {
+    const file = state.files.get(policyPath);
+    return file?.isDirty === true ? file.text : undefined;
+  });
+  useEffect(() => void refresh(), [refresh]);
+  return (
+    <div className="settings-part">
+      <p>
+        A policy says what flows, models and agents may do without asking, and how much. Where several hold, what any of
+        them forbids is forbidden.
+      </p>
+      {error === null ? null : (
+        <p className="settings-problem" role="alert">
+          {error}
+        </p>
+      )}
+      <ul className="policies" aria-label="Policies">
+        {files?.map((file) => (
+          <PolicyRow key={`${file.scope} ${file.path}`} file={file} />
+        ))}
+      </ul>
+      <section className="policy-try">
+        <div className="settings-heading-row">
+          <h3 className="settings-heading">On past runs</h3>
+          <Button size="small" disabled={isTrying} onClick={() => void tryOnRuns(draft)}>
+            <History aria-hidden size={13} />
+            {isTrying ? 'Looking…' : 'Try on past runs'}
+          </Button>
+        </div>
+        <p className="settings-note">
+          {draft === undefined
+            ? 'Says what the policies would have refused. Nothing is run.'
+            : `Says what would have been refused with ${policyPath} as it stands in its tab, unsaved. Nothing is run.`}
+        </p>
+        {tried === null ? null : <TriedRuns tried={tried} />}
+      </section>
+    </div>
+  );
+}

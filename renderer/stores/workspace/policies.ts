@@ -1,0 +1,100 @@
+/**
+ * The policies that hold here: whose they are, and what one would have refused in past runs. Also what is wrong with the text of one
+ * that is open.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { type Diagnostic, toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { OpenFile } from '../text/file.ts';
+import type { OpenFiles } from '../text/files.ts';
+
+/** The policy of the workspace, relative to it. */
+export const policyPath = 'millrace.policy.yaml';
+
+export type PolicyFile = EngineResult<'listPolicies'>[number];
+/** A past run with what would have been refused in it. */
+export type TriedRun = EngineResult<'tryPolicy'>[number];
+type PolicyProblem = EngineResult<'checkPolicy'>[number];
+
+export interface Policies {
+  /** Null = they have not been read yet. */
+  readonly files: readonly PolicyFile[] | null;
+  /** Why they could not be read. */
+  readonly error: string | null;
+  /** What came of trying them on past runs; null = nobody has. */
+  readonly tried: readonly TriedRun[] | null;
+  readonly isTrying: boolean;
+  refresh(): Promise<void>;
+  /**
+   * Asks of past runs what would have been refused.
+   * @param text of the workspace's policy as it is being written; undefined = as it stands in the file
+   */
+  tryOnRuns(text: string | undefined): Promise<void>;
+}
+
+export function createPolicies(engine: EngineClient): StoreApi<Policies> {
+  return createStore<Policies>()((set) => ({
+    files: null,
+    error: null,
+    tried: null,
+    isTrying: false,
+    async refresh() {
+      try {
+        set({ files: await engine.call('listPolicies'), error: null });
+      } catch (thrown) {
+        set({ error: toErrorRecord(thrown).message });
+      }
+    },
+    async tryOnRuns(text) {
+      set({ isTrying: true, tried: null, error: null });
+      try {
+        set({ tried: await engine.call('tryPolicy', text === undefined ? {} : { text }) });
+      } catch (thrown) {
+        set({ error: toErrorRecord(thrown).message });
+      } finally {
+        set({ isTrying: false });
+      }
+    },
+  }));
+}
+
+/** Milliseconds without a change after which the engine is asked. */
+const pauseMs = 300;
+
+/** To the end of its line: what is meant there, the message says. */
+function diagnosticOf({ line, column, message }: PolicyProblem, lines: readonly string[]): Diagnostic {
+  const end = Math.max(column + 1, (lines[line - 1]?.length ?? 0) + 1);
+  return { code: 'policy.invalid', severity: 'error', message, range: { line, column, endLine: line, endColumn: end } };
+}
+
+/** Checks the policy of the workspace while it is open. Returns the end of it. */
+export function followPolicyChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asked: string | undefined;
+  const check = async (text: string): Promise<void> => {
+    // Without an engine there is nobody to ask; when another one is there, the file is read again.
+    const problems = await engine.call('checkPolicy', text).catch(() => null);
+    const { files, takeCheck } = openFiles.getState();
+    const file = files.get(policyPath);
+    if (problems === null || file?.text !== text || file.isCheckStale) return;
+    const lines = text.split('\n');
+    takeCheck(policyPath, text, { ...file, diagnostics: problems.map((problem) => diagnosticOf(problem, lines)) });
+  };
+  const look = (file: OpenFile | undefined): void => {
+    // The check of plain texts replaces all that was known, so this one follows it.
+    if (file === undefined || file.status !== 'ready' || file.isCheckStale) asked = undefined;
+    else if (asked !== file.text) {
+      asked = file.text;
+      clearTimeout(timer);
+      timer = setTimeout(() => void check(file.text), pauseMs);
+    }
+  };
+  const end = openFiles.subscribe(({ files }, former) => {
+    const file = files.get(policyPath);
+    if (file !== former.files.get(policyPath)) look(file);
+  });
+  return () => {
+    end();
+    clearTimeout(timer);
+  };
+}
