@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { builtPart } from '../testing/built-program.ts';
 import { helloFlow, setUpCli } from '../testing/cli-fixture.ts';
 import { writeMcpProgram } from '../testing/mcp-program.ts';
@@ -19,6 +19,7 @@ describe('millrace mcp, for a client of the protocol', () => {
   let client: Client;
   let stderr = '';
 
+  beforeAll(() => builtPart('cli'), 60_000);
   beforeEach(async () => {
     cli.write('hello.flow.yaml', helloFlow);
     cli.write('more/asks.flow.yaml', askingFlow);

@@ -4,7 +4,7 @@
 import { onAbort } from '../base/on-abort.ts';
 
 /** The signal of whoever waits to the end. */
-export const never = new AbortController().signal;
+export const never: AbortSignal = new AbortController().signal;
 
 /** Waits for what others wait for too: only the waiting ends with the signal. @throws the signal's reason; what the work throws */
 export async function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
