@@ -19,14 +19,14 @@ test('each type has a field for everything that its schemas name', () => {
   );
   expect(forms).toEqual({
     prompt:
-      'prompt prompt · messages list of group! (role enum!, content prompt!) · system prompt · attachments list of file! · | · model model · temperature slider · top_p slider · maxTokens number · tools list of text! · maxSteps number · output group (schema schema, schemaFile text)',
+      'prompt prompt · messages list of group! (role enum!, content prompt!) · system prompt · attachments list of file! · | · model model · temperature slider · top_p slider · maxTokens number · tools list of tool! · maxSteps number · output group (schema schema, schemaFile text)',
     agent:
       'agent agent! · inputs list of json! · options group (model model, temperature number, top_p number, input_concurrency number, max_waiting number, allow_run_on_task_fail boolean, model_aliases map of text!) · |',
     flow: 'flow flow! · input call · |',
     human_approval:
       'title text! · message long-text · action json · diff long-text · askedBy text · recommended enum · notes list of text! · params map of json! · | · deadlineMs duration · onDeadline enum',
     plan_proposal: 'plan json! · |',
-    tool: 'any: json · | · tool text!',
+    tool: 'any: json · | · tool tool!',
     user_input:
       'title text! · message long-text · schema schema! · defaults map of json! · | · deadlineMs duration · onDeadline enum',
     'file.read': 'path file · globs list of glob! · as enum · |',
