@@ -22,6 +22,7 @@ export default defineConfig({
         load: 'bench/load.ts',
         lua: 'bench/lua.ts',
         'mcp-calls': 'bench/mcp-calls.ts',
+        'tool-calls': 'bench/tool-calls.ts',
         'node-types': 'bench/node-types.ts',
         start: 'bench/start.ts',
         'secrets-and-answers': 'bench/secrets-and-answers.ts',

@@ -42,6 +42,7 @@ async function benchEngine() {
     ['lua.js'],
     ['javascript.js'],
     ['mcp-calls.js'],
+    ['tool-calls.js'],
     ['node-types.js'],
     ['agents.js'],
     ['secrets-and-answers.js'],
