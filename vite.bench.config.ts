@@ -25,6 +25,7 @@ export default defineConfig({
         'tool-calls': 'bench/tool-calls.ts',
         'node-types': 'bench/node-types.ts',
         start: 'bench/start.ts',
+        policies: 'bench/policies.ts',
         'secrets-and-answers': 'bench/secrets-and-answers.ts',
         window: 'bench/window.ts',
       },

@@ -46,6 +46,7 @@ async function benchEngine() {
     ['node-types.js'],
     ['agents.js'],
     ['secrets-and-answers.js'],
+    ['policies.js'],
     ['cli-start.js', cliPath],
   ]) {
     codes.push(await runForeground(process.execPath, [path.join(benchDir, `${bench}`), ...args], { cwd: root }));

@@ -5,7 +5,15 @@ import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { EventContext, RunEvent } from '../kernel/run-event.ts';
-import { type BudgetLimits, type BudgetUse, breachOf, budgetExceeded, nothingUsed, withUseOf } from './budget.ts';
+import {
+  type BudgetLimits,
+  type BudgetUse,
+  breachOf,
+  budgetExceeded,
+  isOfBudget,
+  nothingUsed,
+  withUseOf,
+} from './budget.ts';
 
 /** What is left of one run's budget. */
 export class BudgetMeter {
@@ -46,7 +54,7 @@ export class BudgetHub implements Hub {
 
   emit(event: RunEvent): void {
     this.#inner.emit(event);
-    this.#meter.take(event);
+    if (isOfBudget(event)) this.#meter.take(event);
   }
 
   scoped(context: Partial<EventContext>): Hub {

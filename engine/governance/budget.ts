@@ -63,6 +63,21 @@ export interface BudgetUse {
 
 export const nothingUsed: BudgetUse = { steps: 0, toolCalls: 0, tokens: 0, costUsd: 0, payloadBytes: 0 };
 
+/** Most events say nothing of what was used: looking at each would be felt. */
+export function isOfBudget({ type }: RunEvent): boolean {
+  return countedEvents.has(type);
+}
+
+const countedEvents: ReadonlySet<string> = new Set<RunEvent['type']>([
+  'task:start',
+  'tool:attempt',
+  'run:start',
+  'input:received',
+  'approval:resolved',
+  'model:request',
+  'model:response',
+]);
+
 /** Counts what an event says was used. What was replayed, taken over or begun anew after a crash is not used again. */
 export function withUseOf(use: BudgetUse, event: RunEvent, limits: BudgetLimits): BudgetUse {
   switch (event.type) {

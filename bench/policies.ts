@@ -1,0 +1,65 @@
+/**
+ * What policies cost a run: the same chain of 1,000 nodes with limits and lists of names, and without any policy, in turns.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createEngine } from '../engine/index.ts';
+import { median, report } from './statistics.ts';
+
+const nodeCount = 1000;
+const rounds = 21;
+const warmUpRounds = 5;
+
+const policy = `max_steps: 5000
+max_tokens_per_run: 100000
+max_cost_usd_per_run: 5
+max_tool_calls: 100
+blocked_models: ["*::expensive"]
+allowed_tools: ["core.*"]
+blocked_hosts: ["*.internal"]
+effects: { command: deny }
+`;
+
+const nodes = Array.from({ length: nodeCount }, (_, index) => ({
+  id: `n${index}`,
+  type: 'echo',
+  input: { text: index === 0 ? 'x' : `{{n${index - 1}.text}}` },
+}));
+const edges = nodes.slice(1).map((_, index) => ({ from: `n${index}`, to: `n${index + 1}` }));
+const text = JSON.stringify({ flow: { name: 'chain' }, nodes, edges });
+
+async function benchPolicies(): Promise<void> {
+  const open = async (withPolicy: boolean) => {
+    const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
+    if (withPolicy) await writeFile(path.join(workspace, 'millrace.policy.yaml'), policy);
+    return { workspace, engine: await createEngine({ workspace }) };
+  };
+  const opened = { without: await open(false), with: await open(true) };
+  const samples = { without: [] as number[], with: [] as number[] };
+  for (let round = 0; round < rounds + warmUpRounds; round++) {
+    // Each first in every other round.
+    const order = round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const);
+    for (const which of order) {
+      const { engine } = opened[which];
+      const startedAt = process.cpuUsage();
+      const { runId } = await engine.startRun({ path: 'chain.flow.yaml', text, inputs: {} });
+      const { status } = await engine.whenEnded(runId);
+      if (status !== 'completed') throw new Error(`The run ended ${status}`);
+      const { user, system } = process.cpuUsage(startedAt);
+      if (round >= warmUpRounds) samples[which].push((user + system) / 1000);
+    }
+  }
+  for (const { workspace, engine } of Object.values(opened)) {
+    await engine.close();
+    await rm(workspace, { recursive: true });
+  }
+  report({
+    what: `A chain of ${nodeCount} nodes with policies`,
+    ours: median(samples.with),
+    yardstick: { name: 'without policies', value: median(samples.without) },
+    unit: 'ms',
+  });
+}
+
+await benchPolicies();
