@@ -21,7 +21,7 @@ const scopeWords: Readonly<Record<PolicyFile['scope'], readonly [title: string, 
 /** What a new policy begins with: nothing is forbidden by it yet. */
 const starter = `# What may happen in this workspace without asking, and how much of it. For example:
 # require_approval: [files.write_file]
-# blocked_tools: [core.web_get]
+# blocked_tools: [core.http_get]
 # max_tool_calls: 50
 `;
 
