@@ -119,7 +119,7 @@ describe('12.1 an agent whose Data asks', () => {
     const options = '# Options\n```toml\nmax_waiting = 2\ninput_concurrency = 4\n```\n';
     agents.world.texts.set('a.aip', `${options}${asksInData}`);
     const runId = await agents.startAgent(['a', 'b', 'c']);
-    expect(waitingOf(agents, runId)).toEqual(['input:0', 'input:1']);
+    expect([...waitingOf(agents, runId)].sort()).toEqual(['input:0', 'input:1']);
     await answer(agents, runId, 'input:0', { values: { who: 'kim' } });
     expect(waitingOf(agents, runId)).toEqual(['input:1', 'input:2']);
   });

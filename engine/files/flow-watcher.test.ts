@@ -95,10 +95,17 @@ test("tells with an empty list when git's view changes: a commit, a staged file,
 });
 
 describe('of all files', () => {
-  /** Waits until a change was told that passes; then forgets what was told. */
+  let toldBefore: readonly string[] = [];
+  beforeEach(() => {
+    toldBefore = [];
+  });
+
+  /** Waits until these changes were told, and none else; then forgets them. A busy system may tell of the changes before once more. */
   async function expectChange(paths: readonly string[], isTree: boolean): Promise<void> {
     const told = () => [...new Set(toldFiles.flatMap((change) => change.paths))].sort();
-    await expect.poll(told, { timeout: 5_000 }).toEqual([...paths].sort());
+    const toldNew = () => told().filter((path) => paths.includes(path) || !toldBefore.includes(path));
+    await expect.poll(toldNew, { timeout: 5_000 }).toEqual([...paths].sort());
+    toldBefore = paths;
     expect(toldFiles.some((change) => change.isTree)).toBe(isTree);
     toldFiles.length = 0;
   }
