@@ -24,6 +24,7 @@ const toolListing = z.object({
   }),
   kind: z.enum(['core', 'http', 'command', 'lua', 'js', 'mcp', 'agent', 'flow']),
   source: z.string(),
+  pack: z.exactOptional(z.string()),
   problem: z.exactOptional(z.object({ message: z.string(), place: z.exactOptional(z.string()) })),
   usedBy: z.array(z.string()).readonly(),
 });

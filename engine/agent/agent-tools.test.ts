@@ -27,9 +27,15 @@ test('the model of an input is given the tools of the options, for so many steps
 });
 
 test('an agent of a pack may give what only reads and what is its own', async () => {
-  const own = tool('mine.act', async () => 'done', external);
+  const own = tool('mine.act', async () => 'done', { ...external, pack: 'acme@mine' });
   const other = tool('act', async () => 'done', external);
-  const { capabilities } = createFakeCapabilities({ tools: [own, other], reply: () => says('Done') });
+  // A server of the same name, another's pack of that name, and what only bears the name of the program's own.
+  const posing = [
+    tool('mine.server', async () => 'done', { ...external, kind: 'mcp' }),
+    tool('mine.theirs', async () => 'done', { ...external, pack: 'other@mine' }),
+    tool('core.mine', async () => 'done', { pack: 'other@core' }),
+  ];
+  const { capabilities } = createFakeCapabilities({ tools: [own, other, ...posing], reply: () => says('Done') });
   const pack = {
     ...{ namespace: 'acme', name: 'mine', folder: '/packs/mine', subPath: '' },
     ...{ baseSupportFolder: '/s', workspaceSupportFolder: '/w' },
@@ -41,7 +47,8 @@ test('an agent of a pack may give what only reads and what is its own', async ()
     return result.error?.code ?? result.outputs;
   };
   expect(await endWith('core.file_read')).toEqual(['Done']);
-  expect(await endWith('mine.*')).toEqual(['Done']);
+  expect(await endWith('mine.act')).toEqual(['Done']);
+  for (const { description } of posing) expect(await endWith(description.name)).toBe('tool.not-for-packs');
   expect(await endWith('act')).toBe('tool.not-for-packs');
   expect(await endWith('core.file_write')).toBe('tool.not-for-packs');
 });

@@ -36,9 +36,10 @@ export function toolsOf(
 }
 
 /** An agent of a pack comes from somebody else: it gets what only reads, and what came with it. */
-function admit({ name, risk, effects }: ToolDescription, { place: { pack } }: AgentRequest): void {
-  if (pack === undefined || name.startsWith(`${pack.name}.`)) return;
-  if (name.startsWith('core.') && effects === 'idempotent' && risk === 'low') return;
+function admit({ name, kind, risk, effects, pack: from }: ToolDescription, { place: { pack } }: AgentRequest): void {
+  // By where it came from: whoever names a pack like a server, or like another pack, gets nothing of these.
+  if (pack === undefined || from === `${pack.namespace}@${pack.name}`) return;
+  if (kind === 'core' && effects === 'idempotent' && risk === 'low') return;
   throw new EngineError({
     code: 'tool.not-for-packs',
     message: `An agent of the pack ${pack.namespace}@${pack.name} may give its model tools of the pack and tools of core that only read, and "${name}" is neither. Copy the agent into the workspace to give it more.`,

@@ -101,7 +101,8 @@ export type DiagnosticCode =
   | 'tool.wrong-type'
   | 'tool.bad-value'
   | 'tool.unknown-key'
-  | 'tool.duplicate';
+  | 'tool.duplicate'
+  | 'tool.unreadable';
 
 /** A problem at a place of a text. */
 export interface Diagnostic {

@@ -8,7 +8,10 @@ import type { ToolSource } from '../tools/tool-source.ts';
 
 /** Servers as an engine has them. */
 export interface McpService {
-  readonly tools: ToolSource;
+  readonly tools: ToolSource & {
+    /** As their file names them, whether they can be started or not. */
+    serverNames(): Promise<readonly string[]>;
+  };
   readonly engine: McpEngine;
   close(): Promise<void>;
 }
@@ -34,6 +37,7 @@ export function createMcpService(options: McpServersOptions): McpService {
     tools: {
       list: async () => (hasNone() ? [] : (await servers()).list()),
       find: async (name) => (!name.includes('.') || hasNone() ? undefined : (await servers()).find(name)),
+      serverNames: async () => (hasNone() ? [] : (await servers()).names()),
     },
     engine: {
       listMcpServers: async () => (hasNone() ? [] : (await servers()).states()),

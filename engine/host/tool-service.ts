@@ -8,8 +8,10 @@ import type { AgentPlace, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ToolDescription, ToolsCapability } from '../kernel/tool-capability.ts';
 import { supportFolders } from '../pack/pack-folders.ts';
 import type { PackInfo } from '../pack/pack-locator.ts';
-import type { FoundManifest, ManifestTools, ToolFolder } from '../tools/manifest-tools.ts';
+import type { FoundManifest, ManifestTools } from '../tools/manifest-tools.ts';
+import type { ToolFolder } from '../tools/read-manifests.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
+import type { McpService } from './mcp-service.ts';
 import type { SecretService } from './secret-service.ts';
 
 export { unknownTool } from '../tools/tool-source.ts';
@@ -20,7 +22,8 @@ interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'code' 
   readonly baseFolder: string;
   readonly clock: Clock;
   /** Of MCP servers. */
-  readonly mcp: ToolSource;
+  readonly mcp: McpService['tools'];
+  readonly isTrusted: () => Promise<boolean>;
   /** What is made of these tools. */
   readonly later: () => Pick<SharedCapabilities, 'agents' | 'code'>;
   readonly openSecrets: SecretService['open'];
@@ -63,7 +66,7 @@ export function createToolService(options: ToolServiceOptions): ToolService {
 }
 
 async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
-  const { workspace, clock, files, web, commands, answers, governance, mcp, later, openSecrets } = options;
+  const { workspace, clock, files, web, commands, answers, governance, mcp, isTrusted, later, openSecrets } = options;
   const [{ createCoreTools }, { filesOfWorkspace }, { createToolExecutor }, { joinSources }, { ManifestTools: Tools }] =
     await Promise.all([
       import('../tools/core-tools.ts'),
@@ -73,7 +76,7 @@ async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
       import('../tools/manifest-tools.ts'),
     ]);
   const manifests = new Tools({
-    ...{ web, commands, findMcp: mcp.find },
+    ...{ web, commands, isTrusted, findMcp: mcp.find, serverNames: mcp.serverNames },
     get code() {
       return later().code;
     },
@@ -91,7 +94,7 @@ async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
 /** Where manifests are looked for. A pack that may not be used has none. */
 async function foldersOf(pack: string | undefined, options: ToolServiceOptions): Promise<readonly ToolFolder[]> {
   const { workspace } = options;
-  const own = { folder: join(workspace, 'tools'), shown: 'tools' };
+  const own = { folder: join(workspace, 'tools'), shown: 'tools', within: workspace };
   if (pack === '') return [own];
   const { listPacks } = await import('../pack/pack-locator.ts');
   const packs = await listPacks(options, pack === undefined ? '' : `@${pack}`).catch(() => []);
@@ -109,7 +112,8 @@ async function folderOfPack(pack: PackInfo, options: ToolServiceOptions): Promis
     () => false,
   );
   const tools = join(folder, 'tools');
-  return isAdmitted ? { folder: tools, shown: tools.replaceAll('\\', '/'), pack: name } : undefined;
+  const shown = tools.replaceAll('\\', '/');
+  return isAdmitted ? { folder: tools, shown, within: folder, pack: { name, ref } } : undefined;
 }
 
 function brokenIn(manifests: readonly FoundManifest[]): readonly BrokenTool[] {

@@ -71,7 +71,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   });
   const tools = createToolService({
     ...{ workspace, clock, mcp: mcp.tools, ...parts },
-    ...{ baseFolder: home.baseFolder, openSecrets: secrets.open },
+    ...{ baseFolder: home.baseFolder, openSecrets: secrets.open, isTrusted: home.isTrusted },
     admitPack: createPackAdmission(home.baseFolder, home.team),
     later: () => ({ agents: agents.agents, code: agents.code }),
   });

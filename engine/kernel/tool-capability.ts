@@ -44,6 +44,8 @@ export interface ToolDescription {
   readonly kind: ToolKind;
   /** Path of its manifest, `core`, or the name of its MCP server. */
   readonly source: string;
+  /** The pack that it came with, as `namespace@name`; absent = it came with none. */
+  readonly pack?: string;
 }
 
 /** How a call of a tool has ended. All of it is JSON. */

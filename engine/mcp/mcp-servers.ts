@@ -123,6 +123,12 @@ export class McpServers implements ToolSource {
     return tool === undefined ? undefined : this.#runnable(server, tool);
   }
 
+  /** Those that the file names, whether they can be started or not. */
+  async names(): Promise<readonly string[]> {
+    await this.#look();
+    return [...this.#config.servers.keys()];
+  }
+
   async states(): Promise<readonly McpServerState[]> {
     await this.#look(true);
     const servers = [...this.#config.servers].map(([name, config]) => this.#stateOf(name, config));

@@ -16,7 +16,7 @@ import type { WebCapability } from '../kernel/web-capability.ts';
 import { gated } from './gated.ts';
 import { failureOfStatus } from './http-status.ts';
 import type { CommandRun, HttpRun, ToolRun } from './manifest-schema.ts';
-import { type RunnableTool, type ToolContext, ToolFailure } from './tool-source.ts';
+import { type RunnableTool, type ToolContext, ToolFailure, unknownTool } from './tool-source.ts';
 
 /** What tools of manifests work with. */
 export interface ManifestWorld {
@@ -186,12 +186,19 @@ class ManifestSource extends FlowSource {
   }
 }
 
+/** The tool of a server that a manifest names, whose server is started for that. @throws EngineError `tool.unknown` | `mcp.*` */
+export async function findServerTool(
+  { server, tool }: NonNullable<ToolRun['mcp']>,
+  { findMcp }: Pick<ManifestWorld, 'findMcp'>,
+): Promise<RunnableTool> {
+  const name = `${server}.${tool}`;
+  const found = await findMcp(name);
+  if (found === undefined) throw unknownTool(name, []);
+  return found;
+}
+
 async function runMcp({ server, tool }: NonNullable<ToolRun['mcp']>, running: Running): Promise<JsonValue> {
-  const found = await running.world.findMcp(`${server}.${tool}`);
-  if (found === undefined) {
-    const message = `There is no tool "${tool}" of an MCP server "${server}". \`millrace tools\` lists all that there are.`;
-    throw new ToolFailure('not_found', message);
-  }
+  const found = await findServerTool({ server, tool }, running.world);
   return await found.run(running.params, running.context);
 }
 

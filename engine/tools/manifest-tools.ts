@@ -1,27 +1,18 @@
 /**
  * Tools of manifests: `tools/*.tool.yaml` of a workspace, and of packs.
  */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import type { Diagnostic } from '../flowspec/diagnostic.ts';
+import { basename } from 'node:path';
+import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
 import { hasErrors } from '../flowspec/diagnostic.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
-import type { ToolDescription } from '../kernel/tool-capability.ts';
-import { type ManifestWorld, runManifest } from './manifest-runs.ts';
+import { type ToolDescription, toolNameProblem } from '../kernel/tool-capability.ts';
+import { findServerTool, type ManifestWorld, runManifest } from './manifest-runs.ts';
 import type { ToolManifest } from './manifest-schema.ts';
-import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
+import { ofStranger, standingFor } from './narrowed-tools.ts';
+import type { ParsedManifest } from './parse-manifest.ts';
+import { type ManifestFile, ManifestReader, manifestEnding, type ToolFolder } from './read-manifests.ts';
 import type { RunnableTool, ToolContext, ToolSource } from './tool-source.ts';
-
-/** A folder that has manifests. */
-export interface ToolFolder {
-  /** Absolute. */
-  readonly folder: string;
-  /** As people know it: relative to the workspace with `/`, or absolute. */
-  readonly shown: string;
-  /** The pack that it is of, by its name; absent = the workspace. */
-  readonly pack?: string;
-}
 
 /** A manifest, whether it can be used or not. */
 export interface FoundManifest {
@@ -37,86 +28,81 @@ export interface FoundManifest {
 interface ManifestToolsOptions extends ManifestWorld {
   /** The folders of the workspace and of packs, in the order in which a name is looked for. @param pack only those of this pack */
   readonly folders: (pack?: string) => Promise<readonly ToolFolder[]>;
+  /** The workspace is trusted. */
+  readonly isTrusted: () => Promise<boolean>;
+  /** MCP servers, whose names no pack may take. */
+  readonly serverNames: () => Promise<readonly string[]>;
   /** @throws EngineError `secret.*` */
   readonly openSecrets: (names: readonly string[], manifest: { path: string; text: string }) => Promise<RunSecrets>;
-}
-
-const ending = '.tool.yaml';
-/** A manifest may have this many bytes. */
-const mostBytes = 1024 * 1024;
-/** More of one folder are not read. */
-const mostManifests = 1000;
-
-interface ReadFile {
-  readonly changed: string;
-  readonly text: string;
-  readonly parsed: ParsedManifest;
 }
 
 /** Reads manifests when they are asked for; what has not changed is not read again. */
 export class ManifestTools implements ToolSource {
   readonly #options: ManifestToolsOptions;
-  /** By absolute path. */
-  readonly #read = new Map<string, ReadFile>();
+  readonly #reader = new ManifestReader();
+  /** Which tool of a server a tool calls. */
+  readonly #servers = new WeakMap<RunnableTool, NonNullable<ToolManifest['run']['mcp']>>();
 
   constructor(options: ManifestToolsOptions) {
     this.#options = options;
   }
 
   async list(): Promise<readonly RunnableTool[]> {
-    return (await this.manifests()).flatMap(({ tool }) => tool ?? []);
+    const tools = (await this.manifests()).flatMap(({ tool }) => tool ?? []);
+    // One whose server does not start is shown as its manifest says; it cannot be called.
+    return await Promise.all(tools.map((tool) => this.#whole(tool).catch(() => tool)));
+  }
+
+  /** A tool together with what it stands for. @throws EngineError `tool.unknown` | `mcp.*` */
+  async #whole(tool: RunnableTool): Promise<RunnableTool> {
+    const server = this.#servers.get(tool);
+    return server === undefined ? tool : standingFor(tool, await findServerTool(server, this.#options));
   }
 
   async find(name: string): Promise<RunnableTool | undefined> {
     const [pack, ...rest] = name.split('.');
     const found = await this.manifests(rest.length === 0 ? '' : pack);
-    return found.find((one) => one.name === name && one.tool !== undefined)?.tool;
+    const tool = found.find((one) => one.name === name && one.tool !== undefined)?.tool;
+    return tool === undefined ? undefined : await this.#whole(tool);
   }
 
   /** @param pack only those of this pack; `''` = only those of the workspace */
   async manifests(pack?: string): Promise<readonly FoundManifest[]> {
-    const folders = await this.#options.folders(pack);
-    const found = (await Promise.all(folders.map((folder) => this.#manifestsIn(folder)))).flat();
+    const { folders: foldersOf, isTrusted, serverNames } = this.#options;
+    const folders = await foldersOf(pack);
+    const hasPacks = folders.some((one) => one.pack !== undefined);
+    const world = { isTrusted: hasPacks && (await isTrusted()), servers: hasPacks ? await serverNames() : [] };
     const first = new Map<string, FoundManifest>();
-    return found.map((one) => {
-      const other = first.get(one.name);
-      if (other === undefined) first.set(one.name, one);
-      return other === undefined ? one : duplicate(one, other);
-    });
-  }
-
-  async #manifestsIn(place: ToolFolder): Promise<readonly FoundManifest[]> {
-    const names = await readdir(place.folder).catch((): string[] => []);
-    const files = names.filter((name) => name.endsWith(ending)).sort();
-    const found = await Promise.all(files.slice(0, mostManifests).map((file) => this.#manifest(place, file)));
-    return found.flatMap((one) => one ?? []);
-  }
-
-  async #manifest(place: ToolFolder, file: string): Promise<FoundManifest | undefined> {
-    const path = join(place.folder, file);
-    const state = await stat(path).catch(() => undefined);
-    if (state?.isFile() !== true || state.size > mostBytes) return undefined;
-    const changed = `${state.mtimeMs} ${state.size} ${state.ino}`;
-    let read = this.#read.get(path);
-    if (read?.changed !== changed) {
-      const text = await readFile(path, 'utf8').catch(() => undefined);
-      if (text === undefined) return undefined;
-      read = { changed, text, parsed: parseManifest(text) };
-      this.#read.set(path, read);
+    const found: FoundManifest[] = [];
+    for (const folder of folders) {
+      for (const file of await this.#reader.filesIn(folder)) {
+        const one = this.#found(folder, file, world);
+        const other = first.get(one.name);
+        if (other === undefined) first.set(one.name, one);
+        found.push(other === undefined ? one : withProblem(one, duplicate(one.name, other, file)));
+      }
     }
-    return this.#found(place, file, read);
+    return found;
   }
 
-  #found(place: ToolFolder, file: string, { text, parsed }: ReadFile): FoundManifest {
-    const { manifest, secretNames } = parsed;
-    const own = manifest?.tool_id ?? basename(file, ending);
-    const name = place.pack === undefined ? own : `${place.pack}.${own}`;
+  #found(place: ToolFolder, { file, text, parsed }: ManifestFile, world: Surroundings): FoundManifest {
+    const { manifest } = parsed;
+    const { pack } = place;
+    const own = manifest?.tool_id ?? basename(file, manifestEnding);
+    const name = pack === undefined ? own : `${pack.name}.${own}`;
     const path = `${place.shown}/${file}`;
-    const diagnostics =
-      place.pack !== undefined && secretNames.length > 0 ? [...parsed.diagnostics, secretsOfPack] : parsed.diagnostics;
+    const ofPack = pack === undefined ? undefined : packProblem(pack.name, name, { parsed, world });
+    const diagnostics = ofPack === undefined ? parsed.diagnostics : [...parsed.diagnostics, ofPack];
     if (manifest === null || hasErrors(diagnostics)) return { name, path, diagnostics };
     const whole = { name, path, folder: place.folder, text, manifest, parsed };
-    return { name, path, diagnostics, tool: this.#toolOf(whole) };
+    const said = this.#toolOf(whole);
+    const { description } = said;
+    const tool =
+      pack === undefined
+        ? said
+        : { ...said, description: ofStranger({ ...description, pack: pack.ref }, world.isTrusted) };
+    if (manifest.run.mcp !== undefined) this.#servers.set(tool, manifest.run.mcp);
+    return { name, path, diagnostics, tool };
   }
 
   #toolOf(whole: WholeManifest): RunnableTool {
@@ -194,18 +180,41 @@ function masked(thrown: unknown, secrets: RunSecrets): unknown {
   return thrown;
 }
 
-const start = { line: 1, column: 1, endLine: 1, endColumn: 2 };
+/** What is known where manifests of packs are. */
+interface Surroundings {
+  readonly isTrusted: boolean;
+  readonly servers: readonly string[];
+}
 
-const secretsOfPack: Diagnostic = {
-  code: 'secret.misplaced',
-  severity: 'error',
-  message:
-    'A tool of a pack gets no secrets. Copy its manifest into the tools folder of the workspace when you have looked at what it does.',
-  range: start,
-};
+interface InPack {
+  readonly parsed: ParsedManifest;
+  readonly world: Surroundings;
+}
 
-function duplicate({ name, path, diagnostics }: FoundManifest, other: FoundManifest): FoundManifest {
+/** Why a pack cannot have a tool: of its name, or of secrets. */
+function packProblem(pack: string, name: string, { parsed, world }: InPack): Diagnostic | undefined {
+  const { places, secretNames } = parsed;
+  const problem = (code: DiagnosticCode, message: string, range: Diagnostic['range']): Diagnostic => ({
+    ...{ code, severity: 'error', message, range },
+  });
+  const badName = toolNameProblem(name);
+  if (badName !== undefined) return problem('tool.bad-value', badName, places.toolId);
+  if (pack === 'core' || world.servers.includes(pack)) {
+    const whose = pack === 'core' ? 'those of the program' : `those of the MCP server ${pack}`;
+    const message = `A pack named ${pack} can have no tools: names of ${whose} begin so. Rename the pack${pack === 'core' ? '' : ', or the server'}.`;
+    return problem('tool.duplicate', message, places.toolId);
+  }
+  return secretNames.length === 0 ? undefined : problem('secret.misplaced', secretsOfPack, places.secret);
+}
+
+const secretsOfPack =
+  'A tool of a pack gets no secrets. Copy its manifest into the tools folder of the workspace when you have looked at what it does.';
+
+function duplicate(name: string, other: FoundManifest, { parsed }: ManifestFile): Diagnostic {
   const message = `The tool "${name}" is there already, in ${other.path}. Give one of them another tool_id.`;
-  const refused: Diagnostic = { code: 'tool.duplicate', severity: 'error', message, range: start };
-  return { name, path, diagnostics: [...diagnostics, refused] };
+  return { code: 'tool.duplicate', severity: 'error', message, range: parsed.places.toolId };
+}
+
+function withProblem({ name, path, diagnostics }: FoundManifest, problem: Diagnostic): FoundManifest {
+  return { name, path, diagnostics: [...diagnostics, problem] };
 }

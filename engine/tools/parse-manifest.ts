@@ -22,6 +22,13 @@ export interface ParsedManifest {
   readonly secretNames: readonly string[];
   /** Where the code of a script begins: its first line, from 1, and whether each line of it is one of the file. */
   readonly codePlace: { readonly line: number; readonly isExact: boolean };
+  /** What others find wrong with a manifest is said there. */
+  readonly places: {
+    /** Of its name; the beginning of the file where it has none. */
+    readonly toolId: Diagnostic['range'];
+    /** Of the first secret that it names; else as `toolId`. */
+    readonly secret: Diagnostic['range'];
+  };
 }
 
 /** What manifests are told that name no way to run, or several. */
@@ -38,16 +45,15 @@ export function parseManifest(text: string): ParsedManifest {
       problems.map((problem) =>
         error(problem.code, problem.code === 'yaml.empty' ? empty : problem.message, places.sourceRange(problem)),
       ),
+      places,
     );
   }
   const { value, problems: valueProblems, aliasTargets } = yamlToJson(root);
   const places = new YamlPlaces({ text: source, root, aliasTargets });
   const found = valueProblems.map((problem) => error(problem.code, problem.message, places.sourceRange(problem)));
   if (!isJsonMap(value)) {
-    return failed([
-      ...found,
-      error('tool.not-a-map', 'A tool has the keys tool_id, description and run.', places.start()),
-    ]);
+    const notAMap = error('tool.not-a-map', 'A tool has the keys tool_id, description and run.', places.start());
+    return failed([...found, notAMap], places);
   }
   return read(value, { places, found, source });
 }
@@ -77,11 +83,24 @@ function read(value: JsonMap, { places, found, source }: Reading): ParsedManifes
     diagnostics,
     secretNames: secretNamesIn(known),
     codePlace: codePlaceIn(known, places, source),
+    places: placesIn(known, places),
   };
 }
 
-function failed(diagnostics: readonly Diagnostic[]): ParsedManifest {
-  return { manifest: null, diagnostics, secretNames: [], codePlace: { line: 1, isExact: false } };
+function failed(diagnostics: readonly Diagnostic[], places: YamlPlaces): ParsedManifest {
+  const range = places.start();
+  return {
+    ...{ manifest: null, diagnostics, secretNames: [], codePlace: { line: 1, isExact: false } },
+    places: { toolId: range, secret: range },
+  };
+}
+
+function placesIn({ tool_id, run = null }: JsonMap, places: YamlPlaces): ParsedManifest['places'] {
+  const toolId = tool_id === undefined ? places.start() : places.valueRange(['tool_id']);
+  const naming = templatesIn(run).find(({ template }) =>
+    template.parts.some((part) => typeof part !== 'string' && part.path[0] === secretRoot),
+  );
+  return { toolId, secret: naming === undefined ? toolId : places.valueRange(['run', ...naming.path]) };
 }
 
 /** What no schema says. */

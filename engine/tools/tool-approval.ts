@@ -55,10 +55,14 @@ async function reasonToAsk({ tool, policyAsks }: Asking): Promise<string | undef
 
 function requestFor({ tool, params }: Asking, reason: string): ApprovalRequest {
   const { name, title = name, description, risk, source } = tool.description;
+  const { standsFor } = tool;
+  // What a person agrees to is what that one says of itself.
+  const message =
+    standsFor === undefined ? description : `${description}\n\nCalls ${standsFor.name}: ${standsFor.description}`;
   return {
     kind: 'approval',
     title: `Call ${title}?`,
-    message: description,
+    message,
     action: { tool: name, risk, source },
     params,
     notes: [`Why you are asked: ${reason}.`],

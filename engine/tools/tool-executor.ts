@@ -101,7 +101,7 @@ class CallOfTool {
     await this.#checkParams(tool);
     this.#gate = gateOf(tool, this.#scope, this.#shared.governance);
     const { signal, isDry, ask } = this.#scope;
-    const passed = await passGate(this.#tool, {
+    const passed = await passGate(tool, {
       gate: this.#gate,
       signal,
       mayAsk: this.#mayAsk && ask !== undefined,
@@ -123,12 +123,14 @@ class CallOfTool {
     }
   }
 
-  async #checkParams({ description }: RunnableTool): Promise<void> {
-    const check = schemaCheckOf(description.inputSchema, this.#shared.answers);
-    const problems = await this.#checked(() => check(this.#params, this.#scope.signal));
-    if (problems.length === 0) return;
-    const message = `What ${this.#tool} is called with does not fit: ${misfitText(problems)}.`;
-    throw new Refusal(trouble('validation_error', message));
+  async #checkParams({ description, standsFor = description }: RunnableTool): Promise<void> {
+    for (const { inputSchema } of new Set([description, standsFor])) {
+      const check = schemaCheckOf(inputSchema, this.#shared.answers);
+      const problems = await this.#checked(() => check(this.#params, this.#scope.signal));
+      if (problems.length === 0) continue;
+      const message = `What ${this.#tool} is called with does not fit: ${misfitText(problems)}.`;
+      throw new Refusal(trouble('validation_error', message));
+    }
   }
 
   async #checked<T>(check: () => Promise<T>): Promise<T> {

@@ -23,15 +23,20 @@ interface Passing {
   readonly mayAsk: boolean;
 }
 
-/** Puts a call before the gate. `asks`: the rule that wants a person to agree. */
+/** Puts a call before the gate, and that of the tool which it stands for. `asks`: the first rule that wants a person to agree. */
 export async function passGate(
-  tool: string,
+  { description, standsFor }: RunnableTool,
   { gate, signal, mayAsk }: Passing,
 ): Promise<{ readonly refused?: ToolTrouble; readonly asks?: EffectVerdict }> {
   if (gate === undefined) return {};
+  const names = [description.name, ...(standsFor === undefined ? [] : [standsFor.name])];
   try {
-    const verdict = await gate.pass({ effect: 'tool', target: tool, ...(mayAsk ? { mayAsk } : {}) }, signal);
-    return verdict.decision === 'ask' ? { asks: verdict } : {};
+    let asks: EffectVerdict | undefined;
+    for (const target of names) {
+      const verdict = await gate.pass({ effect: 'tool', target, ...(mayAsk ? { mayAsk } : {}) }, signal);
+      if (verdict.decision === 'ask') asks ??= verdict;
+    }
+    return asks === undefined ? {} : { asks };
   } catch (thrown) {
     signal.throwIfAborted();
     if (!EngineError.is(thrown)) throw thrown;

@@ -43,6 +43,8 @@ export interface RunnableTool {
    * @throws ToolFailure | EngineError; the signal's reason when it aborts
    */
   run(params: JsonMap, context: ToolContext): Promise<JsonValue>;
+  /** The tool that it calls with the same parameters: rules hold for that one as well, and parameters fit its schema too. */
+  readonly standsFor?: ToolDescription;
   /** Of tools that somebody else may change: a person approves the first call, and again when the tool is not what it was. */
   readonly pin?: { isPinned(): Promise<boolean>; pin(): Promise<void> };
 }
