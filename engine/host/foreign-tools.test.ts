@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const open = (isTrusted: boolean): Promise<Engine> =>
-  world.engine({ ...process.env, MILLRACE_SECRET_API_TOKEN: 'tok-en-12345' }, isTrusted ? { isTrusted } : {});
+  isTrusted ? world.engine(process.env) : world.untrusted(process.env);
 
 const reads = { annotations: { readOnlyHint: true, openWorldHint: false } };
 const takesText = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
