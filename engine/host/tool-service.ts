@@ -83,12 +83,31 @@ async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
     get agents() {
       return later().agents;
     },
-    folders: async (pack) => await foldersOf(pack, options),
+    folders: keptFolders(options),
     openSecrets: (names, { path, text }) =>
       openSecrets(names, { path, hash: () => createHash('sha256').update(text).digest('hex') }),
   });
   const source = joinSources([createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) }), manifests, mcp]);
   return { tools: createToolExecutor({ source, answers, governance }), source, manifests };
+}
+
+/** Where packs lie is looked at so often, in milliseconds: with each call it would take longer than many a tool. */
+const lookAgainMs = 1_000;
+
+/** As `foldersOf`, which is asked again when what it said is old. */
+function keptFolders(options: ToolServiceOptions): (pack?: string) => Promise<readonly ToolFolder[]> {
+  const { clock } = options;
+  const kept = new Map<string, { readonly until: number; readonly folders: readonly ToolFolder[] }>();
+  return async (pack) => {
+    if (pack === undefined) return await foldersOf(pack, options);
+    const known = kept.get(pack);
+    if (known !== undefined && clock.now() < known.until) return known.folders;
+    const folders = await foldersOf(pack, options);
+    // Names come from models too, which may think up any number of them.
+    if (kept.size >= 1_000) kept.clear();
+    kept.set(pack, { folders, until: clock.now() + lookAgainMs });
+    return folders;
+  };
 }
 
 /** Where manifests are looked for. A pack that may not be used has none. */
