@@ -35,7 +35,7 @@ export function createMcpService(options: McpServersOptions): McpService {
   const hasNone = (): boolean => loaded === undefined && !existsSync(join(options.workspace, '.mcp.json'));
   return {
     tools: {
-      list: async () => (hasNone() ? [] : (await servers()).list()),
+      list: async (group) => (hasNone() ? [] : (await servers()).list(group)),
       find: async (name) => (!name.includes('.') || hasNone() ? undefined : (await servers()).find(name)),
       serverNames: async () => (hasNone() ? [] : (await servers()).names()),
     },

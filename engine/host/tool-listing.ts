@@ -31,7 +31,7 @@ export interface ToolTrial {
 
 /** The part of an engine that knows of tools. */
 export interface ToolEngine {
-  /** By name. Asks servers for their tools, where they may be started. */
+  /** By name. Starts no servers: those that have not been asked yet have no tools here. */
   listTools(): Promise<readonly ToolListing[]>;
   /** Calls a tool once, outside of any run; nothing of it is recorded. What is wrong with the call or the tool is part of the result. */
   tryTool(trial: ToolTrial): Promise<ToolResult>;

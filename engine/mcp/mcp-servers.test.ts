@@ -27,13 +27,25 @@ function isAlive(pid: number): boolean {
 describe('12.9 servers of .mcp.json', () => {
   test('12.9 are started on first use, and give their tools as <server>.<tool>', async () => {
     write();
-    expect(await world.state()).toMatchObject({ name: 'test', transport: 'stdio', state: 'idle', tools: [] });
+    const idle = { name: 'test', transport: 'stdio', state: 'idle', tools: [] };
+    expect(await world.state()).toMatchObject(idle);
+    // Neither looking at what there is nor a name that is none of theirs is a use.
+    expect(await world.servers.list()).toEqual([]);
+    expect(await world.servers.list('other')).toEqual([]);
+    expect(await world.servers.find('other.echo')).toBeUndefined();
+    expect(await world.state()).toMatchObject(idle);
     expect(await world.call('test.echo', { text: 'hello' })).toEqual({ text: 'hello' });
     expect(await world.state()).toMatchObject({ state: 'running', restarts: 0 });
     const names = (await world.servers.list()).map(({ description }) => description.name);
     expect(names).toEqual(['test.echo', 'test.die', 'test.hang', 'test.fail', 'test.env']);
     expect(await world.servers.find('test.nothing')).toBeUndefined();
-    expect(await world.servers.find('other.echo')).toBeUndefined();
+  });
+
+  test('12.9 whoever wants all tools of one starts that one', async () => {
+    write();
+    const names = (await world.servers.list('test')).map(({ description }) => description.name);
+    expect(names).toContain('test.echo');
+    expect(await world.state()).toMatchObject({ state: 'running' });
   });
 
   test('12.9 are neither started nor searched for tools in a workspace that is not trusted', async () => {
@@ -43,6 +55,7 @@ describe('12.9 servers of .mcp.json', () => {
     expect(await world.state()).toMatchObject({ name: 'test', state: 'untrusted', tools: [] });
     expect(await world.servers.list()).toEqual([]);
     await expect(world.servers.find('test.echo')).rejects.toMatchObject({ code: 'mcp.untrusted' });
+    await expect(world.servers.list('test')).rejects.toMatchObject({ code: 'mcp.untrusted' });
     await expect(world.servers.restart('test')).rejects.toMatchObject({ code: 'mcp.untrusted' });
   });
 

@@ -13,7 +13,7 @@ import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
 import { never } from '../tools/wait-for.ts';
 import { type McpConfig, type McpServerConfig, mcpConfigFile, readMcpConfig } from './mcp-config.ts';
 import { createMcpPins, type McpPins } from './mcp-pins.ts';
-import { McpServer, type McpServerActivity } from './mcp-server.ts';
+import { type ListedTools, McpServer, type McpServerActivity } from './mcp-server.ts';
 import type { McpTool } from './mcp-tool.ts';
 
 /** A server, as people are shown it. */
@@ -73,8 +73,6 @@ export interface McpServersOptions {
 /** The file and whether the workspace is trusted are looked at so often, in milliseconds. */
 const lookAgainMs = 1_000;
 const largestFile = 1024 * 1024;
-/** Whoever wants the tools of all servers waits so long for those that are being started, in milliseconds. */
-const listPatienceMs = 20_000;
 
 /** A server that died in the middle of a call which may be repeated is asked once more. */
 const limits = { timeoutMs: 5 * 60_000, maxRetries: 1 };
@@ -97,15 +95,18 @@ export class McpServers implements ToolSource {
     this.#pins = createMcpPins(options);
   }
 
-  /** The tools of all servers that start; those that do not are left out, and say why where servers are shown. */
-  async list(): Promise<readonly RunnableTool[]> {
+  /**
+   * The tools that servers had when they were last asked; none of those that have not been started yet.
+   * @param group those of this server, which is started for it
+   * @throws EngineError `mcp.*` when that server does not run
+   */
+  async list(group?: string): Promise<readonly RunnableTool[]> {
     await this.#look();
-    const patience = AbortSignal.timeout(listPatienceMs);
-    const lists = [...this.#servers.values()].map(async (server) => {
-      const { tools } = await server.tools(patience).catch(() => ({ tools: [] }));
-      return tools.map((tool) => this.#runnable(server, tool));
-    });
-    return (await Promise.all(lists)).flat();
+    const toolsOf = (server: McpServer, { tools }: ListedTools): readonly RunnableTool[] =>
+      tools.map((tool) => this.#runnable(server, tool));
+    if (group === undefined) return [...this.#servers.values()].flatMap((server) => toolsOf(server, server.listed));
+    const server = this.#serverOfTools(group);
+    return server === undefined ? [] : toolsOf(server, await server.tools(never));
   }
 
   /** @throws EngineError `mcp.*` when the name is one of a server that does not run */
@@ -113,10 +114,7 @@ export class McpServers implements ToolSource {
     const dot = name.indexOf('.');
     if (dot === -1) return undefined;
     await this.#look();
-    const serverName = name.slice(0, dot);
-    if (!this.#config.servers.has(serverName)) return undefined;
-    if (!this.#isTrusted) throw untrusted(serverName);
-    const server = this.#servers.get(serverName);
+    const server = this.#serverOfTools(name.slice(0, dot));
     if (server === undefined) return undefined;
     const { tools } = await server.tools(never);
     const tool = tools.find((one) => one.description.name === name);
@@ -127,6 +125,12 @@ export class McpServers implements ToolSource {
   async names(): Promise<readonly string[]> {
     await this.#look();
     return [...this.#config.servers.keys()];
+  }
+
+  /** The server whose tools begin with this name. */
+  #serverOfTools(name: string): McpServer | undefined {
+    if (this.#config.servers.has(name) && !this.#isTrusted) throw untrusted(name);
+    return this.#servers.get(name);
   }
 
   async states(): Promise<readonly McpServerState[]> {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ToolContext } from '../tools/tool-source.ts';
 import { TestServers } from './test-servers.ts';
 
 const { resolve } = createRequire(import.meta.url);
@@ -43,18 +44,21 @@ describe('the server of the protocol that has everything, over stdio', () => {
   });
 
   test('12.9 is offered neither questions to people nor the model', async () => {
-    const names = (await world.servers.list()).map(({ description }) => description.name);
+    const names = (await world.servers.list('all')).map(({ description }) => description.name);
     expect(names).toContain('all.trigger-long-running-operation');
     expect(names.filter((name) => /elicitation|sampling/.test(name))).toEqual([]);
   });
 
   test('killed in the middle of a call, it fails that call, and is started again for the next', async () => {
-    const call = world.call('all.trigger-long-running-operation', { duration: 20, steps: 2 });
-    const failed = expect(call).rejects.toMatchObject({ category: 'server_error' });
-    await vi.waitUntil(async () => (await world.state()).tools.length > 0);
+    const pidFile = path.join(world.folder, 'pid');
+    const tellsPid = `data:text/javascript,import { writeFileSync } from 'node:fs'; writeFileSync('pid', String(process.pid))`;
+    world.write({ all: { command: process.execPath, args: ['--import', tellsPid, everything, 'stdio'] } });
+    const tool = await world.tool('all.trigger-long-running-operation');
+    const call = tool.run({ duration: 20, steps: 2 }, { signal: new AbortController().signal } as ToolContext);
+    const failure = call.catch((error: unknown) => error);
     await new Promise((done) => setTimeout(done, 200));
-    process.kill(await pidOf(everything, world.folder), 'SIGKILL');
-    await failed;
+    process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+    expect(await failure).toMatchObject({ category: 'server_error' });
     expect((await world.state()).error).toContain('SIGKILL');
     expect(await world.call('all.echo', { message: 'again' })).toBe('Echo: again');
     expect(await world.state()).toMatchObject({ state: 'running', restarts: 1 });
@@ -97,10 +101,10 @@ describe('the server of the protocol that has everything, over streamable HTTP',
   test('answers calls; killed in the middle of one, it fails that call, and a session is begun anew for the next', async () => {
     expect(await world.call('all.echo', { message: 'hello' })).toBe('Echo: hello');
     const call = world.call('all.trigger-long-running-operation', { duration: 20, steps: 2 });
-    const failed = expect(call).rejects.toMatchObject({ category: 'server_error' });
+    const failure = call.catch((error: unknown) => error);
     await new Promise((done) => setTimeout(done, 200));
     server.kill('SIGKILL');
-    await failed;
+    expect(await failure).toMatchObject({ category: 'server_error' });
     await start();
     expect(await world.call('all.echo', { message: 'again' })).toBe('Echo: again');
   });
@@ -116,7 +120,7 @@ describe('the server of the protocol that has everything, over streamable HTTP',
     };
     await restart();
     expect(await world.call('all.echo', { message: 'again' })).toBe('Echo: again');
-    const acts = (await world.servers.list()).find(({ description }) => description.effects === 'external');
+    const acts = (await world.servers.list('all')).find(({ description }) => description.effects === 'external');
     await restart();
     await expect(world.call(acts?.description.name ?? '')).rejects.toThrow('was not repeated');
     expect(await world.call('all.echo', { message: 'still' })).toBe('Echo: still');
@@ -129,18 +133,4 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((done) => server.close(done));
   return port;
-}
-
-/** The process that runs a program below this one. */
-async function pidOf(program: string, cwd: string): Promise<number> {
-  const { readdirSync, readFileSync, readlinkSync } = await import('node:fs');
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(program)) continue;
-      if (readlinkSync(`/proc/${pid}/cwd`) === cwd) return Number(pid);
-    } catch {
-      // It has ended.
-    }
-  }
-  throw new Error(`${program} does not run`);
 }

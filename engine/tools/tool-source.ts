@@ -51,8 +51,11 @@ export interface RunnableTool {
 
 /** Tools of one kind of place. */
 export interface ToolSource {
-  /** All of them. */
-  list(): Promise<readonly RunnableTool[]>;
+  /**
+   * Those that are known, for which nothing is started.
+   * @param group only those whose names begin with it and a dot, all of them: whatever has them is started for this
+   */
+  list(group?: string): Promise<readonly RunnableTool[]>;
   /** One by its whole name; undefined = it has none of that name. */
   find(name: string): Promise<RunnableTool | undefined>;
 }
@@ -81,8 +84,8 @@ const retryable: ReadonlySet<ToolErrorCategory> = new Set(['rate_limit', 'timeou
 /** Several sources as one; of two tools of one name, that of the earlier source counts. */
 export function joinSources(sources: readonly ToolSource[]): ToolSource {
   return {
-    async list() {
-      const lists = await Promise.all(sources.map((source) => source.list()));
+    async list(group) {
+      const lists = await Promise.all(sources.map((source) => source.list(group)));
       const byName = new Map<string, RunnableTool>();
       for (const tool of lists.flat()) {
         if (!byName.has(tool.description.name)) byName.set(tool.description.name, tool);
@@ -106,12 +109,11 @@ export function joinSources(sources: readonly ToolSource[]): ToolSource {
  */
 export async function describeTools(source: ToolSource, names: readonly string[]): Promise<readonly ToolDescription[]> {
   const found = new Map<string, ToolDescription>();
-  let all: readonly RunnableTool[] | undefined;
   for (const name of names) {
     if (name.endsWith('.*')) {
-      all ??= await source.list();
-      const matching = all.filter((tool) => tool.description.name.startsWith(name.slice(0, -1)));
-      if (matching.length === 0) throw unknownTool(name, namesOf(all));
+      const group = name.slice(0, -2);
+      const matching = (await source.list(group)).filter((tool) => tool.description.name.startsWith(`${group}.`));
+      if (matching.length === 0) throw unknownTool(name, namesOf(await source.list()));
       for (const { description } of matching) found.set(description.name, description);
       continue;
     }

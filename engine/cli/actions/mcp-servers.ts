@@ -19,18 +19,28 @@ export async function showMcpServers(context: CliContext, options: GlobalOptions
   const workspace = resolveWorkspace(context, options);
   const { store, trust, json } = options;
   return await withEngine(context, { workspace, store, trust }, async (engine) => {
-    const named = await engine.listMcpServers();
-    await Promise.all(
-      named.map(async ({ name, state }) => {
-        if (state === 'idle') await engine.restartMcpServer(name).catch(refuseBugs);
-      }),
-    );
-    const states = await engine.listMcpServers();
+    const states = await startMcpServers(engine);
     if (states.length === 0 && json !== true)
       context.terminal.err('This workspace has no servers: there is no .mcp.json.');
     printEach(context, { json }, { values: states, lineOf: (state) => textOf(state, context) });
     return states.some(({ state }) => state === 'failed') ? exitCode.failed : exitCode.ok;
   });
+}
+
+/**
+ * Starts the servers of the workspace that may be started and are not.
+ * @param only the one of this name
+ * @returns how all of them are then
+ */
+export async function startMcpServers(engine: Engine, only?: string): Promise<readonly ServerState[]> {
+  const named = await engine.listMcpServers();
+  await Promise.all(
+    named.map(async ({ name, state }) => {
+      const isWanted = state === 'idle' && (only === undefined || name === only);
+      if (isWanted) await engine.restartMcpServer(name).catch(refuseBugs);
+    }),
+  );
+  return await engine.listMcpServers();
 }
 
 /** Why it did not start is told with its state. */

@@ -9,12 +9,16 @@ import type { Engine } from '../../index.ts';
 import { isJsonMap, type JsonMap, readExactJson } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
+import { oneLine } from '../progress/phrases.ts';
+import { startMcpServers } from './mcp-servers.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
-/** Lists all tools; exit 2 when a manifest is broken. */
+/** Lists all tools; exit 2 when a manifest is broken, or a server does not start. */
 export async function listTools(context: CliContext, options: GlobalOptions): Promise<number> {
   return await withWorkspace(context, options, async (engine) => {
+    const failed = (await startMcpServers(engine)).filter(({ state }) => state === 'failed');
+    for (const { name, error = '' } of failed) context.terminal.err(oneLine(`${name}: ${error}`));
     const values = await engine.listTools();
     const width = Math.max(0, ...values.map(({ name }) => name.length));
     const { dim } = context.terminal.colors;
@@ -23,13 +27,14 @@ export async function listTools(context: CliContext, options: GlobalOptions): Pr
       lineOf: ({ name, kind, description, problem }) =>
         `${name.padEnd(width)}  ${problem === undefined ? `${dim(kind.padEnd(7))}  ${description}` : `error: ${problem.place ?? ''} ${problem.message}`}`,
     });
-    return values.some(({ problem }) => problem !== undefined) ? exitCode.refused : exitCode.ok;
+    return failed.length > 0 || values.some(({ problem }) => problem !== undefined) ? exitCode.refused : exitCode.ok;
   });
 }
 
 /** Shows all that is known of one. @throws EngineError `tool.unknown` */
 export async function showTool(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
+    await startMcpServers(engine, name.split('.', 1)[0]);
     const all = await engine.listTools();
     const tool = all.find((one) => one.name === name);
     if (tool === undefined) {
