@@ -95,6 +95,14 @@ export class CallsOfScripts implements ScriptCalls {
     return { callKey, former };
   }
 
+  /** What a call of a tool had called, which goes on now. */
+  takeOfTool(callKey: string): readonly ResumePoint[] {
+    const former = this.#former.get(callKey);
+    if (former?.start === undefined) return [];
+    this.#former.delete(callKey);
+    return [former];
+  }
+
   hold(call: Promise<unknown>): void {
     this.#underWay.add(call);
     const letGo = () => this.#underWay.delete(call);

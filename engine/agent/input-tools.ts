@@ -24,14 +24,17 @@ export function toolsOf(
   if (names.length === 0) return undefined;
   const { request } = run;
   const { clock, runId, depth, dry, answers } = request;
-  const { hub, signal, input, modelCalls } = place;
+  const { hub, signal, input, modelCalls, calls } = place;
   const ask =
     answers === undefined || dry !== undefined || input === undefined ? {} : { ask: asking(run, input, place) };
   const scope = { hub, signal, clock, runId, depth, isDry: dry !== undefined, ...ask };
   const { tools } = request.capabilities;
   return {
     given: { names, maxSteps, scope, admit: (tool) => admit(tool, request) },
-    tools: input === undefined || modelCalls === undefined ? tools : calledOnce(tools, input, modelCalls),
+    tools:
+      input === undefined || modelCalls === undefined
+        ? tools
+        : calledOnce(tools, input, { keys: modelCalls, runs: calls }),
   };
 }
 
@@ -47,18 +50,30 @@ function admit({ name, kind, risk, effects, pack: from }: ToolDescription, { pla
 }
 
 /** What a call gave when the input was at work before is taken from the log. */
-function calledOnce(tools: ToolsCapability, { finished, cutTools }: BegunInput, calls: CallKeys): ToolsCapability {
+function calledOnce(
+  tools: ToolsCapability,
+  { finished, cutTools }: BegunInput,
+  { keys, runs }: { readonly keys: CallKeys; readonly runs: StageContext['calls'] },
+): ToolsCapability {
   return {
     describe: (names) => tools.describe(names),
     async call(call, scope) {
       const { tool, callKey = tool } = call;
       const former = finished.get(callKey);
       if (former?.type === 'tool:result') return resultIn(former.result);
-      const result = await tools.call(call, { ...scope, cutAttempts: cutTools.get(callKey) ?? 0 });
+      const begun = runs?.takeOfTool(callKey) ?? [];
+      const answers = runs?.answers;
+      const result = await tools.call(call, {
+        ...scope,
+        former: begun,
+        // What goes on in a run of its own is not done again.
+        cutAttempts: begun.length > 0 ? 0 : (cutTools.get(callKey) ?? 0),
+        ...(answers === undefined ? {} : { answers }),
+      });
       const told = { type: 'tool:result', callKey, tool, attempts: 0, durationMs: 0, backend: 'none' } as const;
       const isError = result.status === 'error';
       // As the log has it, so that the model is told the same now and whenever the input begins again.
-      return resultIn(calls.note({ ...told, isError, result: result as unknown as JsonValue }).result);
+      return resultIn(keys.note({ ...told, isError, result: result as unknown as JsonValue }).result);
     },
   };
 }

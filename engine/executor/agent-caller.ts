@@ -71,9 +71,9 @@ async function runCall(call: AgentCall, caller: AgentCaller, { runs, options }: 
 /** The runs that an earlier process has called in this place: the last of them is taken up. */
 function formerCalls(
   call: AgentCall,
-  { calls, former }: AgentCaller,
+  { calls, former, callKey: own }: AgentCaller,
 ): { readonly callKey: string | undefined; readonly former: readonly ResumePoint[] } {
-  if (calls === undefined) return { callKey: undefined, former: former ?? [] };
+  if (calls === undefined) return { callKey: own, former: former ?? [] };
   const { callKey, former: one } = calls.next(call);
   return { callKey, former: one === undefined || isTriedAgain(one) ? [] : [one] };
 }

@@ -175,7 +175,8 @@ export class FlowCalls {
       ...(secrets === undefined ? {} : { secrets }),
     };
     const task = hub.taskId === undefined ? {} : { parentTaskId: hub.taskId };
-    const origin = { sourcePath: path, definitionHash, ...task };
+    const ofTool = caller.callKey === undefined ? {} : { callKey: caller.callKey };
+    const origin = { sourcePath: path, definitionHash, ...task, ...ofTool };
     const scope = createCancelScope(signal);
     this.#called.set(runId, scope);
     try {

@@ -67,7 +67,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     this.config = prepared.config;
     this.clock = clock;
     this.hub = hub;
-    this.can = grantedTo(job, hub, asks);
+    this.can = grantedTo(job, { hub, asks, formerCalls });
     if (source !== undefined) this.source = source;
     if (body !== undefined) this.body = body;
     if (prepared.nodeType.resumesCalls === true) {
@@ -128,7 +128,10 @@ function namesRoute(when: WhenExpr, nodeId: string, route: string): boolean {
 const nothingGranted: Partial<Capabilities> = Object.freeze({});
 
 /** @throws EngineError `node.no-capability` when the program that runs the flow does not offer what the type needs */
-function grantedTo(job: NodeJob, hub: AttemptHub, asks: AttemptAsks | undefined): Partial<Capabilities> {
+function grantedTo(
+  job: NodeJob,
+  { hub, asks, formerCalls }: Pick<AttemptSurroundings, 'hub' | 'asks' | 'formerCalls'>,
+): Partial<Capabilities> {
   const { prepared, place } = job;
   const { nodeType } = prepared;
   if (nodeType.capabilities.length === 0) return nothingGranted;
@@ -146,7 +149,8 @@ function grantedTo(job: NodeJob, hub: AttemptHub, asks: AttemptAsks | undefined)
   const gate = offered.governance?.open({ hub: job.hub });
   const bound = withRunsOwn(granted, job.hub, secrets);
   const own = withToldCalls(gate === undefined ? bound : withGate(bound, gate), job, hub);
-  const can = granted.tools === undefined ? own : { ...own, tools: boundTools(granted.tools, { job, hub, asks }) };
+  const caller = { job, hub, asks, formerCalls };
+  const can = granted.tools === undefined ? own : { ...own, tools: boundTools(granted.tools, caller) };
   return asks === undefined ? can : asks.watched(can);
 }
 

@@ -2,6 +2,7 @@
  * Tools as one attempt of a node calls them: in the name of its run, and never twice for the same call.
  */
 import { CallKeys, type FinishedCall } from '../kernel/call-keys.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
 import type { AttemptAsks } from './attempt-asks.ts';
 import type { AttemptHub } from './attempt-hub.ts';
@@ -12,6 +13,8 @@ interface Caller {
   readonly hub: AttemptHub;
   /** Of types that ask; the others' tools can ask nobody. */
   readonly asks: AttemptAsks | undefined;
+  /** The runs that the attempt had called before it was cut, or rested. */
+  readonly formerCalls: readonly ResumePoint[];
 }
 
 /**
@@ -19,8 +22,9 @@ interface Caller {
  * attempt was begun before is taken from the log.
  */
 export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapability {
-  const { job, hub, asks } = caller;
-  const { calls: runCalls, capabilities, secrets, source } = job.place.scope.run;
+  const { job, hub, asks, formerCalls } = caller;
+  const { calls: runCalls, capabilities, secrets, source, asks: runAsks, host } = job.place.scope.run;
+  const answers = host.keepsSteps === true ? undefined : runAsks.below(job.name);
   const finished = runCalls.of(job.name);
   const sha256 = capabilities.hash?.sha256 ?? ((text: string) => text);
   const keys = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
@@ -28,6 +32,7 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
     ...(secrets === undefined ? {} : { secrets }),
     ...(source === undefined ? {} : { source }),
     ...(capabilities.flows === undefined ? {} : { flows: capabilities.flows }),
+    ...(answers === undefined ? {} : { answers }),
   };
   return {
     describe: (names) => tools.describe(names),
@@ -40,9 +45,12 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
       const toolHub = hub.ofTools((event) => {
         if (event.type === 'tool:result' && event.callKey === callKey) told.result = resultIn(keys.note(event));
       });
-      const cutAttempts = runCalls.cutAttempts(job.name, callKey);
+      const begun = formerCalls.filter(({ start }) => start?.callKey === callKey);
+      // What goes on in a run of its own is not done again.
+      const cutAttempts = begun.length > 0 ? 0 : runCalls.cutAttempts(job.name, callKey);
+      const cut = { former: begun, cutAttempts };
       const ask = asks === undefined ? {} : { ask: asks.askOfTools };
-      const result = await tools.call({ ...call, callKey }, { ...scope, ...own, ...ask, hub: toolHub, cutAttempts });
+      const result = await tools.call({ ...call, callKey }, { ...scope, ...own, ...ask, ...cut, hub: toolHub });
       return told.result ?? result;
     },
   };

@@ -27,6 +27,8 @@ export interface RunOrigin {
   readonly rerunFromNode?: string;
   /** Of a child: the task of its parent that called it. */
   readonly parentTaskId?: string;
+  /** Of a child that a tool runs: the call of the tool. */
+  readonly callKey?: string;
   readonly scope?: RunPart;
   readonly pinned?: readonly string[];
 }

@@ -285,6 +285,8 @@ export interface AgentCaller {
   readonly former?: readonly ResumePoint[];
   /** Of a script: which of its calls it is. */
   readonly calls?: ScriptCalls;
+  /** Of a tool: which of its caller's calls it is. */
+  readonly callKey?: string;
   /** Of a node: answers to what the called run asks; absent = it cannot ask, unless `calls` has some. */
   readonly answers?: AnswerSource;
   /**

@@ -22,6 +22,8 @@ export interface FlowCaller {
   readonly former: readonly ResumePoint[];
   /** Who hosts the child, where the host of the caller keeps its steps. */
   readonly host?: RunHost;
+  /** Which call of a tool it is, where the caller makes several. */
+  readonly callKey?: string;
   /** Answers to what nodes of the child ask. */
   readonly answers?: AnswerSource;
 }

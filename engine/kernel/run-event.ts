@@ -43,7 +43,10 @@ export interface RunStartEvent {
   readonly parentTaskId?: string;
   /** Of a child that an agent called outside of its inputs: the part of it that did. */
   readonly parentStage?: 'BeforeAll' | 'AfterAll';
-  /** Of a child that a script called: what was asked for, and how many equal calls its input or stage has made before. */
+  /**
+   * Of a child that a script called: what was asked for, and how many equal calls its input or stage has made before. Of one that a tool
+   * runs: the call of the tool.
+   */
   readonly callKey?: string;
 }
 

@@ -6,9 +6,10 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { AskCapability } from './ask.ts';
+import type { AnswerSource, AskCapability } from './ask.ts';
 import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
+import type { ResumePoint } from './resume-point.ts';
 import type { RunSecrets } from './run-secrets.ts';
 import type { ToolErrorCategory } from './tool-event.ts';
 
@@ -93,6 +94,10 @@ export interface ToolScope {
   readonly source?: FlowSource;
   /** How many attempts of this very call an earlier process has begun that act outside and have no result. */
   readonly cutAttempts?: number;
+  /** Runs of flows and agents that this very call had begun before it was cut, or rested: the last of them is taken up. */
+  readonly former?: readonly ResumePoint[];
+  /** Answers to what runs ask that the tool begins; absent = they can ask nobody. */
+  readonly answers?: AnswerSource;
 }
 
 /** Calls tools. Nodes get it bound to their run: hub, secrets, flows and questions are the run's, whatever a node hands over. */

@@ -203,24 +203,24 @@ async function runMcp({ server, tool }: NonNullable<ToolRun['mcp']>, running: Ru
 }
 
 async function runAgent(agent: string, { params, context, place, world }: Running): Promise<JsonValue> {
-  const { hub, signal, depth, isDry } = context;
+  const { hub, signal, depth, isDry, former = [], callKey, answers } = context;
   const { outputs, afterAll } = await world.agents.run(
     { agent, inputs: [params], baseFolder: place.folder },
-    { hub, signal, depth: depth + 1, isDry, followsRedo: true },
+    { hub, signal, depth: depth + 1, isDry, followsRedo: true, former, callKey, ...(answers && { answers }) },
   );
   return outputs?.length === 1 ? (outputs[0] ?? null) : (afterAll ?? outputs?.map((one) => one) ?? null);
 }
 
 async function runFlow(flow: string, { params, context, place }: Running): Promise<JsonValue> {
-  const { flows, hub, signal, source } = context;
+  const { flows, hub, signal, source, former = [], callKey, answers } = context;
   if (flows === undefined || source === undefined) {
     throw new EngineError({
       code: 'flow.not-callable',
-      message: `${place.name} runs a flow, and only nodes of flows can call it: agents and single tries cannot.`,
+      message: `${place.name} runs a flow, and only nodes of flows can call it: models of agents and single tries cannot. Have it run an agent, or call it with a node.`,
     });
   }
   const named = flow.includes('@') ? flow : pathFrom(source.path, joined(place.path, flow));
-  return await flows.run({ flow: named, input: params }, { hub, signal, former: [] });
+  return await flows.run({ flow: named, input: params }, { hub, signal, former, callKey, ...(answers && { answers }) });
 }
 
 /** A path that a file names, from where that file's own path begins. */

@@ -77,6 +77,11 @@ class CallOfTool {
     this.#shared = shared;
   }
 
+  /** A run that this very call had begun is taken up. */
+  get #goesOn(): boolean {
+    return (this.#scope.former ?? []).length > 0;
+  }
+
   async make(): Promise<ToolResult> {
     this.#scope.signal.throwIfAborted();
     try {
@@ -169,10 +174,11 @@ class CallOfTool {
     const { rates, cache } = this.#shared;
     const { clock } = this.#scope;
     // A result may hold what stands for a secret of one run.
-    const isCached = cacheMs !== undefined && this.#scope.secrets === undefined;
+    const isCached = cacheMs !== undefined && this.#scope.secrets === undefined && !this.#goesOn;
     const kept = isCached ? cache.find(this.#tool, this.#params, clock.now()) : undefined;
     if (kept !== undefined) return this.#succeeded(kept.value);
-    const waitMs = callsPerMinute === undefined ? 0 : rates.take(this.#tool, callsPerMinute, clock.now());
+    const waitMs =
+      callsPerMinute === undefined || this.#goesOn ? 0 : rates.take(this.#tool, callsPerMinute, clock.now());
     if (waitMs > 0) {
       const message = `${this.#tool} may be called ${callsPerMinute} times a minute. Try again in ${Math.ceil(waitMs / 1000)} s.`;
       return this.#failed(trouble('rate_limit', message));
@@ -211,25 +217,21 @@ class CallOfTool {
     const { limits = {}, description } = tool;
     const attempt = ++this.#attempt;
     const { effects } = description;
-    hub.emit({
-      type: 'tool:attempt',
-      callKey: this.#callKey,
-      tool: this.#tool,
-      attempt,
-      params: this.#params,
-      effects,
-    });
+    const isTakenUp = attempt === 1 && this.#goesOn;
+    const fields = { callKey: this.#callKey, tool: this.#tool, params: this.#params };
+    // That of a call that is taken up stands in the log.
+    if (!isTakenUp) hub.emit({ type: 'tool:attempt', ...fields, attempt, effects });
     // Recording it may have stopped the run: nothing may act that is not on disk.
     signal.throwIfAborted();
     this.#startedAt ??= clock.now();
     const gate = this.#gate === undefined ? {} : { gate: this.#gate };
+    const scope = isTakenUp ? this.#scope : { ...this.#scope, former: [] };
     const note = (metadata: JsonMap): void => {
       this.#metadata = { ...this.#metadata, ...metadata };
     };
     try {
       const value = await withinTime(
-        (inner) =>
-          tool.run(this.#params, { ...this.#scope, signal: inner, callKey: this.#callKey, attempt, note, ...gate }),
+        (inner) => tool.run(this.#params, { ...scope, signal: inner, callKey: this.#callKey, attempt, note, ...gate }),
         { tool: this.#tool, timeoutMs: limits.timeoutMs, signal, clock },
       );
       return await this.#checkedOutput(tool, value);

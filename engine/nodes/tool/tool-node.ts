@@ -4,6 +4,7 @@ import { toolType } from './tool-type.ts';
 
 export const toolNode = defineNodeType(toolType, {
   asksWhenCut: true,
+  resumesCalls: true,
   capabilities: ['tools', 'ask'],
   async run({ input, config, can, hub, signal, clock, runId }) {
     const scope = { hub, signal, clock, runId, depth: 0, isDry: false };

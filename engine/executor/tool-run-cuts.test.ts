@@ -1,0 +1,111 @@
+/** A crash while a tool runs a flow: the flow's run is taken up, and what it has done is not done again. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import { cutBehind, cutRun } from '../testing/cut-run.ts';
+import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
+import { openScopes } from '../testing/open-scopes.ts';
+import { calls, says } from '../testing/tool-prompts.ts';
+import { type ManifestWorld, runManifest } from '../tools/manifest-runs.ts';
+import { testTool } from '../tools/test-tools.ts';
+
+let world: TestExecutor;
+/** What acted outside, in order. */
+let acted: JsonMap[];
+beforeEach(async () => {
+  acted = [];
+  const external = { effects: 'external', inputSchema: { type: 'object' } } as const;
+  const place = { name: 'inner', path: 'inner.tool.yaml', folder: '/', secrets: undefined, wantsJson: false };
+  world = await createTestExecutor({
+    reply: ({ messages }) => (messages.length === 1 ? calls(['inner', { n: 1 }], ['inner', { n: 2 }]) : says('Done')),
+    tools: [
+      testTool(
+        async (params) => {
+          acted.push(params);
+          return 'acted';
+        },
+        { ...external, name: 'act' },
+      ),
+      testTool(
+        async (params, context) =>
+          await runManifest(
+            { flow: 'inner.flow.yaml' },
+            // Flows need nothing of it.
+            {
+              params,
+              context,
+              place: { ...place, codePlace: { line: 1, isExact: false } },
+              world: {} as ManifestWorld,
+            },
+          ),
+        { ...external, name: 'inner' },
+      ),
+    ],
+  });
+  world.texts.set('inner.flow.yaml', inner);
+});
+afterEach(() => world.close());
+
+const inner = `
+flow: { name: Inner, outputs: { said: "{{b.text}}" } }
+nodes:
+  - { id: a, type: tool, input: { n: "{{flow.input.n}}" }, config: { tool: act } }
+  - { id: b, type: echo, input: { text: "{{a}} {{flow.input.n}}" } }
+edges: [{ from: a, to: b }]
+`;
+const byNode = `
+flow: { name: Outer }
+nodes: [{ id: t, type: tool, input: { n: 1 }, config: { tool: inner } }]
+edges: []
+`;
+const byModel = `
+flow: { name: Outer }
+nodes: [{ id: t, type: prompt, input: { prompt: Go }, config: { tools: [inner] } }]
+edges: []
+`;
+
+const isDone = (nodeId: string) => (event: RunEvent) =>
+  event.type === 'task:complete' && event.taskId === `node:${nodeId}`;
+const isInnerEnd = (event: RunEvent) => event.type === 'run:end';
+
+test.each([
+  ['behind the node that acts', isDone('a')],
+  ['behind all of its nodes', isDone('b')],
+  ['behind its end', isInnerEnd],
+])('12.1 a flow that a tool node runs, cut %s, goes on in the same run and asks nobody', async (_where, after) => {
+  const runId = await cutRun(world, { text: byNode, after });
+  acted.length = 0;
+  await (await world.executor.resumeRun({ runId })).ended;
+  expect(world.store.getRun(runId)).toMatchObject({ status: 'completed' });
+  expect(acted).toEqual([]);
+  const log = world.store.readEvents(runId, -1, 1000);
+  expect(log.filter(({ event }) => event.type === 'run:start')).toHaveLength(2);
+  expect(log.filter(({ event }) => event.type === 'tool:attempt')).toHaveLength(2);
+  expect(openScopes(log)).toEqual([]);
+});
+
+test('12.1 behind whichever event a model whose tools are flows was cut, nothing acts twice unasked', async () => {
+  const { runId, ended } = await world.run(byModel);
+  await ended;
+  const log = world.store.readEvents(runId, -1, 1000);
+  expect(acted).toEqual([{ n: 1 }, { n: 2 }]);
+  for (let length = 1; length < log.length; length++) {
+    const begun = log.slice(0, length);
+    const count = (type: RunEvent['type'], tool?: string): number =>
+      begun.filter(({ event }) => event.type === type && (!('tool' in event) || event.tool === tool)).length;
+    const given = count('tool:result', 'act');
+    const wasActing = count('tool:attempt', 'act') > given;
+    // Nobody knows what a tool has done whose run has not begun; the first run is the one at the top.
+    const wasBeginning = count('tool:attempt', 'inner') > count('run:start') - 1;
+    acted.length = 0;
+    const cut = cutBehind(world, begun);
+    await (await world.executor.resumeRun({ runId: cut })).ended;
+    const asks = world.store.getRun(cut)?.status === 'suspended';
+    // Only the very call that was under way is asked about.
+    expect([length, asks]).toEqual([length, wasActing || wasBeginning]);
+    if (asks) await (await world.executor.resumeRun({ runId: cut, decision: 'approve' })).ended;
+    expect([length, world.store.getRun(cut)?.status]).toEqual([length, 'completed']);
+    expect(acted).toEqual([{ n: 1 }, { n: 2 }].slice(given));
+    expect(openScopes(world.store.readEvents(cut, -1, 1000))).toEqual([]);
+  }
+});

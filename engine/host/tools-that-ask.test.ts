@@ -1,0 +1,146 @@
+/** Tools that run flows and agents which ask people: the run at the top waits, and is answered by full names. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RunId } from '../base/ids.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { Engine } from '../index.ts';
+import { openScopes } from '../testing/open-scopes.ts';
+import { scriptSection } from '../testing/run-agent-file.ts';
+import { SecretWorld } from '../testing/secret-world.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: SecretWorld;
+let engine: Engine;
+beforeEach(async () => {
+  world = await SecretWorld.open();
+  world.folder.write('workspace/inner.flow.yaml', inner);
+  world.folder.write('workspace/asks.aip', asker);
+  world.folder.write('workspace/model.yaml', model);
+  world.folder.write('workspace/uses.aip', uses);
+  writeTool('by_flow', { flow: '../inner.flow.yaml' });
+  writeTool('by_agent', { agent: '../asks.aip' });
+  engine = await world.engine({ ...process.env });
+});
+afterEach(() => world.close());
+
+const inner = `
+flow: { name: Inner, outputs: { said: "{{ok.comment}} for {{flow.input.who}}" } }
+nodes:
+  - { id: ok, type: human_approval, input: { title: "Greet {{flow.input.who}}?" } }
+edges: []
+`;
+const asker = scriptSection(
+  'Output',
+  `if CTX.ANSWERS.ok == nil then
+  return aip.flow.ask({ key = "ok", title = "Greet " .. input.who .. "?", action = { greet = input.who } })
+end
+return { said = CTX.ANSWERS.ok.comment .. " for " .. input.who }`,
+);
+const model = `
+replies:
+  - match: "^flow"
+    reply: Let me ask.
+    calls: [{ tool: by_flow, input: { who: ann } }]
+  - match: "^agent"
+    reply: Let me ask.
+    calls: [{ tool: by_agent, input: { who: ann } }]
+  - { afterTool: by_flow, reply: Done by flow. }
+  - { afterTool: by_agent, reply: Done by agent. }
+`;
+const uses = `# Options
+\`\`\`toml
+model = "scripted::model.yaml"
+tools = ["by_agent", "by_flow"]
+\`\`\`
+# User
+{{input}}
+`;
+
+function writeTool(name: string, run: JsonMap): void {
+  const text = `tool_id: ${name}\ndescription: Greets.\ninput_schema: { type: object }\nrun: ${JSON.stringify(run)}\n`;
+  world.folder.write(`workspace/tools/${name}.tool.yaml`, text);
+}
+
+const flowWith = (node: JsonMap): string =>
+  `flow: { name: Outer }\nnodes: [${JSON.stringify({ id: 't', ...node })}]\nedges: []\n`;
+
+async function start(text: string): Promise<RunId> {
+  const { runId } = await engine.startRun({ path: 'call.flow.yaml', text, inputs: {} });
+  await engine.whenEnded(runId);
+  return runId;
+}
+
+const logOf = (runId: RunId) => engine.readEvents(runId, -1, 1000);
+const countOf = (runId: RunId, type: string) => logOf(runId).filter(({ event }) => event.type === type).length;
+
+const cases = [
+  [
+    'a tool node whose tool is a flow',
+    { type: 'tool', input: { who: 'ann' }, config: { tool: 'by_flow' } },
+    't/ok',
+    { said: 'hi for ann' },
+  ],
+  [
+    'a tool node whose tool is an agent',
+    { type: 'tool', input: { who: 'ann' }, config: { tool: 'by_agent' } },
+    't/input:0',
+    { said: 'hi for ann' },
+  ],
+  ['a prompt whose model calls a flow', prompt('flow', 'by_flow'), 't/ok', { text: 'Done by flow.' }],
+  ['a prompt whose model calls an agent', prompt('agent', 'by_agent'), 't/input:0', { text: 'Done by agent.' }],
+  [
+    'an agent whose model calls an agent',
+    { type: 'agent', input: { agent: 'uses.aip', inputs: ['agent'] } },
+    't/input:0/input:0',
+    { outputs: ['Done by agent.'] },
+  ],
+] as const;
+
+function prompt(text: string, tool: string): JsonMap {
+  return { type: 'prompt', input: { prompt: text }, config: { model: 'scripted::model.yaml', tools: [tool] } };
+}
+
+describe.each(['same', 'later'] as const)('12.1 answered in the %s process', (process) => {
+  test.each(cases)(
+    '%s suspends the run at the top, which goes on when its full name is answered',
+    async (_title, node, name, output) => {
+      const runId = await start(flowWith(node));
+      expect(logOf(runId).at(-1)?.event).toEqual({ type: 'run:suspended', reason: 'approval', nodeId: name });
+      if (process === 'later') {
+        await engine.close();
+        engine = await world.engine({ ...globalThis.process.env });
+      }
+      await engine.resumeRun({ runId, nodeId: name, payload: { approved: true, comment: 'hi' } });
+      await engine.whenEnded(runId);
+      expect(logOf(runId).at(-1)?.event).toMatchObject({ status: 'completed', output: { t: output } });
+      // One call, one run below it, and nobody asked whether to do it again.
+      expect(countOf(runId, 'tool:attempt')).toBe(1);
+      expect(countOf(runId, 'tool:result')).toBe(1);
+      expect(countOf(runId, 'approval:requested')).toBe(1);
+      expect(openScopes(logOf(runId))).toEqual([]);
+    },
+  );
+});
+
+test('12.1 rejected, a tool that is an agent fails for its caller, and its run is over', async () => {
+  const runId = await start(flowWith({ type: 'tool', input: { who: 'ann' }, config: { tool: 'by_agent' } }));
+  await engine.resumeRun({ runId, decision: 'reject' });
+  await engine.whenEnded(runId);
+  expect(logOf(runId).at(-1)?.event).toMatchObject({ status: 'failed', error: { code: 'approval.rejected' } });
+  expect(openScopes(logOf(runId))).toEqual([]);
+});
+
+test('12.1 cancelled while it waits, what a tool has begun is over as well', async () => {
+  const runId = await start(flowWith({ type: 'tool', input: { who: 'ann' }, config: { tool: 'by_flow' } }));
+  await engine.cancelRun(runId);
+  await vi.waitFor(() => expect(logOf(runId).at(-1)?.event).toMatchObject({ type: 'run:end', status: 'cancelled' }));
+  expect(openScopes(logOf(runId))).toEqual([]);
+});
+
+test('a model of an agent that calls a flow is told that only nodes can', async () => {
+  const runId = await start(flowWith({ type: 'agent', input: { agent: 'uses.aip', inputs: ['flow'] } }));
+  const result = logOf(runId)
+    .map(({ event }) => event)
+    .find(({ type }) => type === 'tool:result');
+  expect(result).toMatchObject({ result: { message: expect.stringContaining('only nodes of flows can call it') } });
+});
