@@ -88,14 +88,18 @@ test('12.9 a manifest lowers neither tags, risk nor effects of what it calls, no
   writeServer({ name: 'echo', inputSchema: takesText });
   writeTool('workspace/tools', inFiles, claims + untagged);
   const engine = await open(true);
-  expect(await describe(engine, 'mine')).toMatchObject({
+  const worst = {
     ...{ effects: 'external', risk: 'high' },
     tags: { accessesPrivateData: true, receivesUntrustedInput: true, communicatesExternally: true },
-  });
+  };
+  // Before the server has said anything of its tool, and without starting it.
+  expect(await describe(engine, 'mine')).toMatchObject(worst);
+  expect(await engine.listMcpServers()).toMatchObject([{ state: 'idle' }]);
   const events = await runFlow(engine, flowWith('mine', { text: 'hi' }));
   expect(askedIn(events)?.notes).toEqual([
     expect.stringContaining('sees private data, reads what others have written'),
   ]);
+  expect(await describe(engine, 'mine')).toMatchObject(worst);
   expect(await engine.tryTool({ tool: 'mine', params: { text: 7 }, isAgreed: true })).toMatchObject({
     error_category: 'validation_error',
     message: expect.stringContaining('text: expected a text, found 7'),

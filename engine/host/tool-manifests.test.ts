@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Engine } from '../index.ts';
-import { runFlow, SecretWorld } from '../testing/secret-world.ts';
+import { refusalOf, runFlow, SecretWorld } from '../testing/secret-world.ts';
 
 // Programs take long to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -170,4 +170,11 @@ test.each([
 ])('a tool that runs %j fails with server_error, and says why', async (code, words) => {
   writeTool(program(code), 'output_schema: { type: object }\n');
   expect(await call()).toMatchObject({ error_category: 'server_error', message: expect.stringMatching(words) });
+});
+
+test('a secret of a flow in what a tool is called with is refused before the run, whatever runs the tool', async () => {
+  writeTool({ js: 'return input' });
+  const text =
+    'flow: { name: F }\nnodes: [{ id: t, type: tool, config: { tool: mine }, input: { a: "{{secret.API_TOKEN}}" } }]\nedges: []\n';
+  expect(await refusalOf(engine, text)).toMatchObject({ code: 'flow.invalid' });
 });

@@ -76,7 +76,7 @@ async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
       import('../tools/manifest-tools.ts'),
     ]);
   const manifests = new Tools({
-    ...{ web, commands, isTrusted, findMcp: mcp.find, serverNames: mcp.serverNames },
+    ...{ web, commands, isTrusted, findMcp: mcp.find, listMcp: () => mcp.list(), serverNames: mcp.serverNames },
     get code() {
       return later().code;
     },

@@ -9,7 +9,7 @@ import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { type ToolDescription, toolNameProblem } from '../kernel/tool-capability.ts';
 import { findServerTool, type ManifestWorld, runManifest } from './manifest-runs.ts';
 import type { ToolManifest } from './manifest-schema.ts';
-import { ofStranger, standingFor } from './narrowed-tools.ts';
+import { ofStranger, standingFor, standingForUnknown } from './narrowed-tools.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
 import { type ManifestFile, ManifestReader, manifestEnding, type ToolFolder } from './read-manifests.ts';
 import type { RunnableTool, ToolContext, ToolSource } from './tool-source.ts';
@@ -28,6 +28,8 @@ export interface FoundManifest {
 interface ManifestToolsOptions extends ManifestWorld {
   /** The folders of the workspace and of packs, in the order in which a name is looked for. @param pack only those of this pack */
   readonly folders: (pack?: string) => Promise<readonly ToolFolder[]>;
+  /** Tools of MCP servers that are known without starting any. */
+  readonly listMcp: () => Promise<readonly RunnableTool[]>;
   /** The workspace is trusted. */
   readonly isTrusted: () => Promise<boolean>;
   /** MCP servers, whose names no pack may take. */
@@ -47,10 +49,17 @@ export class ManifestTools implements ToolSource {
     this.#options = options;
   }
 
-  async list(): Promise<readonly RunnableTool[]> {
-    const tools = (await this.manifests()).flatMap(({ tool }) => tool ?? []);
-    // One whose server does not start is shown as its manifest says; it cannot be called.
-    return await Promise.all(tools.map((tool) => this.#whole(tool).catch(() => tool)));
+  async list(group?: string): Promise<readonly RunnableTool[]> {
+    const tools = (await this.manifests(group)).flatMap(({ tool }) => tool ?? []);
+    const known = async (tool: RunnableTool): Promise<RunnableTool> => {
+      if (group !== undefined) return await this.#whole(tool);
+      const { server, tool: name } = this.#servers.get(tool) ?? {};
+      if (server === undefined) return tool;
+      const listed = await this.#options.listMcp();
+      const inner = listed.find(({ description }) => description.name === `${server}.${name}`);
+      return inner === undefined ? standingForUnknown(tool) : standingFor(tool, inner);
+    };
+    return await Promise.all(tools.map(known));
   }
 
   /** A tool together with what it stands for. @throws EngineError `tool.unknown` | `mcp.*` */

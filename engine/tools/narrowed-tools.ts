@@ -32,6 +32,12 @@ export function standingFor(tool: RunnableTool, inner: RunnableTool): RunnableTo
   };
 }
 
+/** A tool that calls another one of which nothing is known yet: that counts as the worst. */
+export function standingForUnknown(tool: RunnableTool): RunnableTool {
+  const tags = { accessesPrivateData: true, receivesUntrustedInput: true, communicatesExternally: true };
+  return { ...tool, description: { ...tool.description, effects: 'external', risk: 'high', tags } };
+}
+
 /** What acts outside is called each time; the manifest says how often it is tried, and the shorter time-out holds. */
 function limitsOf({ limits = {} }: RunnableTool, inner: RunnableTool, effects: ToolDescription['effects']): ToolLimits {
   const { cacheMs, ...own } = limits;

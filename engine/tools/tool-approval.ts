@@ -17,7 +17,7 @@ interface Asking {
 }
 
 type Approval =
-  | { readonly refused: ToolTrouble }
+  | { readonly refused: ToolTrouble; readonly comment?: string }
   /** `edited`: the parameters, where somebody has changed them. */
   | { readonly edited?: JsonMap; readonly comment?: string };
 
@@ -95,7 +95,10 @@ async function answerOf(request: ApprovalRequest, { key, asking, scope }: Questi
     const who = by === undefined ? 'A person' : by;
     const why = words === undefined ? '' : `: ${words}`;
     const message = `${who} did not allow ${description.name} to be called${why}`;
-    return { refused: { ...trouble('auth_error', message, rejectedCode), isRetryable: false } };
+    return {
+      refused: { ...trouble('auth_error', message, rejectedCode), isRetryable: false },
+      ...(words === undefined ? {} : { comment: words }),
+    };
   }
   return {
     ...(isJsonMap(params) && JSON.stringify(params) !== JSON.stringify(asking.params) ? { edited: params } : {}),

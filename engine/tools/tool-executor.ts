@@ -153,9 +153,10 @@ class CallOfTool {
       this.#mayAsk ? this.#scope : { ...this.#scope, ask: undefined },
     );
     if (rule !== undefined) this.#tellAsked(rule, !('refused' in outcome));
-    if ('refused' in outcome) throw new Refusal(outcome.refused);
-    const { edited, comment } = outcome;
+    const { comment } = outcome;
     if (comment !== undefined) this.#metadata = { ...this.#metadata, comment };
+    if ('refused' in outcome) throw new Refusal(outcome.refused);
+    const { edited } = outcome;
     if (edited === undefined) return;
     this.#params = edited;
     this.#metadata = { ...this.#metadata, params: edited };

@@ -81,6 +81,38 @@ test('a rejected call fails the node with approval.rejected, and the tool never 
   expect(foldRun(emptyRunState, world.told).nodes.get('send')?.error).toMatchObject({ code: 'approval.rejected' });
 });
 
+const rejectedWay = (tool: string): string => `
+flow: { name: Tools }
+nodes:
+  - { id: send, type: tool, input: { to: kim }, config: { tool: ${tool} } }
+  - { id: end, type: echo, input: { text: "sent to {{send.sent}}" } }
+  - { id: no, type: echo, input: { text: "{{send.comment}}" } }
+edges:
+  - { from: send, to: no, when: { equals: { var: send.route, value: rejected } } }
+  - { from: send, to: end, when: { not: { equals: { var: send.route, value: rejected } } } }`;
+
+test('12.2 a rejected call takes the way rejected where it is wired, with what the person said', async () => {
+  const runId = await ended(rejectedWay('send_asked'));
+  await (await world.executor.resumeRun({ runId, payload: { approved: false, comment: 'too soon' } })).ended;
+  expect(called).toEqual([]);
+  expect(world.store.getRun(runId)).toMatchObject({ status: 'completed' });
+  expect(outputOf('no')).toEqual({ text: 'too soon' });
+  const { nodes } = foldRun(emptyRunState, world.told);
+  expect(nodes.get('end')?.status).toBe('skipped');
+  expect(nodes.get('send')?.output).toMatchObject({
+    route: 'rejected',
+    message: expect.stringContaining('did not allow'),
+  });
+});
+
+test('12.2 where nobody rejects, that way is not taken, and another failure still fails the node', async () => {
+  await ended(rejectedWay('send'));
+  expect(outputOf('end')).toEqual({ text: 'sent to kim' });
+  expect(foldRun(emptyRunState, world.told).nodes.get('no')?.status).toBe('skipped');
+  const runId = await ended(rejectedWay('sedn'));
+  expect(world.store.getRun(runId)).toMatchObject({ status: 'failed', error: { code: 'tool.unknown' } });
+});
+
 test('cut behind the result, the call is not made again', async () => {
   const runId = await cutRun(world, { text: flowWith('send'), after: ({ type }) => type === 'tool:result' });
   called.length = 0;
