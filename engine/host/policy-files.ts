@@ -56,6 +56,22 @@ export function createPolicies({ workspace, baseFolder, team }: PolicyPlaces): W
   };
 }
 
+/** In milliseconds. */
+const keptMs = 100;
+
+/**
+ * As what reads, which is asked again when what it gave is a tenth of a second old: looking at files before each effect would take longer
+ * than many an effect. What a run may do from its start on is read anew for each run.
+ */
+export function keptBriefly<Value>(read: () => Value): () => Value {
+  let kept: { readonly value: Value; readonly until: number } | undefined;
+  return () => {
+    const now = performance.now();
+    if (kept === undefined || now >= kept.until) kept = { value: read(), until: now + keptMs };
+    return kept.value;
+  };
+}
+
 function teamLayer(team: Team | undefined): PolicyLayer | undefined {
   return team?.policy === undefined ? undefined : { scope: 'team', file: team.file, policy: team.policy };
 }

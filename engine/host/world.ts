@@ -27,7 +27,7 @@ import { createHome, type Home, type HomeOptions } from './home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './mask-keys.ts';
 import { createMcpService } from './mcp-service.ts';
 import { createPackAdmission } from './pack-admission.ts';
-import { createPolicies } from './policy-files.ts';
+import { createPolicies, keptBriefly } from './policy-files.ts';
 import { programVersion } from './program-version.ts';
 import { createSecretService } from './secret-service.ts';
 import { createToolService } from './tool-service.ts';
@@ -63,7 +63,8 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     bindsHosts: place.bindsKeys === true,
   });
   const policies = createPolicies({ workspace, baseFolder: home.baseFolder, team: home.team });
-  const policy = withPolicies(withTeamPolicy(defaultEffectPolicy, home.team), policies.current);
+  const ofTeam = withTeamPolicy(defaultEffectPolicy, keptBriefly(home.team));
+  const policy = withPolicies(ofTeam, keptBriefly(policies.current));
   const parts = await createCapabilities({ ...place, home, policy }, onNote);
   const mcp = createMcpService({
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
