@@ -75,18 +75,23 @@ export async function readStart(file: string | FileHandle, options: ReadTextOpti
   }
 }
 
+const firstPiece = 16 * 1024;
+const largestPiece = 256 * 1024;
+
 /** Measures what is read, not what the system says beforehand: a file can grow while it is read. */
 async function readUpTo(handle: FileHandle, { maxBytes, signal }: ReadTextOptions): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let total = 0;
+  // Most files are small: for one of a few bytes, a large buffer takes longer to make than the file to read.
+  let free = Buffer.allocUnsafe(Math.min(firstPiece, maxBytes));
   while (total < maxBytes) {
-    const { bytesRead, buffer } = await handle.read({
-      buffer: Buffer.allocUnsafe(Math.min(256 * 1024, maxBytes - total)),
-    });
+    const { bytesRead } = await handle.read({ buffer: free });
     signal?.throwIfAborted();
     if (bytesRead === 0) break;
     total += bytesRead;
-    pieces.push(buffer.subarray(0, bytesRead));
+    pieces.push(free.subarray(0, bytesRead));
+    free = free.subarray(bytesRead);
+    if (free.length === 0) free = Buffer.allocUnsafe(Math.min(largestPiece, maxBytes - total));
   }
   return Buffer.concat(pieces, total);
 }
