@@ -130,6 +130,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
     policies: policies.current,
     ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
+    findToolProblems: tools.findProblems,
     installPack: home.installMissing,
     onRecordFailure: notices.noteRecordFailure,
     onRefusedRedo: notices.note,

@@ -6,6 +6,8 @@ import { type CheckedFlow, checkFlow, checkParsedFlow, compileWith } from '../fl
 import { deepFreeze } from '../flowspec/checked-json.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
+import type { Diagnostic } from '../flowspec/diagnostic.ts';
+import type { FlowDoc } from '../flowspec/flow-doc.ts';
 import { type CompileScripts, findScriptProblems } from '../flowspec/flow-scripts.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
@@ -69,7 +71,15 @@ export interface FlowDefinitionsOptions {
   readonly readSchemas: (path: string, names: readonly string[]) => Promise<SchemaFiles>;
   /** Looks whether scripts compile; without it that shows when they run. */
   readonly compileScripts?: CompileScripts;
+  /** Looks whether there are the tools that a flow names; without it that shows when they are called. */
+  readonly findToolProblems?: FindToolProblems;
 }
+
+/** What is wrong with the tools that a flow names, at their places. */
+export type FindToolProblems = (flow: {
+  readonly doc: FlowDoc | null;
+  readonly text: string;
+}) => Promise<readonly Diagnostic[]>;
 
 /** A definition as somebody has it: its text, where it stands, and the check of it where there was one. */
 interface GivenDefinition {
@@ -91,23 +101,25 @@ export class FlowDefinitions {
     const { registry, readSchemas } = this.#options;
     const known = this.#known.get(text);
     if (known?.schemaFiles.length === 0) return known;
-    if (checked !== undefined) return await this.#withSoundScripts(path, checked, { text, schemas: checked.schemas });
+    if (checked !== undefined) return await this.#sound(path, checked, { text, schemas: checked.schemas });
     const parsed = parseFlow(text);
     const schemaFiles = known?.schemaFiles ?? (parsed.doc === null ? [] : schemaFilesOf(parsed.doc, registry));
     const schemas = schemaFiles.length === 0 ? noSchemaFiles : await readSchemas(path, schemaFiles);
     if (known?.definition === packDefinition({ text, schemas })) return known;
-    const found = await this.#withSoundScripts(path, checkParsedFlow(parsed, registry, schemas), { text, schemas });
+    const found = await this.#sound(path, checkParsedFlow(parsed, registry, schemas), { text, schemas });
     this.#known.add(text, found);
     return found;
   }
 
   /** @throws EngineError `flow.invalid` */
-  async #withSoundScripts(path: string, checked: CheckedFlow, definition: Definition): Promise<KnownFlow> {
-    const { registry, compileScripts } = this.#options;
+  async #sound(path: string, checked: CheckedFlow, definition: Definition): Promise<KnownFlow> {
+    const { registry, compileScripts, findToolProblems } = this.#options;
     const known = knownFlowOf(path, checked, definition);
-    if (compileScripts === undefined) return known;
     const flow = { doc: checked.parsed.doc, text: definition.text };
-    const problems = await findScriptProblems(flow, registry, compileScripts);
+    const problems = [
+      ...((await findToolProblems?.(flow)) ?? []),
+      ...(compileScripts === undefined ? [] : await findScriptProblems(flow, registry, compileScripts)),
+    ];
     if (problems.length > 0) throw invalidFlow(path, [...checked.diagnostics, ...problems]);
     return known;
   }

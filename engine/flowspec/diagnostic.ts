@@ -48,6 +48,8 @@ export type DiagnosticCode =
   | 'node.bad-schema-file'
   // Only windows say these while somebody writes: nobody else asks an engine before a run.
   | 'node.script-syntax'
+  | 'node.unknown-tool'
+  | 'node.tool-params'
   | 'edge.unknown-node'
   | 'edge.duplicate-id'
   | 'edge.cycle'

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import type { FindToolProblems } from '../executor/flow-definitions.ts';
 import type { AgentPlace, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ToolDescription, ToolsCapability } from '../kernel/tool-capability.ts';
 import { supportFolders } from '../pack/pack-folders.ts';
@@ -42,12 +43,15 @@ export interface ToolService extends ToolsCapability {
   list(): Promise<readonly ToolDescription[]>;
   /** Manifests that cannot be used. */
   listBroken(): Promise<readonly BrokenTool[]>;
+  /** What is wrong with the tools that a flow names, without starting any server. */
+  readonly findProblems: FindToolProblems;
 }
 
 interface Loaded {
   readonly tools: ToolsCapability;
   readonly source: ToolSource;
   readonly manifests: ManifestTools;
+  readonly core: ToolSource;
 }
 
 /** Makes the tools. Nothing is loaded before the first is asked for. */
@@ -62,6 +66,15 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     call: async (call, scope) => await (await load()).tools.call(call, scope),
     list: async () => (await (await load()).source.list()).map(({ description }) => description),
     listBroken: async () => brokenIn(await (await load()).manifests.manifests()),
+    async findProblems(flow) {
+      // Most flows name none, and then nothing is loaded.
+      if (!flow.text.includes('tool')) return [];
+      const { findToolProblems } = await import('../tools/tool-findings.ts');
+      const { core, manifests } = await load();
+      const { serverNames } = options.mcp;
+      const known = { core: () => core.list(), manifests: (pack?: string) => manifests.manifests(pack) };
+      return await findToolProblems(flow, { ...known, serverNames, answers: options.answers });
+    },
   };
 }
 
@@ -87,8 +100,9 @@ async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
     openSecrets: (names, { path, text }) =>
       openSecrets(names, { path, hash: () => createHash('sha256').update(text).digest('hex') }),
   });
-  const source = joinSources([createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) }), manifests, mcp]);
-  return { tools: createToolExecutor({ source, answers, governance }), source, manifests };
+  const core = createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) });
+  const source = joinSources([core, manifests, mcp]);
+  return { tools: createToolExecutor({ source, answers, governance }), source, manifests, core };
 }
 
 /** Where packs lie is looked at so often, in milliseconds: with each call it would take longer than many a tool. */

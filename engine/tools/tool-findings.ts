@@ -1,0 +1,115 @@
+/**
+ * What is wrong with the tools that a flow names, as problems of its file: names that nobody has, manifests that cannot be used, and
+ * fixed parameters that do not fit. Nothing is started for it, so that tools of MCP servers are not known.
+ */
+import { holdsBinding } from '../flowspec/bindings.ts';
+import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
+import type { FlowDoc } from '../flowspec/flow-doc.ts';
+import { isJsonList, type JsonMap } from '../flowspec/json-value.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import type { ValuePath } from '../flowspec/schema-problems.ts';
+import type { AnswersCapability } from '../kernel/capabilities.ts';
+import type { ToolDescription } from '../kernel/tool-capability.ts';
+import type { FoundManifest } from './manifest-tools.ts';
+import { misfitText, schemaCheckOf } from './schema-check.ts';
+import { type RunnableTool, unknownTool } from './tool-source.ts';
+
+/** The tools that there are without starting anything. */
+export interface KnownTools {
+  readonly core: () => Promise<readonly RunnableTool[]>;
+  /** Of the workspace and of packs. @param pack only those of this pack; `''` = only those of the workspace */
+  readonly manifests: (pack?: string) => Promise<readonly FoundManifest[]>;
+  readonly serverNames: () => Promise<readonly string[]>;
+  readonly answers: AnswersCapability;
+}
+
+/** A tool that a node names. */
+interface NamedTool {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly path: ValuePath;
+  /** What it is called with, where that is fixed, and the way to it. */
+  readonly params?: JsonMap;
+  readonly paramsPath?: ValuePath;
+}
+
+const never = new AbortController().signal;
+
+/** The tools that nodes of a flow name as they stand there. */
+function toolsNamedIn({ nodes }: FlowDoc): readonly NamedTool[] {
+  return nodes.flatMap(({ id: nodeId, type, config = {}, input }, index): readonly NamedTool[] => {
+    const { tool, tools = [] } = config;
+    const path: ValuePath = ['nodes', index, 'config'];
+    if (type === 'tool' && typeof tool === 'string' && tool !== '') {
+      const fixed = holdsBinding(input) ? {} : { params: input, paramsPath: ['nodes', index, 'input'] };
+      return [{ nodeId, name: tool, path: [...path, 'tool'], ...fixed }];
+    }
+    if (type !== 'prompt' || !isJsonList(tools)) return [];
+    return tools.flatMap((name, at) =>
+      typeof name === 'string' ? [{ nodeId, name, path: [...path, 'tools', at] }] : [],
+    );
+  });
+}
+
+/** Problems of a flow's tools, in the order of its nodes. */
+export async function findToolProblems(
+  { doc, text }: { readonly doc: FlowDoc | null; readonly text: string },
+  known: KnownTools,
+): Promise<readonly Diagnostic[]> {
+  const named = doc === null ? [] : toolsNamedIn(doc);
+  const problems = await Promise.all(named.map((one) => problemOf(one, known)));
+  if (problems.every((problem) => problem === undefined)) return [];
+  const parsed = parseFlow(text);
+  return problems.flatMap((problem, index): Diagnostic[] => {
+    const { nodeId } = named[index] ?? {};
+    if (problem === undefined || nodeId === undefined) return [];
+    const { code, message, path } = problem;
+    return [{ code, severity: 'error', message, range: parsed.problemRange(path), nodeId }];
+  });
+}
+
+interface Problem {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  readonly path: ValuePath;
+}
+
+async function problemOf(named: NamedTool, known: KnownTools): Promise<Problem | undefined> {
+  const { name, path } = named;
+  const [group = ''] = name.includes('.') ? name.split('.') : [];
+  if ((await known.serverNames()).includes(group)) return undefined;
+  const [core, manifests] = await Promise.all([known.core(), known.manifests(group)]);
+  const own = manifests.flatMap(({ tool }) => tool ?? []);
+  const all = [...core, ...own].map(({ description }) => description);
+  if (name.endsWith('.*')) {
+    if (all.some((one) => one.name.startsWith(`${group}.`))) return undefined;
+  } else {
+    const found = all.find((one) => one.name === name);
+    if (found !== undefined) return await misfit(named, found, known);
+    const broken = manifests.find((one) => one.name === name);
+    if (broken !== undefined) return { code: 'node.unknown-tool', message: brokenText(broken), path };
+  }
+  const others = [...core, ...(await known.manifests()).flatMap(({ tool }) => tool ?? [])];
+  const names = others.map(({ description }) => description.name);
+  return { code: 'node.unknown-tool', message: unknownTool(name, names).message, path };
+}
+
+function brokenText({ name, path, diagnostics }: FoundManifest): string {
+  const first = diagnostics.find(({ severity }) => severity === 'error');
+  return `The tool "${name}" cannot be used: ${path}:${first?.range.line ?? 1}: ${first?.message ?? ''}`;
+}
+
+async function misfit(
+  { params, paramsPath }: NamedTool,
+  { name, inputSchema }: ToolDescription,
+  { answers }: KnownTools,
+): Promise<Problem | undefined> {
+  if (params === undefined || paramsPath === undefined) return undefined;
+  // A schema that takes too long to check is checked again with the call.
+  const problems = await schemaCheckOf(inputSchema, answers)(params, never).catch(() => []);
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  const inside = first.pointer.split('/').slice(1);
+  const message = `What ${name} is called with does not fit: ${misfitText(problems)}.`;
+  return { code: 'node.tool-params', message, path: [...paramsPath, ...inside] };
+}
