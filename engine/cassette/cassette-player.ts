@@ -4,6 +4,7 @@
  */
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import { createRedactor, type Redactor } from '../secrets/redactor.ts';
 import { firstMissError, laterMissError, leaking, type Miss, notFound } from './cassette-error.ts';
 import { type CassetteFile, callText, cassetteText, openCassetteFile, parseCassette } from './cassette-file.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type RecordedError,
   requestKey,
 } from './compare-requests.ts';
-import { createRedactor, type Redactor } from './redactor.ts';
 
 // Where calls stand in a cassette that is recorded again: where they stood, and new ones behind the call that was asked
 // before them. So a changed prompt shows as a change in place, and parallel calls that swap leave no difference.

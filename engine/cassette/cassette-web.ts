@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { findUnsafeNumber } from '../flowspec/exact-json.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { BodySink, FormPart, WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
+import { parseJsonTree } from '../secrets/json-text.ts';
 import { unreadable } from './cassette-error.ts';
 import type { CassettePlayer } from './cassette-player.ts';
-import { parseJsonTree } from './json-text.ts';
 
 const recordedErrors = new Set(['web.unreachable', 'web.too-large', 'web.broken']);
 

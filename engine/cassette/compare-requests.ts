@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { isTree } from './json-text.ts';
-import { secretMark } from './redactor.ts';
+import { isTree } from '../secrets/json-text.ts';
+import { secretMark } from '../secrets/redactor.ts';
 
 /** What of an error is kept. */
 export type RecordedError = Pick<ErrorRecord, 'code' | 'message' | 'recoverable' | 'details'>;

@@ -109,3 +109,28 @@ test('leaves alone what only looks like a large value', () => {
 test('names a run that is not there', () => {
   expect(() => pieces()).toThrow(expect.objectContaining({ code: 'run.not-found' }));
 });
+
+test('MF-181 for others, payloads are redacted, and decisions, ids and times stay', () => {
+  const large = { mail: 'kim@mail.example.org', text: 'x'.repeat(20_000) };
+  const { handle, hash } = keep(large);
+  const decision = {
+    type: 'governance:decision',
+    allowed: false,
+    rule: 'tool_blocked',
+    effect: 'tool',
+    target: 'a',
+  } as const;
+  record(runId, [
+    { type: 'node:input', nodeId: 'a', input: { to: 'kim@mail.example.org', token: 'abc', large: handle } },
+    decision,
+  ]);
+  const plain = [...exportRun(createHistory(store), runId)].join('');
+  const read = JSON.parse([...exportRun(createHistory(store), runId, { isRedacted: true })].join(''));
+  expect(plain).toContain('kim@mail.example.org');
+  expect(read.events).toMatchObject([
+    { at: 1_000, runId, event: { nodeId: 'a', input: { to: '[email]', token: '[secret]', large: { $value: hash } } } },
+    { event: decision },
+  ]);
+  expect(read.values[hash]).toEqual({ ...large, mail: '[email]' });
+  expect(read.definition).toBe(JSON.parse(plain).definition);
+});

@@ -9,6 +9,7 @@ import { toWriteError } from '../files/file-error.ts';
 import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
+import { createRedactor } from '../secrets/redactor.ts';
 import type { History } from './history.ts';
 
 /** The part of an engine that an export reads. */
@@ -19,21 +20,36 @@ export type ReadableHistory = Pick<
 
 const eventsPerPiece = 500;
 
+export interface ExportOptions {
+  /** Takes out what looks like secrets, mail addresses, and numbers of cards and telephones, but not of the definition. */
+  readonly isRedacted?: true | undefined;
+}
+
+type Redact = (value: JsonValue) => JsonValue;
+const unchanged: Redact = (value) => value;
+
 /**
  * The text of the file in pieces, so that a run of any length takes little memory. Of a run that goes on, it holds what has
  * happened so far.
  * @throws EngineError `run.not-found` with the first piece
  */
-export function* exportRun(history: ReadableHistory, runId: RunId): Generator<string, void> {
-  const run = JSON.stringify(history.getRun(runId), null, 2).replaceAll('\n', '\n  ');
+export function* exportRun(
+  history: ReadableHistory,
+  runId: RunId,
+  { isRedacted }: ExportOptions = {},
+): Generator<string, void> {
+  const redact = isRedacted === true ? createRedactor(() => [], { isForOthers: true }).redact : unchanged;
+  // What the history gives is JSON.
+  const record = redact(history.getRun(runId) as unknown as JsonValue);
+  const run = JSON.stringify(record, null, 2).replaceAll('\n', '\n  ');
   const definition = JSON.stringify(history.readDefinition(runId));
   const found = history.readDefinitionSchemas(runId);
   const schemas = Object.keys(found).length === 0 ? '' : `  "schemas": ${JSON.stringify(found)},\n`;
   yield `{\n  "format": "millrace.run/1",\n  "run": ${run},\n  "definition": ${definition},\n${schemas}  "events": [`;
   const hashes = new Set<string>();
-  yield* eventLines(history, { runId, hashes });
+  yield* eventLines(history, { runId, hashes, redact });
   yield '\n  ],\n  "values": {';
-  yield* valueLines(history, hashes);
+  yield* valueLines(history, hashes, redact);
   yield '\n  }\n}\n';
 }
 
@@ -52,7 +68,7 @@ export async function saveRun(history: ReadableHistory, runId: RunId, file: stri
 /** One event a line. Collects the hashes of the values that stand apart. */
 function* eventLines(
   history: ReadableHistory,
-  { runId, hashes }: { readonly runId: RunId; readonly hashes: Set<string> },
+  { runId, hashes, redact }: { readonly runId: RunId; readonly hashes: Set<string>; readonly redact: Redact },
 ): Generator<string, void> {
   let afterSeq = -1;
   for (;;) {
@@ -60,19 +76,19 @@ function* eventLines(
     const last = events.at(-1);
     if (last === undefined) return;
     for (const event of events) collectHandles(event, hashes);
-    const lines = events.map((event) => `\n    ${JSON.stringify(event)}`).join(',');
+    const lines = events.map((event) => `\n    ${JSON.stringify(redact(event as unknown as JsonValue))}`).join(',');
     yield afterSeq < 0 ? lines : `,${lines}`;
     afterSeq = last.seq;
   }
 }
 
 /** One value a line, under its hash. */
-function* valueLines(history: ReadableHistory, hashes: ReadonlySet<string>): Generator<string, void> {
+function* valueLines(history: ReadableHistory, hashes: ReadonlySet<string>, redact: Redact): Generator<string, void> {
   let separator = '';
   for (const hash of hashes) {
     const value = storedValue(history, hash);
     if (value === undefined) continue;
-    yield `${separator}\n    ${JSON.stringify(hash)}: ${JSON.stringify(value)}`;
+    yield `${separator}\n    ${JSON.stringify(hash)}: ${JSON.stringify(redact(value))}`;
     separator = ',';
   }
 }

@@ -35,6 +35,9 @@ const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', worksp
 const named = (names: string): string[] => names.split(' ').map((name) => `engine/${name}`);
 const hostParts = [...isoParts, ...named(adapters)];
 
+/** What hides secrets in texts and values. */
+const secretText = named('secrets/secret-mask.ts secrets/redactor.ts secrets/json-text.ts');
+
 const node: LayerRule = { values: [base, flowspec, schema, kernel, 'engine/flow/node-type.ts'], types: [flow] };
 const adapter: LayerRule = { values: [base, kernel], types: [flowspec] };
 const area: LayerRule = { values: ['renderer/stores', 'renderer/ui', iso] };
@@ -134,7 +137,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/mcp': { values: [base, flowspec, schema, kernel, files, 'engine/command', 'engine/tools'] },
   'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },
   'engine/cassette': {
-    values: [base, kernel, exactJson, 'engine/files', 'engine/secrets/secret-mask.ts'],
+    values: [base, kernel, exactJson, 'engine/files', ...secretText],
     types: [flowspec],
   },
   'engine/executor': { values: hostParts },

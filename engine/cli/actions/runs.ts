@@ -95,13 +95,13 @@ export async function printValue(context: CliContext, hash: string, options: Glo
 export async function exportOneRun(
   context: CliContext,
   run: string,
-  options: GlobalOptions & { output?: string },
+  options: GlobalOptions & { output?: string; redact?: true },
 ): Promise<void> {
-  const { output } = options;
+  const { output, redact } = options;
   await withHistory(context, options, async (engine) => {
     const runId = await runMeantBy(engine, run);
     engine.getRun(runId);
-    const pieces = exportRun(engine, runId);
+    const pieces = exportRun(engine, runId, { isRedacted: redact });
     if (output === undefined) {
       for (const piece of pieces) context.terminal.json(piece);
       return;

@@ -37,9 +37,10 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .description('one run as one JSON file: what it ran, all events and values')
     .argument('<run>', 'number or id of the run')
     .option('--output <file>', 'write to this file instead of stdout')
+    .option('--redact', 'without what looks like a secret, mail addresses, and numbers of cards and telephones')
     .action(async (run: string, _: unknown, command: Command) => {
       const { exportOneRun } = await import('../actions/runs.ts');
-      await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & { output?: string }>());
+      await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & { output?: string; redact?: true }>());
     });
   runs
     .command('delete')

@@ -175,3 +175,65 @@ describe('any value', () => {
     expect(String(redact(long))).toContain('{"password":"[secret]"}');
   });
 });
+
+describe('MF-181 for others', () => {
+  const { redact: strict } = createRedactor(() => [key], { isForOthers: true });
+
+  test.each([
+    ['ask kim.o@mail.example.org, or <a@b.co>', 'ask [email], or <[email]>'],
+    ['pay with 4111 1111 1111 1111.', 'pay with [card].'],
+    ['5500-0000-0000-0004', '[card]'],
+    ['call +49 30 901820, or (030) 901820', 'call [phone], or [phone]'],
+    ['call 555-867-5309 or (555) 867-5309 or +1 (555) 867-5309', 'call [phone] or [phone] or [phone]'],
+    ['use sk-proj-abcdef0123456789abcd and ghp_abcdefghij0123456789', 'use [secret] and [secret]'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----', '[secret]'],
+    ['{"mail": "kim@mail.example.org"}', '{"mail": "[email]"}'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(strict({ text })).toEqual({ text: expected });
+    // A cassette needs what was said.
+    expect(redact({ text })).toEqual({ text });
+  });
+
+  test('a card as a number goes as well', () => {
+    expect(strict({ card: 4111111111111111, amount: 4111111111111112 })).toEqual({
+      card: '[card]',
+      amount: 4111111111111112,
+    });
+  });
+
+  test.each([
+    '123e4567-e89b-12d3-a456-426614174000',
+    'run 20261124-032746-qd3ent',
+    '2026-11-24T03:27:46.123Z and 2026-11-24 03:27',
+    '24.11.2026, 11/24/2026',
+    'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'demo@text/enrich, v1.2.3, 10.0.0.1:8080, 12345678 items, 1,234,567.89 USD',
+    'tool:ecbdfd7ff4d369a2dd7eb4d187a33b83dbc55d3ddba71db57c9e84260143c161:0',
+    'order 4512345678901, epoch 1764000000000',
+  ])('%s stays', (text) => {
+    expect(strict({ text, at: 1_764_000_000_000 })).toEqual({ text, at: 1_764_000_000_000 });
+  });
+
+  test('ids, hashes and dates stay, whichever they are', () => {
+    const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
+    const ids = fc.oneof(
+      fc.uuid(),
+      hash,
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+    );
+    fc.assert(
+      fc.property(ids, fc.constantFrom('', 'of ', '"'), (id, before) => {
+        const text = `${before}${id}`;
+        expect(strict(text)).toBe(text);
+      }),
+      { numRuns: testRounds(300) },
+    );
+  });
+
+  test('may be very long', () => {
+    for (const piece of ['1 ', '+1 ', 'a@', 'a.', '0-', '(0', '-----BEGIN PRIVATE KEY-----']) {
+      const text = piece.repeat(50_000);
+      expect(String(strict(text)).length).toBeGreaterThan(0);
+    }
+  });
+});

@@ -3,8 +3,8 @@
  * under such a name before.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { formsOf } from '../secrets/secret-mask.ts';
 import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
+import { formsOf } from './secret-mask.ts';
 
 // Names under which secrets travel, however they are spelled: `apiKey`, `API_KEY` and `x-api-key` are one.
 
@@ -81,11 +81,19 @@ export const shortestKey = 8;
  */
 const suspicious = /token|secret|pass|pwd|key|auth|cookie|credential|jwt|bearer|basic|sig|@|\\u/i;
 
+interface RedactorOptions {
+  /**
+   * Takes out as well what looks like a key whatever it is called, mail addresses, and numbers of cards and telephones. Ids, hashes, dates
+   * and amounts stay.
+   */
+  readonly isForOthers?: true;
+}
+
 /**
  * Makes a redactor that remembers what it has seen.
  * @param knownSecrets read anew for each value
  */
-export function createRedactor(knownSecrets: () => readonly string[]): Redactor {
+export function createRedactor(knownSecrets: () => readonly string[], { isForOthers }: RedactorOptions = {}): Redactor {
   const seen = new Set<string>();
   const known = (): string[] => secretForms(knownSecrets());
   return {
@@ -93,7 +101,8 @@ export function createRedactor(knownSecrets: () => readonly string[]): Redactor 
       // First all of it: the same token may stand in an address above the field that names it.
       rememberTokens(value, seen);
       const forms = [...known(), ...[...seen].flatMap(formsOf)].sort((a, b) => b.length - a.length);
-      return redactTree(value, forms);
+      const clean = redactTree(value, forms);
+      return isForOthers === true ? mapLeaves(clean, 'open', withoutPrivate) : clean;
     },
     isLeaking: (text) => known().some((form) => text.includes(form)),
   };
@@ -177,6 +186,43 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Of texts that are JSON, what stands in them goes as well: none of these has a quote in it. */
+function withoutPrivate(leaf: Leaf): Leaf {
+  if (typeof leaf === 'number') return isCardNumber(String(leaf)) ? '[card]' : leaf;
+  return leaf
+    .replace(keyShape, secretMark)
+    .replace(mailAddress, '[email]')
+    .replace(longNumber, (digits) => (isCardNumber(digits) ? '[card]' : digits))
+    .replace(phoneNumber, '[phone]');
+}
+
+/** Keys of providers, code hosts and clouds by their own beginnings, signed tokens, and private keys in PEM. */
+const keyShape =
+  /\b(?:(?:sk|pk|rk)[-_][\w-]{16,}|(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hf_|npm_|AIza|AKIA|ASIA|gsk_|r8_|xai-|pplx-)[\w-]{12,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g;
+
+/** An address of RFC 5322 as people write it, with a domain that has a dot. */
+const mailAddress = /(?<![\w.%+-])[\w.%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/gi;
+
+/** Alone, or in groups of four or so; part of no id. */
+const longNumber = /(?<![\w.-])\d(?:[ -]?\d){13,18}(?![\w-]|\.\d)/g;
+
+/**
+ * With the sign of a country, with a leading zero and gaps, or as in North America. Digits without gaps may be anything, and so may dates.
+ */
+const phoneNumber =
+  /(?<![\w.+-])(?:\+\d{1,3}(?:[ ./-]?\(?\d{1,5}\)?){2,6}|\(?0\d{1,4}\)?[ /-]\d{3,8}(?:[ -]?\d{1,5}){0,3}|\(?\d{3}\)?[ -]\d{3}-\d{4})(?![\w-]|\.\d)/g;
+
+/** As issuers give them (ISO/IEC 7812): 14 to 19 digits that begin with 2 to 6, the last of which checks the others. */
+function isCardNumber(text: string): boolean {
+  const digits = text.replace(/[ -]/g, '');
+  if (!/^(?:2[2-7]|[3-6])\d{12,17}$/.test(digits)) return false;
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
 }
 
 type Leaf = string | number;
