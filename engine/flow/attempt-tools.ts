@@ -45,7 +45,8 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
       const toolHub = hub.ofTools((event) => {
         if (event.type === 'tool:result' && event.callKey === callKey) told.result = resultIn(keys.note(event));
       });
-      const begun = formerCalls.filter(({ start }) => start?.callKey === callKey);
+      // One that was ended because the attempt waited for another answer begins anew.
+      const begun = formerCalls.filter(({ start, end }) => start?.callKey === callKey && end?.status !== 'cancelled');
       // What goes on in a run of its own is not done again.
       const cutAttempts = begun.length > 0 ? 0 : runCalls.cutAttempts(job.name, callKey);
       const cut = { former: begun, cutAttempts };

@@ -56,8 +56,8 @@ tools = ["by_agent", "by_flow"]
 {{input}}
 `;
 
-function writeTool(name: string, run: JsonMap): void {
-  const text = `tool_id: ${name}\ndescription: Greets.\ninput_schema: { type: object }\nrun: ${JSON.stringify(run)}\n`;
+function writeTool(name: string, run: JsonMap, more = ''): void {
+  const text = `tool_id: ${name}\ndescription: Greets.\n${more}input_schema: { type: object }\nrun: ${JSON.stringify(run)}\n`;
   world.folder.write(`workspace/tools/${name}.tool.yaml`, text);
 }
 
@@ -120,6 +120,31 @@ describe.each(['same', 'later'] as const)('12.1 answered in the %s process', (pr
       expect(openScopes(logOf(runId))).toEqual([]);
     },
   );
+});
+
+test('12.1 e of tools side by side, one that asks itself and one whose flow asks, are answered in turn', async () => {
+  const traits = 'idempotent: true\nrequires_approval: ';
+  writeTool('by_flow', { flow: '../inner.flow.yaml' }, `${traits}false\n`);
+  writeTool('careful', { js: 'return "done"' }, `${traits}true\n`);
+  const both = '[{ tool: by_flow, input: { who: ann } }, { tool: careful, input: {} }]';
+  world.folder.write(
+    'workspace/model.yaml',
+    `replies:\n  - { match: "^both", reply: Both., calls: ${both} }\n  - { afterTool: careful, reply: All done. }\n`,
+  );
+  const node = prompt('both', 'by_flow');
+  const runId = await start(
+    flowWith({ ...node, config: { ...(node['config'] as JsonMap), tools: ['by_flow', 'careful'] } }),
+  );
+  for (const nodeId of ['t', 't/ok']) {
+    expect(logOf(runId).at(-1)?.event).toMatchObject({ type: 'run:suspended' });
+    await engine.resumeRun({ runId, nodeId, payload: { approved: true, comment: 'hi' } });
+    await engine.whenEnded(runId);
+  }
+  expect(logOf(runId).at(-1)?.event).toMatchObject({ status: 'completed', output: { t: { text: 'All done.' } } });
+  // The flow begins anew when its neighbour has its answer.
+  const ends = logOf(runId).flatMap(({ event }) => (event.type === 'run:end' ? event.status : []));
+  expect(ends).toEqual(['cancelled', 'completed', 'completed']);
+  expect(openScopes(logOf(runId))).toEqual([]);
 });
 
 test('12.1 rejected, a tool that is an agent fails for its caller, and its run is over', async () => {
