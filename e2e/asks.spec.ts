@@ -59,8 +59,8 @@ test('what is typed outlives a killed program; a form is sent and an approval ed
   await inbox.getByRole('button', { name: /gate/ }).press('Enter');
   const ask = page.getByRole('region', { name: 'Send <b>it</b>?' });
   await expect(ask).toContainText('mail.send');
-  await ask.getByRole('textbox', { name: /^params/ }).fill('{ "to": "Bob" }');
-  await ask.getByRole('textbox', { name: /^params/ }).press('Control+Enter');
+  await ask.getByRole('textbox', { name: /^to/ }).fill('Bob');
+  await ask.getByRole('textbox', { name: /^to/ }).press('Control+Enter');
   await expectRun(page, 'completed');
   await card(page, 'sent').click();
   await expect(page.locator('.inspector')).toContainText('Bob Ada');
@@ -89,9 +89,9 @@ test('12.6 what waits in another window is seen in the inbox, and answered in it
   await page2.getByRole('button', { name: 'Waiting for you: 3' }).press('Enter');
   const elsewhere = page2.getByRole('list', { name: 'Waiting for you' });
   await elsewhere.getByRole('button', { name: /^gate/ }).press('a');
-  await expect(page.getByRole('textbox', { name: /^params/ })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: /^to/ })).toBeFocused();
   await expect(elsewhere.getByRole('button')).toHaveCount(3);
-  await page.getByRole('textbox', { name: /^params/ }).press('Control+Enter');
+  await page.getByRole('textbox', { name: /^to/ }).press('Control+Enter');
   await expect(elsewhere.getByRole('button')).toHaveCount(2);
   await page.getByRole('tab', { name: 'Output', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Answers' })).toContainText('Approved by');

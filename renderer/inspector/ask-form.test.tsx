@@ -88,28 +88,40 @@ test('an approval shows all that is proposed as text, and marks what is recommen
   expect(sent).toEqual([]);
 });
 
-test('approve sends what was edited and said, and refuses what is no JSON or was not proposed, at its place', async () => {
-  await show(approval);
-  type('params', '{ "to": ');
+test('approve sends what was edited and said, each parameter in a field of its kind, and refuses what does not fit at its place', async () => {
+  await show({ ...approval, params: { to: 'all', count: 3, urgent: false, more: { cc: [] }, note: null } });
+  type('count', 'three');
+  await press('Approve');
+  expect([sent, element.querySelector('.field-problem')?.textContent]).toEqual([
+    [],
+    expect.stringContaining('must be a number'),
+  ]);
+  type('count', '4');
+  type('more', '{ "cc": [');
   await press('Approve');
   expect([sent, element.querySelector('.field-problem')?.textContent]).toEqual([
     [],
     expect.stringContaining('must be JSON'),
   ]);
-  type('params', '{ "to": "me", "other": 1 }');
-  await press('Approve');
-  expect([sent, element.textContent?.includes('Nothing asks for other')]).toEqual([[], true]);
-  type('params', '{ "to": "me", "count": 3 }');
+  type('more', '{ "cc": ["me"] }');
+  type('to', 'me');
   type('Comment', ' Only me ');
   await sendByKey('Comment');
-  const payload = { approved: true, params: { to: 'me', count: 3 }, comment: 'Only me' };
+  const params = { to: 'me', count: 4, urgent: false, more: { cc: ['me'] }, note: null };
+  const payload = { approved: true, params, comment: 'Only me' };
   expect(sent).toEqual([{ runId: 'r1', nodeId: 'gate', key: 'k', payload }]);
   expect(window.stores.answerDrafts.getState().drafts.size).toBe(0);
 });
 
+test('approve sends no parameters where none was edited', async () => {
+  await show(approval);
+  await press('Approve');
+  expect(sent).toEqual([{ runId: 'r1', nodeId: 'gate', key: 'k', payload: { approved: true } }]);
+});
+
 test('reject is never what a key does, and needs no mended edit', async () => {
   await show(approval);
-  type('params', 'no JSON');
+  type('count', 'three');
   type('Comment', 'r');
   expect(sent).toEqual([]);
   await press('Reject');
@@ -229,7 +241,7 @@ test('a call of a tool says which tool it is, whose, how risky, and with what; i
   const facts = [...element.querySelectorAll('.ask-tool > div')].map(({ textContent }) => textContent);
   expect(facts).toEqual(['Toolfiles.write', 'Fromfiles', 'Riskhigh']);
   expect(element.querySelector('img')).toBeNull();
-  type('params', '{ "path": "b.md" }');
+  type('path', 'b.md');
   await press('Approve');
   expect(sent).toEqual([
     { runId: 'r1', nodeId: 'gate', key: 'k', payload: { approved: true, params: { path: 'b.md' } } },

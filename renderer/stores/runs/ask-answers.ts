@@ -8,22 +8,25 @@ import {
   checkAnswer,
   isJsonMap,
   type JsonMap,
-  readExactJson,
-  unsafeNumberMessage,
+  type JsonValue,
 } from '../../../engine/isomorphic.ts';
-import { type InputDrafts, type InputField, isSecretSchema, readInputs, schemaField } from './run-inputs.ts';
+import {
+  freeInputs,
+  type InputDrafts,
+  type InputField,
+  isSecretSchema,
+  readInputs,
+  schemaField,
+} from './run-inputs.ts';
 
 /** What is typed and not sent. */
 export interface AnswerDraft {
-  /** By field; of an approval, `paramsField` has what it may change. */
+  /** By field; of an approval, those are its parameters. */
   readonly fields: InputDrafts;
   readonly comment: string;
 }
 
 export const emptyAnswer: AnswerDraft = { fields: {}, comment: '' };
-
-/** The one field of an approval: what whoever approves may change, as JSON. */
-const paramsField = 'params';
 
 /** Drafts of answers by `draftKey`. */
 export interface AnswerDrafts {
@@ -65,8 +68,8 @@ export function isSecretField(request: AskRequest, key: string): boolean {
 /** The fields of the form that a request asks for. */
 export function fieldsOfRequest(request: AskRequest): readonly InputField[] {
   if (request.kind === 'approval') {
-    const { params } = request;
-    return params === undefined ? [] : [schemaField(paramsField, { type: 'object' }, params, true)];
+    const params = Object.entries(request.params ?? {}).filter(([key]) => key !== freeInputs);
+    return params.map(([key, value]) => schemaField(key, schemaOf(value), value, false));
   }
   const { schema, defaults = {} } = request;
   const { required } = schema;
@@ -75,6 +78,19 @@ export function fieldsOfRequest(request: AskRequest): readonly InputField[] {
     schemaField(key, property, Object.hasOwn(defaults, key) ? defaults[key] : undefined, needed.has(key)),
   );
 }
+
+/** What is proposed says what is asked for. */
+function schemaOf(value: JsonValue): JsonMap {
+  if (typeof value === 'string')
+    return value.length > longestLine || value.includes('\n')
+      ? { type: 'string', editor: 'long-text' }
+      : { type: 'string' };
+  if (typeof value === 'number' || typeof value === 'boolean') return { type: typeof value };
+  return isJsonMap(value) ? { type: 'object' } : Array.isArray(value) ? { type: 'array' } : {};
+}
+
+/** In characters; a longer text gets a field of several lines. */
+const longestLine = 80;
 
 function propertiesOf({ properties }: JsonMap): Readonly<Record<string, JsonMap>> {
   if (!isJsonMap(properties)) return {};
@@ -88,15 +104,16 @@ export interface ReadAnswer {
 }
 
 /** Reads an approval. Who rejects need not mend what they have edited. */
-export function readApproval(request: AskRequest, isApproved: boolean, { fields, comment }: AnswerDraft): ReadAnswer {
+export function readApproval(
+  request: AskRequest,
+  isApproved: boolean,
+  { fields: drafts, comment }: AnswerDraft,
+): ReadAnswer {
   const said = saidIn(comment);
-  const draft = fields[paramsField];
-  if (!isApproved || draft === undefined) return checked(request, { approved: isApproved, ...said });
-  const read = readExactJson(draft);
-  if (read.kind === 'unsafe-number') return wrong(paramsField, unsafeNumberMessage('This', read.number));
-  if (read.kind !== 'value') return wrong(paramsField, `This must be JSON. ${read.problem}`);
-  if (!isJsonMap(read.value)) return wrong(paramsField, 'This must be a map, as it was proposed.');
-  return checked(request, { approved: true, params: read.value, ...said });
+  if (!isApproved || Object.keys(drafts).length === 0) return checked(request, { approved: isApproved, ...said });
+  const { inputs, problems } = readInputs(fieldsOfRequest(request), drafts);
+  if (inputs === null) return { payload: null, problems };
+  return checked(request, { approved: true, params: inputs, ...said });
 }
 
 /** Reads a form. */
@@ -111,16 +128,10 @@ function saidIn(comment: string): JsonMap {
   return said === '' ? {} : { comment: said };
 }
 
-function wrong(field: string, problem: string): ReadAnswer {
-  return { payload: null, problems: { [field]: problem } };
-}
-
 /** As the engine will check it again. What is wrong with parts of a field stands at that field. */
 function checked(request: AskRequest, payload: JsonMap): ReadAnswer {
   const result = checkAnswer(request, payload);
   if (result.ok) return { payload: result.payload, problems: {} };
-  const placeOf = (field: string): string =>
-    request.kind === 'approval' && field !== '' && field !== 'comment' ? paramsField : field;
-  const problems = result.misfits.map(({ field = '', message }) => [placeOf(field), message]);
+  const problems = result.misfits.map(({ field = '', message }) => [field, message]);
   return { payload: null, problems: Object.fromEntries(problems) };
 }
