@@ -1,9 +1,9 @@
 /** A model that calls a tool of an MCP server, which a person approves with other parameters. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './program.ts';
-import { card, expectRun, openFlow, run } from './window.ts';
+import { card, expectRun, openFlow, run, runCommand } from './window.ts';
 
 /** Notes what it is called with, and gives it back. */
 const server = `import { appendFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ test('X-12 a model calls an MCP tool with the parameters that a person has put i
   await card(page, 'writer').click();
   const ask = page.getByRole('region', { name: /^Call .*send/ });
   await expect(ask).toContainText('I write to Bob.');
-  await ask.getByRole('textbox', { name: /^params/ }).fill('{ "to": "Ada" }');
+  await ask.getByRole('textbox', { name: /^to/ }).fill('Ada');
   await ask.getByRole('button', { name: 'Approve' }).click();
   await expectRun(page, 'completed');
   expect(readFileSync(path.join(workspace, 'sent.txt'), 'utf8')).toBe('Ada\n');
@@ -60,4 +60,29 @@ test('X-12 a model calls an MCP tool with the parameters that a person has put i
   await page.getByRole('button', { name: /^notes\.send, completed/ }).click();
   const calls = page.getByRole('list', { name: 'Calls of tools', exact: true });
   for (const part of ['Bob', 'Ada', 'sent to Ada', 'Approved']) await expect(calls).toContainText(part);
+});
+
+test('a policy refuses a run before it begins, and says by which rule, which is one click away', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({
+    'list.flow.yaml':
+      'flow: { name: List }\nnodes:\n  - { id: list, type: tool, input: { glob: "**" }, config: { tool: core.file_list } }\nedges: []\n',
+  });
+  const { page } = await program.open(workspace);
+  await openFlow(page, 'list');
+  await run(page);
+  await expectRun(page, 'completed');
+  writeFileSync(path.join(workspace, 'millrace.policy.yaml'), '# No files\nblocked_tools:\n  - core.file_*\n');
+  await run(page);
+  await expect(page.getByText(/Refused before it began: .*core\.file_list.*millrace\.policy\.yaml:3/)).toBeVisible();
+  await expectRun(page, 'failed');
+  await page.getByRole('button', { name: 'Show the rule' }).click();
+  await expect(page.getByRole('main', { name: 'millrace.policy.yaml' })).toBeVisible();
+
+  await runCommand(page, 'Settings of the editor');
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByRole('tab', { name: 'Policies' }).click();
+  await settings.getByRole('button', { name: 'Try on past runs' }).click();
+  await expect(settings.getByRole('list', { name: 'What would have been refused' })).toContainText('core.file_list');
 });

@@ -117,7 +117,6 @@ function RefusedBanner({ refused }: { readonly refused: NonNullable<LiveRun['log
       }
     >
       <b>Refused before it began:</b> {refused.message}
-      {place === null ? '' : ` (${place})`}
     </Banner>
   );
 }

@@ -45,9 +45,9 @@ function Elapsed({ run }: { run: LiveRun }) {
   );
 }
 
-function startedText({ startedAt }: LiveRun['state'], number: number | null): string {
+function startedText({ startedAt, status }: LiveRun['state'], number: number | null): string {
   const run = number === null ? 'Run' : `Run ${number}`;
-  if (startedAt === null) return `${run}, waiting for a free place`;
+  if (startedAt === null) return status === 'queued' ? `${run}, waiting for a free place` : run;
   return number === null ? `${run} ${clockText(startedAt)}` : run;
 }
 

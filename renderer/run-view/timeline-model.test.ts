@@ -45,6 +45,15 @@ describe('the timeline', () => {
     ]);
   });
 
+  test('a run that was refused before it began took no time', () => {
+    const teller = createRunTeller('r1');
+    teller.tell({ type: 'run:refused', code: 'policy_blocked', message: 'No.', details: {} });
+    const store = createLiveRuns();
+    store.getState().applyEvents(teller.events);
+    const { elapsedMs, rows } = timelineOf(store.getState().runs.get('r1')!, [a], toldFrom + 40);
+    expect([elapsedMs, rows[0]?.bars]).toEqual([0, []]);
+  });
+
   test('a bar of a node that works reaches to now', () => {
     const { rows, elapsedMs } = timelineOf(runOf(nodeStart('a')), [a], toldFrom + 40);
     expect([elapsedMs, rows[0]?.bars]).toEqual([40, [{ kind: 'work', fromMs: 1, toMs: 40 }]]);

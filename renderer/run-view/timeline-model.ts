@@ -146,9 +146,9 @@ function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineR
   };
 }
 
-/** Milliseconds to the last event: a run that waited between its parts took less time than that. */
-function lastSignOf({ state, log }: LiveRun): number {
-  return (log.events.at(-1)?.at ?? 0) - (state.startedAt ?? 0);
+/** Milliseconds to the last event: a run that waited between its parts took less time than that. One that has not begun took none. */
+function lastSignOf({ state: { startedAt }, log }: LiveRun): number {
+  return startedAt === null ? 0 : (log.events.at(-1)?.at ?? startedAt) - startedAt;
 }
 
 /** Lays out a run; `nodes` in start order, `now` in epoch milliseconds. */
