@@ -151,10 +151,13 @@ describe('a window', () => {
 
   test('a refused run is told, and its problems are shown', async () => {
     const window = await openReadyWindow();
-    window.refuse = new EngineError({ code: 'flow.invalid', message: 'This flow has 2 errors.' });
+    const range = { line: 2, column: 1, endLine: 2, endColumn: 4 };
+    const found = { code: 'node.unknown-tool', severity: 'error', message: 'There is no tool "a".', range };
+    window.refuse = new EngineError({ code: 'flow.invalid', message: 'This flow has 2 errors.', details: [found] });
     await window.stores.runs.start(path, {});
     expect(window.stores.notices.getState().list).toMatchObject([{ tone: 'error', detail: 'This flow has 2 errors.' }]);
     expect(window.stores.panes.getState()).toMatchObject({ dockTab: 'problems', isOpen: { dock: true } });
+    expect(window.stores.openFiles.getState().files.get(path)?.diagnostics).toEqual([found]);
     expect(shown(window)).toBeUndefined();
   });
 

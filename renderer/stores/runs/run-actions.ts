@@ -4,6 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import {
   asRunId,
+  type Diagnostic,
   EngineError,
   type JsonMap,
   type JsonValue,
@@ -122,6 +123,14 @@ function showRefusal({ workspace, panes, notices, preferences }: ActionContext, 
   else notices.getState().addError(title, error);
 }
 
+/** What only the engine finds, such as a tool that nobody has, stands with the other problems until the text is another one. */
+function showFound({ openFiles }: ActionContext, { path, text }: OpenFile, error: unknown): void {
+  if (!EngineError.is(error) || error.code !== 'flow.invalid' || !Array.isArray(error.details)) return;
+  if (openFiles.getState().files.get(path)?.text !== text) return;
+  // The engine gives with this code what it has found, each as this window's own check would.
+  openFiles.getState().patch(path, { diagnostics: error.details as readonly Diagnostic[] });
+}
+
 /** Says what is pinned and no longer fits its node, or has none; only what does not fit is in the way of a run. */
 function hasBadPins({ pins, notices }: ActionContext, flow: OpenFile, part: RunPart | undefined): boolean {
   const bad = Object.entries(pins.getState().forRun(flow, part)).flatMap(([id, output]) => {
@@ -172,6 +181,7 @@ function createStartingActions(context: ActionContext): StartingActions {
         const { runId } = await secrets.getState().startWith(() => engine.call('startRun', request));
         show(runId, path, flow);
       } catch (error) {
+        showFound(context, flow, error);
         showRefusal(context, 'The run was refused', error);
       }
     },
