@@ -105,16 +105,27 @@ export function FlowEditor(props: FieldEditorProps) {
   );
 }
 
-/** The tools there are; any other name, such as `server.*`, can be typed. */
+/** The tools that are known, and all of each server, which may not have been asked for its tools yet; any other name can be typed. */
 export function ToolEditor(props: FieldEditorProps) {
-  const { tools } = useStores();
+  const { tools, servers } = useStores();
   const rows = useStore(tools, (state) => state.rows);
+  const named = useStore(servers, (state) => state.list);
   const suggestions = useMemo(
-    () =>
-      (rows ?? [])
+    (): readonly Suggestion[] => [
+      ...(rows ?? [])
         .filter(({ problem }) => problem === undefined)
-        .map(({ name, title, description }): Suggestion => ({ text: name, detail: title ?? description.slice(0, 80) })),
-    [rows],
+        .map(({ name, title, description }) => ({ text: name, detail: title ?? description.slice(0, 80) })),
+      ...(named ?? [])
+        .filter(({ state }) => state !== 'untrusted')
+        .map(({ name, state }) => ({
+          text: `${name}.*`,
+          detail:
+            state === 'idle'
+              ? 'all tools of this MCP server, which has not been started yet'
+              : 'all tools of this MCP server',
+        })),
+    ],
+    [rows, named],
   );
   return (
     <NameEditor
@@ -122,7 +133,10 @@ export function ToolEditor(props: FieldEditorProps) {
       suggestions={suggestions}
       listLabel="Tools"
       placeholder="core.file_read"
-      onEnter={() => void tools.getState().refresh()}
+      onEnter={() => {
+        void tools.getState().refresh();
+        void servers.getState().refresh();
+      }}
     />
   );
 }
