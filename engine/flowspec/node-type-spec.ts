@@ -19,6 +19,7 @@ export const nodeIcons = [
   'text',
   'quote',
   'box',
+  'tool',
   'equal',
   'clock',
   'octagon-x',

@@ -15,6 +15,7 @@ import {
   FileOutput,
   Funnel,
   Globe,
+  Hammer,
   List,
   ListChecks,
   type LucideIcon,
@@ -42,6 +43,7 @@ export type TileIcon =
   | 'text'
   | 'quote'
   | 'box'
+  | 'tool'
   | 'equal'
   | 'clock'
   | 'octagon-x'
@@ -80,6 +82,7 @@ const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
   text: Type,
   quote: Quote,
   box: Box,
+  tool: Hammer,
   equal: Equal,
   clock: Clock,
   'octagon-x': OctagonX,

@@ -11,7 +11,7 @@ export const toolType = {
   description: 'Calls a tool: one of your own, of a pack, of an MCP server, or one that comes with the program.',
   example: 'core.text_search with { text: "TODO" } → the lines that have it.',
   category: 'flow',
-  icon: 'box',
+  icon: 'tool',
   inputSchema: z.record(z.string(), anyJson).describe('What the tool is called with: the fields of its input schema'),
   configSchema: z.object({
     tool: z
