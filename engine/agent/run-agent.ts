@@ -9,6 +9,7 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { closeOrphans } from '../kernel/called-runs.ts';
 import { cancellation, isCancelledStop, overBudgetCode, Stopped } from '../kernel/cancel-scope.ts';
+import { refusalOfOutput } from '../kernel/gated-capabilities.ts';
 import { createHarness, type Harness, Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
@@ -55,10 +56,22 @@ export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: Agen
     own.emit({ type: 'run:resumed', ...resume.resumed });
     closeOrphans(resume.point.orphans, hub);
   }
-  const result = await runAgentFile(request, createHarness(own, clock), origin.callKey);
+  const result = await admitted(request, await runAgentFile(request, createHarness(own, clock), origin.callKey), own);
   const event = lastEvent(result, (resume?.point.activeMs ?? 0) + elapsedSince(startedAt, clock));
   own.emit(event);
   return { event, result };
+}
+
+/** The result, failed where a policy does not let it be given. */
+async function admitted(
+  { place: { name }, capabilities: { governance } }: AgentRequest,
+  result: AgentRunResult,
+  hub: Hub,
+): Promise<AgentRunResult> {
+  if (result.status !== 'completed' || governance === undefined) return result;
+  const output = { outputs: result.outputs, after_all: result.afterAll };
+  const error = await refusalOfOutput(governance, { hub, name, output });
+  return error === undefined ? result : { ...result, status: 'failed', error, redoRequested: false };
 }
 
 function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent | RunSuspendedEvent {

@@ -10,6 +10,7 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import { closeOrphans } from '../kernel/called-runs.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
+import { refusalOfOutput } from '../kernel/gated-capabilities.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunPart, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
@@ -49,10 +50,19 @@ export async function runRoot(
     hub.emit({ type: 'run:resumed', ...origin });
     closeOrphans(resume?.orphans ?? [], hub);
   }
-  const result = await runFlowIn(scope, request, createHarness(hub, time));
+  const result = await admitted(request, await runFlowIn(scope, request, createHarness(hub, time)), hub);
   const end = lastEvent(request, result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, time));
   hub.emit(end);
   return end;
+}
+
+/** The result, failed where a policy does not let it be given. */
+async function admitted({ flow, capabilities }: FlowRequest, result: FlowResult, hub: Hub): Promise<FlowResult> {
+  const governance = capabilities?.governance;
+  if (result.status !== 'completed' || governance === undefined) return result;
+  const output = result.output ?? finalOutput(flow, result.outputs);
+  const error = await refusalOfOutput(governance, { hub, name: flow.name, output });
+  return error === undefined ? result : { ...result, status: 'failed', error };
 }
 
 /** What the last nodes give together may be longer than any text; each stands in the event of its own node. */

@@ -2,6 +2,7 @@
  * What the policies of team, person and workspace say of an effect: each may only narrow what stands before it.
  */
 import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
+import { bytesOf } from './budget.ts';
 import { type CompiledPolicy, type NameList, type PolicyLayer, type PolicyList, placeIn } from './policy-layer.ts';
 
 /** Gives the policies that hold at the moment, in their order. */
@@ -72,9 +73,25 @@ function ofTarget(policy: CompiledPolicy, request: EffectRequest, layer: PolicyL
       return named({ policy, layer, what: 'model', names: namesOfModel(target) }) ?? tokens(policy, request, layer);
     case 'web':
       return named({ policy, layer, what: 'host', names: hostsOf(target) });
+    case 'output':
+      return size(policy, request, layer);
     default:
       return undefined;
   }
+}
+
+/** Measured only where there is a limit: it costs what writing the value costs. */
+function size(
+  { limits }: CompiledPolicy,
+  { value, target }: EffectRequest,
+  layer: PolicyLayer,
+): EffectVerdict | undefined {
+  const limit = limits.max_payload_bytes;
+  if (limit === undefined || value === undefined) return undefined;
+  const bytes = bytesOf(value);
+  if (bytes <= limit.value) return undefined;
+  const reason = `${target} gives ${bytes} bytes, and ${limit.value} are allowed`;
+  return verdict('deny', 'output_payload_limit_exceeded', reason, placeIn(layer, limit.line));
 }
 
 /** A model may be named with and without its provider. */

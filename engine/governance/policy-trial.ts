@@ -36,6 +36,8 @@ export class PolicyTrial {
   readonly #layers: readonly PolicyLayer[];
   readonly #limits: BudgetLimits | undefined;
   readonly #nodeTypes = new Map<string, string>();
+  /** Of runs, by their ids. */
+  readonly #names = new Map<string, string>();
   #use: BudgetUse = nothingUsed;
   #isOver = false;
 
@@ -45,12 +47,13 @@ export class PolicyTrial {
   }
 
   take({ seq, runId, event }: EventEnvelope): readonly TriedRefusal[] {
+    if (event.type === 'run:start') this.#names.set(runId, event.name);
     if (event.type === 'task:start' && event.nodeId !== undefined)
       this.#nodeTypes.set(`${runId} ${event.nodeId}`, event.nodeType ?? '');
     const asked =
       event.type === 'node:input'
         ? effectOfNode(this.#nodeTypes.get(`${runId} ${event.nodeId}`), event.input)
-        : effectOf(event);
+        : (effectOf(event) ?? effectOfEnd(this.#names.get(runId), event));
     return [...this.#judged(asked, seq), ...this.#overBudget(event, seq)];
   }
 
@@ -99,6 +102,11 @@ function effectOf(event: RunEvent): AskedEffect | undefined {
     default:
       return undefined;
   }
+}
+
+function effectOfEnd(target: string | undefined, event: RunEvent): AskedEffect | undefined {
+  if (event.type !== 'run:end' || event.output === undefined || target === undefined) return undefined;
+  return { effect: 'output', target, value: event.output };
 }
 
 /** What nodes do by the flow's own text is told by their inputs alone. */

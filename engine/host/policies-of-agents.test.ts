@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
-import { SecretWorld } from '../testing/secret-world.ts';
+import { runFlow, SecretWorld } from '../testing/secret-world.ts';
 
 let world: SecretWorld;
 beforeEach(async () => {
@@ -56,6 +56,13 @@ describe('agents', () => {
     expect(ofType(events, 'run:end')).toMatchObject([{ status: 'failed' }]);
   });
 
+  test('give nothing that a policy keeps back', async () => {
+    script();
+    policy('effects: { output: deny }\n');
+    const events = await runAgent(agent('scripted::r.yaml'));
+    expect(ofType(events, 'run:end')).toMatchObject([{ status: 'failed', error: { code: 'effect.denied' } }]);
+  });
+
   test('have one budget with all their inputs', async () => {
     script();
     policy('max_tokens_per_run: 9\n');
@@ -64,5 +71,42 @@ describe('agents', () => {
       { status: 'failed', error: { code: 'budget.exceeded', details: { budget: 'tokens', used: 9, limit: 9 } } },
     ]);
     expect(ofType(events, 'model:response')).toHaveLength(1);
+  });
+});
+
+describe('what a flow gives', () => {
+  const flow = (node: object): string =>
+    JSON.stringify({ flow: { name: 'F' }, nodes: [{ id: 'a', ...node }], edges: [] });
+  const echo = flow({ type: 'echo', input: { text: 'hi' } });
+  const large = flow({ type: 'constant', input: { value: 'x'.repeat(200) } });
+
+  test('is refused as an effect of its own, after all its nodes', async () => {
+    policy('effects:\n  output: deny\n');
+    const events = await runFlow(await world.engine({}), echo);
+    expect(ofType(events, 'task:complete')).toHaveLength(1);
+    expect(ofType(events, 'governance:decision')).toMatchObject([
+      { allowed: false, rule: 'effect_denied', effect: 'output', target: 'F', place: 'millrace.policy.yaml:2' },
+    ]);
+    const [end] = ofType(events, 'run:end');
+    expect(end).toMatchObject({ status: 'failed', error: { code: 'effect.denied' } });
+    expect(end).not.toHaveProperty('output');
+  });
+
+  test('may be so large and no larger', async () => {
+    policy('max_payload_bytes: 100\n');
+    const engine = await world.engine({});
+    expect(ofType(await runFlow(engine, large), 'run:end')).toMatchObject([
+      { status: 'failed', error: { details: { rule: 'output_payload_limit_exceeded' } } },
+    ]);
+    expect(ofType(await runFlow(engine, echo), 'run:end')).toMatchObject([{ status: 'completed' }]);
+  });
+
+  test('would have been refused of runs that have been', async () => {
+    const engine = await world.engine({});
+    await runFlow(engine, large);
+    await runFlow(engine, echo);
+    expect(await engine.tryPolicy({ text: 'max_payload_bytes: 100' })).toMatchObject([
+      { refusals: [{ rule: 'output_payload_limit_exceeded', effect: 'output', target: 'F' }] },
+    ]);
   });
 });

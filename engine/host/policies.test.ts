@@ -110,11 +110,12 @@ describe('of two policies', () => {
     expect(ofType(await run(loop), 'run:refused')).toMatchObject([{ details: { place: 'policy.yaml:1' } }]);
   });
 
-  test('a policy that forbids everything lets only what acts nowhere run', async () => {
+  test('a policy that forbids everything lets only what acts nowhere run, and where it forbids outputs, not even that', async () => {
     world.folder.write('workspace/a.md', 'A');
-    policy(
-      'effects: { read: deny, write: deny, delete: deny, command: deny, web: deny, model: deny, tool: deny, output: deny }\n',
-    );
+    const most = 'read: deny, write: deny, delete: deny, command: deny, web: deny, model: deny, tool: deny';
+    policy(`effects: { ${most}, output: deny }\n`);
+    expect(ofType(await run(echo), 'run:end')).toMatchObject([{ status: 'failed' }]);
+    policy(`effects: { ${most} }\n`);
     expect(ofType(await run(echo), 'run:end')).toMatchObject([{ status: 'completed' }]);
     expect(ofType(await run(read), 'run:end')).toMatchObject([{ status: 'failed' }]);
   });

@@ -2,11 +2,12 @@
  * What flows, agents, scripts and tools may do outside of themselves: one question, one answer, and the gate that each effect
  * passes before it happens.
  */
+import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Hub } from './hub.ts';
 
 /**
  * `editor` is the program's own editor; to start another one is a `command`. `secret` is to send one, by its name. `output` is
- * what a run hands out as its result files.
+ * what a run gives at its end.
  */
 export const effects = [
   'read',
@@ -42,10 +43,12 @@ export type EffectPlace =
 /** An effect that is about to happen. */
 export interface AskedEffect {
   readonly effect: Effect;
-  /** As people know it: a path, a command with its arguments, an address without its secrets, `provider::model`, a tool's name. */
+  /** As people know it: a path, a command with its arguments, an address without its secrets, `provider::model`, a tool's name, the name of a run. */
   readonly target: string;
   /** Of an answer at most, where a model is asked and something was said. */
   readonly maxTokens?: number | undefined;
+  /** What is given, of an output. */
+  readonly value?: JsonValue;
   /** The asker can wait for a person, and gets `ask` as the verdict where one has to agree. */
   readonly mayAsk?: true;
 }

@@ -1,9 +1,13 @@
 /**
- * Abilities behind a gate: each of their effects is asked for before it happens. Commands have the gate of their own runner.
+ * Abilities behind a gate: each of their effects is asked for before it happens, and so is what a run gives. Commands have the gate of their
+ * own runner.
  */
+import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Capabilities, ModelCapability, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
-import type { RunGate } from './effect.ts';
+import type { GovernanceCapability, RunGate } from './effect.ts';
 import type { FilesCapability } from './files-capability.ts';
+import type { Hub } from './hub.ts';
 import type { WebCapability } from './web-capability.ts';
 
 /** The same abilities; those with effects that are not gated elsewhere ask before each. */
@@ -68,6 +72,27 @@ export class GatedModel implements ModelCapability {
 }
 
 const never = new AbortController().signal;
+
+/** What a run that has ended well would give. */
+interface RunOutput {
+  readonly hub: Pick<Hub, 'emit'>;
+  /** Of the run. */
+  readonly name: string;
+  readonly output: JsonValue;
+}
+
+/** Why a run may not give what it has; undefined = it may. */
+export async function refusalOfOutput(
+  governance: GovernanceCapability | undefined,
+  { hub, name, output }: RunOutput,
+): Promise<ErrorRecord | undefined> {
+  try {
+    await governance?.open({ hub }).pass({ effect: 'output', target: name, value: output }, never);
+    return undefined;
+  } catch (thrown) {
+    return toErrorRecord(thrown);
+  }
+}
 
 function gatedFiles(files: FilesCapability, gate: RunGate): FilesCapability {
   const read = async (targets: readonly string[], signal: AbortSignal): Promise<void> => {
