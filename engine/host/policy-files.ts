@@ -1,7 +1,7 @@
 /**
  * The policies that hold: what the team's file says, the person's own file, and that of the workspace.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTrouble } from '../base/system-trouble.ts';
 import { isMissing } from '../files/file-error.ts';
@@ -105,11 +105,17 @@ function createReader(scope: PolicyScope, path: string, shown: string) {
 
 function markOf(path: string): string {
   try {
-    const state = statSync(path, { throwIfNoEntry: false });
+    const state = stateOf(path);
     return state === undefined ? 'none' : [state.ino, state.size, state.mtimeMs, state.ctimeMs].join(' ');
   } catch {
     return 'unreadable';
   }
+}
+
+/** Of what a link leads to; of the link itself where that is missing: somebody has put a policy there. */
+function stateOf(path: string): Stats | undefined {
+  const quiet = { throwIfNoEntry: false };
+  return statSync(path, quiet) ?? lstatSync(path, quiet);
 }
 
 function readPolicy(scope: PolicyScope, path: string, file: string): ReadFile {
@@ -119,7 +125,9 @@ function readPolicy(scope: PolicyScope, path: string, file: string): ReadFile {
     problems,
   });
   try {
-    const state = statSync(path);
+    const state = stateOf(path);
+    if (state === undefined) return { layer: undefined, problems: [] };
+    if (state.isSymbolicLink()) return closed([atStart('The link leads nowhere.')]);
     if (!state.isFile()) return closed([atStart('This is no file.')]);
     if (state.size > maxPolicyLength) return closed([atStart('The file is larger than 1 MiB.')]);
     const text = readFileSync(path, 'utf8');
