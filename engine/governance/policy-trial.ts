@@ -2,7 +2,7 @@
  * A policy tried on the log of a run that has been: which of its effects it would have refused.
  */
 import { isJsonMap } from '../flowspec/json-value.ts';
-import type { AskedEffect, EffectRequest } from '../kernel/effect.ts';
+import type { AskedEffect, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import { effects } from '../kernel/effect.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import {
@@ -61,7 +61,7 @@ export class PolicyTrial {
     if (asked === undefined) return [];
     for (const layer of this.#layers) {
       const verdict = verdictOf(layer, { ...nowhere, ...asked });
-      if (verdict?.decision !== 'deny') continue;
+      if (verdict === undefined || !isRefusal(verdict, asked)) continue;
       const { rule, place = '', reason } = verdict;
       return [{ seq, rule, place, effect: asked.effect, target: asked.target, reason }];
     }
@@ -78,6 +78,11 @@ export class PolicyTrial {
     const { place, budget: target } = breach;
     return [{ seq, ...wordsOfBreach(breach), place, effect: 'budget', target }];
   }
+}
+
+/** Calls of tools can wait for a person; whatever else would have to is refused. */
+function isRefusal({ decision }: EffectVerdict, { effect }: AskedEffect): boolean {
+  return decision === 'deny' || (decision === 'ask' && effect !== 'tool');
 }
 
 const nowhere: Omit<EffectRequest, 'effect' | 'target'> = {

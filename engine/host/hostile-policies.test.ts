@@ -108,3 +108,13 @@ edges: []
   const written = world.folder.at('workspace/out');
   expect(existsSync(written) ? readdirSync(written).length : 0).toBeLessThanOrEqual(4);
 });
+
+test('what only a person could allow in the middle of a run counts as refused when a policy is tried', async () => {
+  world.folder.write('workspace/a.md', 'A');
+  const engine = await world.engine({});
+  await runFlow(engine, echo.replace('type: echo, input: { text: hi }', 'type: file.read, input: { path: a.md }'));
+  await runFlow(engine, toolCall);
+  expect(await engine.tryPolicy({ text: 'effects: { read: ask, tool: ask }' })).toMatchObject([
+    { refusals: [{ rule: 'effect_ask', effect: 'read', target: 'a.md' }] },
+  ]);
+});
