@@ -1,5 +1,6 @@
 /**
- * What policies cost a run: the same chain of 1,000 nodes with limits and lists of names, and without any policy, in turns.
+ * What policies cost a run: the same chain of 1,000 nodes with limits and lists of names, and without any policy, in turns. Nodes that act
+ * nowhere show what counting costs, nodes that read a file what is asked before each effect.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,24 +15,38 @@ const warmUpRounds = 5;
 const policy = `max_steps: 5000
 max_tokens_per_run: 100000
 max_cost_usd_per_run: 5
-max_tool_calls: 100
+max_tool_calls: 5000
 blocked_models: ["*::expensive"]
 allowed_tools: ["core.*"]
 blocked_hosts: ["*.internal"]
 effects: { command: deny }
 `;
 
-const nodes = Array.from({ length: nodeCount }, (_, index) => ({
-  id: `n${index}`,
-  type: 'echo',
-  input: { text: index === 0 ? 'x' : `{{n${index - 1}.text}}` },
-}));
-const edges = nodes.slice(1).map((_, index) => ({ from: `n${index}`, to: `n${index + 1}` }));
-const text = JSON.stringify({ flow: { name: 'chain' }, nodes, edges });
+interface Chain {
+  readonly what: string;
+  readonly node: object;
+}
 
-async function benchPolicies(): Promise<void> {
+const chains: readonly Chain[] = [
+  { what: 'nodes that act nowhere', node: { type: 'echo', input: { text: 'x' } } },
+  { what: 'nodes that read a file', node: { type: 'file.read', input: { path: 'a.md' } } },
+  {
+    what: 'nodes that call a tool',
+    node: { type: 'tool', input: { value: { a: 1 }, path: '$.a' }, config: { tool: 'core.json_query' } },
+  },
+];
+
+function chainOf({ node }: Chain): string {
+  const nodes = Array.from({ length: nodeCount }, (_, index) => ({ id: `n${index}`, ...node }));
+  const edges = nodes.slice(1).map((_, index) => ({ from: `n${index}`, to: `n${index + 1}` }));
+  return JSON.stringify({ flow: { name: 'chain' }, nodes, edges });
+}
+
+async function benchPolicies(chain: Chain): Promise<void> {
+  const text = chainOf(chain);
   const open = async (withPolicy: boolean) => {
     const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
+    await writeFile(path.join(workspace, 'a.md'), 'hello');
     if (withPolicy) await writeFile(path.join(workspace, 'millrace.policy.yaml'), policy);
     return { workspace, engine: await createEngine({ workspace }) };
   };
@@ -55,11 +70,11 @@ async function benchPolicies(): Promise<void> {
     await rm(workspace, { recursive: true });
   }
   report({
-    what: `A chain of ${nodeCount} nodes with policies`,
+    what: `A chain of ${nodeCount} ${chain.what}, with policies`,
     ours: median(samples.with),
     yardstick: { name: 'without policies', value: median(samples.without) },
     unit: 'ms',
   });
 }
 
-await benchPolicies();
+for (const chain of chains) await benchPolicies(chain);
