@@ -9,9 +9,10 @@ import type { AnswerSource } from '../kernel/ask.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { RunAsks } from '../kernel/run-asks.ts';
 import type { RunResumedEvent, SuspendReason } from '../kernel/run-event.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
-import type { SpendingTotal } from '../kernel/spending.ts';
+import type { Spending, SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 
 /** What an agent uses of the world. */
@@ -87,4 +88,15 @@ export interface AgentRunResult extends SpendingTotal {
   /** The input or stage that has waited longest for a person, when the run is suspended, and what for. */
   readonly waitsFor?: string;
   readonly suspendReason?: SuspendReason;
+}
+
+/** What all stages of a run share. */
+export interface AgentRun {
+  readonly request: AgentRequest;
+  /** `CTX` without what differs from stage to stage. */
+  readonly runContext: JsonMap;
+  readonly spending: Spending;
+  readonly asks: RunAsks;
+  /** Of a run that a script called: which of its calls. */
+  readonly callKey?: string | undefined;
 }

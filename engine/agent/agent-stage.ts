@@ -11,23 +11,10 @@ import type { AgentPlace, PackPlace, ScriptScope } from '../kernel/capabilities.
 import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { BegunStage, ResumePoint } from '../kernel/resume-point.ts';
-import type { RunAsks } from '../kernel/run-asks.ts';
-import type { Spending } from '../kernel/spending.ts';
 import type { AgentScript } from './agent-doc.ts';
-import type { AgentRequest } from './agent-request.ts';
+import type { AgentRequest, AgentRun } from './agent-request.ts';
 import { CallsOfScripts, cutRequest, rejectedCut, verdictOn } from './agent-resume.ts';
 import { answersFor, type BegunInput, waitsBelow } from './input-asks.ts';
-
-/** What all stages of a run share. */
-export interface AgentRun {
-  readonly request: AgentRequest;
-  /** `CTX` without what differs from stage to stage. */
-  readonly runContext: JsonMap;
-  readonly spending: Spending;
-  readonly asks: RunAsks;
-  /** Of a run that a script called: which of its calls. */
-  readonly callKey?: string | undefined;
-}
 
 /** Where a stage takes place. */
 export interface StageContext {

@@ -3,7 +3,8 @@
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { Suspension } from '../kernel/harness.ts';
-import { type AgentRun, runStageScript, type StageContext, type StageScript } from './agent-stage.ts';
+import type { AgentRun } from './agent-request.ts';
+import { runStageScript, type StageContext, type StageScript } from './agent-stage.ts';
 import type { AskDirective } from './ask-directive.ts';
 import { type AskingStage, keptBy, refuseAsk } from './input-asks.ts';
 

@@ -4,7 +4,8 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 import { optionsForScripts, startingOptions, withScriptOptions } from './agent-options.ts';
-import { type AgentRun, runLoneStage, type StageContext } from './agent-stage.ts';
+import type { AgentRun } from './agent-request.ts';
+import { runLoneStage, type StageContext } from './agent-stage.ts';
 import { readBeforeAllResult, type SkipDirective } from './directive.ts';
 import { withDisplay } from './input-label.ts';
 

@@ -7,7 +7,7 @@ import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { EventContext, RunEvent } from '../kernel/run-event.ts';
 import { type Spending, SpendingHub } from '../kernel/spending.ts';
-import type { AgentRun } from './agent-stage.ts';
+import type { AgentRun } from './agent-request.ts';
 
 /** Made with the first call: most inputs call nothing. */
 class Calls {

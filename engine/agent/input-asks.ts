@@ -10,7 +10,7 @@ import type { FinishedCall } from '../kernel/call-keys.ts';
 import type { Suspension, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
-import type { AgentRun } from './agent-stage.ts';
+import type { AgentRun } from './agent-request.ts';
 import { type AskDirective, asker } from './ask-directive.ts';
 
 /** The stages that may ask. */

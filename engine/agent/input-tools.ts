@@ -10,8 +10,8 @@ import { Suspension } from '../kernel/harness.ts';
 import type { ToolDescription, ToolResult, ToolsCapability } from '../kernel/tool-capability.ts';
 import { type GivenTools, usualSteps } from '../kernel/tool-loop.ts';
 import type { AgentOptions } from './agent-doc.ts';
-import type { AgentRequest } from './agent-request.ts';
-import type { AgentRun, StageContext } from './agent-stage.ts';
+import type { AgentRequest, AgentRun } from './agent-request.ts';
+import type { StageContext } from './agent-stage.ts';
 import { asker } from './ask-directive.ts';
 import { type BegunInput, hashOf } from './input-asks.ts';
 

@@ -10,8 +10,8 @@ import { type Harness, Suspension, type TaskInfo, type TaskOutcome } from '../ke
 import type { OpenTask, ResumePoint } from '../kernel/resume-point.ts';
 import type { SuspendReason } from '../kernel/run-event.ts';
 import type { AgentOptions } from './agent-doc.ts';
+import type { AgentRun } from './agent-request.ts';
 import { CallsOfScripts, cutRequest, verdictOn } from './agent-resume.ts';
-import type { AgentRun } from './agent-stage.ts';
 import { type BegunInput, openAsks, restIn, waitsFor } from './input-asks.ts';
 import { cancelReasonOf, indexOf, runInput, subjectOf, taskOf } from './run-input.ts';
 

@@ -2,66 +2,11 @@
  * What attempts call: the results are facts of the log, so that an attempt whose work is done again gets what it had, and nothing goes
  * out twice.
  */
-import { CallKeys, type FinishedCall, finishedBy } from '../kernel/call-keys.ts';
+import { CallKeys } from '../kernel/call-keys.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
-import type { ResumePoint } from '../kernel/resume-point.ts';
-import type { RunEvent } from '../kernel/run-event.ts';
 import { ToldModel } from '../kernel/told-model.ts';
 import type { AttemptHub } from './attempt-hub.ts';
 import type { NodeJob } from './node-job.ts';
-
-/** What is known of attempts of one run that have not ended: they are called again. Nodes are named by their place in the run. */
-export class RunCalls {
-  readonly #finished = new Map<string, Map<string, FinishedCall>>();
-  /** By place and call key: how often a call of a tool was begun that acts outside and has no result. */
-  readonly #cutTools = new Map<string, ReadonlyMap<string, number>>();
-  /** Of nodes that wait: how many attempts had failed before. */
-  readonly #attemptsMade = new Map<string, number>();
-
-  constructor(resume: ResumePoint | undefined) {
-    for (const [name, { finished, cutTools }] of resume?.open ?? []) {
-      if (finished.size > 0) this.#finished.set(name, new Map(finished));
-      if (cutTools.size > 0) this.#cutTools.set(name, cutTools);
-    }
-  }
-
-  /** How often an earlier process has begun a call of a tool whose result nobody knows. */
-  cutAttempts(name: string, callKey: string): number {
-    return this.#cutTools.get(name)?.get(callKey) ?? 0;
-  }
-
-  /** Those of the node's attempt that goes on, by call key. */
-  of(name: string): Map<string, FinishedCall> {
-    const known = this.#finished.get(name);
-    if (known !== undefined) return known;
-    const finished = new Map<string, FinishedCall>();
-    this.#finished.set(name, finished);
-    return finished;
-  }
-
-  /** Takes what an attempt has told. */
-  note(name: string, event: RunEvent): void {
-    const finished = finishedBy(event);
-    if (finished !== undefined) this.of(name).set(...finished);
-  }
-
-  /** The node waits in an attempt behind so many that have failed. */
-  wait(name: string, attemptsMade: number): void {
-    this.#attemptsMade.set(name, attemptsMade);
-  }
-
-  /** How many attempts of a node that has waited in this process had failed before. */
-  attemptsMade(name: string): number | undefined {
-    return this.#attemptsMade.get(name);
-  }
-
-  /** The attempt has ended: the next one calls anew. */
-  leave(name: string): void {
-    this.#finished.delete(name);
-    this.#cutTools.delete(name);
-    this.#attemptsMade.delete(name);
-  }
-}
 
 type Method = (...given: never[]) => Promise<unknown>;
 /** What a call asks for, as JSON; undefined when it cannot be told from others, or its answer goes elsewhere. */

@@ -24,13 +24,19 @@ import type { SuspendReason } from '../kernel/run-event.ts';
 import { createLocalHost, hostOfRepeats, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
-import { RunCalls } from './attempt-calls.ts';
 import { runGraph } from './graph-run.ts';
 import { HostAnswers } from './host-answers.ts';
 import { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import { RunActivity } from './run-activity.ts';
-import { closeOpenTasks, type ReuseSource, type RunContext, type TakenOutputs, type WaitingNode } from './run-scope.ts';
+import {
+  closeOpenTasks,
+  type ReuseSource,
+  RunCalls,
+  type RunContext,
+  type TakenOutputs,
+  type WaitingNode,
+} from './run-scope.ts';
 
 /** A flow to run, and everything that running it needs. */
 export interface FlowRequest {

@@ -3,14 +3,14 @@
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
-import { expiredCode, rejectedCode } from '../kernel/ask.ts';
+import { type Ask, expiredCode, rejectedCode } from '../kernel/ask.ts';
+import { suspensionFor } from '../kernel/ask-request.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-point.ts';
-import type { CancelReason } from '../kernel/run-event.ts';
+import type { CancelReason, SuspensionRequest } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
 import { createLoopBody } from './loop-body.ts';
-import { tellAsks } from './node-asks.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { LoopActivity } from './run-activity.ts';
@@ -174,4 +174,14 @@ async function untilDelayOrCancel(delayMs: number, name: string, { run, cancel }
   } catch (thrown) {
     if (cancel.reason === undefined) throw thrown;
   }
+}
+
+/** Tells of those questions, with which a call of the node has ended, that the log does not have yet. Returns what the node waits for. */
+function tellAsks(asks: readonly Ask[], { name, hub, place }: NodeJob): SuspensionRequest {
+  const { run } = place.scope;
+  for (const ask of asks) {
+    run.asks.tell(name, ask, hub);
+    run.hostAnswers?.expect(name, ask);
+  }
+  return suspensionFor(asks);
 }

@@ -11,9 +11,8 @@ import type { EffectVerdict, GovernanceCapability, RunGate } from '../kernel/eff
 import { Suspension } from '../kernel/harness.ts';
 import type { ToolCall, ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
 import { misfitText, schemaCheckOf } from './schema-check.ts';
-import { approved } from './tool-approval.ts';
+import { approved, gateOf, passGate } from './tool-approval.ts';
 import { failedResult, failureOf, type ToolTrouble, trouble } from './tool-failures.ts';
-import { gateOf, passGate } from './tool-gate.ts';
 import { CallRates, ResultCache } from './tool-limits.ts';
 import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
 import { waitFor } from './wait-for.ts';

@@ -8,35 +8,9 @@ import { answerWords, waitingSpans } from '../stores/runs/answer-words.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
 import { shownItems } from '../stores/runs/shown-items.ts';
-import { isLeftOut, type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
+import { isLeftOut, shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
-import { callRows } from './timeline-calls.ts';
-
-/** `pause` = the wait before the next attempt, `loop` = other nodes work for it, `wait` = a person is asked. */
-type BarKind = 'work' | 'failed-attempt' | 'pause' | 'loop' | 'wait';
-
-export interface TimelineBar {
-  readonly kind: BarKind;
-  /** Milliseconds since the run began. */
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-export interface TimelineRow {
-  readonly nodeId: string;
-  /** Of the row of a call: the number of its first event, and the node's place in the run. */
-  readonly call?: { readonly seq: number; readonly place: string };
-  /** As on the card. */
-  readonly name: string;
-  /** How many loops stand around it. */
-  readonly depth: number;
-  readonly state: ShownState;
-  readonly durationMs: number | null;
-  readonly tokens: number | null;
-  readonly bars: readonly TimelineBar[];
-  /** Why, how often, or else what it gave; stands beside the last bar. */
-  readonly note: string;
-}
+import { type BarKind, callRows, type TimelineBar, type TimelineRow } from './timeline-rows.ts';
 
 export interface TimelineNode {
   readonly id: string;

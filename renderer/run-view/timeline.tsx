@@ -13,14 +13,8 @@ import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
-import {
-  axisTicks,
-  type TimelineBar,
-  type TimelineNode,
-  type TimelineRow,
-  tickText,
-  timelineOf,
-} from './timeline-model.ts';
+import { axisTicks, type TimelineNode, tickText, timelineOf } from './timeline-model.ts';
+import type { TimelineBar, TimelineRow } from './timeline-rows.ts';
 import './timeline.css';
 
 /** Pixels; `--row` in compact density. */

@@ -22,7 +22,6 @@ export async function run(context: CliContext, target: string, options: RunOptio
   if (found.kind === 'flow') return await runFlow(context, found, options);
   const { workspace } = found;
   if (isFlowOfPack(found.agent)) {
-    const { packFlow } = await import('./pack-flow.ts');
     const shown = await packFlow(context, { ref: found.agent, workspace });
     return await runFlow(context, { shown, workspace }, options);
   }
@@ -85,4 +84,22 @@ function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbos
   const given = Object.entries(flags).find(([, isGiven]) => isGiven);
   if (given === undefined) return;
   throw usageError(`${given[0]} is for agents, and ${shown} is a flow. Give it inputs with --input KEY=VALUE.`);
+}
+
+/**
+ * Where the file of a pack's flow lies, absolute.
+ * @param ref `namespace@pack/path/NAME.flow.yaml`
+ * @throws EngineError `pack.bad-ref` | `pack.not-found`; `cli.usage` for a reference to a pack's data
+ */
+async function packFlow(
+  context: CliContext,
+  { ref, workspace }: { readonly ref: string; readonly workspace: string },
+): Promise<string> {
+  const [{ resolvePackPath }, { packWorldOf }] = await Promise.all([
+    import('../../pack/pack-locator.ts'),
+    import('./with-packs.ts'),
+  ]);
+  if (ref.includes('$')) throw usageError(`${ref} names data of a pack. A flow stands in the pack itself.`);
+  const { baseFolder } = packWorldOf(context, { workspace });
+  return await resolvePackPath(ref, { workspace, baseFolder });
 }

@@ -1,10 +1,35 @@
 /**
- * The calls of tools as rows of the timeline, below the node that made them.
+ * What a row of the timeline has, and the rows of calls of tools, below the node that made them.
  */
 import type { LiveRun } from '../stores/runs/live-runs.ts';
-import { placeInRun } from '../stores/runs/shown-run.ts';
+import { placeInRun, type ShownState } from '../stores/runs/shown-run.ts';
 import { callState, type ToolCall, toolAnswer } from '../stores/runs/tool-calls.ts';
-import type { TimelineBar, TimelineRow } from './timeline-model.ts';
+
+/** `pause` = the wait before the next attempt, `loop` = other nodes work for it, `wait` = a person is asked. */
+export type BarKind = 'work' | 'failed-attempt' | 'pause' | 'loop' | 'wait';
+
+export interface TimelineBar {
+  readonly kind: BarKind;
+  /** Milliseconds since the run began. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface TimelineRow {
+  readonly nodeId: string;
+  /** Of the row of a call: the number of its first event, and the node's place in the run. */
+  readonly call?: { readonly seq: number; readonly place: string };
+  /** As on the card. */
+  readonly name: string;
+  /** How many loops stand around it. */
+  readonly depth: number;
+  readonly state: ShownState;
+  readonly durationMs: number | null;
+  readonly tokens: number | null;
+  readonly bars: readonly TimelineBar[];
+  /** Why, how often, or else what it gave; stands beside the last bar. */
+  readonly note: string;
+}
 
 /** Rows of one node; the inspector has more. */
 const mostRows = 100;
