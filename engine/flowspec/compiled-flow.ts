@@ -2,6 +2,7 @@
  * A flow that passed all checks, in the shape the runner wants: defaults filled in, edges resolved, order fixed.
  * A compiled flow never changes; a run holds on to the one it started with.
  */
+import type { AutonomyLevel } from './autonomy.ts';
 import type { WhenExpr } from './flow-doc.ts';
 import type { InputDocs } from './flow-interface.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
@@ -57,6 +58,8 @@ export interface CompiledFlowPolicy {
   readonly maxParallel: number;
   /** What one node may give, in bytes of JSON text; absent = 64 MiB. */
   readonly maxOutputBytes?: number;
+  /** What its nodes may do without being asked; absent = no level, nothing is held back. */
+  readonly autonomy?: AutonomyLevel;
 }
 
 /** A graph that can run. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { longestDelayMs } from '../base/clock.ts';
+import { type AutonomyLevel, autonomyLevelSchema } from './autonomy.ts';
 import { type InputDocs, inputDocsSchema, outputsSchema } from './flow-interface.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
@@ -118,7 +119,13 @@ export interface FlowDoc {
     readonly inputs?: InputDocs;
     /** What it gives, with bindings; without them the outputs of its last nodes. */
     readonly outputs?: Readonly<Record<string, JsonValue>>;
-    readonly policy?: { readonly failFast?: boolean; readonly maxParallel?: number; readonly maxOutputBytes?: number };
+    readonly policy?: {
+      readonly failFast?: boolean;
+      readonly maxParallel?: number;
+      readonly maxOutputBytes?: number;
+      /** Without one, nothing is held back beside what policies say. */
+      readonly autonomy?: AutonomyLevel;
+    };
     /** Names of the bundles of node types that it needs beside the built-in ones. */
     readonly nodePacks?: readonly string[];
   };
@@ -258,6 +265,11 @@ const flowPolicySchema = z.strictObject({
     .max(MAX_OUTPUT_BYTES, `must be at most ${MAX_OUTPUT_BYTES}, which is 256 MiB`)
     .exactOptional()
     .describe('Limit of what one node gives, in bytes of JSON text. Default 67108864, which is 64 MiB.'),
+  autonomy: autonomyLevelSchema
+    .exactOptional()
+    .describe(
+      'What nodes may do outside without being asked: `suggest_only` nothing, `semi_auto` what was approved, `full_auto` all.',
+    ),
 });
 
 export const flowHeaderSchema = z.strictObject({

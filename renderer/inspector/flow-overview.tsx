@@ -3,7 +3,13 @@
  */
 import { Workflow } from 'lucide-react';
 import { useStore } from 'zustand';
-import { type ChangePath, type FlowDoc, inputDocsSchema, type JsonValue } from '../../engine/isomorphic.ts';
+import {
+  autonomyLevels,
+  type ChangePath,
+  type FlowDoc,
+  inputDocsSchema,
+  type JsonValue,
+} from '../../engine/isomorphic.ts';
 import { countNodes } from '../stores/runs/count-nodes.ts';
 import { canBePinned, noPins } from '../stores/runs/pins.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
@@ -44,6 +50,11 @@ const outputField = plainField('maxOutputBytes', 'number', {
   description: 'Bytes that one node may give; a node that gives more fails',
   default: 64 * 1024 * 1024,
   limits: { min: 1, max: 256 * 1024 * 1024, isInteger: true },
+});
+const autonomyField = plainField('autonomy', 'enum', {
+  label: 'Autonomy',
+  description: 'What nodes may do outside without being asked. Without a level nothing is held back',
+  options: autonomyLevels,
 });
 const failFastField = plainField('failFast', 'boolean', {
   label: 'The first failing node ends the run',
@@ -97,6 +108,7 @@ function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow']
             value={header.policy?.maxOutputBytes}
             onChange={changeAt('policy', 'maxOutputBytes')}
           />
+          <AheadField field={autonomyField} value={header.policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
           <AheadField field={failFastField} value={header.policy?.failFast} onChange={changeAt('policy', 'failFast')} />
         </div>
       </Group>
