@@ -24,6 +24,7 @@ import type { Home } from './host/home.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
 import { createPackAdmission } from './host/pack-admission.ts';
 import { createPolicyService } from './host/policy-service.ts';
+import type { PureAgentOptions } from './host/pure-agent-service.ts';
 import { teamNotices } from './host/team-view.ts';
 import type { ToolEngine, ToolListingOptions } from './host/tool-listing.ts';
 import { createWorld, type OpenedCapabilities } from './host/world.ts';
@@ -39,7 +40,7 @@ export type { StartAgent } from './executor/agent-jobs.ts';
 export type { OpenedCapabilities } from './host/world.ts';
 
 /** Where an engine works, what it takes from the world, and which node types it has beside the built-in ones. */
-export interface EngineOptions extends RegistryOptions {
+export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   /** The workspace folder. */
   readonly workspace: string;
   /** File for the history; without it, `.millrace/runs.db` of the workspace. */
@@ -91,7 +92,8 @@ export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolde
 /**
  * Opens what nodes may use of the world as an engine offers it, without its history: for runs on a host of another kind. Whoever opens it
  * closes it.
- * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `cassette` as `createEngine` does
+ * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `agents` `agent.no-base-agent` | `agent.bad-name` |
+ *   `agent.duplicate`; with `cassette` as `createEngine` does
  */
 export async function openCapabilities(options: CapabilityOptions): Promise<OpenedCapabilities> {
   const { clock = systemClock, ids = createIdSource(clock) } = options;
@@ -108,7 +110,8 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
 
 /**
  * Opens the engine of one workspace. Whoever opens it closes it.
- * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `storeFile` also
+ * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `agents` also
+ *   `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `storeFile`
  *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
  *   `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */

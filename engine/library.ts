@@ -8,7 +8,8 @@ import type { CapabilityOptions, EngineOptions, OpenedCapabilities } from './ind
 
 /**
  * Opens the engine of one workspace: runs with history, models, files. Whoever opens it closes it.
- * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `storeFile` also
+ * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `agents` also
+ *   `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `storeFile`
  *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
  *   `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
@@ -29,6 +30,17 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
 
 /** Zod, for the schemas of node types: the very copy that the engine uses, so that no second one is loaded. */
 export { z } from 'zod';
+export type { GivenMeta, GivenResult } from './agent/pure/agent-result.ts';
+export {
+  AgentResult,
+  type AgentStep,
+  BaseAgent,
+  type FailedWith,
+  type Reasoner,
+  type ReasonerAnswer,
+  type ReasonerRequest,
+} from './agent/pure/base-agent.ts';
+export type { AgentClass } from './agent/pure/class-agent.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export { EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from './base/ids.ts';
@@ -108,6 +120,14 @@ export {
   type InboxRouter,
   type InboxRouterOptions,
 } from './kernel/inbox.ts';
+export type {
+  AgentErrorCode,
+  AgentFailure,
+  AgentKind,
+  ModelPurpose,
+  StepConstraints,
+  StepContext,
+} from './kernel/pure-agents-capability.ts';
 export { readResumePoint } from './kernel/read-resume-point.ts';
 export type { ResumePoint } from './kernel/resume-point.ts';
 export type * from './kernel/run-event.ts';

@@ -104,16 +104,7 @@ export type DiagnosticCode =
   | 'tool.bad-value'
   | 'tool.unknown-key'
   | 'tool.duplicate'
-  | 'tool.unreadable'
-  | 'product.bad-name'
-  | 'product.duplicate'
-  | 'product.not-a-map'
-  | 'product.wrong-type'
-  | 'product.unknown-key'
-  | 'product.unused-file'
-  | 'product.outside'
-  | 'product.missing-flow'
-  | 'product.unreadable';
+  | 'tool.unreadable';
 
 /** A problem at a place of a text. */
 export interface Diagnostic {

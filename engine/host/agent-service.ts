@@ -34,7 +34,7 @@ export interface AgentServiceOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly sessionId: SessionId;
-  readonly capabilities: Omit<SharedCapabilities, 'agents' | 'code'>;
+  readonly capabilities: Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code'>;
   /** What commands of scripts get as their environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: () => Promise<boolean>;

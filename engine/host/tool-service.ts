@@ -17,7 +17,7 @@ import type { SecretService } from './secret-service.ts';
 
 export { unknownTool } from '../tools/tool-source.ts';
 
-interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'code' | 'tools'> {
+interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'> {
   /** Absolute. */
   readonly workspace: string;
   readonly baseFolder: string;

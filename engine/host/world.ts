@@ -29,11 +29,12 @@ import { createMcpService } from './mcp-service.ts';
 import { createPackAdmission } from './pack-admission.ts';
 import { createPolicies, keptBriefly } from './policy-files.ts';
 import { programVersion } from './program-version.ts';
+import { createPureAgentService, type PureAgentOptions } from './pure-agent-service.ts';
 import { createSecretService } from './secret-service.ts';
 import { createToolService } from './tool-service.ts';
 
 /** What it is made of; `EngineOptions` says what each is. */
-interface WorldPlace extends HomeOptions, RegistryOptions {
+interface WorldPlace extends HomeOptions, RegistryOptions, PureAgentOptions {
   readonly ids: IdSource;
   readonly vault?: () => Readonly<Record<string, string>>;
   readonly privateFolders?: readonly string[];
@@ -76,6 +77,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     admitPack: createPackAdmission(home.baseFolder, home.team),
     later: () => ({ agents: agents.agents, code: agents.code }),
   });
+  const pure = createPureAgentService(place);
   const live = { ...parts, tools };
   const agents: AgentService = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
@@ -85,14 +87,27 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     privateFolders: place.privateFolders ?? [],
   });
-  const capabilities = { ...live, agents: agents.agents, code: agents.code };
-  return { registry, clock, ids, sessionId, home, agents, secrets, mcp, tools, policies, capabilities };
+  const capabilities = { ...live, agents: agents.agents, pureAgents: pure.pureAgents, code: agents.code };
+  return {
+    pureAgentRegistry: pure.registry,
+    registry,
+    clock,
+    ids,
+    sessionId,
+    home,
+    agents,
+    secrets,
+    mcp,
+    tools,
+    policies,
+    capabilities,
+  };
 }
 
 async function createCapabilities(
   options: WorldPlace & { readonly home: Home; readonly policy: EffectPolicy },
   onMiss: (miss: EngineError) => void,
-): Promise<Omit<SharedCapabilities, 'agents' | 'code' | 'tools'>> {
+): Promise<Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'>> {
   const { workspace, clock, cassette, home, policy } = options;
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;

@@ -2,6 +2,7 @@
  * What is told of calls: of models, and of other abilities where the work of a node may be done again.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { ModelPurpose } from './pure-agents-capability.ts';
 
 /** Tokens that model calls used. */
 export interface ModelUsage {
@@ -27,6 +28,8 @@ export type ModelEvent =
       readonly messagesHash: string;
       /** What is asked for, and how many equal calls its attempt or input has made before: `model:<hash>:<n>`. */
       readonly callKey?: string;
+      /** What an agent of the contract pure asks for. */
+      readonly purpose?: ModelPurpose;
     }
   | {
       readonly type: 'model:response';

@@ -14,6 +14,7 @@ import type { FilesCapability } from './files-capability.ts';
 import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
 import type { ModelTool, ModelToolCall, ModelToolResult } from './model-tools.ts';
+import type { ModelPurpose, PureAgentsCapability } from './pure-agents-capability.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
 import type { ScriptSecrets } from './run-secrets.ts';
@@ -52,6 +53,8 @@ export interface ModelRequest {
   readonly answerSchema?: JsonSchema;
   /** What the model may call, instead of answering or before it does. */
   readonly tools?: readonly ModelTool[];
+  /** What for, where it is an agent of the contract pure that asks. For rules and the history; providers are not told. */
+  readonly purpose?: ModelPurpose;
 }
 
 export interface ModelReply {
@@ -160,6 +163,7 @@ export interface Capabilities {
   readonly hash: HashCapability;
   readonly answers: AnswersCapability;
   readonly agents: AgentsCapability;
+  readonly pureAgents: PureAgentsCapability;
   readonly code: CodeCapability;
   readonly flows: FlowsCapability;
   readonly tools: ToolsCapability;

@@ -64,6 +64,8 @@ export function withShortTexts(event: RunEvent): RunEvent {
       return event.text.length <= longestNote ? event : { ...event, text: cutText(event.text, longestNote) };
     case 'label':
       return event.text.length <= longestLine ? event : { ...event, text: cutText(event.text, longestLine) };
+    case 'trace':
+      return event.name.length <= longestLine ? event : { ...event, name: cutText(event.name, longestLine) };
     default:
       return event;
   }

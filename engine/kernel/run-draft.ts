@@ -164,6 +164,7 @@ export class RunDraft {
       case 'phase:cancelled':
       case 'stage:end':
       case 'log':
+      case 'trace':
       case 'governance:decision':
         break;
       default:

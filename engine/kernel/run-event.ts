@@ -168,6 +168,8 @@ export type NoteEvent =
       readonly taskId?: string;
     }
   | { readonly type: 'label'; readonly text: string; readonly taskId?: string }
+  /** Told by an agent of the contract pure, which may do no more than that. */
+  | { readonly type: 'trace'; readonly name: string; readonly data: JsonValue; readonly taskId?: string }
   | {
       readonly type: 'log';
       readonly level: 'print' | 'info' | 'warn' | 'error';

@@ -75,11 +75,13 @@ export class ToldModel implements ModelCapability {
     const call = calls?.next('model', request);
     if (call?.finished?.type === 'model:response') return answerIn(call.finished, target, request);
     const key = call === undefined ? {} : { callKey: call.callKey };
+    const { purpose } = request;
+    const why = purpose === undefined ? {} : { purpose };
     const model = this.#model;
     const isGated = model instanceof GatedModel;
     const admitted = isGated ? await model.admit(request, options.signal) : request;
     const messagesHash = hash.sha256(JSON.stringify(request.messages));
-    hub.emit({ type: 'model:request', provider: target.provider, model: target.model, messagesHash, ...key });
+    hub.emit({ type: 'model:request', provider: target.provider, model: target.model, messagesHash, ...key, ...why });
     // What is told may have stopped the run.
     options.signal.throwIfAborted();
     const startedAt = clock.now();

@@ -2,8 +2,11 @@
  * The outside world in memory: a model and a web server that follow a script, and files in a map.
  */
 import { createHash } from 'node:crypto';
+import { refusalOfThrown, resultOfValue } from '../agent/pure/agent-result.ts';
+import { createPureAgents } from '../agent/pure/run-pure-agent.ts';
 import { createAnswerReader } from '../answers/answer-reader.ts';
 import { EngineError } from '../base/engine-error.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
 import type {
   AgentsCapability,
   Capabilities,
@@ -15,6 +18,7 @@ import type { CodeCapability } from '../kernel/code-capability.ts';
 import type { CommandsCapability } from '../kernel/command-capability.ts';
 import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
+import type { PureAgentScope, PureAgentsCapability, StepContext } from '../kernel/pure-agents-capability.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { createTemplates } from '../template/templates.ts';
 import { type CoreToolWorld, createCoreTools } from '../tools/core-tools.ts';
@@ -32,6 +36,8 @@ export interface FakeWorld {
   readonly commands?: CommandsCapability;
   /** Runs an agent; the default knows none. */
   readonly agents?: AgentsCapability;
+  /** Agents of the contract pure, by the name that steps give them; each gives data, or a result. The default has none. */
+  readonly pureAgents?: Readonly<Record<string, PureAgentBody>>;
   /** Runs scripts; the default runs none. */
   readonly code?: CodeCapability;
   /** Runs a flow; the default knows none. */
@@ -39,6 +45,8 @@ export interface FakeWorld {
   /** Tools beside those of `core`. */
   readonly tools?: readonly RunnableTool[];
 }
+
+export type PureAgentBody = (step: StepContext, scope: PureAgentScope) => JsonValue | Promise<JsonValue>;
 
 export interface FakeCapabilities {
   readonly capabilities: Omit<Capabilities, 'ask'>;
@@ -64,6 +72,7 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
     answers: createAnswerReader(),
     agents: world.agents ?? noAgents,
+    pureAgents: fakePureAgents(world.pureAgents ?? {}),
     code: world.code ?? noCode,
     flows: world.flows ?? noFlows,
   };
@@ -87,6 +96,27 @@ const noFlows: FlowsCapability = {
 const noAgents: AgentsCapability = {
   run: ({ agent }) => Promise.reject(new EngineError({ code: 'agent.not-found', message: `No agent "${agent}"` })),
 };
+
+/** They run as real ones do: on a frozen copy of the step, and with their results checked. */
+function fakePureAgents(bodies: Readonly<Record<string, PureAgentBody>>): PureAgentsCapability {
+  return createPureAgents({
+    get(name) {
+      const body = bodies[name];
+      if (body === undefined)
+        throw new EngineError({ code: 'agent.not-found', message: `There is no agent "${name}".` });
+      return {
+        ...{ name, kind: 'other', origin: 'the test' },
+        run: async (step, scope) => {
+          try {
+            return resultOfValue(await body(step, scope));
+          } catch (thrown) {
+            return refusalOfThrown(thrown);
+          }
+        },
+      };
+    },
+  });
+}
 
 function repeatLastMessage({ messages }: ModelRequest): ModelReply {
   return { text: messages.at(-1)?.content ?? '', finishReason: 'stop' };

@@ -98,7 +98,7 @@ function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}
 
 function workLine(
   event: Exclude<
-    Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` | `call:${string}` }>,
+    Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` | `call:${string}` | 'trace' }>,
     { type: `agent:tool:${string}` }
   >,
 ): LineText {
@@ -118,6 +118,8 @@ function workLine(
       const tokens = event.usage === undefined ? '' : `, ${event.usage.completionTokens} tokens`;
       return { tone: 'quiet', text: `answered in ${durationText(event.durationMs)}${tokens}, ${event.finishReason}` };
     }
+    case 'trace':
+      return { tone: 'plain', text: `tells ${event.name}: ${shortValue(event.data)}` };
     case 'call:complete':
       return { tone: 'quiet', text: `${event.callKey.split(':')[0]} gave ${shortValue(event.result)}` };
     default:

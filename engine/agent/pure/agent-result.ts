@@ -1,0 +1,211 @@
+/**
+ * What agents of the contract pure give: the shape, and what is refused in it. An agent tells what it found out; what happens next, and
+ * whether it is tried again, is decided by the flow.
+ */
+import { z } from 'zod';
+import { cutText } from '../../base/cut-text.ts';
+import { toErrorRecord } from '../../base/engine-error.ts';
+import { frozenCopy } from '../../flowspec/checked-json.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
+import { type AgentFailure, type AgentMeta, agentErrorCodes, agentKinds } from '../../kernel/pure-agents-capability.ts';
+
+/** Bytes that the JSON text of a result may have: an agent gives findings, not files. */
+export const maxResultBytes = 1024 * 1024;
+
+/** Lists and maps inside each other, from `data` on. */
+export const maxResultDepth = 50;
+
+/** Keys by which an agent would decide what the flow does; in small letters. */
+export const controlFields: ReadonlySet<string> = new Set([
+  'next_step',
+  'retry',
+  'retry_instructions',
+  'branch',
+  'branching',
+  'branch_hint',
+  'branching_hint',
+]);
+
+const mapSchema = z.custom<JsonMap>((value) => isJsonMap(value as JsonValue), 'must be a map');
+
+const failureSchema = z.strictObject({
+  code: z.enum(agentErrorCodes),
+  message: z.string(),
+  recoverable: z.boolean().default(false),
+  details: mapSchema.default({}),
+});
+
+const timeSchema = z.union([z.string(), z.number()], 'must be a time');
+
+/** All that a result may say of itself; the engine knows most of it better, and says it instead. */
+const metaSchema = z.strictObject({
+  agent_name: z.string().exactOptional(),
+  kind: z.enum(agentKinds).exactOptional(),
+  request_id: z.string().exactOptional(),
+  started_at: timeSchema.exactOptional(),
+  ended_at: timeSchema.nullable().exactOptional(),
+  latency_ms: z.number().nullable().exactOptional(),
+  token_estimate: z.number().nullable().exactOptional(),
+  cost_estimate: z.number().nullable().exactOptional(),
+  tags: mapSchema.exactOptional(),
+  redacted: z.boolean().exactOptional(),
+});
+
+const resultSchema = z
+  .strictObject({
+    ok: z.boolean(),
+    data: mapSchema.nullable().default(null),
+    error: failureSchema.nullable().default(null),
+    meta: metaSchema.default({}),
+  })
+  .superRefine(({ ok, error }, { addIssue }) => {
+    if (ok && error !== null) addIssue({ code: 'custom', path: ['error'], message: 'must be null where ok is true' });
+    if (!ok && error === null)
+      addIssue({ code: 'custom', path: ['error'], message: 'must be there where ok is false' });
+  });
+
+/** What agents may say of themselves. */
+export type GivenMeta = Partial<Pick<AgentMeta, 'kind' | 'token_estimate' | 'cost_estimate' | 'tags' | 'redacted'>>;
+
+/** A result as its agent gave it, before the engine has added what it knows. Frozen. */
+export type GivenResult =
+  | { readonly ok: true; readonly data: JsonMap | null; readonly error: null; readonly meta: GivenMeta }
+  | { readonly ok: false; readonly data: JsonMap | null; readonly error: AgentFailure; readonly meta: GivenMeta };
+
+/** How an agent has broken its contract. */
+export interface ResultRefusal {
+  /** Stable. `agent_threw`: it gave nothing at all. */
+  readonly reason: 'agent_output_control_fields' | 'agent_output_invalid' | 'agent_threw';
+  /** What is wrong with what it gave; or all that it did. */
+  readonly message: string;
+  /** Where, from the result on; empty = all of it. */
+  readonly path: readonly (string | number)[];
+}
+
+export type CheckedResult = { readonly result: GivenResult } | { readonly refusal: ResultRefusal };
+
+/**
+ * Reads what an agent gave, whatever that is. Never throws, and looks at each part once.
+ * @param given of the agent's own making: it may have getters, be a circle or as deep as memory goes
+ */
+export function checkResult(given: unknown): CheckedResult {
+  const copied = frozenCopy(given, maxResultBytes);
+  if (!copied.ok) {
+    const { path, message, isTooLong } = copied.problem;
+    const words = isTooLong === true ? `is longer than ${maxResultBytes / 2 ** 20} MiB as JSON: give less` : message;
+    return refused(path, words);
+  }
+  if (!isJsonMap(copied.value) || typeof copied.value['ok'] !== 'boolean') {
+    return refused([], `is no AgentResult: expected a map with "ok", found ${shown(copied.value)}`);
+  }
+  const { data = null } = copied.value;
+  const found = isJsonMap(data) ? findInside(data) : undefined;
+  if (found !== undefined) return { refusal: found };
+  const read = resultSchema.safeParse(copied.value);
+  if (read.success) return { result: givenOf(read.data) };
+  const [issue] = read.error.issues;
+  return refused((issue?.path ?? []) as (string | number)[], issue?.message ?? 'is no AgentResult');
+}
+
+/**
+ * What an agent gave that gives no result but a value, such as the script of an agent file: a map is the data, `null` is no data, and
+ * anything else is the data's `value`. A map with `ok` is a result as it is.
+ */
+export function resultOfValue(value: JsonValue): CheckedResult {
+  if (isJsonMap(value) && typeof value['ok'] === 'boolean') return checkResult(value);
+  return checkResult({ ok: true, data: value === null || isJsonMap(value) ? value : { value } });
+}
+
+/** The same with what the engine knows of the models that were asked. */
+export function withSpent(checked: CheckedResult, spent: GivenMeta): CheckedResult {
+  if ('refusal' in checked) return checked;
+  const { result } = checked;
+  return { result: { ...result, meta: { ...result.meta, ...spent } } };
+}
+
+/** @param thrown whatever the agent's code has thrown */
+export function refusalOfThrown(thrown: unknown): CheckedResult {
+  const { message } = toErrorRecord(thrown);
+  const hint = 'What one must expect to fail is told by a result with "ok" false.';
+  return {
+    refusal: {
+      reason: 'agent_threw',
+      message: `threw an error instead of giving a result: ${message}. ${hint}`,
+      path: [],
+    },
+  };
+}
+
+function refused(path: readonly (string | number)[], message: string): CheckedResult {
+  return { refusal: { reason: 'agent_output_invalid', path, message } };
+}
+
+function shown(value: JsonValue): string {
+  if (value === null) return 'nothing';
+  return `the value ${cutText(JSON.stringify(value), 80)}`;
+}
+
+interface Place {
+  readonly value: JsonValue;
+  readonly name: string | number;
+  readonly depth: number;
+  readonly around: Place | undefined;
+}
+
+/** A control field at any depth, or the first part that is too deep. It keeps its own list of what is to come: no depth is too deep. */
+function findInside(data: JsonMap): ResultRefusal | undefined {
+  const waiting: Place[] = [{ value: data, name: 'data', depth: 1, around: undefined }];
+  let tooDeep: Place | undefined;
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    if (steers(place)) return controlRefusal(place);
+    const parts = partsOf(place);
+    if (place.depth > maxResultDepth && parts !== undefined) tooDeep ??= place;
+    for (const part of parts ?? []) waiting.push(part);
+  }
+  return tooDeep && depthRefusal(tooDeep);
+}
+
+function steers({ name, around }: Place): boolean {
+  return around !== undefined && typeof name === 'string' && controlFields.has(name.toLowerCase());
+}
+
+/** Of a list or map. */
+function partsOf(around: Place): Place[] | undefined {
+  const { value } = around;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const depth = around.depth + 1;
+  if (Array.isArray(value)) return value.map((part: JsonValue, name) => ({ value: part, name, depth, around }));
+  return Object.entries(value as JsonMap).map(([name, part]) => ({ value: part, name, depth, around }));
+}
+
+function controlRefusal(place: Place): ResultRefusal {
+  return {
+    reason: 'agent_output_control_fields',
+    path: pathOf(place),
+    message: `has the key ${JSON.stringify(place.name)}, by which an agent would steer the flow: that is the flow's own to decide. Give what you found out under another name.`,
+  };
+}
+
+function depthRefusal(place: Place): ResultRefusal {
+  const message = `is nested more than ${maxResultDepth} levels deep: give flatter data`;
+  return { reason: 'agent_output_invalid', path: pathOf(place), message };
+}
+
+function pathOf(place: Place): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.around) path.push(at.name);
+  return path.reverse();
+}
+
+function givenOf({ ok, data, error, meta }: z.output<typeof resultSchema>): GivenResult {
+  const { kind, token_estimate: tokens, cost_estimate: cost, tags, redacted } = meta;
+  const own: GivenMeta = {
+    ...(kind === undefined ? {} : { kind }),
+    ...(typeof tokens === 'number' ? { token_estimate: tokens } : {}),
+    ...(typeof cost === 'number' ? { cost_estimate: cost } : {}),
+    ...(tags === undefined ? {} : { tags }),
+    ...(redacted === undefined ? {} : { redacted }),
+  };
+  // The schema has compared `ok` and `error`.
+  return (ok ? { ok, data, error: null, meta: own } : { ok, data, error, meta: own }) as GivenResult;
+}

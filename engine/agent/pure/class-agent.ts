@@ -1,0 +1,87 @@
+/**
+ * Agents that a host program registers as classes. They run in its own process: what one does there cannot be kept from it, but it is
+ * handed nothing, and each run has an instance of its own.
+ */
+import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
+import { agentKinds } from '../../kernel/pure-agents-capability.ts';
+import type { RegisteredAgent } from './agent-registry.ts';
+import { checkResult, refusalOfThrown, withSpent } from './agent-result.ts';
+import { BaseAgent } from './base-agent.ts';
+import { createPowers } from './reasoner.ts';
+
+/** A class that extends `BaseAgent`, or a function that makes an instance, for one whose constructor needs something. */
+export type AgentClass = (new () => BaseAgent) | (() => BaseAgent);
+
+/**
+ * Makes an agent of a class. It is instantiated once, to learn its name.
+ * @param origin who registers it, for messages
+ * @throws EngineError `agent.no-base-agent` when it does not extend `BaseAgent`, has no `name`, or no `run`
+ */
+export function classAgent(given: AgentClass, origin: string): RegisteredAgent {
+  const { name, kind } = sampleOf(given, origin);
+  return {
+    ...{ name, kind, origin },
+    async run(step, scope) {
+      const powers = createPowers(scope);
+      try {
+        const { reasoner, trace } = powers;
+        const result: unknown = await instanceOf(given).run(Object.freeze({ ...step, reasoner, trace }));
+        return withSpent(checkResult(result), powers.spent());
+      } catch (thrown) {
+        if (scope.signal.aborted) throw scope.signal.reason;
+        return refusalOfThrown(thrown);
+      } finally {
+        powers.close();
+      }
+    },
+  };
+}
+
+function sampleOf(given: unknown, origin: string): BaseAgent {
+  if (typeof given !== 'function') {
+    const words =
+      given instanceof BaseAgent
+        ? 'an instance: give the class itself, since each run gets an instance of its own'
+        : 'no class';
+    throw notAnAgent(origin, `what was given is ${words}`);
+  }
+  let sample: unknown;
+  try {
+    sample = instanceOf(given as AgentClass);
+  } catch (thrown) {
+    throw notAnAgent(origin, `${nameOf(given)} cannot be made: ${toErrorRecord(thrown).message}`);
+  }
+  if (!(sample instanceof BaseAgent)) throw notAnAgent(origin, `${nameOf(given)} does not extend BaseAgent`);
+  const { name, run, kind } = sample as { readonly name?: unknown; readonly run?: unknown; readonly kind?: unknown };
+  if (typeof name !== 'string' || name === '')
+    throw notAnAgent(origin, `${nameOf(given)} has no name: set name = "product.agent"`);
+  if (typeof run !== 'function') throw notAnAgent(origin, `${nameOf(given)} has no method run(step)`);
+  if (!agentKinds.some((known) => known === kind)) {
+    throw notAnAgent(
+      origin,
+      `${nameOf(given)} has the kind ${JSON.stringify(kind)}, which is none of ${agentKinds.join(', ')}`,
+    );
+  }
+  return sample;
+}
+
+function instanceOf(given: AgentClass): BaseAgent {
+  return isClass(given) ? new given() : given();
+}
+
+/** Whatever is written as a class; what does not extend `BaseAgent` is told so after it was made. */
+function isClass(given: AgentClass): given is new () => BaseAgent {
+  return given.prototype instanceof BaseAgent || /^class\b/.test(Function.prototype.toString.call(given));
+}
+
+function nameOf(given: unknown): string {
+  const { name } = given as { readonly name?: unknown };
+  return typeof name === 'string' && name !== '' ? name : 'the class';
+}
+
+function notAnAgent(origin: string, why: string): EngineError {
+  return new EngineError({
+    code: 'agent.no-base-agent',
+    message: `${origin}: no agent was registered, because ${why}.`,
+  });
+}

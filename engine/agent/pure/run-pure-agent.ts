@@ -1,0 +1,124 @@
+/**
+ * Runs agents of the contract pure, whatever they are written in: each once, between `agent:start` and its end, on a copy of its step,
+ * and what it gives is checked before anybody sees it.
+ */
+import { elapsedSince } from '../../base/clock.ts';
+import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
+import { onAbort } from '../../base/on-abort.ts';
+import { frozenCopy } from '../../flowspec/checked-json.ts';
+import type {
+  AgentFailure,
+  AgentMeta,
+  AgentResult,
+  PureAgentScope,
+  PureAgentsCapability,
+  StepContext,
+} from '../../kernel/pure-agents-capability.ts';
+import type { AgentRegistry, RegisteredAgent } from './agent-registry.ts';
+import type { CheckedResult, GivenMeta, ResultRefusal } from './agent-result.ts';
+
+/** Makes the ability to run the agents of a registry. @param whenReady resolves when what registers itself has done so */
+export function createPureAgents(
+  registry: Pick<AgentRegistry, 'get'>,
+  whenReady: () => Promise<void> = async () => undefined,
+): PureAgentsCapability {
+  return {
+    async run({ agent: name, product, step }, scope) {
+      await whenReady();
+      scope.signal.throwIfAborted();
+      return await runOnce(registry.get(name, product), ownCopy(step), scope);
+    },
+  };
+}
+
+/** Nobody else's: whatever an agent does to it, nothing else is changed. */
+function ownCopy(step: StepContext): StepContext {
+  const copied = frozenCopy(step);
+  if (copied.ok) return copied.value as unknown as StepContext;
+  const { path, message } = copied.problem;
+  throw new EngineError({
+    code: 'node.bad-input',
+    message: `The agent cannot be handed its step: ${path.join('.')} ${message}`,
+  });
+}
+
+async function runOnce(agent: RegisteredAgent, step: StepContext, scope: PureAgentScope): Promise<AgentResult> {
+  const { hub, clock, runId } = scope;
+  const agentName = agent.name;
+  hub.emit({ type: 'agent:start', agentName, runId });
+  const startedAt = clock.now();
+  try {
+    const checked = await untilAborted(
+      agent.run(step, { ...scope, hub: hub.scoped({ agent: { name: agentName } }) }),
+      scope.signal,
+    );
+    const meta = metaOf(agent, scope, { startedAt, given: 'result' in checked ? checked.result.meta : {} });
+    const result = resultOf(checked, agent, meta);
+    if ('refusal' in checked) tellRefusal(checked.refusal, agent, hub);
+    if (result.ok) hub.emit({ type: 'agent:complete', agentName, runId, success: true });
+    else hub.emit({ type: 'agent:failed', agentName, runId, error: result.error });
+    return result;
+  } catch (thrown) {
+    hub.emit({ type: 'agent:failed', agentName, runId, error: toErrorRecord(thrown) });
+    throw thrown;
+  }
+}
+
+/** What goes on after that goes on for nobody. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(signal.reason));
+    work.then(resolve, reject).finally(stopListening);
+  });
+}
+
+interface Told {
+  readonly startedAt: number;
+  readonly given: GivenMeta;
+}
+
+function metaOf(
+  { name, kind }: RegisteredAgent,
+  { clock, runId }: PureAgentScope,
+  { startedAt, given }: Told,
+): AgentMeta {
+  return {
+    ...{ kind, tags: {}, redacted: false },
+    ...given,
+    agent_name: name,
+    request_id: runId,
+    started_at: new Date(startedAt).toISOString(),
+    ended_at: new Date(clock.now()).toISOString(),
+    latency_ms: elapsedSince(startedAt, clock),
+  };
+}
+
+function resultOf(checked: CheckedResult, agent: RegisteredAgent, meta: AgentMeta): AgentResult {
+  if ('result' in checked) return { ...checked.result, meta };
+  return { ok: false, data: null, error: violation(checked.refusal, agent), meta };
+}
+
+/** Never recoverable: the same agent would break its contract again. */
+function violation({ reason, message, path }: ResultRefusal, { name }: RegisteredAgent): AgentFailure {
+  const place = path.length === 0 ? '' : `: ${path.join('.')}`;
+  const what =
+    reason === 'agent_threw' || path.length === 0 ? message : `gave a result that is refused${place} ${message}`;
+  return {
+    code: 'contract_violation',
+    message: `The agent "${name}" ${what}`,
+    recoverable: false,
+    details: { reason, ...(path.length === 0 ? {} : { path: [...path] }) },
+  };
+}
+
+function tellRefusal({ reason, message }: ResultRefusal, { name }: RegisteredAgent, hub: PureAgentScope['hub']): void {
+  if (reason === 'agent_threw') return;
+  hub.emit({
+    type: 'governance:decision',
+    allowed: false,
+    rule: reason,
+    effect: 'output',
+    target: name,
+    reason: message,
+  });
+}
