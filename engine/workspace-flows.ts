@@ -7,6 +7,7 @@ import type { Engine } from './engine.ts';
 import { readFlowFile } from './files/read-flow.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+import { productOfPath } from './flowspec/product-path.ts';
 
 /** The methods of `Engine` that list flows and read one. */
 export type WorkspaceFlows = Pick<Engine, 'listFlows' | 'readFlow'>;
@@ -20,7 +21,11 @@ export function openWorkspaceFlows(workspace: string): WorkspaceFlows {
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) throw workspaceNotFound(workspace);
   return {
     // Loaded here, with what starts git, because a command line that runs one file should not pay for it.
-    listFlows: async () => (await import('./files/flow-files.ts')).listFlowFiles(workspace),
+    async listFlows() {
+      const flows = await (await import('./files/flow-files.ts')).listFlowFiles(workspace);
+      if (!flows.some(({ path }) => productOfPath(path) !== undefined)) return flows;
+      return await (await import('./product/find-products.ts')).withoutUnlisted(workspace, flows);
+    },
     async readFlow(path) {
       const { real, shown } = await resolveInWorkspace(workspace, path);
       return await readFlowFile(real, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });

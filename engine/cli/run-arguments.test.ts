@@ -82,7 +82,7 @@ describe('a file that cannot run', () => {
     ['gone.flow.yaml', 'There is no file gone.flow.yaml'],
     ['.', 'is not a file'],
     ['none/such', 'There is no file none/such'],
-    ['shop/two', 'shop/two may be any of two.flow.yaml, two.yaml in'],
+    ['shop/two', 'two.yaml and products/shop/flows/two.flow.yaml are both the flow "two"'],
   ])('%s is refused with a word on what is wanted', async (target, message) => {
     for (const name of ['products/shop/flows/two.yaml', 'products/shop/flows/two.flow.yaml']) cli.write(name, '');
     const { code, stdout, stderr } = await cli.call(['run', target]);

@@ -1,7 +1,7 @@
 /**
  * What `run` is asked to run: a file, or a name that stands for one.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from './cli-context.ts';
 import { usageError } from './exit-code.ts';
@@ -25,10 +25,11 @@ export type RunTarget =
 
 /**
  * Finds what a target means; the first that fits: an existing file, an agent file without its ending, an agent of a
- * pack (`pack@agent`), a flow of a product (`product/flow`). The workspace of a file is the one around it.
- * @throws EngineError `cli.usage` for a name that fits two flows
+ * pack (`pack@agent`), a flow of a product (`product/flow`, or `product` for the one that its manifest calls the default). The workspace
+ * of a file is the one around it.
+ * @throws EngineError `cli.usage` for a product that cannot be used, or has no such flow
  */
-export function findRunTarget(context: CliContext, options: GlobalOptions, target: string): RunTarget {
+export async function findRunTarget(context: CliContext, options: GlobalOptions, target: string): Promise<RunTarget> {
   const file = path.resolve(context.folder, target);
   const agentFile = [file, `${file}.aip`, path.join(file, 'main.aip')].find(isAgentFile);
   if (agentFile !== undefined) {
@@ -38,21 +39,24 @@ export function findRunTarget(context: CliContext, options: GlobalOptions, targe
   if (isFile(file)) return { kind: 'flow', shown: target, workspace: resolveWorkspace(context, options, file) };
   const workspace = resolveWorkspace(context, options);
   if (target.includes('@') || target.endsWith('.aip')) return { kind: 'agent', agent: target, workspace };
-  const flow = productFlow(workspace, target);
+  const flow = await productFlow(workspace, target);
   return { kind: 'flow', shown: flow === undefined ? target : path.relative(context.folder, flow), workspace };
 }
 
-/** `products/a/flows/b.*` of the workspace for `a/b`. */
-function productFlow(workspace: string, target: string): string | undefined {
-  const [, product, name] = /^([^/.][^/]*)\/([^/.][^/]*)$/.exec(target) ?? [];
+/** The file of `product/flow`, absolute; undefined where there is no such product. */
+async function productFlow(workspace: string, target: string): Promise<string | undefined> {
+  const [, name, flow] = /^([^/.][^/]*)(?:\/([^/.][^/]*))?$/.exec(target) ?? [];
+  if (name === undefined) return undefined;
+  // Loaded here, because most targets are files.
+  const [{ findProduct }, { flowToRun }] = await Promise.all([
+    import('../product/find-products.ts'),
+    import('../product/product.ts'),
+  ]);
+  const product = await findProduct(workspace, name);
   if (product === undefined) return undefined;
-  const folder = path.join(workspace, 'products', product, 'flows');
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  const files = isFolder ? readdirSync(folder).filter((file) => file.startsWith(`${name}.`)) : [];
-  if (files.length > 1) {
-    throw usageError(`${target} may be any of ${files.sort().join(', ')} in ${folder}. Give the path of one of them.`);
-  }
-  return files[0] === undefined ? undefined : path.join(folder, files[0]);
+  const found = flowToRun(product, flow);
+  if ('problem' in found) throw usageError(found.problem);
+  return path.join(workspace, found.path);
 }
 
 function isAgentFile(file: string): boolean {

@@ -12,14 +12,21 @@ interface ListedFlow {
 }
 
 /** The same files as `isFlowPath`, for git. */
-const flowPathspecs = [':(glob)**/*.flow.yaml', ':(glob)**/*.flow.yml', ':(glob)products/*/flows/*'];
+const flowPathspecs = [
+  ':(glob)**/*.flow.yaml',
+  ':(glob)**/*.flow.yml',
+  ...['yaml', 'yml', 'json'].map((ending) => `:(glob)products/*/flows/*.${ending}`),
+];
 
 /**
- * True for `*.flow.yaml` and `*.flow.yml` anywhere, and for what lies in a product's `flows` folder.
+ * True for `*.flow.yaml` and `*.flow.yml` anywhere, and for YAML and JSON in the `flows` folder of a product, whose manifest may say that
+ * only some of them count.
  * @param path relative to the workspace, with `/`
  */
 export function isFlowPath(path: string): boolean {
-  return /(?:^|\/)[^/]+\.flow\.ya?ml$/.test(path) || /^products\/[^/.][^/]*\/flows\/[^/.][^/]*$/.test(path);
+  return (
+    /(?:^|\/)[^/]+\.flow\.ya?ml$/.test(path) || /^products\/[^/.][^/]*\/flows\/[^/.][^/]*\.(?:ya?ml|json)$/.test(path)
+  );
 }
 
 /**

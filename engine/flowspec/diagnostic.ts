@@ -104,7 +104,16 @@ export type DiagnosticCode =
   | 'tool.bad-value'
   | 'tool.unknown-key'
   | 'tool.duplicate'
-  | 'tool.unreadable';
+  | 'tool.unreadable'
+  | 'product.bad-name'
+  | 'product.duplicate'
+  | 'product.not-a-map'
+  | 'product.wrong-type'
+  | 'product.unknown-key'
+  | 'product.unused-file'
+  | 'product.outside'
+  | 'product.missing-flow'
+  | 'product.unreadable';
 
 /** A problem at a place of a text. */
 export interface Diagnostic {

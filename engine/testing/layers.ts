@@ -29,7 +29,7 @@ const schema = 'engine/schema';
 
 const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent'];
 const adapters =
-  'template store files model command web cassette answers secrets governance workers js lua pack script team tools mcp';
+  'template store files model command web cassette answers secrets governance workers js lua pack script team tools mcp product';
 const workspaceFlows = 'engine/workspace-flows.ts';
 const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', workspaceFlows];
 const named = (names: string): string[] => names.split(' ').map((name) => `engine/${name}`);
@@ -133,6 +133,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   },
   // Every tool, whatever does its work, is called by the one executor.
   'engine/tools': { values: [base, flowspec, kernel, files, 'engine/schema', 'engine/governance', pack] },
+  // Folders of `products`: what each has, and what is wrong with it.
+  'engine/product': { values: [base, flowspec, kernel, files] },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
   'engine/mcp': { values: [base, flowspec, schema, kernel, files, 'engine/command', 'engine/tools'] },
   'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },
@@ -148,7 +150,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // What `createEngine` gives, put together of the interfaces beside what implements them.
   'engine/engine.ts': { values: [], types: [...hostParts, 'engine/executor', 'engine/host'] },
   // There before the engine is loaded, so it needs little.
-  [workspaceFlows]: { values: [base, files, 'engine/flowspec/flow-limits.ts'], types: ['engine/engine.ts'] },
+  [workspaceFlows]: {
+    values: [base, files, 'engine/product', 'engine/flowspec/flow-limits.ts', 'engine/flowspec/product-path.ts'],
+    types: ['engine/engine.ts'],
+  },
   'engine/index.ts': { values: [...hostParts, ...engineRoot, iso] },
   // What other programs import: chosen names of the parts below.
   'engine/library.ts': {
@@ -167,6 +172,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       'engine/governance',
       'engine/host',
       'engine/pack',
+      'engine/product',
       'engine/team',
       iso,
     ],

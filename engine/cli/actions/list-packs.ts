@@ -2,13 +2,15 @@
  * What `list` does.
  */
 import { listPackViews } from '../../host/pack-views.ts';
+import { findProducts } from '../../product/find-products.ts';
+import { type Product, textOf } from '../../product/product.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { withPacks } from './with-packs.ts';
 
 /**
- * Lists packs.
- * @param filter `namespace@`, `@name`, `namespace@name` or a part of either; undefined = all
+ * Lists packs, then products.
+ * @param filter `namespace@`, `@name`, `namespace@name` or a part of either, or of the name of a product; undefined = all
  * @returns the exit code
  */
 export async function listPacks(
@@ -16,20 +18,50 @@ export async function listPacks(
   filter: string | undefined,
   options: GlobalOptions,
 ): Promise<number> {
-  return await withPacks(context, options, {
+  const { colors } = context.terminal;
+  return await withPacks<PackView | ProductView>(context, options, {
     use: async (call) => {
-      const packs = await listPackViews(call, filter);
+      const [packs, products] = await Promise.all([listPackViews(call, filter), productsOf(call.workspace, filter)]);
       const all = filter === undefined ? 'There are no packs.' : `There is no pack ${filter}.`;
-      if (packs.length === 0) context.terminal.err(`${all} Install one with millrace install.`);
-      return packs;
+      if (packs.length + products.length === 0) context.terminal.err(`${all} Install one with millrace install.`);
+      return [...packs, ...products];
     },
-    lineOf: (pack) => line(pack, context.terminal.colors),
+    lineOf: (one) => ('product' in one ? productLine(one, colors) : line(one, colors)),
   });
 }
 
+/** A product as it is printed. */
+interface ProductView extends Omit<Product, 'name' | 'unlisted' | 'refusal'> {
+  readonly product: string;
+}
+
+async function productsOf(workspace: string, filter = ''): Promise<readonly ProductView[]> {
+  const products = await findProducts(workspace);
+  return products
+    .filter(({ name }) => name.includes(filter))
+    .map(({ name, unlisted: _, refusal: _refusal, ...rest }) => ({ product: name, ...rest }));
+}
+
+function productLine({ product, version, flows, agents, problems, defaultFlow }: ProductView, colors: Colors): string {
+  const { bold, dim, red } = colors;
+  const facts = ['product', ...counted(flows.length, 'flow'), ...counted(agents.length, 'agent')];
+  const name = version === undefined ? bold(product) : `${bold(product)} ${oneLine(version)}`;
+  const runs = flows.map((flow) => {
+    const isDefault = flow.name === defaultFlow ? dim(' (default)') : '';
+    return `\n  ${product}/${flow.name}${isDefault}`;
+  });
+  const wrong = problems.map((problem) => {
+    const said = oneLine(textOf(problem));
+    return `\n  ${problem.severity === 'error' ? red(said) : dim(said)}`;
+  });
+  return [name, '  ', dim(facts.join(' · ')), ...runs, ...wrong].join('');
+}
+
+type Colors = CliContext['terminal']['colors'];
+
 type PackView = Awaited<ReturnType<typeof listPackViews>>[number];
 
-function line(pack: PackView, { bold, dim, red }: CliContext['terminal']['colors']): string {
+function line(pack: PackView, { bold, dim, red }: Colors): string {
   const { ref, version, origin, isBuiltIn, isShadowed, source, problem, agents, flows } = pack;
   const facts = [
     isBuiltIn ? 'came with the program' : origin === 'installed' ? installedFrom(source) : `own (${origin})`,

@@ -18,7 +18,7 @@ import { withEngine } from './with-engine.ts';
  * @throws EngineError `cli.usage`, and what the engine throws before a run starts
  */
 export async function run(context: CliContext, target: string, options: RunOptions): Promise<number> {
-  const found = findRunTarget(context, options, target);
+  const found = await findRunTarget(context, options, target);
   if (found.kind === 'flow') return await runFlow(context, found, options);
   const { workspace } = found;
   if (isFlowOfPack(found.agent)) {

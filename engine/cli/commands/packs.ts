@@ -46,7 +46,7 @@ export function addInstallCommand(program: Command, context: CliContext, finish:
 export function addListCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('list')
-    .description('list the packs of the workspace, your own and installed ones')
+    .description('list the packs of the workspace, your own and installed ones, and the products of the workspace')
     .argument('[filter]', 'namespace@, @name, namespace@name, or a part of a name')
     .action(async (filter: string | undefined, _: unknown, command: Command) => {
       const { listPacks } = await import('../actions/list-packs.ts');

@@ -1,0 +1,85 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { eventsOf, helloFlow, setUpCli } from '../testing/cli-fixture.ts';
+
+const cli = setUpCli();
+
+describe('list', () => {
+  test('shows each product with what runs its flows, and what is wrong with it', async () => {
+    cli.write('products/shop/flows/refund.yaml', helloFlow);
+    cli.write('products/shop/flows/report.flow.yaml', helloFlow);
+    cli.write('products/shop/agents/planner.aip', '');
+    cli.write('products/shop/manifest.yaml', 'version: "2"\ndefault_flow: refund\nextra: 1\n');
+    cli.write('products/Bar/flows/a.yaml', helloFlow);
+    cli.write('products/bar/flows/a.yaml', helloFlow);
+    const { code, stdout } = await cli.call(['list']);
+    expect(code).toBe(0);
+    const twin = (one: string, other: string): string =>
+      `${one}  product\n  products/${one}:1: There is also a product ${other}: names that differ only in capitals are one name. Rename one of the folders.\n`;
+    expect(stdout).toContain(`${twin('Bar', 'bar')}${twin('bar', 'Bar')}`);
+    expect(stdout).toContain(
+      `shop 2  product · 2 flows · 1 agent
+  shop/refund (default)
+  shop/report
+  products/shop/manifest.yaml:3: extra is not known and has no effect.
+`,
+    );
+  });
+
+  test('narrows products by a part of their names, and gives them as JSON', async () => {
+    for (const name of ['shop', 'bar']) cli.write(`products/${name}/flows/refund.yaml`, helloFlow);
+    const { stdout } = await cli.call(['list', 'sho', '--json']);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      {
+        ...{ product: 'shop', path: 'products/shop', folder: path.join(cli.folder, 'products/shop') },
+        ...{ flows: [{ name: 'refund', path: 'products/shop/flows/refund.yaml' }], agents: [], problems: [] },
+      },
+    ]);
+  });
+});
+
+describe('run', () => {
+  test('MF-022 of two flows in a product, the caller chooses by name', async () => {
+    for (const name of ['one', 'two']) {
+      cli.write(`products/shop/flows/${name}.yaml`, helloFlow.replace('name: Hello', `name: ${name}`));
+    }
+    const nameOf = async (target: string): Promise<unknown> => {
+      const { stdout } = await cli.call(['run', target, '--json']);
+      const start = eventsOf(stdout)[0]?.event;
+      return start?.type === 'run:start' ? start.name : undefined;
+    };
+    expect(await nameOf('shop/one')).toBe('one');
+    expect(await nameOf('shop/two')).toBe('two');
+    const { code, stderr } = await cli.call(['run', 'shop']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'millrace: shop is a product. Name one of its flows. It has shop/one, shop/two.\n',
+    });
+    cli.write('products/shop/manifest.yaml', 'default_flow: two');
+    expect(await nameOf('shop')).toBe('two');
+  });
+
+  test.each([
+    ['shop/gone', 'millrace: The product shop has no flow "gone". It has shop/refund.\n'],
+    [
+      'odd',
+      /^millrace: The product odd cannot be used: products\/odd\/manifest\.yaml:1: The manifest names the product "even"/,
+    ],
+    ['odd/refund', /^millrace: The product odd cannot be used: /],
+    ['none/refund', /^millrace: There is no file none\/refund/],
+  ])('%s is refused with a word on what there is', async (target, expected) => {
+    for (const name of ['shop', 'odd']) cli.write(`products/${name}/flows/refund.yaml`, helloFlow);
+    cli.write('products/odd/manifest.yaml', 'name: even');
+    mkdirSync(path.join(cli.folder, '.millrace'));
+    const { code, stdout, stderr } = await cli.call(['run', target]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    if (typeof expected === 'string') expect(stderr).toBe(expected);
+    else expect(stderr).toMatch(expected);
+  });
+});
