@@ -21,16 +21,12 @@ describe('files that hold something else', () => {
     ['comments only', '# to do\n# later\n', '1:1 error yaml.empty The file holds nothing but comments. A flow begins'],
     ['a document mark only', '---\n# later\n', '1:1 error yaml.empty The file holds nothing but comments'],
     [
-      'a step flow',
-      'id: refund\nsteps:\n  - { id: a, type: tool, tool: x }\n',
-      '2:1 error flow.other-format This looks like a step flow',
+      'half a step flow',
+      'flow: { name: a }\nsteps: [{ type: tool, tool: p.t }]\nid: a\n',
+      '1:1 error flow.unknown-key',
     ],
-    [
-      'a step flow in JSON',
-      '{"name":"refund","autonomy_level":"semi_auto","steps":[]}',
-      'Write each step as an entry of nodes',
-    ],
-    ['half a step flow', 'flow: { name: a }\nsteps: []\nedges: []\n', '2:1 error flow.other-format'],
+    ['a list of no steps', 'id: refund\nsteps: []\n', '2:8 error flow.bad-value "steps" must have at least 1 entries.'],
+    ['a step flow without steps', '{"name":"refund","autonomy_level":"semi_auto"}', 'The key "steps" is missing.'],
     [
       'an agent',
       '# Options\n\n```toml\nmodel = "x"\n```\n',

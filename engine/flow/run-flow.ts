@@ -172,6 +172,8 @@ class FlowExecution {
    */
   async run(harness: Harness): Promise<void> {
     const { flow, inputs, resume } = this.#request;
+    if (flow.dialect !== undefined)
+      throw new EngineError({ code: 'flow.invalid', message: 'Step flows can be checked and drawn, but not run yet.' });
     if (resume === undefined) refuseMisfits(flow, inputs);
     switch (this.#request.resume?.phases.get(phaseName)) {
       case undefined:

@@ -22,12 +22,14 @@ export function compileFlow(doc: FlowDoc): CompiledFlow {
   const graphs = groupByBody(order, nameEdges(doc.edges), nesting);
   const positionOf = new Map(doc.nodes.map(({ id }, position) => [id, position]));
   const { inputs, outputs } = doc.flow;
+  const { steps } = doc;
   return {
     name: doc.flow.name,
     inputs: defaultInputs(doc.flow),
     ...(inputs === undefined ? {} : { inputDocs: inputs }),
     ...(outputs === undefined ? {} : { outputs }),
     policy: { failFast: true, maxParallel: 1, ...doc.flow.policy },
+    ...(steps === undefined ? {} : { dialect: { kind: 'steps', flowId: steps.id } }),
     ...compileGraph(undefined, graphs, positionOf),
   };
 }

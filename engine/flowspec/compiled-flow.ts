@@ -62,6 +62,13 @@ export interface CompiledFlowPolicy {
   readonly autonomy?: AutonomyLevel;
 }
 
+/** What a flow that was written as steps means beside its graph. */
+export interface StepDialect {
+  readonly kind: 'steps';
+  /** The id of the flow. */
+  readonly flowId: string;
+}
+
 /** A graph that can run. */
 export interface CompiledFlow extends CompiledGraph {
   readonly name: string;
@@ -74,6 +81,8 @@ export interface CompiledFlow extends CompiledGraph {
   /** Of a part of a flow: the nodes whose outputs it gives; absent = those that nothing follows. */
   readonly ends?: readonly string[];
   readonly policy: CompiledFlowPolicy;
+  /** How it was written, where that changes what it means; absent = as nodes and edges. */
+  readonly dialect?: StepDialect;
   /** Agents that are types of its nodes; absent = none. */
   readonly types?: readonly NodeTypeData[];
 }

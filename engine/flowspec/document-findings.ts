@@ -77,7 +77,8 @@ function placeOf(key: string, owner: ValuePath): string {
   return owner.length === 0 && knownKeysAt(flowDocSchema, ['flow']).includes(key) ? ' Write it below "flow".' : '';
 }
 
-function nameOf(path: ValuePath): string {
+/** What a place is called in a sentence: its key, or which entry of which list it is. */
+export function nameOf(path: ValuePath): string {
   const last = path.at(-1);
   return typeof last === 'number' ? `Entry ${last + 1} of ${nameOf(path.slice(0, -1))}` : `"${last ?? 'flow'}"`;
 }

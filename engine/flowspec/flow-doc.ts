@@ -10,6 +10,7 @@ import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import { type LayoutDoc, layoutSchema } from './layout-doc.ts';
 import { nearestWord } from './nearest.ts';
+import type { StepFlowDoc } from './steps/step-flow-doc.ts';
 
 /** A delay in milliseconds. */
 export const delayMsSchema = z
@@ -132,6 +133,8 @@ export interface FlowDoc {
   readonly nodes: readonly NodeDoc[];
   readonly edges: readonly EdgeDoc[];
   readonly layout?: LayoutDoc;
+  /** Of a flow that a file with steps stands for: those steps. No file of nodes and edges has them. */
+  readonly steps?: StepFlowDoc;
 }
 
 const jsonSchema: z.ZodType<JsonValue> = z.any();

@@ -12,9 +12,10 @@ const flowKey = /^["']?(flow|nodes|edges)["']?[ \t]*:/gm;
 
 const stepFlowKey = /^["']?(?:steps|autonomy_level)["']?[ \t]*:/m;
 
-/** True for a map that lists steps, as step flows do, and has none of the nodes of a flow. */
+/** True for a map with the keys of step flows, and without the nodes of a flow. */
 export function looksLikeStepFlow(root: JsonMap): boolean {
-  return 'steps' in root && !('nodes' in root);
+  if ('nodes' in root) return false;
+  return 'steps' in root || ('autonomy_level' in root && !('flow' in root));
 }
 
 /** True for text with a heading of agent files. */

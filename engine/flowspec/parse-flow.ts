@@ -5,7 +5,7 @@ import { cutMessage } from '../base/cut-text.ts';
 import { type Diagnostic, type TextRange, worstProblems } from './diagnostic.ts';
 import { findingOf, structureFindings } from './document-findings.ts';
 import { type Finding, type Focus, messageOf } from './finding.ts';
-import { callType, type FlowDoc, flowDocSchema } from './flow-doc.ts';
+import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import { olderConstructs } from './older-form.ts';
@@ -13,6 +13,9 @@ import { looksLikeAgent, looksLikeStepFlow } from './other-format.ts';
 import { readQuickly } from './quick-yaml.ts';
 import { type SalvagedDoc, salvageDoc } from './salvage-doc.ts';
 import { problemsOf, type ValuePath, valueAt } from './schema-problems.ts';
+import { pathInSteps, readSteps } from './steps/project-steps.ts';
+import { stepFlowFindings, stepIdOf } from './steps/step-findings.ts';
+import type { StepFlowDoc } from './steps/step-flow-doc.ts';
 import { TextPlaces, YamlPlaces } from './yaml-places.ts';
 import { readYaml, type SourceProblem } from './yaml-source.ts';
 import { yamlToJson } from './yaml-to-json.ts';
@@ -23,6 +26,8 @@ export interface ParsedFlow {
    * Null when there is no list of nodes to be read.
    */
   readonly doc: FlowDoc | null;
+  /** The steps of a file that has steps; `doc` is the flow that they stand for then. */
+  readonly steps?: StepFlowDoc;
   /** What is wrong with text and shape, in no order. `validateFlow` finds the rest. */
   readonly diagnostics: readonly Diagnostic[];
   /** Text of the value at a path of `doc`; where nothing stands, of the innermost value around it. */
@@ -43,10 +48,9 @@ export function parseFlow(text: string): ParsedFlow {
   if (!isRefusedUnread(problems) && isUnwritten(source))
     return withoutDoc(places, diagnosticsOf([nothingWritten(source)], [], places));
   if (value === undefined) return withoutDoc(places, diagnosticsOf(problems, [], places));
+  if (isJsonMap(value) && looksLikeStepFlow(value)) return withSteps(value, file);
   const root = withoutExtensionKeys(value);
   if (!isJsonMap(root)) return withoutDoc(places, diagnosticsOf(problems, [notAMap(root)], places));
-  if (looksLikeStepFlow(root))
-    return withoutDoc(places, diagnosticsOf(problems, [aStepFlow, ...callsInSteps(root)], places));
   return withDoc(root, file);
 }
 
@@ -75,7 +79,7 @@ interface ReadFile {
 function readFile(text: string): ReadFile {
   const spans: [index: number, span: readonly [number, number]][] = [];
   const quick = readQuickly(text, (list, index, span) => {
-    if (list === 'nodes') spans.push([index, span]);
+    if (list === 'nodes' || list === 'steps') spans.push([index, span]);
   });
   if (quick === undefined) return readFully(text);
   let full: ReadFile | undefined;
@@ -109,7 +113,8 @@ function readFully(text: string): ReadFile {
   return { ...read, places: () => places };
 }
 
-function withDoc(root: JsonMap, { problems, places, nodeRanges }: ReadFile): ParsedFlow {
+function withDoc(root: JsonMap, file: ReadFile): ParsedFlow {
+  const { problems, places } = file;
   const findings = shapeFindings(root);
   const diagnostics = diagnosticsOf(
     problems,
@@ -125,11 +130,35 @@ function withDoc(root: JsonMap, { problems, places, nodeRanges }: ReadFile): Par
     const fileIndex = typeof index === 'number' ? indexes[list]?.[index] : undefined;
     return [list, fileIndex ?? index, ...rest];
   };
+  return { doc, diagnostics, ...placesIn(file, { doc, inFile, nodeIndexes }) };
+}
+
+/** A file with steps: the flow that they stand for, whose places are those of the steps. */
+function withSteps(root: JsonMap, file: ReadFile): ParsedFlow {
+  const findings = stepFlowFindings(root).map((finding) => ({ ...finding, ...stepOf(finding, root) }));
+  const diagnostics = diagnosticsOf(file.problems, findings, file.places);
+  const read = readSteps(root);
+  if (read === null) return withoutDoc(file.places, diagnostics);
+  const { doc, steps, stepIndexes } = read;
+  const inFile = (path: ValuePath): ValuePath => pathInSteps(path, read, root);
+  return { doc, steps, diagnostics, ...placesIn(file, { doc, inFile, nodeIndexes: stepIndexes }) };
+}
+
+interface DocPlaces {
+  readonly doc: FlowDoc;
+  /** Path of the document → path in the file. */
+  readonly inFile: (path: ValuePath) => ValuePath;
+  /** Of each node, where it stands in its list of the file. */
+  readonly nodeIndexes: readonly number[];
+}
+
+function placesIn(
+  { places, nodeRanges }: ReadFile,
+  { doc, inFile, nodeIndexes }: DocPlaces,
+): Pick<ParsedFlow, 'rangeOf' | 'problemRange' | 'nodeRange'> {
   let quickRanges: ReadonlyMap<number, TextRange> | undefined;
   const indexOf = new Map(doc.nodes.map(({ id }, index) => [id, index]));
   return {
-    doc,
-    diagnostics,
     rangeOf: (path) => places().valueRange(inFile(path)),
     problemRange: (path, focus) => focusedRange(places(), inFile(path), focus),
     nodeRange(id) {
@@ -139,6 +168,12 @@ function withDoc(root: JsonMap, { problems, places, nodeRanges }: ReadFile): Par
       return quickRanges.get(nodeIndexes[index] ?? index) ?? places().valueRange(inFile(['nodes', index]));
     },
   };
+}
+
+function stepOf({ path: [list, index] }: Finding, root: JsonMap): { readonly nodeId?: string } {
+  const step = list === 'steps' && typeof index === 'number' ? valueAt(root, [list, index]) : undefined;
+  const id = isJsonMap(step) ? stepIdOf(step, Number(index)) : undefined;
+  return id === undefined ? {} : { nodeId: id };
 }
 
 /** A document that the schema and all rules took, just now. */
@@ -169,24 +204,6 @@ const anAgent: Finding = {
     'This looks like an agent file, and not like a flow, which is a map with the keys flow, nodes and edges. Give the file a name that ends in .aip.',
   path: [],
 };
-
-const aStepFlow: Finding = {
-  code: 'flow.other-format',
-  severity: 'error',
-  message:
-    'This looks like a step flow (id and steps). This program runs flows with the keys flow, nodes and edges. Write each step as an entry of nodes, with id, type and input, and an edge from each one to the next.',
-  path: ['steps'],
-  focus: 'key',
-};
-
-/** Step flows never call flows, whatever runs them. */
-function callsInSteps({ steps }: JsonMap): readonly Finding[] {
-  return (isJsonList(steps) ? steps : []).flatMap((step, index): Finding[] => {
-    if (!isJsonMap(step) || step['type'] !== callType) return [];
-    const message = `Flows do not call other flows: the step ${JSON.stringify(step['id'] ?? index + 1)} is of type "${callType}", which step flows do not have.`;
-    return [{ code: 'flow.other-format', severity: 'error', message, path: ['steps', index, 'type'] }];
-  });
-}
 
 /** Whether the text was refused before it was read: whatever it holds then does not count. */
 function isRefusedUnread(problems: readonly SourceProblem[]): boolean {

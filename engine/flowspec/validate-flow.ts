@@ -35,6 +35,8 @@ import {
 import { noSchemaFiles, type SchemaFiles, schemaFileFindings } from './schema-files.ts';
 import type { ValuePath } from './schema-problems.ts';
 import { secretFindings } from './secret-bindings.ts';
+import { lintSteps } from './steps/lint-steps.ts';
+import type { StepFlowDoc } from './steps/step-flow-doc.ts';
 
 /**
  * Checks types, packs, literal values, bindings, conditions, loops and cycles. Values that hold bindings are left to
@@ -44,6 +46,7 @@ import { secretFindings } from './secret-bindings.ts';
 export function validateFlow(parsed: ParsedFlow, known: NodeTypeCatalog, schemas = noSchemaFiles): Diagnostic[] {
   const { doc } = parsed;
   if (doc === null) return [];
+  if (parsed.steps !== undefined) return stepWarnings(parsed, parsed.steps);
   const catalog = schemas.size === 0 ? known : withAgentTypes(known, schemas);
   const nesting = findLoops(doc.nodes);
   const check: FlowCheck = {
@@ -63,6 +66,16 @@ export function validateFlow(parsed: ParsedFlow, known: NodeTypeCatalog, schemas
     ...cycleFindings(doc, nesting, check.isReported),
   ];
   return worstProblems(findings, MAX_PROBLEMS).flatMap((finding) => diagnosticOf(finding, parsed, check));
+}
+
+/** Steps are what their file's schema says, whatever node types there are: what is left are warnings. */
+function stepWarnings(parsed: ParsedFlow, { steps }: StepFlowDoc): Diagnostic[] {
+  return worstProblems(lintSteps(steps), MAX_PROBLEMS).map((finding) => {
+    const { code, severity, path, focus } = finding;
+    const nodeId = steps[Number(path[1])]?.id;
+    const range = parsed.problemRange(path, focus);
+    return { code, severity, message: messageOf(finding), range, ...(nodeId === undefined ? {} : { nodeId }) };
+  });
 }
 
 interface FlowCheck {

@@ -4,6 +4,7 @@
 import { EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
+import { looksLikeStepFlow } from '../other-format.ts';
 import type { ValuePath } from '../schema-problems.ts';
 import { TextPlaces } from '../yaml-places.ts';
 import type { SourceProblem } from '../yaml-source.ts';
@@ -52,6 +53,7 @@ function editsFor(text: string, change: FlowChange): readonly TextEdit[] {
 }
 
 function valueEdits(file: FlowText, change: FlowChange): readonly TextEdit[] {
+  if (looksLikeStepFlow(file.value)) throw refused('The file holds a list of steps. Change it in the text.');
   const changed = changeFlow(file.value, change);
   if (changed.root === file.value) return [];
   const edits = findEdits(file, changed);

@@ -1,0 +1,106 @@
+/**
+ * The step flow as data: a list of steps that run one after another, as `products/<product>/flows/*.yaml` and `.json` have them.
+ * The TypeScript types and the JSON Schema of `schema steps` follow from the schemas here.
+ */
+import { z } from 'zod';
+import { type AutonomyLevel, autonomyLevelSchema } from '../autonomy.ts';
+import type { JsonMap, JsonValue } from '../json-value.ts';
+
+/** What a step can do. */
+export const stepTypes = ['agent', 'tool', 'human_approval', 'user_input', 'plan_proposal'] as const;
+
+export type StepType = (typeof stepTypes)[number];
+
+/** How often a step is tried when it fails with an error that is worth another try. */
+export interface StepRetry {
+  /** Attempts in all, the first included: 1 to 10. */
+  readonly max_attempts: number;
+  /** Pause between two attempts in seconds, always the same: 0 to 60. */
+  readonly backoff_seconds: number;
+  /** Codes of the errors that are tried again; none = every one. */
+  readonly retry_on_codes: readonly string[];
+}
+
+/** A step, with its defaults filled in. */
+export interface StepDoc {
+  readonly id: string;
+  readonly type: StepType;
+  readonly name?: string;
+  readonly backend?: 'local' | 'remote' | 'mcp';
+  /** Of `agent` and `plan_proposal`. */
+  readonly agent?: string;
+  /** Of `tool`. */
+  readonly tool?: string;
+  /** Of `human_approval`: what whoever decides has to know. */
+  readonly message?: string;
+  readonly title?: string;
+  readonly form?: JsonMap;
+  /** Templates in it are filled in before the step runs. */
+  readonly params: JsonMap;
+  readonly retry?: StepRetry;
+}
+
+/** A whole file, with its defaults filled in: the same for the same flow in YAML and in JSON. */
+export interface StepFlowDoc {
+  readonly id: string;
+  readonly description?: string;
+  readonly autonomy_level: AutonomyLevel;
+  readonly version: string;
+  readonly steps: readonly StepDoc[];
+  readonly metadata: JsonMap;
+}
+
+/** Letters that an id, and a name of an agent or tool, may have at most. */
+export const MAX_STEP_ID_LENGTH = 80;
+const MAX_NAME_LENGTH = 200;
+
+const jsonSchema: z.ZodType<JsonValue> = z.any();
+const mapSchema = z.record(z.string(), jsonSchema);
+const nameSchema = z.string().min(1).max(MAX_NAME_LENGTH);
+
+/** Ids stand in the names of nodes, where `/` and `[` have a meaning of their own. */
+export const stepIdSchema = z
+  .string()
+  .min(1)
+  .max(MAX_STEP_ID_LENGTH)
+  .regex(/^[^\p{Cc}/[\]]*$/u, 'must not hold /, [, ] or signs that cannot be seen');
+
+const codesSchema = z.array(z.string().min(1));
+
+export const stepRetrySchema = z.strictObject({
+  max_attempts: z.int().min(1).max(10).exactOptional().describe('Attempts in all, the first included. Default 1.'),
+  backoff_seconds: z.number().min(0).max(60).exactOptional().describe('Pause between two attempts. Default 0.'),
+  retry_on_codes: codesSchema.exactOptional().describe('Codes of the errors that are tried again. Default: every one.'),
+  retry_on: codesSchema.exactOptional().describe('The same as retry_on_codes.'),
+});
+
+export const stepSchema = z.strictObject({
+  id: stepIdSchema.exactOptional().describe('Unique in the flow. Default: the name, else step_ and its number from 0.'),
+  type: z.enum(stepTypes).describe('What the step does.'),
+  name: z.string().exactOptional().describe('Label for people.'),
+  backend: z.enum(['local', 'remote', 'mcp']).exactOptional().describe('Where the tool runs; its manifest decides.'),
+  agent: nameSchema.exactOptional().describe('Of agent and plan_proposal: the agent, as product.name.'),
+  tool: nameSchema.exactOptional().describe('Of tool: the tool, as product.name.'),
+  message: z.string().exactOptional().describe('Of human_approval: what whoever decides has to know.'),
+  title: z.string().exactOptional().describe('Of human_approval: what is asked, in one line.'),
+  form: mapSchema.exactOptional().describe('Hints for whoever draws a form.'),
+  params: mapSchema
+    .exactOptional()
+    .describe('What the step works on. Text may hold {{payload.key}} and {{artifacts.key}}.'),
+  retry: stepRetrySchema.exactOptional().describe('Tries the step again when it fails with a recoverable error.'),
+});
+
+const idSchema = z.string().min(1).max(MAX_STEP_ID_LENGTH);
+
+/** A whole file. No other keys than these may stand in it. */
+export const stepFlowSchema = z.strictObject({
+  id: idSchema.exactOptional().describe('Name of the flow, unique in its product.'),
+  name: idSchema.exactOptional().describe('The same as id; beside an id, its name for people.'),
+  description: z.string().exactOptional().describe('The goal of the flow.'),
+  autonomy_level: autonomyLevelSchema
+    .exactOptional()
+    .describe('How far the flow may act by itself. Default semi_auto.'),
+  version: z.string().exactOptional().describe('Version of the flow. Default "v1".'),
+  steps: z.array(stepSchema).min(1).describe('The steps, in the order in which they run.'),
+  metadata: mapSchema.exactOptional().describe('Notes for people and programs.'),
+});

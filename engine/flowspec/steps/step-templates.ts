@@ -1,0 +1,89 @@
+/**
+ * Templates of step flows: `{{payload.key}}` and `{{artifacts.key}}`, filled in leniently. What is missing is null, or nothing
+ * inside other text; whatever else stands between braces stays as it is written.
+ */
+import { MAX_OUTPUT_BYTES } from '../flow-limits.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../json-value.ts';
+import { inputTooLarge } from '../too-large.ts';
+
+/** What templates see. */
+export interface StepValues {
+  readonly payload: JsonMap;
+  /** By key; keys hold dots. */
+  readonly artifacts: ReadonlyMap<string, JsonValue>;
+}
+
+const tokenPattern = /\{\{\s*(payload|artifacts)\.([\w.-]+)\s*\}\}/g;
+const wholePattern = /^\{\{\s*(payload|artifacts)\.([\w.-]+)\s*\}\}$/;
+
+/** Whether text somewhere in a value has a template. */
+export function holdsTemplate(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.search(tokenPattern) !== -1;
+  if (isJsonList(value)) return value.some(holdsTemplate);
+  return isJsonMap(value) && Object.values(value).some(holdsTemplate);
+}
+
+/**
+ * Fills in all templates of a value, once: what comes out of one is data, and never read as a template again. Text that is
+ * one template becomes the value with its type.
+ * @throws EngineError `node.input-too-large` when a text would get longer than any output may be
+ */
+export function renderTemplates(value: JsonMap, values: StepValues): JsonMap;
+export function renderTemplates(value: JsonValue, values: StepValues): JsonValue;
+export function renderTemplates(value: JsonValue, values: StepValues): JsonValue {
+  if (typeof value === 'string') return value.includes('{{') ? renderText(value, values) : value;
+  if (isJsonList(value)) return value.map((item) => renderTemplates(item, values));
+  if (!isJsonMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderTemplates(item, values)]));
+}
+
+function renderText(text: string, values: StepValues): JsonValue {
+  const whole = wholePattern.exec(text);
+  if (whole !== null) return valueAtToken(whole, values) ?? null;
+  let length = text.length;
+  return text.replace(tokenPattern, (...token) => {
+    const found = textForm(valueAtToken(token as unknown as Token, values) ?? '');
+    length += found.length;
+    if (length > MAX_OUTPUT_BYTES) throw inputTooLarge('A text with its templates filled in', MAX_OUTPUT_BYTES);
+    return found;
+  });
+}
+
+/** The match of a pattern above. */
+type Token = readonly [whole: string, root: string, path: string] | RegExpExecArray;
+
+function valueAtToken([, root, path = '']: Token, { payload, artifacts }: StepValues): JsonValue | undefined {
+  const segments = path.split('.');
+  return root === 'payload' ? walk(payload, segments) : artifactAt(artifacts, segments);
+}
+
+/** The longest beginning of the path that is a key counts, also when nothing stands at what is left of it. */
+function artifactAt(artifacts: StepValues['artifacts'], segments: readonly string[]): JsonValue | undefined {
+  // No key has more parts than its letters allow, and a path may be as long as a file.
+  for (let count = Math.min(segments.length, longestKey(artifacts)); count > 0; count--) {
+    const found = artifacts.get(segments.slice(0, count).join('.'));
+    if (found !== undefined) return walk(found, segments.slice(count));
+  }
+  return undefined;
+}
+
+function longestKey(artifacts: StepValues['artifacts']): number {
+  let most = 0;
+  for (const key of artifacts.keys()) most = Math.max(most, key.split('.').length);
+  return most;
+}
+
+function walk(value: JsonValue, segments: readonly string[]): JsonValue | undefined {
+  let current: JsonValue | undefined = value;
+  for (const segment of segments) {
+    if (isJsonList(current)) current = /^\d+$/.test(segment) ? current[Number(segment)] : undefined;
+    else if (isJsonMap(current) && Object.hasOwn(current, segment)) current = current[segment];
+    else return undefined;
+  }
+  return current;
+}
+
+/** What stands between braces in a text and is no template, as written. */
+export function strangeTokens(text: string): readonly string[] {
+  return [...text.matchAll(/\{\{[^{}]*\}\}/g)].map(([token]) => token).filter((token) => !wholePattern.test(token));
+}
