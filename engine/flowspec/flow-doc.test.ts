@@ -11,7 +11,8 @@ import {
 } from './flow-doc.ts';
 
 test('the schema and the types name the same keys', () => {
-  expectTypeOf<keyof z.output<typeof flowDocSchema>>().toEqualTypeOf<keyof FlowDoc>();
+  // Only what a list of steps stands for has its steps, and no file of this format.
+  expectTypeOf<keyof z.output<typeof flowDocSchema>>().toEqualTypeOf<keyof Omit<FlowDoc, 'steps'>>();
   expectTypeOf<keyof z.output<typeof flowHeaderSchema>>().toEqualTypeOf<keyof FlowDoc['flow']>();
   expectTypeOf<keyof z.output<typeof nodeDocSchema>>().toEqualTypeOf<keyof NodeDoc>();
   expectTypeOf<keyof z.output<typeof edgeDocSchema>>().toEqualTypeOf<keyof EdgeDoc>();
