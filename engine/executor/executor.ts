@@ -4,6 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { RunListener } from '../kernel/hub.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
@@ -122,9 +123,11 @@ class ExecutorCore {
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #agentRuns: AgentRuns;
+  readonly #policies: PolicySource | undefined;
 
   constructor(options: ExecutorOptions) {
     const { clock, ids, store, agentRuns, installPack } = options;
+    this.#policies = options.policies;
     this.#store = store;
     this.#clock = clock;
     this.#agentRuns = agentRuns;
@@ -179,7 +182,8 @@ class ExecutorCore {
     const { runId } = record;
     this.answering.applyDue((id) => id === runId, false);
     const takesOver = !this.answering.isGoingOn(runId);
-    const isOwn = claimAnswer(this.#store, request, { now: this.#clock.now(), takesOver });
+    const policies = this.#policies?.();
+    const isOwn = claimAnswer(this.#store, request, { now: this.#clock.now(), takesOver, policies });
     if (isOwn !== undefined) return await this.answering.answered(runId, isOwn);
     if (this.runs.has(runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
     refuseUnfitting(record, request);

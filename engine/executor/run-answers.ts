@@ -8,6 +8,8 @@ import type { RunId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
+import { misfitOfSize } from '../governance/budget.ts';
+import type { PolicyLayer } from '../governance/policy-layer.ts';
 import type { AnswerSource, AskRequest, GivenAnswer } from '../kernel/ask.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
 import { checkAnswer } from '../kernel/check-answer.ts';
@@ -55,9 +57,17 @@ function wholeRequest(store: RunStore, request: AskRequest): AskRequest {
   return Object.fromEntries(entries) as AskRequest;
 }
 
+interface AnswerTaking {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Whether the run is taken over where nobody has it. */
+  readonly takesOver: boolean;
+  /** Those that hold. */
+  readonly policies?: readonly PolicyLayer[] | undefined;
+}
+
 /**
  * Claims the answer that a request holds.
- * @param takesOver whether the run is taken over where nobody has it
  * @returns whether it was; undefined when the request holds no answer: it decides about what a crash has cut
  * @throws EngineError `run.invalid-state` when nothing of the kind waits, when several do and none is named, or when somebody was
  *   first; `answer.invalid` with `details`: what does not fit
@@ -65,7 +75,7 @@ function wholeRequest(store: RunStore, request: AskRequest): AskRequest {
 export function claimAnswer(
   store: RunStore,
   request: ResumeRun,
-  { now, takesOver }: { readonly now: number; readonly takesOver: boolean },
+  { now, takesOver, policies = [] }: AnswerTaking,
 ): boolean | undefined {
   const { runId, decision, payload, comment, by = systemUser() } = request;
   if (decision === undefined && payload === undefined) return undefined;
@@ -77,6 +87,8 @@ export function claimAnswer(
   const given = { ...told, ...(payload ?? { approved: decision === 'approve' }) };
   const checked = checkAnswer(asked, given);
   if (!checked.ok) throw misfit(name, checked.misfits);
+  const tooLarge = misfitOfSize(checked.payload, policies);
+  if (tooLarge !== undefined) throw misfit(name, [tooLarge]);
   const who = by === undefined ? {} : { by };
   return store.claimAnswer(runId, { name, key, requestHash, payload: checked.payload, at: now, ...who }, takesOver);
 }

@@ -5,6 +5,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { overBudgetCode } from '../kernel/cancel-scope.ts';
+import type { AnswerMisfit } from '../kernel/check-answer.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { type PolicyLayer, placeIn } from './policy-layer.ts';
 
@@ -49,6 +50,20 @@ export function limitsOf(layers: readonly PolicyLayer[]): BudgetLimits | undefin
     }
   }
   return Object.keys(limits).length === 0 ? undefined : limits;
+}
+
+/**
+ * Why a person's answer may not be given to a run: it is larger than what a run may be given at once, and the run would end of it.
+ * Undefined = it may.
+ */
+export function misfitOfSize(answer: JsonValue, layers: readonly PolicyLayer[]): AnswerMisfit | undefined {
+  const largest = limitsOf(layers)?.payloadBytes;
+  if (largest === undefined) return undefined;
+  const { limit, place } = largest;
+  const bytes = bytesOf(answer);
+  if (bytes <= limit) return undefined;
+  const code = 'user_input_payload_limit_exceeded';
+  return { code, message: `It has ${bytes} bytes, and ${limit} are allowed (rule ${code}, ${place}).` };
 }
 
 /** What was used up so far. */
