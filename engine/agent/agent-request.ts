@@ -8,6 +8,7 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AnswerSource } from '../kernel/ask.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunAsks } from '../kernel/run-asks.ts';
 import type { RunResumedEvent, SuspendReason } from '../kernel/run-event.ts';
@@ -68,6 +69,8 @@ export interface AgentRequest {
   readonly secrets?: ScriptSecrets;
   /** Answers to what its inputs ask, as they come in; absent = they cannot ask. */
   readonly answers?: AnswerSource;
+  /** What tools of its models may run; absent = no flows. */
+  readonly flows?: FlowsCapability;
   /** Where an earlier process stopped; the run goes on from there. */
   readonly resume?: AgentResume;
 }

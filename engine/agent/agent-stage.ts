@@ -192,12 +192,13 @@ async function closingCalls<T>(calls: CallsOfScripts, hub: Hub, work: () => Prom
 
 /** In whose name a stage acts. */
 export function scopeOf(request: AgentRequest, { hub, calls }: StageContext): ScriptScope {
-  const { place, runId, depth, dry, secrets } = request;
+  const { place, runId, depth, dry, secrets, flows } = request;
   const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
   return {
     ...{ place, runId, hub, ...task, depth, isDry: dry === 'req' },
     ...(calls === undefined ? {} : { calls }),
     ...(secrets === undefined ? {} : { secrets }),
+    ...(flows === undefined ? {} : { flows }),
   };
 }
 

@@ -23,11 +23,11 @@ export function toolsOf(
 ): { readonly given: GivenTools; readonly tools: ToolsCapability } | undefined {
   if (names.length === 0) return undefined;
   const { request } = run;
-  const { clock, runId, depth, dry, answers } = request;
+  const { clock, runId, depth, dry, answers, flows } = request;
   const { hub, signal, input, modelCalls, calls } = place;
   const ask =
     answers === undefined || dry !== undefined || input === undefined ? {} : { ask: asking(run, input, place) };
-  const scope = { hub, signal, clock, runId, depth, isDry: dry !== undefined, ...ask };
+  const scope = { hub, signal, clock, runId, depth, isDry: dry !== undefined, ...(flows && { flows }), ...ask };
   const { tools } = request.capabilities;
   return {
     given: { names, maxSteps, scope, admit: (tool) => admit(tool, request) },

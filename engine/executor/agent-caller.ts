@@ -153,6 +153,7 @@ async function runChild(
     dry: isDry ? ('req' as const) : undefined,
     resume: cut === undefined ? undefined : resumeOf(cut, caller),
     answers: caller.calls?.answers ?? caller.answers,
+    flows: caller.flows,
   };
   // A caller, such as a node, knows only a signal.
   const scope = createCancelScope(signal);

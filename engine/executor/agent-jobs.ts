@@ -7,11 +7,13 @@ import type { DryMode } from '../agent/agent-request.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { noSchemaFiles } from '../flowspec/schema-files.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
 import { type Continuation, invalidState, type ResumeRun, readContinuation } from './continuation.ts';
+import type { FlowCalls } from './flow-caller.ts';
 import type { RedoContext } from './redo-scheduler.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
@@ -46,6 +48,11 @@ export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
 }
 
+interface CallsOfAgents {
+  /** What tools of their models run. */
+  readonly flows: Pick<FlowCalls, 'capabilityOf'>;
+}
+
 /** A run that stands in the history. */
 interface AcceptedAgent {
   readonly runId: RunId;
@@ -62,9 +69,9 @@ interface AcceptedAgent {
 export class AgentJobs {
   readonly answers: AnswersOfRuns;
   readonly #runs: AgentRuns;
-  readonly #options: AgentJobsOptions;
+  readonly #options: AgentJobsOptions & CallsOfAgents;
 
-  constructor(runs: AgentRuns, options: AgentJobsOptions) {
+  constructor(runs: AgentRuns, options: AgentJobsOptions & CallsOfAgents) {
     this.#runs = runs;
     this.#options = options;
     this.answers = new AnswersOfRuns(options);
@@ -131,6 +138,7 @@ export class AgentJobs {
     const task = { ...identity, callOptions, depth: 0, dry, isVerbose };
     const { answers } = this;
     const runs = this.#runs;
+    const flows = this.#options.flows.capabilityOf({ path: agent.place.file, files: noSchemaFiles, above: [] });
     return {
       runId,
       number,
@@ -145,7 +153,7 @@ export class AgentJobs {
       firstSeq: resume === undefined ? 0 : resume.point.lastSeq + 1,
       async execute(hub, scope) {
         try {
-          return (await runs.run(agent, { ...task, answers: answers.open(runId) }, hub, scope)).event;
+          return (await runs.run(agent, { ...task, flows, answers: answers.open(runId) }, hub, scope)).event;
         } finally {
           answers.forget(runId);
         }

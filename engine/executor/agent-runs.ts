@@ -16,6 +16,7 @@ import { packDefinition, unpackDefinition } from '../flowspec/stored-definition.
 import type { AnswerSource } from '../kernel/ask.ts';
 import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
+import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
@@ -138,6 +139,8 @@ export interface AgentRunTask {
   readonly resume?: AgentResume | undefined;
   /** Answers to what its inputs ask; absent = they cannot ask. */
   readonly answers?: AnswerSource | undefined;
+  /** What tools of its models may run; absent = no flows. */
+  readonly flows?: FlowsCapability | undefined;
 }
 
 /** Milliseconds that a script may take while somebody types. */
@@ -213,7 +216,7 @@ export class AgentRuns {
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {
     const { clock, capabilities, scriptContext, scriptTimeoutMs } = this.#options;
-    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose, resume, answers } = task;
+    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose, resume, answers, flows } = task;
     this.#count += 1;
     return {
       ...{ doc, place, baseOptions, runId, inputs, redoCount, depth, scope, clock, capabilities, scriptTimeoutMs },
@@ -224,6 +227,7 @@ export class AgentRuns {
       ...(isVerbose === undefined ? {} : { isVerbose }),
       ...(resume === undefined ? {} : { resume }),
       ...(answers === undefined ? {} : { answers }),
+      ...(flows === undefined ? {} : { flows }),
     };
   }
 }

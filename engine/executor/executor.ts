@@ -132,7 +132,7 @@ class ExecutorCore {
     this.#clock = clock;
     this.#agentRuns = agentRuns;
     this.flows = new FlowJobs(options);
-    this.agents = new AgentJobs(agentRuns, options);
+    this.agents = new AgentJobs(agentRuns, { ...options, flows: this.flows.calls });
     this.runs = new ActiveRuns(options);
     this.works = new PendingInstalls({ clock, ids, works: store.works, installPack });
     this.redos = new RedoScheduler({

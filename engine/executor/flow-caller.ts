@@ -1,5 +1,5 @@
 /**
- * Flows as children of other flows' runs.
+ * Flows as children of other runs: of flows, and of agents whose models have them as tools.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
@@ -19,7 +19,7 @@ import { calledDefinition, unpackDefinition } from '../flowspec/stored-definitio
 import { outputTooLarge } from '../flowspec/too-large.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { cancellation, createCancelScope, stopReason } from '../kernel/cancel-scope.ts';
-import type { SharedCapabilities } from '../kernel/capabilities.ts';
+import type { Capabilities, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { FlowCall, FlowCaller, FlowsCapability } from '../kernel/flows-capability.ts';
 import { Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
@@ -30,7 +30,7 @@ import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';
 
-/** Which flow calls: the file that it stands in, what it names, and what called it. */
+/** Who calls: the file of a flow or an agent, what it names, and what called it. */
 export interface CallingFlow {
   /** Relative to the workspace, or absolute. */
   readonly path: string;
@@ -74,7 +74,7 @@ export interface FlowCallWorld extends FlowWorld {
   ) => Promise<RunSecrets>;
   /**
    * A flow that a run calls and that its definition does not name.
-   * @param path of the flow that calls
+   * @param path of the file that names it
    * @param above paths of the flows above the one that is called, from the root on
    */
   readonly readCalledFlow: (path: string, name: string, above: readonly string[]) => Promise<SchemaFile>;
@@ -92,10 +92,23 @@ export class FlowCalls {
     this.#options = options;
   }
 
-  /** What the nodes of a flow call others with. */
+  /** What a run calls flows with. */
   capabilityOf(place: CallingFlow): FlowsCapability {
     const { kept = new Set<string>() } = place;
     return { run: (call, caller) => this.#run(call, caller, { ...place, kept }) };
+  }
+
+  /** What the nodes of a flow work with. The agents that they call may call flows as well, below the same flows. */
+  capabilitiesOf(place: CallingFlow): Omit<Capabilities, 'ask'> {
+    const { capabilities } = this.#options;
+    const { agents, code } = capabilities;
+    const flows = this.capabilityOf(place);
+    return {
+      ...capabilities,
+      flows,
+      agents: { run: (call, caller) => agents.run(call, { flows, ...caller }) },
+      code: { run: (script, scope) => code.run(script, { flows, ...scope }) },
+    };
   }
 
   /** Asks a run that another one has called to stop, with all that it called itself. False when it does not go on here. */
@@ -110,17 +123,18 @@ export class FlowCalls {
     if (last?.end !== undefined) return outputOf(call, last.end, caller.signal);
     const { start, definition } = last ?? {};
     const isKnown = start !== undefined && definition !== undefined;
-    const flow = isKnown ? this.#ready(start.sourcePath, definition) : await this.#find(call.flow, place);
+    const flow = isKnown ? this.#ready(start.sourcePath, definition) : await this.#find(call, place);
     const end = await this.#runChild(flow, { call, caller, place, cut: last });
     if (end.type === 'run:suspended') throw new Suspension(end.nodeId, end.reason);
     return outputOf(call, end, caller.signal);
   }
 
   /** @throws EngineError `flow.not-callable` */
-  async #find(name: string, place: CallingFlow): Promise<CallableFlow> {
+  async #find({ flow: name, namedIn }: FlowCall, place: CallingFlow): Promise<CallableFlow> {
     const above = [...place.above, place.path];
     if (above.length > mostCallsDeep) throw notCallable(name, tooDeep(name, above));
-    const file = place.files.get(callKeyOf(name)) ?? (await this.#options.readCalledFlow(place.path, name, above));
+    const known = namedIn === undefined ? place.files.get(callKeyOf(name)) : undefined;
+    const file = known ?? (await this.#options.readCalledFlow(namedIn ?? place.path, name, above));
     if ('problem' in file) throw notCallable(name, file.problem);
     if (!('flow' in file)) throw notCallable(name, `"${name}" is no flow.`);
     const at = above.indexOf(file.flow.path);
@@ -151,7 +165,7 @@ export class FlowCalls {
     { path, definition, definitionHash, flow, text, files }: CallableFlow,
     { call, caller, place, cut }: ChildCall,
   ): Promise<RunEndEvent | RunSuspendedEvent> {
-    const { registry, capabilities, clock, ids, inboxes, openSecrets } = this.#options;
+    const { registry, clock, ids, inboxes, openSecrets } = this.#options;
     const names = secretNamesOf(flow);
     const secrets = names.length === 0 ? undefined : await openSecrets(names, { path, hash: () => definitionHash });
     const { hub, signal } = caller;
@@ -168,7 +182,7 @@ export class FlowCalls {
     const request = {
       ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, inboxes },
       source: new FlowSource(path, text),
-      capabilities: { ...capabilities, flows: this.capabilityOf({ path, files, above, kept }) },
+      capabilities: this.capabilitiesOf({ path, files, above, kept }),
       ...(cut === undefined ? {} : { resume: cut }),
       ...(caller.host === undefined ? {} : { host: caller.host }),
       ...(caller.answers === undefined ? {} : { answers: caller.answers }),

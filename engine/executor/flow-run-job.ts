@@ -40,10 +40,10 @@ interface FlowJobWorld extends FlowWorld {
 
 /** The job of running a flow,from its start or from where it stopped. */
 export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCalls): RunJob {
-  const { registry, capabilities: shared, clock, ids, inboxes, answers } = world;
+  const { registry, clock, ids, inboxes, answers } = world;
   const { runId, number, flow, definition, inputs, origin, continuation, reuse, taken, secrets } = task;
   const { text, schemas: files } = unpackDefinition(definition);
-  const capabilities = { ...shared, flows: calls.capabilityOf({ path: origin.sourcePath, files, above: [] }) };
+  const capabilities = calls.capabilitiesOf({ path: origin.sourcePath, files, above: [] });
   return {
     runId,
     number,

@@ -109,3 +109,37 @@ test('12.1 behind whichever event a model whose tools are flows was cut, nothing
     expect(openScopes(world.store.readEvents(cut, -1, 1000))).toEqual([]);
   }
 });
+
+const agentOfModel = '# Options\n```toml\nmodel = "m"\ntools = ["inner"]\n```\n# User\nGo\n';
+const byAgent = `
+flow: { name: Outer }
+nodes: [{ id: t, type: agent, input: { agent: a.aip, inputs: [x] } }]
+edges: []
+`;
+
+test.each([
+  ['started alone', () => world.executor.startAgent({ agent: 'a.aip', inputs: ['x'] })],
+  ['called by a node', () => world.run(byAgent)],
+])('12.1 behind whichever event an agent %s was cut, its model has no flow act twice unasked', async (_, begin) => {
+  world.texts.set('a.aip', agentOfModel);
+  const started = await begin();
+  if (!('ended' in started)) throw new Error('It was not started.');
+  await started.ended;
+  const log = world.store.readEvents(started.runId, -1, 1000);
+  expect(world.store.getRun(started.runId)).toMatchObject({ status: 'completed' });
+  expect(acted).toEqual([{ n: 1 }, { n: 2 }]);
+  for (let length = 1; length < log.length; length++) {
+    const begun = log.slice(0, length);
+    const given = begun.filter(({ event }) => event.type === 'tool:result' && event.tool === 'act').length;
+    acted.length = 0;
+    const cut = cutBehind(world, begun);
+    await (await world.executor.resumeRun({ runId: cut })).ended;
+    // An input that was cut asks whether it may go on; before that nothing acts.
+    if (world.store.getRun(cut)?.status === 'suspended') expect([length, acted]).toEqual([length, []]);
+    for (let answers = 0; answers < 3 && world.store.getRun(cut)?.status === 'suspended'; answers++)
+      await (await world.executor.resumeRun({ runId: cut, decision: 'approve' })).ended;
+    expect([length, world.store.getRun(cut)?.status]).toEqual([length, 'completed']);
+    expect([length, acted]).toEqual([length, [{ n: 1 }, { n: 2 }].slice(given)]);
+    expect(openScopes(world.store.readEvents(cut, -1, 1000))).toEqual([]);
+  }
+});

@@ -23,14 +23,13 @@ interface Caller {
  */
 export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapability {
   const { job, hub, asks, formerCalls } = caller;
-  const { calls: runCalls, capabilities, secrets, source, asks: runAsks, host } = job.place.scope.run;
+  const { calls: runCalls, capabilities, secrets, asks: runAsks, host } = job.place.scope.run;
   const answers = host.keepsSteps === true ? undefined : runAsks.below(job.name);
   const finished = runCalls.of(job.name);
   const sha256 = capabilities.hash?.sha256 ?? ((text: string) => text);
   const keys = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
   const own: Partial<ToolScope> = {
     ...(secrets === undefined ? {} : { secrets }),
-    ...(source === undefined ? {} : { source }),
     ...(capabilities.flows === undefined ? {} : { flows: capabilities.flows }),
     ...(answers === undefined ? {} : { answers }),
   };

@@ -231,7 +231,7 @@ async function callAgent(
   { agents, params: { name, inputs, options, agentBaseDir }, caller: { scope, admit } }: AgentCallOfScript,
   signal: AbortSignal,
 ): Promise<HostCalls['agent.run']['result']> {
-  const { hub, depth, isDry, place, calls } = scope;
+  const { hub, depth, isDry, place, calls, flows } = scope;
   const call = {
     agent: name,
     inputs,
@@ -247,6 +247,7 @@ async function callAgent(
       followsRedo: false,
       admit,
       ...(calls === undefined ? {} : { calls }),
+      ...(flows === undefined ? {} : { flows }),
     });
     return { outputs: outputs === null ? null : [...outputs], afterAll, redoRequested };
   } catch (thrown) {

@@ -84,7 +84,7 @@ test('flow runs a flow as a child of the run that calls it', async () => {
   expect(events.at(-1)?.event).toMatchObject({ status: 'completed', output: { t: { said: 'hi ann' } } });
   expect(await call()).toMatchObject({
     error_category: 'not_found',
-    message: expect.stringContaining('only nodes of flows'),
+    message: expect.stringContaining('run the flow itself'),
   });
 });
 

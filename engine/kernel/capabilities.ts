@@ -225,6 +225,8 @@ export interface ScriptScope {
   readonly secrets?: ScriptSecrets;
   /** To be handed on with each call of an agent; absent where a later process never goes on with what is called. */
   readonly calls?: ScriptCalls;
+  /** To be handed on with each call of an agent; absent = no flows. */
+  readonly flows?: FlowsCapability;
 }
 
 /** The runs that the scripts of one input, or of one stage outside of inputs, call. */
@@ -293,6 +295,8 @@ export interface AgentCaller {
   readonly callKey?: string;
   /** Of a node: answers to what the called run asks; absent = it cannot ask, unless `calls` has some. */
   readonly answers?: AnswerSource;
+  /** What tools of its models may run; absent = no flows. */
+  readonly flows?: FlowsCapability;
   /**
    * Asked when the agent was found, before it is read; throws when the caller may not read it. Absent = the rules for nodes.
    * @returns the real path that may be read

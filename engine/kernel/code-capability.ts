@@ -4,6 +4,7 @@
 import type { RunId } from '../base/ids.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
 
 /** A text of a flow that is run. */
@@ -25,6 +26,8 @@ export interface FlowScriptScope {
   readonly signal: AbortSignal;
   /** The file that it stands in; absent where only a graph was handed over. */
   readonly source?: FlowSource | undefined;
+  /** What models of agents may call that Lua calls; absent = no flows. */
+  readonly flows?: FlowsCapability;
 }
 
 /** Why a text is no code of its language, with the line of the text, from 1. */

@@ -9,8 +9,10 @@ import type { RunHost } from './run-host.ts';
 
 /** A flow that is to run as a child of a run. */
 export interface FlowCall {
-  /** A path, relative to the file of the flow that calls, or `namespace@pack/x.flow.yaml`. */
+  /** A path, relative to the file that names it, or `namespace@pack/x.flow.yaml`. */
   readonly flow: string;
+  /** The file that names it, where that is not the caller's own: relative to the workspace, or absolute. */
+  readonly namedIn?: string;
   readonly input: JsonMap;
 }
 
@@ -28,7 +30,7 @@ export interface FlowCaller {
   readonly answers?: AnswerSource;
 }
 
-/** Runs flows for the nodes of one run. */
+/** Runs flows for one run: for the nodes of a flow, and for the tools of an agent and of its models. */
 export interface FlowsCapability {
   /**
    * What the called flow gives, as its `run:end.output` has it.

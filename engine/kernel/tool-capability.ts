@@ -4,7 +4,6 @@
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AnswerSource, AskCapability } from './ask.ts';
 import type { FlowsCapability } from './flows-capability.ts';
@@ -90,8 +89,6 @@ export interface ToolScope {
   readonly secrets?: RunSecrets;
   /** Flows that tools may run; absent = none. */
   readonly flows?: FlowsCapability;
-  /** The file that calls. */
-  readonly source?: FlowSource;
   /** How many attempts of this very call an earlier process has begun that act outside and have no result. */
   readonly cutAttempts?: number;
   /** Runs of flows and agents that this very call had begun before it was cut, or rested: the last of them is taken up. */

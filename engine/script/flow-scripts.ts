@@ -94,7 +94,7 @@ function placeOf({ path }: FlowScript, { source, nodeId }: FlowScriptScope): Tex
 
 /** Lua names lines in what it says itself, so the code is moved to where it stands in the file. */
 async function runLua(script: FlowScript, scope: FlowScriptScope, options: FlowScriptsOptions): Promise<JsonValue> {
-  const { nodeId, runId, hub, signal, source } = scope;
+  const { nodeId, runId, hub, signal, source, flows } = scope;
   const path = source?.path ?? 'flow';
   const place = placeOf(script, scope);
   const shownPath = place.isExact ? path : `node "${nodeId}"`;
@@ -105,6 +105,7 @@ async function runLua(script: FlowScript, scope: FlowScriptScope, options: FlowS
   const owner = {
     place: { name: path, file, shownPath },
     ...{ runId, hub: new SecretHub(hub, secrets), ...taskId, depth: 0, isDry: false, secrets },
+    ...(flows === undefined ? {} : { flows }),
   };
   const CTX = { ...options.scriptContext, RUN_UID: hub.runId };
   const request = { code: moved, globals: { input: script.input, CTX }, timeoutMs: options.timeoutMs };

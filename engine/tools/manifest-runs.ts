@@ -165,10 +165,10 @@ function readText(text: string, { parse, place, isJson, what }: TextReading): Js
 async function runScript(language: 'javascript' | 'lua', code: string, running: Running): Promise<JsonValue> {
   const { params, context, place, world } = running;
   const source = new ManifestSource(place);
-  const { hub, runId, signal } = context;
+  const { hub, runId, signal, flows } = context;
   return await world.code.run(
     { language, code, input: params, path: ['run', language === 'lua' ? 'lua' : 'js'] },
-    { nodeId: place.name, runId, hub, signal, source },
+    { nodeId: place.name, runId, hub, signal, source, ...(flows && { flows }) },
   );
 }
 
@@ -203,40 +203,26 @@ async function runMcp({ server, tool }: NonNullable<ToolRun['mcp']>, running: Ru
 }
 
 async function runAgent(agent: string, { params, context, place, world }: Running): Promise<JsonValue> {
-  const { hub, signal, depth, isDry, former = [], callKey, answers } = context;
+  const { hub, signal, depth, isDry, flows, former = [], callKey, answers } = context;
   const { outputs, afterAll } = await world.agents.run(
     { agent, inputs: [params], baseFolder: place.folder },
-    { hub, signal, depth: depth + 1, isDry, followsRedo: true, former, callKey, ...(answers && { answers }) },
+    {
+      ...{ hub, signal, depth: depth + 1, isDry, followsRedo: true, former, callKey },
+      ...(flows && { flows }),
+      ...(answers && { answers }),
+    },
   );
   return outputs?.length === 1 ? (outputs[0] ?? null) : (afterAll ?? outputs?.map((one) => one) ?? null);
 }
 
 async function runFlow(flow: string, { params, context, place }: Running): Promise<JsonValue> {
-  const { flows, hub, signal, source, former = [], callKey, answers } = context;
-  if (flows === undefined || source === undefined) {
+  const { flows, hub, signal, former = [], callKey, answers } = context;
+  if (flows === undefined) {
     throw new EngineError({
       code: 'flow.not-callable',
-      message: `${place.name} runs a flow, and only nodes of flows can call it: models of agents and single tries cannot. Have it run an agent, or call it with a node.`,
+      message: `${place.name} runs a flow, which only a run of a flow or an agent can call. To try it, run the flow itself.`,
     });
   }
-  const named = flow.includes('@') ? flow : pathFrom(source.path, joined(place.path, flow));
-  return await flows.run({ flow: named, input: params }, { hub, signal, former, callKey, ...(answers && { answers }) });
-}
-
-/** A path that a file names, from where that file's own path begins. */
-function joined(path: string, named: string): string {
-  return named.startsWith('/') ? named : `${folderOf(path)}${named}`;
-}
-
-/** A path as another file has to name it. Both begin at the workspace, or at the root. */
-function pathFrom(file: string, target: string): string {
-  if (target.startsWith('/')) return target;
-  const ups = folderOf(file)
-    .split('/')
-    .filter((part) => part !== '').length;
-  return `${'../'.repeat(ups)}${target}`;
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1);
+  const call = { flow, namedIn: place.path, input: params };
+  return await flows.run(call, { hub, signal, former, callKey, ...(answers && { answers }) });
 }
