@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
+import { millraceAt } from './command-line.ts';
 import { test } from './program.ts';
 import { card, expectRun, openFlow, run, runCommand } from './window.ts';
 
@@ -36,15 +37,13 @@ edges: []
   - { afterTool: notes.send, reply: "Done." }
 `,
   'server.mjs': server,
+  '.mcp.json': JSON.stringify({ mcpServers: { notes: { command: process.execPath, args: ['server.mjs'] } } }),
 };
 
 test('X-12 a model calls an MCP tool with the parameters that a person has put in place of its own', async ({
   program,
 }) => {
-  const workspace = await program.makeTrustedWorkspace({
-    ...files,
-    '.mcp.json': JSON.stringify({ mcpServers: { notes: { command: process.execPath, args: ['server.mjs'] } } }),
-  });
+  const workspace = await program.makeTrustedWorkspace(files);
   const { page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'notes');
   await run(page);
@@ -60,6 +59,27 @@ test('X-12 a model calls an MCP tool with the parameters that a person has put i
   await page.getByRole('button', { name: /^notes\.send, completed/ }).click();
   const calls = page.getByRole('list', { name: 'Calls of tools', exact: true });
   for (const part of ['Bob', 'Ada', 'sent to Ada', 'Approved']) await expect(calls).toContainText(part);
+});
+
+test('X-12 by the command line as well: the run waits, and each answer decides about one call', async ({ program }) => {
+  const folder = await program.makeWorkspace(files);
+  const call = (...args: string[]) => millraceAt(args, { folder, home: path.join(folder, 'home') });
+  const sent = (): string => readFileSync(path.join(folder, 'sent.txt'), 'utf8');
+  expect(await call('run', 'notes.flow.yaml', '--trust')).toMatchObject({ code: 3 });
+  expect((await call('inbox')).out).toContain('notes.send');
+  writeFileSync(path.join(folder, 'answer.json'), JSON.stringify({ approved: true, params: { to: 'Ada' } }));
+  const approved = await call('resume', '1', '--answer', 'answer.json', '--trust', '--json');
+  expect(approved).toMatchObject({ code: 0, errors: [] });
+  for (const part of ['A person has changed the arguments of this call', 'sent to Ada', 'Done.'])
+    expect(approved.out).toContain(part);
+  expect(sent()).toBe('Ada\n');
+
+  expect(await call('run', 'notes.flow.yaml', '--trust')).toMatchObject({ code: 3 });
+  const rejected = await call('resume', '2', '--reject', '--comment', 'Not today.', '--trust', '--json');
+  expect(rejected).toMatchObject({ code: 0, errors: [] });
+  for (const part of ['did not allow notes.send to be called: Not today.', 'Done.'])
+    expect(rejected.out).toContain(part);
+  expect(sent()).toBe('Ada\n');
 });
 
 test('a policy refuses a run before it begins, and says by which rule, which is one click away', async ({
