@@ -8,11 +8,12 @@ import { runId } from './run-summary.ts';
 const problem = z.object({ line: z.number(), column: z.number(), message: z.string() });
 
 const policyFile = z.object({
-  scope: z.enum(['team', 'personal', 'workspace']),
+  scope: z.enum(['team', 'personal', 'workspace', 'product']),
   path: z.string(),
   exists: z.boolean(),
   text: z.exactOptional(z.string()),
   problems: z.array(problem).readonly(),
+  product: z.exactOptional(z.string()),
 });
 
 const refusal = z.object({

@@ -35,7 +35,8 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandsCapa
       });
       const target = shownCommand(request);
       const asked = { effect: 'command', target, place: 'elsewhere', workspace, isDry: false } as const;
-      await gate.pass({ ...asked, isTrusted: await isTrusted() }, signal);
+      const { products } = request.decisions ?? {};
+      await gate.pass({ ...asked, products, isTrusted: await isTrusted() }, signal);
       const cwd = await folderOf(request, workspace);
       return await runIn({ cwd, program: programOf(request, workspace), environment }, request, signal);
     },

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
+import { productsAt } from '../flowspec/product-path.ts';
 import { limitsOf } from '../governance/budget.ts';
 import { BudgetHub, BudgetMeter } from '../governance/budget-hub.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
@@ -177,10 +178,10 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
 /** Limits are those of the moment at which it starts or goes on; what it has used before counts. */
 function withBudget(
   hub: Hub,
-  { runId, firstSeq }: RunJob,
+  { runId, firstSeq, origin }: RunJob,
   { policies, store, scope }: RunOptions & { readonly scope: CancelScope },
 ): Hub {
-  const limits = policies && limitsOf(policies());
+  const limits = policies && limitsOf(policies(productsAt(origin.sourcePath)));
   if (limits === undefined) return hub;
   const meter = new BudgetMeter(limits, (error) => scope.cancel(error));
   if (firstSeq > 0) for (const { event } of readLog(store, runId)) meter.count(event);

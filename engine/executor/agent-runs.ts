@@ -11,6 +11,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
 import { noSchemaFiles, type SchemaFile, type SchemaFiles } from '../flowspec/schema-files.ts';
 import { packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { AnswerSource } from '../kernel/ask.ts';
@@ -18,6 +19,7 @@ import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { Hub } from '../kernel/hub.ts';
+import { ofProduct } from '../kernel/product-hub.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
 
@@ -172,7 +174,8 @@ export class AgentRuns {
     if (parentRunId !== undefined) this.#called.set(runId, scope);
     const definitionHash = this.#options.contentHash(agent.definition);
     try {
-      const end = await runAgentRoot(request, new SecretHub(hub, secrets), {
+      const own = ofProduct(hub, productOfPath(agent.place.shownPath));
+      const end = await runAgentRoot(request, new SecretHub(own, secrets), {
         definitionHash,
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(parentTaskId === undefined ? {} : { parentTaskId }),

@@ -13,6 +13,7 @@ import { refuseMisfits } from '../flowspec/flow-interface.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
 import { type CalledFlow, callKeyOf, type SchemaFile, type SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import { calledDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
@@ -23,6 +24,7 @@ import type { Capabilities, SharedCapabilities } from '../kernel/capabilities.ts
 import type { FlowCall, FlowCaller, FlowsCapability } from '../kernel/flows-capability.ts';
 import { Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
+import { ofProduct } from '../kernel/product-hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
@@ -177,7 +179,7 @@ export class FlowCalls {
       kept.add(definitionHash);
     }
     const runId = cut?.runId ?? ids.runId();
-    const childHub = hub.child(runId);
+    const childHub = ofProduct(hub.child(runId), productOfPath(path));
     const above = [...place.above, place.path];
     const request = {
       ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, inboxes },

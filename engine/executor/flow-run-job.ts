@@ -7,7 +7,9 @@ import type { ReuseSource, TakenOutputs } from '../flow/run-scope.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
 import { unpackDefinition } from '../flowspec/stored-definition.ts';
+import { ofProduct } from '../kernel/product-hub.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
@@ -61,7 +63,8 @@ export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCa
         ...(taken === undefined ? {} : { taken }),
         ...(secrets === undefined ? {} : { secrets }),
       };
-      const safeHub = secrets === undefined ? hub : new SecretHub(hub, secrets);
+      const own = ofProduct(hub, productOfPath(origin.sourcePath));
+      const safeHub = secrets === undefined ? own : new SecretHub(own, secrets);
       return runRoot(request, safeHub, continuation?.resumed ?? origin, scope).finally(() => answers.forget(runId));
     },
   };

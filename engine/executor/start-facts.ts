@@ -6,6 +6,7 @@ import { mergeOptions, modelOf } from '../agent/agent-options.ts';
 import { flowsBelow } from '../flowspec/called-flows.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import { productsAt } from '../flowspec/product-path.ts';
 import type { SchemaFiles } from '../flowspec/schema-files.ts';
 import { calledDefinition } from '../flowspec/stored-definition.ts';
 import { bytesOf } from '../governance/budget.ts';
@@ -31,7 +32,7 @@ interface FlowJudges {
 
 /** The job, or one that only says why no policy lets it begin. */
 export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, judges: FlowJudges): RunJob {
-  const layers = judges.policies?.() ?? [];
+  const layers = judges.policies?.(productsAt(job.origin.sourcePath)) ?? [];
   if (layers.length === 0) return job;
   const { definitions } = judges;
   const called = flowsBelow(files).map((one) => definitions.compiledAsKept(one.path, calledDefinition(one)));
@@ -84,7 +85,7 @@ export function admittedAgent(
   { agent: { doc, baseOptions }, callOptions, inputs }: JudgedAgent,
   judges: Omit<FlowJudges, 'definitions'>,
 ): RunJob {
-  const layers = judges.policies?.() ?? [];
+  const layers = judges.policies?.(productsAt(job.origin.sourcePath)) ?? [];
   if (layers.length === 0) return job;
   const options = mergeOptions([baseOptions, doc.options, ...(callOptions === undefined ? [] : [callOptions])]);
   const { tools } = options as { readonly tools?: unknown };

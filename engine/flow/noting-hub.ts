@@ -16,11 +16,17 @@ export class NotingHub implements Hub {
   readonly told: Told[];
   readonly runId: RunId;
   readonly taskId: string | undefined;
+  readonly products: readonly string[] | undefined;
   readonly #way: Way;
 
-  constructor({ runId, taskId }: Pick<Hub, 'runId' | 'taskId'>, told: Told[] = [], way: Way = []) {
+  constructor(
+    { runId, taskId, products }: Pick<Hub, 'runId' | 'taskId' | 'products'>,
+    told: Told[] = [],
+    way: Way = [],
+  ) {
     this.runId = runId;
     this.taskId = taskId;
+    this.products = products;
     this.told = told;
     this.#way = way;
   }
@@ -33,12 +39,18 @@ export class NotingHub implements Hub {
   }
 
   scoped(context: Partial<EventContext>): Hub {
-    const { runId, taskId } = this;
-    return new NotingHub({ runId, taskId: context.task?.id ?? taskId }, this.told, [...this.#way, { context }]);
+    const { runId, taskId, products } = this;
+    return new NotingHub({ runId, taskId: context.task?.id ?? taskId, products }, this.told, [
+      ...this.#way,
+      { context },
+    ]);
   }
 
   child(runId: RunId): Hub {
-    return new NotingHub({ runId, taskId: undefined }, this.told, [...this.#way, { child: runId }]);
+    return new NotingHub({ runId, taskId: undefined, products: this.products }, this.told, [
+      ...this.#way,
+      { child: runId },
+    ]);
   }
 
   /** What is noted is kept with the result of the step. */

@@ -14,7 +14,24 @@ const productName = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$))*$/;
  * @returns undefined for a file of no product
  */
 export function productOfPath(path: string): string | undefined {
-  return /^products\/([^/.][^/]*)\/./.exec(path)?.[1];
+  const plain = path.includes('./') || path.includes('//') ? folded(path) : path;
+  return /^products\/([^/.][^/]*)\/./.exec(plain)?.[1];
+}
+
+/** As `productOfPath`, as a list: what rules are asked for. */
+export function productsAt(path: string): readonly string[] {
+  const product = productOfPath(path);
+  return product === undefined ? [] : [product];
+}
+
+/** Without `.` and `..`, which say nothing of where a file lies. */
+function folded(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return path.startsWith('/') ? path : parts.join('/');
 }
 
 /** Why a folder cannot be a product by its name; undefined = it can. */

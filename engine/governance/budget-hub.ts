@@ -80,4 +80,8 @@ export class BudgetHub implements Hub {
   get taskId(): string | undefined {
     return this.#inner.taskId;
   }
+
+  get products(): readonly string[] | undefined {
+    return this.#inner.products;
+  }
 }

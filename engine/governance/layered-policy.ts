@@ -1,17 +1,17 @@
 /**
- * What the policies of team, person and workspace say of an effect: each may only narrow what stands before it.
+ * What the policies of team, person, workspace and product say of an effect: each may only narrow what stands before it.
  */
 import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import { bytesOf } from './budget.ts';
 import { type CompiledPolicy, type NameList, type PolicyLayer, type PolicyList, placeIn } from './policy-layer.ts';
 
-/** Gives the policies that hold at the moment, in their order. */
-export type PolicySource = () => readonly PolicyLayer[];
+/** Gives the policies that hold at the moment for runs of these products, in their order. */
+export type PolicySource = (products?: readonly string[]) => readonly PolicyLayer[];
 
 /** The policy, with what files say besides. What one refuses, no later one allows. */
 export function withPolicies(policy: EffectPolicy, source: PolicySource): EffectPolicy {
   return (request) => {
-    const layers = source();
+    const layers = source(request.products);
     if (layers.length === 0) return policy(request);
     return narrowed(policy(request), request, layers);
   };

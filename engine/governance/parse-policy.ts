@@ -46,8 +46,7 @@ function checked(value: JsonMap, places: YamlPlaces): ParsedPolicy {
   const result = checkAgainst(policySchema, value);
   if (!result.ok) return failed(result.problems.map((problem) => misfit(problem, places)));
   try {
-    const { by_product: _, ...rules } = result.value;
-    return { policy: compilePolicy(rules, (path) => places.keyRange(path).line), problems: [] };
+    return { policy: compilePolicy(result.value, (path) => places.keyRange(path).line), problems: [] };
   } catch (thrown) {
     return failed([problemAt(places.start(), toErrorRecord(thrown).message)]);
   }

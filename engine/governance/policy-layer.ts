@@ -5,10 +5,10 @@
 import { EngineError } from '../base/engine-error.ts';
 import { globMatcher } from '../base/glob.ts';
 import type { Effect } from '../kernel/effect.ts';
-import type { PolicyRules } from './policy-schema.ts';
+import type { PolicyRules, PolicyText } from './policy-schema.ts';
 
 /** Who has made a policy; in the order in which they are asked. */
-export const policyScopes = ['team', 'personal', 'workspace'] as const;
+export const policyScopes = ['team', 'personal', 'workspace', 'product'] as const;
 
 export type PolicyScope = (typeof policyScopes)[number];
 
@@ -68,6 +68,8 @@ export interface CompiledPolicy {
   readonly limits: Readonly<Partial<Record<PolicyLimit, Placed<number>>>>;
   readonly effects: Readonly<Partial<Record<Effect, Placed<'allow' | 'ask' | 'deny'>>>>;
   readonly fullAutonomy: Placed<boolean> | undefined;
+  /** What it says of single products in the place of all that, by their names in small letters. */
+  readonly byProduct?: ReadonlyMap<string, CompiledPolicy>;
 }
 
 /** One of the policies that hold, in their order. */
@@ -84,14 +86,51 @@ export interface PolicyLayer {
 /** A policy that says nothing. */
 export const emptyPolicy: CompiledPolicy = { lists: {}, limits: {}, effects: {}, fullAutonomy: undefined };
 
+type LineAt = (path: readonly (string | number)[]) => number;
+
 /**
  * @param lineAt the line of what stands at a path of the policy
  * @throws EngineError `files.bad-glob`
  */
-export function compilePolicy(
-  rules: PolicyRules,
-  lineAt: (path: readonly (string | number)[]) => number,
-): CompiledPolicy {
+export function compilePolicy({ by_product: overrides = {}, ...rules }: PolicyText, lineAt: LineAt): CompiledPolicy {
+  const policy = compileRules(rules, lineAt);
+  const names = Object.keys(overrides);
+  if (names.length === 0) return policy;
+  const byProduct = names.map(
+    (name) => [plainName(name), overridden(rules, lineAt, [name, overrides[name] ?? {}])] as const,
+  );
+  return { ...policy, byProduct: new Map(byProduct) };
+}
+
+/** What is said of a product comes in the place of what is said of all, key by key; of effects, effect by effect. */
+function overridden(rules: PolicyRules, lineAt: LineAt, [name, own]: readonly [string, PolicyRules]): CompiledPolicy {
+  const merged = { ...rules, ...own, effects: { ...rules.effects, ...own.effects } };
+  return compileRules(merged, ([key = '', ...rest]) => {
+    const said = own[key as keyof PolicyRules];
+    const isOwn = key === 'effects' ? Object.hasOwn(own.effects ?? {}, rest[0] ?? '') : said !== undefined;
+    return lineAt(isOwn ? ['by_product', name, key, ...rest] : [key, ...rest]);
+  });
+}
+
+/** Names are compared so. */
+function plainName(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+/**
+ * Policies as they hold for runs of products: what each says of a product stands in the place of what it says of all. Where several
+ * products stand above one another, what is said of any of them holds.
+ */
+export function layersOfProducts(layers: readonly PolicyLayer[], products: readonly string[]): readonly PolicyLayer[] {
+  return layers.flatMap((layer) => {
+    const { policy } = layer;
+    if (policy?.byProduct === undefined) return [layer];
+    const own = products.map((product) => policy.byProduct?.get(plainName(product)) ?? policy);
+    return own.length === 0 ? [layer] : [...new Set(own)].map((one) => ({ ...layer, policy: one }));
+  });
+}
+
+function compileRules(rules: PolicyRules, lineAt: LineAt): CompiledPolicy {
   if (rules.enforce === false) return emptyPolicy;
   const placed = <Value>(value: Value, ...path: string[]): Placed<Value> => ({ value, line: lineAt(path) });
   return {
@@ -112,11 +151,7 @@ export function compilePolicy(
   };
 }
 
-function nameList(
-  globs: readonly string[],
-  key: PolicyList,
-  lineAt: (path: readonly (string | number)[]) => number,
-): NameList {
+function nameList(globs: readonly string[], key: PolicyList, lineAt: LineAt): NameList {
   const entries = globs.map((written, index): NameRule => {
     const glob = written.trim().toLowerCase();
     return { glob, line: lineAt([key, index]), matches: matcherOf(glob) };
@@ -125,7 +160,7 @@ function nameList(
     line: lineAt([key]),
     isEmpty: entries.length === 0,
     find(names) {
-      const plain = names.map((name) => name.trim().toLowerCase());
+      const plain = names.map(plainName);
       return entries.find(({ matches }) => plain.some(matches));
     },
   };

@@ -39,7 +39,8 @@ export const policyShape = {
 
 const rules = z.strictObject(policyShape);
 
-/** A file of its own; what it says of single products is checked here and holds for their flows. */
+/** What stands in a file; what it says of single products holds for the runs of their flows and agents. */
 export const policySchema = rules.extend({ by_product: z.exactOptional(z.record(name, rules)) });
 
 export type PolicyRules = z.output<typeof rules>;
+export type PolicyText = z.output<typeof policySchema>;

@@ -24,7 +24,7 @@ export function createWorkspaceGate({ policy, workspace, isTrusted }: WorkspaceG
       return {
         async pass(asked, signal) {
           const request = { ...asked, place, workspace, isDry, actor: 'node', isTrusted: await isTrusted() } as const;
-          return await gate.pass(request, signal);
+          return await gate.pass({ ...request, products: hub.products }, signal);
         },
       };
     },

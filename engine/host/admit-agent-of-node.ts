@@ -14,7 +14,7 @@ import { isWithin } from '../script/script-paths.ts';
  */
 export async function admitAgentOfNode(
   place: AgentPlace,
-  { signal, isDry }: AgentCaller,
+  { signal, isDry, hub: { products } }: AgentCaller,
   world: ScriptHostOptions,
 ): Promise<string> {
   const { file, pack, name } = place;
@@ -26,6 +26,6 @@ export async function admitAgentOfNode(
     });
   }
   // A refusal makes the node fail and is told with that.
-  const access = createScriptAccess(world, { place, isDry, hub: { emit: () => undefined } });
+  const access = createScriptAccess(world, { place, isDry, hub: { emit: () => undefined, products } });
   return (await access.read({ path: file }, signal)).real;
 }

@@ -1,13 +1,19 @@
 /**
- * The policies that hold: what the team's file says, the person's own file, and that of the workspace.
+ * The policies that hold: what the team's file says, the person's own file, that of the workspace, and those of products.
  */
-import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTrouble } from '../base/system-trouble.ts';
 import { isMissing } from '../files/file-error.ts';
+import { productsFolder } from '../flowspec/product-path.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
 import { maxPolicyLength, parsePolicy } from '../governance/parse-policy.ts';
-import type { PolicyLayer, PolicyProblem, PolicyScope } from '../governance/policy-layer.ts';
+import {
+  layersOfProducts,
+  type PolicyLayer,
+  type PolicyProblem,
+  type PolicyScope,
+} from '../governance/policy-layer.ts';
 import type { Team, TeamSource } from '../team/find-team.ts';
 
 /** A policy as people look at it. */
@@ -19,6 +25,8 @@ export interface PolicyFile {
   /** Absent when there is no such file, it cannot be read, or it is the team's. */
   readonly text?: string;
   readonly problems: readonly PolicyProblem[];
+  /** Of the scope `product`: whose runs it holds for. */
+  readonly product?: string;
 }
 
 interface PolicyPlaces {
@@ -35,6 +43,7 @@ export const workspacePolicyName = 'millrace.policy.yaml';
 export interface WorkspacePolicies {
   /** Those that hold at the moment; files are read again when they have changed. */
   readonly current: PolicySource;
+  /** With those of all products that have one. */
   list(): readonly PolicyFile[];
 }
 
@@ -42,18 +51,54 @@ export interface WorkspacePolicies {
 export function createPolicies({ workspace, baseFolder, team }: PolicyPlaces): WorkspacePolicies {
   const personal = createReader('personal', join(baseFolder, 'policy.yaml'), 'policy.yaml');
   const own = createReader('workspace', join(workspace, workspacePolicyName), workspacePolicyName);
+  const ofProduct = createProductReaders(workspace);
   return {
-    current() {
-      const teams = teamLayer(team());
-      const files = [personal.layer(), own.layer()].filter((layer) => layer !== undefined);
-      return teams === undefined ? files : [teams, ...files];
+    current(products = []) {
+      const layers = [
+        teamLayer(team()),
+        personal.layer(),
+        own.layer(),
+        ...products.map((one) => ofProduct(one).layer()),
+      ];
+      return layersOfProducts(
+        layers.filter((layer) => layer !== undefined),
+        products,
+      );
     },
     list() {
       const current = team();
       const teams = current === undefined ? [] : [teamFile(current)];
-      return [...teams, personal.file(), own.file()];
+      const products = foldersIn(join(workspace, productsFolder)).map((product) => ({
+        ...ofProduct(product).file(),
+        product,
+      }));
+      return [...teams, personal.file(), own.file(), ...products.filter(({ exists }) => exists)];
     },
   };
+}
+
+type PolicyReader = ReturnType<typeof createReader>;
+
+/** Those of products are made when they are first asked for. */
+function createProductReaders(workspace: string): (product: string) => PolicyReader {
+  const readers = new Map<string, PolicyReader>();
+  return (product) => {
+    let reader = readers.get(product);
+    if (reader === undefined) {
+      const path = `${productsFolder}/${product}/policy.yaml`;
+      reader = createReader('product', join(workspace, path), path);
+      readers.set(product, reader);
+    }
+    return reader;
+  };
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => !name.startsWith('.'));
+  } catch {
+    return [];
+  }
 }
 
 /** In milliseconds. */
@@ -63,12 +108,16 @@ const keptMs = 100;
  * As what reads, which is asked again when what it gave is a tenth of a second old: looking at files before each effect would take longer
  * than many an effect. What a run may do from its start on is read anew for each run.
  */
-export function keptBriefly<Value>(read: () => Value): () => Value {
-  let kept: { readonly value: Value; readonly until: number } | undefined;
-  return () => {
+export function keptBriefly<Value>(read: (of?: readonly string[]) => Value): (of?: readonly string[]) => Value {
+  const kept = new Map<string, { readonly value: Value; readonly until: number }>();
+  return (of) => {
+    const key = of?.join('/') ?? '';
     const now = performance.now();
-    if (kept === undefined || now >= kept.until) kept = { value: read(), until: now + keptMs };
-    return kept.value;
+    const known = kept.get(key);
+    if (known !== undefined && now < known.until) return known.value;
+    const value = read(of);
+    kept.set(key, { value, until: now + keptMs });
+    return value;
   };
 }
 

@@ -5,8 +5,9 @@ import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { History } from '../executor/history.ts';
 import { readLog } from '../executor/read-log.ts';
+import { productsAt } from '../flowspec/product-path.ts';
 import { parsePolicy } from '../governance/parse-policy.ts';
-import { invalidPolicy, type PolicyLayer, type PolicyProblem } from '../governance/policy-layer.ts';
+import { invalidPolicy, layersOfProducts, type PolicyLayer, type PolicyProblem } from '../governance/policy-layer.ts';
 import { PolicyTrial, type TriedRefusal } from '../governance/policy-trial.ts';
 import { type PolicyFile, type WorkspacePolicies, workspacePolicyName } from './policy-files.ts';
 
@@ -45,12 +46,17 @@ export function createPolicyService(policies: WorkspacePolicies, history: Histor
     listPolicies: async () => policies.list(),
     checkPolicy: async (text) => parsePolicy(text).problems,
     async tryPolicy({ text }) {
-      const layers = text === undefined ? policies.current() : [layerOf(text)];
-      const unreadable = layers.find(({ policy }) => policy === undefined);
-      if (unreadable !== undefined) throw brokenPolicy(unreadable);
+      const given = text === undefined ? undefined : [layerOf(text)];
+      const layersFor = (products: readonly string[]): readonly PolicyLayer[] => {
+        const layers = given === undefined ? policies.current(products) : layersOfProducts(given, products);
+        const unreadable = layers.find(({ policy }) => policy === undefined);
+        if (unreadable !== undefined) throw brokenPolicy(unreadable);
+        return layers;
+      };
+      layersFor([]);
       const tried: TriedRun[] = [];
-      for (const { runId, name, startedAt } of history.listRuns({ limit: mostRuns })) {
-        const refusals = refusalsIn(runId, layers, history);
+      for (const { runId, name, startedAt, sourcePath } of history.listRuns({ limit: mostRuns })) {
+        const refusals = refusalsIn(runId, layersFor(productsAt(sourcePath)), history);
         if (refusals.length > 0) tried.push({ runId, name, startedAt, refusals });
         // A long history is no reason for others to wait.
         await new Promise<void>((resolve) => setImmediate(resolve));

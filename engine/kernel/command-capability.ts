@@ -22,7 +22,7 @@ export interface CommandRequest {
   /** Gets each output while it comes, as text. */
   readonly onOutput?: (stream: CommandStream, text: string) => void;
   /** Where it is told what was decided; the runner names it. */
-  readonly decisions?: Pick<Hub, 'emit'>;
+  readonly decisions?: Pick<Hub, 'emit' | 'products'>;
   /** Whose placeholders may stand in `env` and `stdin`; the runner names them. */
   readonly secrets?: RunSecrets;
 }

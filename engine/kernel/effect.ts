@@ -61,6 +61,8 @@ export interface EffectRequest extends AskedEffect {
   readonly isTrusted: boolean;
   /** The run only shows what it would do. */
   readonly isDry: boolean;
+  /** As `Hub.products`. */
+  readonly products?: readonly string[] | undefined;
   /** A node of a flow, or the program for a run: it does only what its definition says. Absent = a script. */
   readonly actor?: 'node';
 }
@@ -95,7 +97,7 @@ export interface RunGate {
 
 /** Where a gate tells what was decided, and for what kind of run it stands. */
 export interface GateScope {
-  readonly hub: Pick<Hub, 'emit'>;
+  readonly hub: Pick<Hub, 'emit' | 'products'>;
   /** No effect is allowed that changes, sends or starts anything. */
   readonly isDry?: boolean;
 }

@@ -25,6 +25,8 @@ export interface Hub {
   readonly runId: RunId;
   /** The task in whose context events go out; undefined outside of tasks. */
   readonly taskId: string | undefined;
+  /** The products that the run and those above it are of, from the outermost on: what their rules say holds here. Absent = none. */
+  readonly products?: readonly string[] | undefined;
 }
 
 export interface HubOptions {

@@ -107,4 +107,8 @@ export class SpendingHub implements Hub {
   get taskId(): string | undefined {
     return this.inner.taskId;
   }
+
+  get products(): readonly string[] | undefined {
+    return this.inner.products;
+  }
 }

@@ -150,7 +150,7 @@ export interface ScriptAccess {
 
 /** Who asks, and who is told what was decided. */
 export interface AccessScope extends Pick<ScriptScope, 'place' | 'isDry'> {
-  readonly hub: Pick<ScriptScope['hub'], 'emit'>;
+  readonly hub: Pick<ScriptScope['hub'], 'emit' | 'products'>;
 }
 
 /** Opens what a script may reach. */
@@ -214,7 +214,10 @@ class Access implements ScriptAccess {
   async pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void> {
     const { isTrusted, workspace } = this.#options;
     await this.#gate.pass(
-      { ...request, isTrusted: await isTrusted(), isDry: this.#scope.isDry, workspace: this.shown(workspace) },
+      {
+        ...{ ...request, isTrusted: await isTrusted(), isDry: this.#scope.isDry, workspace: this.shown(workspace) },
+        products: this.#scope.hub.products,
+      },
       signal,
     );
   }

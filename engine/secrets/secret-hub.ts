@@ -53,6 +53,10 @@ export class SecretHub implements Hub {
     return this.#inner.taskId;
   }
 
+  get products(): readonly string[] | undefined {
+    return this.#inner.products;
+  }
+
   /** The events that come with every node are looked at only where they hold what is not of the flow's own text. */
   #shown(event: RunEvent): RunEvent {
     switch (event.type) {

@@ -5,7 +5,8 @@ import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import type { EffectPolicy, EffectVerdict } from '../kernel/effect.ts';
+import { layersOfProducts } from '../governance/policy-layer.ts';
+import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import type { TeamModels } from '../model/model-settings.ts';
 import type { ProviderConfig } from '../model/provider-config.ts';
 import type { InstallOptions, PackCandidate } from '../pack/installer.ts';
@@ -111,16 +112,31 @@ export function withTeamPolicy(policy: EffectPolicy, team: TeamSource): EffectPo
     const verdict = policy(request);
     const current = team();
     if (current === undefined) return verdict;
-    const { policies } = current.rules;
-    const decision = policies?.enforce === false ? undefined : policies?.effects?.[request.effect];
+    const { decision, line } = saidOfEffect(current, request);
     if (decision === undefined) return withoutTrust(verdict, current);
     const isForEver = verdict.decision === 'deny' && !verdict.trustHelps;
     if (isForEver) return verdict;
-    const line = current.policy?.effects[request.effect]?.line;
     const verdictOfTeam = verdictOf(decision, current, request.effect);
     return line === undefined ? verdictOfTeam : { ...verdictOfTeam, place: `${current.file}:${line}` };
   };
 }
+
+/** What a team says of an effect, for a run of products the strictest that is said of one of them. */
+function saidOfEffect(
+  { rules, file, policy }: Team,
+  { effect, products = [] }: EffectRequest,
+): { readonly decision?: EffectVerdict['decision'] | undefined; readonly line?: number } {
+  // Of what cannot be read nothing is allowed, and there are no lines.
+  if (policy === undefined) return { decision: rules.policies?.effects?.[effect] };
+  const layers = layersOfProducts([{ scope: 'team', file, policy }], products);
+  const said = layers.flatMap((layer) => layer.policy?.effects[effect] ?? []);
+  const strictest = strictness
+    .map((decision) => said.find(({ value }) => value === decision))
+    .find((one) => one !== undefined);
+  return strictest === undefined ? {} : { decision: strictest.value, line: strictest.line };
+}
+
+const strictness = ['deny', 'ask', 'allow'] as const;
 
 /** Nobody is told to trust a workspace where the team lets no other be trusted. */
 function withoutTrust(verdict: EffectVerdict, { rules, lockedBy }: Team): EffectVerdict {

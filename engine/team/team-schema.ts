@@ -3,7 +3,7 @@
  */
 import { isAbsolute, win32 } from 'node:path';
 import { z } from 'zod';
-import { policyShape } from '../governance/policy-schema.ts';
+import { policySchema } from '../governance/policy-schema.ts';
 import { effects } from '../kernel/effect.ts';
 import { completeEntry, knownProviders, type ProviderConfig, providerKinds } from '../model/provider-config.ts';
 import { isPackName } from '../pack/pack-manifest.ts';
@@ -93,7 +93,7 @@ export const teamSections = {
     others: z.exactOptional(others),
   }),
   trust: z.strictObject({ workspaces: z.exactOptional(z.array(folder).max(1000)), others: z.exactOptional(others) }),
-  policies: z.strictObject(policyShape),
+  policies: policySchema,
   updates: z.strictObject({ channel: z.enum(['stable', 'beta', 'none']), feed: z.exactOptional(address) }),
   examples: inside,
 } as const;

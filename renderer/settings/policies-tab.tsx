@@ -16,6 +16,7 @@ const scopeWords: Readonly<Record<PolicyFile['scope'], readonly [title: string, 
   team: ['Team', 'holds for all who belong to the team; nothing else can loosen it'],
   personal: ['Personal', 'holds for you in all workspaces'],
   workspace: ['Workspace', 'holds for all who work in this folder'],
+  product: ['Product', 'holds for the flows and agents of this product'],
 };
 
 /** What a new policy begins with: nothing is forbidden by it yet. */
@@ -32,14 +33,16 @@ const mostRuns = 100;
 
 function PolicyRow({ file }: { readonly file: PolicyFile }) {
   const stores = useStores();
-  const { scope, path, exists, problems } = file;
-  const [title, about] = scopeWords[scope];
+  const { scope, path, exists, problems, product } = file;
+  const [kind, about] = scopeWords[scope];
+  const title = product === undefined ? kind : `${kind} ${product}`;
+  const shown = product === undefined ? policyPath : `products/${product}/policy.yaml`;
   const close = (): void => stores.preferences.getState().close();
   const show = (line: number, column: number): void => {
     close();
-    void showText(stores, policyPath, { line, column });
+    void showText(stores, shown, { line, column });
   };
-  const isOurs = scope === 'workspace';
+  const isOurs = scope === 'workspace' || scope === 'product';
   return (
     <li className="policy" aria-label={`${title} policy`}>
       <header className="policy-head">
@@ -50,7 +53,7 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
             size="small"
             onClick={() => {
               close();
-              void showOrMake(stores, policyPath, starter);
+              void showOrMake(stores, shown, starter);
             }}
           >
             <FileText aria-hidden size={13} />
