@@ -70,6 +70,8 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const mcp = createMcpService({
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
+    // A server stands for all runs: the call that is refused for it says by which rule.
+    ...(parts.governance && { gate: parts.governance.open({ hub: { emit: () => undefined } }) }),
   });
   const tools = createToolService({
     ...{ workspace, clock, mcp: mcp.tools, ...parts },

@@ -41,11 +41,13 @@ export function callFailure(trouble: CallTrouble, { server, why, end, cause }: C
 /** What the system or the SDK says, with what stands behind it. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
+  const { code } = error as { readonly code?: unknown };
   if (code === 'ENOENT')
     return 'there is no such program, or its folder (cwd) is missing; install it, or write its path';
   if (code === 'EACCES') return 'the system does not let it be executed';
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  // The SDK keeps the status of an HTTP answer there; its words do not say it.
+  const status = typeof code === 'number' && code >= 400 && code < 600 ? ` (HTTP ${code})` : '';
   const { message: said } = error;
-  return `${said.endsWith('.') ? said.slice(0, -1) : said}${cause}`;
+  return `${said.endsWith('.') ? said.slice(0, -1) : said}${status}${cause}`;
 }

@@ -26,8 +26,33 @@ interface McpFetchOptions {
   readonly onGivenUp: () => void;
 }
 
+/** Those after which the same request goes to another address. */
+const movedFor = new Set([307, 308]);
+const redirects = new Set([301, 302, 303, ...movedFor]);
+const mostRedirects = 3;
+
+/** Stays with the server that was named: what its headers hold may be a secret, and the rules for hosts are about its address. */
+function withoutLeaving(send: Fetch): Fetch {
+  return async (url, init) => {
+    let at = new URL(url);
+    for (let followed = 0; ; followed++) {
+      const response = await send(at, { ...init, redirect: 'manual' });
+      const location = response.headers.get('location');
+      if (!redirects.has(response.status) || location === null) return response;
+      await response.body?.cancel();
+      const next = new URL(location, at);
+      if (next.origin !== at.origin || !movedFor.has(response.status) || followed === mostRedirects)
+        throw new Error(
+          `it leads on to ${next.origin}${next.pathname}, which is not followed: write the address itself`,
+        );
+      at = next;
+    }
+  };
+}
+
 /** Makes the `fetch` of one connection. */
-export function createMcpFetch({ clock, send = fetch, onGivenUp }: McpFetchOptions): Fetch {
+export function createMcpFetch({ clock, send: sendOnce = fetch, onGivenUp }: McpFetchOptions): Fetch {
+  const send = withoutLeaving(sendOnce);
   let shortStreams = 0;
   let failedStreams = 0;
   const noteFailed = (): void => {

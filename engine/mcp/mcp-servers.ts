@@ -8,6 +8,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { Listeners } from '../base/listeners.ts';
 import { isMissing } from '../files/file-error.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
+import type { RunGate } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
 import { never } from '../tools/wait-for.ts';
@@ -68,6 +69,8 @@ export interface McpServersOptions {
   readonly isTrusted: () => Promise<boolean>;
   /** The secrets that servers are given; asked for each server. */
   readonly openSecrets: () => ScriptSecrets;
+  /** Passed before a server is started or spoken to; absent where no rules are set. */
+  readonly gate?: RunGate;
 }
 
 /** The file and whether the workspace is trusted are looked at so often, in milliseconds. */
@@ -106,7 +109,9 @@ export class McpServers implements ToolSource {
       tools.map((tool) => this.#runnable(server, tool));
     if (group === undefined) return [...this.#servers.values()].flatMap((server) => toolsOf(server, server.listed));
     const server = this.#serverOfTools(group);
-    return server === undefined ? [] : toolsOf(server, await server.tools(never));
+    if (server === undefined) return [];
+    await this.#admit(server);
+    return toolsOf(server, await server.tools(never));
   }
 
   /** @throws EngineError `mcp.*` when the name is one of a server that does not run */
@@ -116,9 +121,16 @@ export class McpServers implements ToolSource {
     await this.#look();
     const server = this.#serverOfTools(name.slice(0, dot));
     if (server === undefined) return undefined;
+    await this.#admit(server);
     const { tools } = await server.tools(never);
     const tool = tools.find((one) => one.description.name === name);
     return tool === undefined ? undefined : this.#runnable(server, tool);
+  }
+
+  /** A program is a command, and an address is on the web. @throws EngineError `effect.denied` */
+  async #admit({ options: { config } }: McpServer): Promise<void> {
+    const effect = config.transport === 'stdio' ? 'command' : 'web';
+    await this.#options.gate?.pass({ effect, target: targetOf(config) }, never);
   }
 
   /** Those that the file names, whether they can be started or not. */
@@ -146,7 +158,9 @@ export class McpServers implements ToolSource {
   }
 
   async restart(name: string): Promise<void> {
-    await (await this.#named(name)).restart();
+    const server = await this.#named(name);
+    await this.#admit(server);
+    await server.restart();
   }
 
   async stop(name: string): Promise<void> {
@@ -219,7 +233,10 @@ export class McpServers implements ToolSource {
     return {
       description: tool.description,
       limits,
-      run: (params, { signal }) => server.call(tool, params, signal),
+      run: async (params, { signal }) => {
+        await this.#admit(server);
+        return await server.call(tool, params, signal);
+      },
       pin: {
         isPinned: async () => (await this.#pins.stateOf(pinned)) === 'pinned',
         pin: () => this.#pins.pin(pinned),
@@ -229,7 +246,7 @@ export class McpServers implements ToolSource {
 
   async #stateOf(name: string, config: McpServerConfig): Promise<McpServerState> {
     const server = this.#servers.get(name);
-    const target = config.transport === 'stdio' ? [config.command, ...config.args].join(' ') : config.url;
+    const target = targetOf(config);
     const { tools, problems } = server?.listed ?? { tools: [], problems: [] };
     return {
       ...{ name, transport: config.transport, target, state: server?.activity ?? 'untrusted', problems },
@@ -245,6 +262,10 @@ export class McpServers implements ToolSource {
       restarts: server?.restarts ?? 0,
     };
   }
+}
+
+function targetOf(config: McpServerConfig): string {
+  return config.transport === 'stdio' ? [config.command, ...config.args].join(' ') : config.url;
 }
 
 function untrusted(server: string): EngineError {

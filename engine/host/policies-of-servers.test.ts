@@ -1,0 +1,82 @@
+/** Policies before MCP servers: a program that is started is a command, and an address that is spoken to is on the web. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Engine } from '../index.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import { writeMcpProgram } from '../testing/mcp-program.ts';
+import { runFlow, SecretWorld } from '../testing/secret-world.ts';
+
+// Programs take long to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: SecretWorld;
+let engine: Engine;
+let server: Server;
+let requests = 0;
+beforeEach(async () => {
+  world = await SecretWorld.open();
+  requests = 0;
+  server = createServer((_request, response) => {
+    requests++;
+    response.writeHead(500).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const tool = { name: 'echo', inputSchema: { type: 'object' }, annotations: { openWorldHint: false } };
+  const program = writeMcpProgram(world.folder.at('workspace'), { tools: [tool] });
+  world.folder.write('workspace/.mcp.json', JSON.stringify({ mcpServers: { program, web: { url } } }));
+  engine = await world.engine(process.env);
+});
+afterEach(async () => {
+  await world.close();
+  server.close();
+});
+
+const policy = (text: string): void => world.folder.write('workspace/millrace.policy.yaml', text);
+
+async function resultOf(tool: string) {
+  const flow = `flow: { name: F }\nnodes: [{ id: t, type: tool, input: {}, config: { tool: ${tool} } }]\nedges: []\n`;
+  const events = (await runFlow(engine, flow)).map(({ event }) => event);
+  const told = events.find(
+    (event): event is Extract<RunEvent, { type: 'tool:result' }> => event.type === 'tool:result',
+  );
+  return told?.result;
+}
+
+const stateOf = async (name: string) => (await engine.listMcpServers()).find((one) => one.name === name);
+
+test.each([
+  ['program.echo', 'effects:\n  command: deny\n', 'effect_denied'],
+  ['web.echo', 'effects:\n  web: deny\n', 'effect_denied'],
+  ['web.echo', '# Not here\nblocked_hosts: ["127.0.0.*"]\n', 'host_blocked'],
+  ['web.echo', '# Only there\nallowed_hosts: ["api.example.com"]\n', 'host_not_in_allowlist'],
+])('%s is neither started nor spoken to under %j', async (tool, text, rule) => {
+  policy(text);
+  expect(await resultOf(tool)).toMatchObject({
+    status: 'error',
+    message: expect.stringContaining(`(rule ${rule}, millrace.policy.yaml:2)`),
+    metadata: { code: 'effect.denied' },
+  });
+  const name = tool.split('.')[0] ?? '';
+  await expect(engine.restartMcpServer(name)).rejects.toMatchObject({ code: 'effect.denied' });
+  expect(await stateOf(name)).toMatchObject({ state: 'idle', restarts: 0 });
+  expect(requests).toBe(0);
+});
+
+test('a refusal is no failure of the server: when the policy is gone, it is started at once', async () => {
+  policy('effects: { command: deny }\n');
+  for (let time = 0; time < 7; time++) await resultOf('program.echo');
+  policy('');
+  await vi.waitFor(() => engine.restartMcpServer('program'));
+  expect(await stateOf('program')).toMatchObject({ state: 'running', restarts: 0 });
+});
+
+test('one that runs is not called any more when a policy comes to forbid it', async () => {
+  await engine.restartMcpServer('program');
+  expect(await stateOf('program')).toMatchObject({ state: 'running' });
+  policy('effects: { command: deny }\n');
+  await vi.waitFor(async () =>
+    expect(await resultOf('program.echo')).toMatchObject({ metadata: { code: 'effect.denied' } }),
+  );
+});
