@@ -186,3 +186,53 @@ function valueChanges(node: Ids): readonly fc.Arbitrary<FlowChange>[] {
     fc.record({ do: fc.constant('set-layout' as const), path: pathOf(layoutPaths, 'notes'), value: valueOrNothing }),
   ];
 }
+
+const newStep = fc.record({
+  id: fc.constantFrom('new_1', 'new_2', 'new 3'),
+  type: fc.constantFrom('tool', 'agent', 'echo'),
+  input: fc.dictionary(anyKey, anyValue, { maxKeys: 3 }).map((input) => ({ ...input }) as JsonMap),
+  config: fc.constantFrom({ tool: 'p.t' }, { agent: 'p.a' }, {}),
+});
+const stepPaths = [
+  ['name'],
+  ['input'],
+  ['config', 'tool'],
+  ['config', 'message'],
+  ['config', 'form'],
+  ['policy', 'retry', 'maxAttempts'],
+  ['policy', 'retry', 'retry_on_codes'],
+  ['policy', 'retry'],
+  ['disabled'],
+];
+const headerPaths = [['description'], ['name'], ['version'], ['policy', 'autonomy'], ['input', 'x']];
+
+/** A random change of a file with these steps; some cannot be made. */
+export function anyStepChange(ids: readonly string[]): fc.Arbitrary<FlowChange> {
+  const step = fc.constantFrom(...ids);
+  const one = fc.oneof(
+    ...nodeChanges(step, fc.constantFrom('nothing')).slice(1, 4),
+    fc.record({ do: fc.constant('remove' as const), nodes: fc.uniqueArray(step), edges: fc.constant([]) }),
+    fc.record(
+      {
+        do: fc.constant('add' as const),
+        nodes: fc.uniqueArray(newStep, { minLength: 1, maxLength: 3, selector: ({ id }) => id }),
+        after: step,
+      },
+      { requiredKeys: ['do', 'nodes'] },
+    ),
+    fc.record({
+      do: fc.constant('set-node' as const),
+      id: step,
+      path: fc.oneof(
+        fc.constantFrom(...stepPaths),
+        anyKey.map((key) => ['input', key]),
+      ),
+      value: valueOrNothing,
+    }),
+    fc.record({ do: fc.constant('set-flow' as const), path: fc.constantFrom(...headerPaths), value: valueOrNothing }),
+  );
+  const several = fc
+    .array(one, { minLength: 2, maxLength: 3 })
+    .map((changes): FlowChange => ({ do: 'all', changes, label: 'Several' }));
+  return fc.oneof({ weight: 5, arbitrary: one }, { weight: 1, arbitrary: several });
+}

@@ -3,8 +3,10 @@
  */
 import { assertNever } from '../../base/assert-never.ts';
 import { isJsonMap, type JsonMap } from '../json-value.ts';
+import { looksLikeStepFlow } from '../other-format.ts';
 import { addNodes, connect, remove, reorder, setEdge, splice } from './change-graph.ts';
 import { moveNodes, setLayout } from './change-layout.ts';
+import { changeSteps, stepIndex } from './change-steps.ts';
 import { extractNodes } from './extract/extract-nodes.ts';
 import type { Respell } from './extract/read-paths.ts';
 import type { FlowChange } from './flow-change.ts';
@@ -34,6 +36,10 @@ export function changeFlow(root: JsonMap, change: FlowChange): ChangedFlow {
       { root, renamings: [] },
     );
   }
+  if (looksLikeStepFlow(root)) {
+    const { renaming, ...changed } = changeSteps(root, change);
+    return { ...changed, renamings: renaming === undefined ? [] : [renaming] };
+  }
   const renaming = renamingOf(change);
   if (renaming !== undefined) return { root: renameNode(root, renaming), renamings: [renaming] };
   if (change.do === 'extract') {
@@ -41,6 +47,13 @@ export function changeFlow(root: JsonMap, change: FlowChange): ChangedFlow {
     return { root: calling, renamings: [], respell };
   }
   return { root: changeOnce(root, change), renamings: [] };
+}
+
+/** Where the list of the file holds a node, or the step that one stands for. @throws EngineError `edit.refused` when none does */
+export function nodePlace(root: JsonMap, id: string): { readonly list: 'nodes' | 'steps'; readonly index: number } {
+  return looksLikeStepFlow(root)
+    ? { list: 'steps', index: stepIndex(root, id) }
+    : { list: 'nodes', index: nodeIndex(root, id) };
 }
 
 function renamingOf(change: FlowChange): Renaming | undefined {

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { TextEdit } from '../../base/text-edit.ts';
+import { stepCorpus } from '../../testing/step-corpus.ts';
 import { corpus } from '../../testing/yaml-corpus.ts';
 import type { FlowDoc } from '../flow-doc.ts';
 import type { JsonValue } from '../json-value.ts';
@@ -151,8 +152,12 @@ const names = [
   'openWindows',
 ] as const satisfies readonly (keyof typeof corpus)[];
 
-test.each(names)('changes of the file %s are written as they were', async (name) => {
-  const text = corpus[name];
+const files: readonly (readonly [name: string, text: string])[] = [
+  ...names.map((name) => [name, corpus[name]] as const),
+  ...(['usual', 'json', 'nameless'] as const).map((name) => [`steps-${name}`, stepCorpus[name]] as const),
+];
+
+test.each(files)('changes of the file %s are written as they were', async (name, text) => {
   const { doc } = parseFlow(text);
   if (doc === null) throw new Error('This is no flow');
   const record = changesOf(doc).map((change) => recordOf(text, change));

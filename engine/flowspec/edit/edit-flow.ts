@@ -4,7 +4,6 @@
 import { EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
-import { looksLikeStepFlow } from '../other-format.ts';
 import type { ValuePath } from '../schema-problems.ts';
 import { TextPlaces } from '../yaml-places.ts';
 import type { SourceProblem } from '../yaml-source.ts';
@@ -53,7 +52,6 @@ function editsFor(text: string, change: FlowChange): readonly TextEdit[] {
 }
 
 function valueEdits(file: FlowText, change: FlowChange): readonly TextEdit[] {
-  if (looksLikeStepFlow(file.value)) throw refused('The file holds a list of steps. Change it in the text.');
   const changed = changeFlow(file.value, change);
   if (changed.root === file.value) return [];
   const edits = findEdits(file, changed);
@@ -161,7 +159,7 @@ function hintsFor(
   };
 }
 
-/** A node stays itself by its id, an edge by its own name and one of its ends. */
+/** A node stays itself by its id, a step that has none by its type, an edge by its own name and one of its ends. */
 function mayBecome(
   list: ValuePath,
   { before, after, isAlone }: ItemPair,
@@ -170,6 +168,7 @@ function mayBecome(
   if (list.length > 1) return kindOf(before) === kindOf(after);
   const hasSame = (key: string): boolean => textAt(before, key) === oldName(textAt(after, key));
   if (list[0] === 'nodes') return hasSame('id');
+  if (list[0] === 'steps') return textAt(before, 'id') === undefined ? hasSame('type') : hasSame('id');
   return textAt(before, 'id') === textAt(after, 'id') && (isAlone || hasSame('from') || hasSame('to'));
 }
 

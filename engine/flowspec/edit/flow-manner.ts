@@ -21,7 +21,7 @@ const longestInline = 100;
 
 /** Finds the habits of a file; what it does not show is as in the examples of the documentation. */
 export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
-  const nodes = sectionOf(text, 'nodes');
+  const nodes = nodesOf(text);
   const edges = sectionOf(text, 'edges');
   const brackets = findBrackets(text.root, {});
   const manner = {
@@ -65,7 +65,7 @@ interface Habits {
 function prefersInline(habits: Habits, path: ValuePath, value: JsonValue): boolean {
   const [section, , key] = path;
   if (path.length === 1) return false;
-  if (section === 'nodes') return prefersInlineInNode(habits, path, value);
+  if (section === 'nodes' || section === 'steps') return prefersInlineInNode(habits, path, value);
   if (section === 'edges') {
     if (key !== undefined) return true;
     // A condition makes a long line: it is taken for one only where edges are written so.
@@ -79,7 +79,7 @@ function prefersInline(habits: Habits, path: ValuePath, value: JsonValue): boole
 function prefersInlineInNode({ node, inNode }: Habits, path: ValuePath, value: JsonValue): boolean {
   const [, , key, inner] = path;
   if (key === undefined) return node === 'inline';
-  if (key === 'when' || inner === 'retry' || path.includes('when')) return true;
+  if (key === 'when' || key === 'retry' || inner === 'retry' || path.includes('when')) return true;
   if (path.length === 3 && inNode.get(String(key)) === 'inline') return true;
   return isFlatList(value);
 }
@@ -90,6 +90,11 @@ function isFlatList(value: JsonValue): boolean {
 
 function sectionOf({ root }: YamlText, key: string): YamlPair | undefined {
   return isMap(root) ? pairsByKey(root).get(key) : undefined;
+}
+
+/** The list of nodes, or that of steps. */
+function nodesOf(text: YamlText): YamlPair | undefined {
+  return sectionOf(text, 'nodes') ?? sectionOf(text, 'steps');
 }
 
 function itemsOf(section: YamlPair | undefined): readonly (ParsedNode | null)[] {
@@ -121,7 +126,7 @@ function stylesByKey(nodes: YamlPair | undefined): ReadonlyMap<string, Style> {
 /** Of the first map below a key. */
 function stepOf(text: YamlText): number | undefined {
   if (!isMap(text.root)) return undefined;
-  const maps = [text.root, ...itemsOf(sectionOf(text, 'nodes'))].filter((node) => isMap(node));
+  const maps = [text.root, ...itemsOf(nodesOf(text))].filter((node) => isMap(node));
   for (const { items } of maps) {
     for (const { key, value } of items as YamlPair[]) {
       if (!isMap(value) || value.flow === true || value.items.length === 0) continue;

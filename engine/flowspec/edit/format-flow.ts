@@ -4,10 +4,11 @@
 import { isAlias, isMap, isSeq, type ParsedNode } from 'yaml';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import type { JsonMap } from '../json-value.ts';
+import { nodePlace } from './change-flow.ts';
 import type { Span } from './format-columns.ts';
 import { type Leaf, leavesOf } from './format-leaves.ts';
 import { formatLines } from './format-lines.ts';
-import { nodeIndex, refused } from './raw-flow.ts';
+import { refused } from './raw-flow.ts';
 import { lineStart, nextLine } from './source-lines.ts';
 import { contentEnd, hasValue, pairsByKey, type YamlText } from './yaml-text.ts';
 
@@ -59,8 +60,8 @@ function linesAround(source: string, { start, end }: Span): Span {
 }
 
 function nodeSpan(text: YamlText, id: string): Span {
-  const index = nodeIndex(text.value as JsonMap, id);
-  const list = isMap(text.root) ? pairsByKey(text.root).get('nodes')?.value : undefined;
+  const { list: key, index } = nodePlace(text.value as JsonMap, id);
+  const list = isMap(text.root) ? pairsByKey(text.root).get(key)?.value : undefined;
   const node = isSeq(list) ? (list.items[index] as ParsedNode | undefined) : undefined;
   if (node === undefined || isAlias(node)) throw refused(`The text of "${id}" stands elsewhere. Format the file.`, id);
   return { start: node.range[0], end: contentEnd(text, node) };

@@ -20,9 +20,14 @@ export type PathEdits = (place: PathPlace) => readonly TextEdit[];
 
 /** Changes the paths of bindings in a value, at any depth. What does not change stays the same object. */
 export function changeBindings(value: JsonValue, edits: PathEdits): JsonValue {
-  if (typeof value === 'string') return value.includes('{{') ? applyEdits(value, templateEdits(value, edits)) : value;
-  if (isJsonList(value)) return mapItems(value, (item) => changeBindings(item, edits));
-  return isJsonMap(value) ? mapEntries(value, (_, item) => changeBindings(item, edits)) : value;
+  return mapTexts(value, (text) => (text.includes('{{') ? applyEdits(text, templateEdits(text, edits)) : text));
+}
+
+/** Changes every text in a value, at any depth. What does not change stays the same object. */
+export function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return change(value);
+  if (isJsonList(value)) return mapItems(value, (item) => mapTexts(item, change));
+  return isJsonMap(value) ? mapEntries(value, (_, item) => mapTexts(item, change)) : value;
 }
 
 /** Changes the paths of a condition. */

@@ -2,15 +2,15 @@
  * Changes of a list: its items one by one, those that come and go, and those that change places. An item that moves takes its
  * text along, with the comments in it and right above it; what stands between the items, such as empty lines, stays.
  */
-import type { ParsedNode, YAMLSeq } from 'yaml';
+import { isMap, type ParsedNode, type YAMLSeq } from 'yaml';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { isJsonList, type JsonValue } from '../json-value.ts';
 import { alignLists, type ItemPair } from './align-lists.ts';
 import { groupNewParts, type Patch, presentValue, type Slot } from './patch.ts';
 import { blockSpans, changeBlock, emptyBlock, partsOfList } from './patch-block.ts';
 import { changeInline, itemSpans, type Span } from './patch-inline.ts';
-import { columnOf } from './source-lines.ts';
-import { itemLines, writeInline } from './write-value.ts';
+import { columnOf, lineEndingAt, lineStart } from './source-lines.ts';
+import { itemLines, spreadJson, writeInline } from './write-value.ts';
 import { introEnd, itemTokens, Unpatchable } from './yaml-text.ts';
 
 interface ListSlot {
@@ -38,13 +38,26 @@ export function patchList(patch: Patch, { slot, list }: ListSlot, after: readonl
   }
   const originOf = (_: JsonValue, index: number): number | undefined => origins[index];
   if (list.flow === true) {
-    const added = groupNewParts(after, originOf, (value) => writeInline(value, patch.manner));
+    const write = itemWriter(patch, list);
+    const added = groupNewParts(after, originOf, write);
     changeInline(patch, { collection: list, removed, added });
     return;
   }
   const manner = { ...patch.manner, dashWidth: dashWidthOf(patch, list) };
   const added = groupNewParts(after, originOf, (value, index) => itemLines({ value, path: [...path, index] }, manner));
   changeBlock(patch, { parts: partsOfList(patch, list), removed, added, path, isList: true });
+}
+
+/** New items of a JSON text are spread over lines where the last one is. */
+function itemWriter({ text: { source }, manner }: Patch, list: YAMLSeq): (value: JsonValue) => string {
+  const last = list.items.at(-1) as ParsedNode | undefined;
+  const [start, end] = last?.range ?? [0, 0];
+  const inner = /\n([ \t]*)\S/.exec(source.slice(start, end))?.[1];
+  if (!manner.isJson || !isMap(last) || inner === undefined) return (value) => writeInline(value, manner);
+  const line = lineStart(source, start);
+  const margin = /^[ \t]*/.exec(source.slice(line, start))?.[0] ?? '';
+  const step = inner.startsWith(margin) ? inner.slice(margin.length) : '  ';
+  return (value) => spreadJson(value, step).join(lineEndingAt(source, line) + margin);
 }
 
 /** Lets items change places with their text. False: it is no such change, or they cannot. */

@@ -26,11 +26,26 @@ export const nodeKeys: KeyOrder = [
   'disabled',
 ];
 export const edgeKeys: KeyOrder = ['id', 'from', 'to', 'when'];
+export const stepKeys: KeyOrder = [
+  'id',
+  'type',
+  'name',
+  'agent',
+  'tool',
+  'backend',
+  'title',
+  'message',
+  'params',
+  'form',
+  'retry',
+];
 const rootKeys: KeyOrder = ['flow', 'nodes', 'edges', 'layout'];
+const stepFlowKeys: KeyOrder = ['id', 'name', 'description', 'autonomy_level', 'version', 'steps', 'metadata'];
 const orders: Readonly<Record<string, KeyOrder>> = {
   flow: ['name', 'version', 'description', 'input', 'policy', 'nodePacks'],
   nodes: nodeKeys,
   edges: edgeKeys,
+  steps: stepKeys,
   layout: ['direction', 'nodes', 'groups', 'notes'],
 };
 
@@ -134,9 +149,9 @@ function blocked({ path, depth }: PathPosition): Error {
 }
 
 function orderAt(path: ChangePath, depth: number): KeyOrder {
-  if (depth === 0) return rootKeys;
   const [list] = path;
-  const isOwn = list === 'nodes' || list === 'edges' ? depth === 2 : depth === 1;
+  if (depth === 0) return stepFlowKeys.includes(String(list)) ? stepFlowKeys : rootKeys;
+  const isOwn = list === 'nodes' || list === 'edges' || list === 'steps' ? depth === 2 : depth === 1;
   return isOwn ? (orders[String(list)] ?? []) : [];
 }
 
@@ -144,7 +159,8 @@ function orderAt(path: ChangePath, depth: number): KeyOrder {
 function isRequired(path: ChangePath, depth: number): boolean {
   if (depth === 0) return true;
   const [list, , key] = path;
-  return depth === 1 ? list === 'flow' : list === 'nodes' && (depth === 2 || (depth === 3 && key === 'input'));
+  if (depth === 1) return list === 'flow';
+  return depth === 2 ? list === 'nodes' || list === 'steps' : depth === 3 && list === 'nodes' && key === 'input';
 }
 
 /** A map with its keys in an order, without those that are undefined. */

@@ -58,6 +58,15 @@ export function writeInlineEntry(key: string, value: JsonValue, manner: Manner):
   return `${name}: ${writeInline(value, manner)}`;
 }
 
+/** A value as JSON over several lines. @param step what each level begins with more than the one around it */
+export function spreadJson(value: JsonValue, step: string): readonly string[] {
+  const lines = JSON.stringify(value, null, '\t').split('\n');
+  return lines.map((line) => {
+    const depth = /^\t*/.exec(line)?.[0].length ?? 0;
+    return step.repeat(depth) + withEscapes(line.slice(depth));
+  });
+}
+
 /** A value behind a key. */
 export function writeBelowKey(written: NewValue, manner: Manner): Written {
   const { value, path } = written;
@@ -154,7 +163,12 @@ function needsEscape(text: string): boolean {
 }
 
 function inDoubleQuotes(text: string): string {
-  return JSON.stringify(text).replace(
+  return withEscapes(JSON.stringify(text));
+}
+
+/** JSON with escapes for signs that YAML does not take as they are, or nobody sees. */
+function withEscapes(json: string): string {
+  return json.replace(
     /[\u007f-\u009f\uFEFF\u2028\u2029]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -16,6 +16,13 @@ export interface StepValues {
 const tokenPattern = /\{\{\s*(payload|artifacts)\.([\w.-]+)\s*\}\}/g;
 const wholePattern = /^\{\{\s*(payload|artifacts)\.([\w.-]+)\s*\}\}$/;
 
+/** The paths below `artifacts` in the templates of a text, and where each begins. */
+export function artifactPaths(text: string): readonly { readonly path: string; readonly start: number }[] {
+  return [...text.matchAll(tokenPattern)].flatMap(({ 0: token, 1: root, 2: path = '', index }) =>
+    root === 'artifacts' ? [{ path, start: index + token.lastIndexOf(path) }] : [],
+  );
+}
+
 /** Whether text somewhere in a value has a template. */
 export function holdsTemplate(value: JsonValue): boolean {
   if (typeof value === 'string') return value.search(tokenPattern) !== -1;
