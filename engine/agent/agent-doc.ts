@@ -5,6 +5,7 @@
 import type { TextRange } from '../flowspec/diagnostic.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { NodeTypeData } from '../flowspec/node-type-spec.ts';
+import type { ModelPurpose } from '../kernel/pure-agents-capability.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 
 /** Settings of an agent, by the names they have in files and in Lua. What is absent is not set. */
@@ -44,6 +45,12 @@ export interface AgentNode {
   readonly output?: JsonSchema;
 }
 
+/** The contract of an agent that gets data and gives data. */
+export interface PureContract {
+  /** What its prompts ask the model for. */
+  readonly purpose: ModelPurpose;
+}
+
 /** A script of an agent file. */
 export interface AgentScript {
   /**
@@ -75,6 +82,8 @@ export interface AgentDoc {
   readonly outputSchema?: OutputSchema;
   /** It is a type of node as well. */
   readonly node?: AgentNode;
+  /** It is an agent of the contract pure; absent = an autonomous one. */
+  readonly pure?: PureContract;
   /** Scripts that have code; an empty fence is no script. */
   readonly scripts: Readonly<Partial<Record<ScriptName, AgentScript>>>;
   /** In the order of the file. */

@@ -61,6 +61,10 @@ export const schemaOption = 'output_schema';
 /** Makes an agent a type of node; in an agent file only, too. */
 export const nodeOption = 'node';
 
+/** Say what an agent may do; in an agent file only, too. */
+export const contractOption = 'contract';
+export const purposeOption = 'purpose';
+
 /** A value of the wrong type. */
 export interface OptionProblem {
   /** Keys from the outside in; empty = the table itself. */
@@ -177,7 +181,11 @@ function badConfig(place: string, reason: string): EngineError {
 
 /** Those that hold when a run begins. */
 export function startingOptions({ baseOptions, doc, callOptions }: AgentRequest): AgentOptions {
-  return mergeOptions([baseOptions, doc.options, callOptions ?? {}]);
+  const options = mergeOptions([baseOptions, doc.options, callOptions ?? {}]);
+  if (doc.pure === undefined) return options;
+  // What config files give to all agents is not meant for those that may have none.
+  const { tools: _, ...pure } = options;
+  return pure;
 }
 
 /**
@@ -209,8 +217,10 @@ interface OptionDoc {
   readonly values?: readonly string[];
 }
 
+type FileOption = typeof schemaOption | typeof nodeOption | typeof contractOption | typeof purposeOption;
+
 /** By option; one that is new does not compile until it is listed here. */
-export const optionDocs: Readonly<Record<keyof AgentOptions | typeof schemaOption | typeof nodeOption, OptionDoc>> = {
+export const optionDocs: Readonly<Record<keyof AgentOptions | FileOption, OptionDoc>> = {
   model: {
     type: 'string',
     summary: "A model's name, an alias, or `provider::model`. Only an agent that asks needs one.",
@@ -263,6 +273,20 @@ export const optionDocs: Readonly<Record<keyof AgentOptions | typeof schemaOptio
     summary:
       'A JSON Schema, or the path of a file with one from the folder of the agent on. Answers are checked against it, and `ai_response.value` is the answer as a value.',
     example: '"answer.schema.json"',
+  },
+  contract: {
+    type: 'string',
+    summary:
+      'What the agent may do. `"pure"`: it gets data and gives data, without tools, files, commands, the web and other agents, so that steps of flows may name it. `"autonomous"`, as without the option: whatever the rules allow.',
+    example: '"pure"',
+    values: ['"pure"', '"autonomous"'],
+  },
+  purpose: {
+    type: 'string',
+    summary:
+      'What an agent of the contract pure asks its model for, told with each request; `"INSIGHT"` unless it is set.',
+    example: '"EXPLANATION"',
+    values: ['"INSIGHT"', '"PRIORITIZATION"', '"EXPLANATION"', '"UNCERTAINTY"'],
   },
   node: {
     type: 'table',

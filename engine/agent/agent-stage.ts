@@ -192,14 +192,17 @@ async function closingCalls<T>(calls: CallsOfScripts, hub: Hub, work: () => Prom
 
 /** In whose name a stage acts. */
 export function scopeOf(request: AgentRequest, { hub, calls }: StageContext): ScriptScope {
-  const { place, runId, depth, dry, secrets, flows } = request;
+  const { place, runId, depth, dry, doc } = request;
   const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
   return {
     ...{ place, runId, hub, ...task, depth, isDry: dry === 'req' },
     ...(calls === undefined ? {} : { calls }),
-    ...(secrets === undefined ? {} : { secrets }),
-    ...(flows === undefined ? {} : { flows }),
+    ...(doc.pure === undefined ? powersOf(request) : { isPure: true }),
   };
+}
+
+function powersOf({ secrets, flows }: AgentRequest): Partial<ScriptScope> {
+  return { ...(secrets === undefined ? {} : { secrets }), ...(flows === undefined ? {} : { flows }) };
 }
 
 /**
@@ -216,11 +219,11 @@ export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T
 }
 
 /** `CTX`, what a script can know of its run: the part that is the same in all stages. */
-export function runContextOf({ context, place, runId, parentRunId, redoCount }: AgentRequest): JsonMap {
+export function runContextOf({ context, place, runId, parentRunId, redoCount, doc }: AgentRequest): JsonMap {
+  // An agent of the contract pure knows no place: neither folders nor what the program was started with.
+  const places = { ...context, ...agentContext(place), ...(place.pack === undefined ? {} : packContext(place.pack)) };
   return {
-    ...context,
-    ...agentContext(place),
-    ...(place.pack === undefined ? {} : packContext(place.pack)),
+    ...(doc.pure === undefined ? places : { AGENT_NAME: place.name }),
     RUN_UID: runId,
     ...(parentRunId === undefined ? {} : { PARENT_RUN_UID: parentRunId }),
     ...(redoCount === 0 ? {} : { RUN_FLOW_REDO_COUNT: redoCount, REDO_COUNT: redoCount }),

@@ -11,6 +11,7 @@ import type { ModelUsage } from '../kernel/run-event.ts';
 import type { ModelAnswer } from '../kernel/told-model.ts';
 import { ToolLoop } from '../kernel/tool-loop.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
+import { refuseIfPure } from './agent-contract.ts';
 import type { AgentOptions, OutputSchema } from './agent-doc.ts';
 import { modelOf } from './agent-options.ts';
 import type { AgentRequest, AgentRun } from './agent-request.ts';
@@ -59,6 +60,7 @@ export async function askForInput(run: AgentRun, question: Question, place: Stag
 export async function messagesOf({ request }: AgentRun, question: Question, place: StageContext) {
   const { doc, capabilities } = request;
   const { input, data, beforeAll, attachments } = question;
+  if (attachments.length > 0) refuseIfPure(request, 'attaches files');
   const scope = scopeOf(request, place);
   const read = (path: string) => capabilities.scripts.readAttachment(path, scope, place.signal);
   const files = await attachmentMessages(attachments, read);
@@ -92,6 +94,7 @@ async function ask(run: AgentRun, { messages, hasCache, options }: Request, plac
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...(options.top_p === undefined ? {} : { topP: options.top_p }),
     ...(hasCache ? cacheKeyOf(request) : {}),
+    ...(request.doc.pure === undefined ? {} : { purpose: request.doc.pure.purpose }),
     ...(request.place.pack === undefined ? {} : { scriptedBase: request.place.pack.folder }),
   };
   try {

@@ -14,7 +14,7 @@ const lua = createLuaRuntime();
 /** `line:column severity code message` of each problem. */
 async function check(text: string): Promise<string[]> {
   const found = await checkAgent(text, {
-    scripts: (scripts, names) => probeScripts(lua, scripts, names),
+    scripts: (...asked) => probeScripts(lua, ...asked),
     template: createTemplateRenderer('agent').problemOf,
   });
   return found.map(

@@ -8,7 +8,7 @@ import { didYouMean } from '../flowspec/nearest.ts';
 import type { ScriptName } from './agent-doc.ts';
 import { type AgentScan, scanAgent } from './agent-scanner.ts';
 import { type LuaToken, readLua } from './lua-tokens.ts';
-import { promptsOf, scriptsOf } from './parse-agent.ts';
+import { isPureIn, promptsOf, scriptsOf } from './parse-agent.ts';
 import { returnedFields } from './returned-fields.ts';
 
 /** Names below `aip`: a module, or a module and a member. */
@@ -28,8 +28,12 @@ interface MissingName {
   readonly known: readonly string[];
 }
 
-/** Compiles scripts and looks names up, in a machine such as scripts get. */
-export type ProbeScripts = (scripts: readonly string[], names: readonly ApiName[]) => Promise<ProbedScripts>;
+/** Compiles scripts and looks names up, in a machine such as scripts get. @param isPure those of agents of the contract pure */
+export type ProbeScripts = (
+  scripts: readonly string[],
+  names: readonly ApiName[],
+  isPure: boolean,
+) => Promise<ProbedScripts>;
 
 /** Why a template cannot be filled, with the line in it, from 1; null = nothing is known that would keep it from it. */
 export type ProbeTemplate = (template: string) => { readonly line: number; readonly message: string } | null;
@@ -52,10 +56,16 @@ export async function checkAgent(text: string, probes: AgentProbes): Promise<rea
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const uses = scripts.flatMap(apiUses).slice(0, MAX_PROBLEMS * 10);
   const elsewhere = [...unreadData(scan), ...brokenTemplates(scan, lines, probes.template)];
-  const { syntax, names } = scripts.length === 0 ? noScripts : await probes.scripts(scripts, uses.map(nameOf));
+  const isPure = isPureIn(scan);
+  const probed = async (asPure: boolean) =>
+    scripts.length === 0 ? noScripts : await probes.scripts(scripts, uses.map(nameOf), asPure);
+  const { syntax, names } = await probed(false);
+  const withheld = isPure ? (await probed(true)).names : [];
   const found = [
     ...syntax.flatMap((problem) => (problem === null ? [] : [syntaxProblem(problem, lines)])),
-    ...uses.flatMap((use, index) => nameProblem(use, names[index] ?? null)),
+    ...uses.flatMap((use, index) =>
+      names[index] == null && withheld[index] != null ? [withheldProblem(use)] : nameProblem(use, names[index] ?? null),
+    ),
     ...elsewhere,
   ];
   return found.sort((left, right) => left.range.line - right.range.line).slice(0, MAX_PROBLEMS);
@@ -138,6 +148,14 @@ function nameProblem({ module, member, placeOf }: ApiUse, missing: MissingName |
   const owner = isMember ? `aip.${module.text}` : 'aip';
   const message = `There is no "${token.text}" in ${owner}.${didYouMean(token.text, missing.known)}`;
   return [finding('agent.unknown-function', 'warning', message, placeOf(token))];
+}
+
+/** It is there for other agents. */
+function withheldProblem({ module, member, placeOf }: ApiUse): Diagnostic {
+  const token = member ?? module;
+  const name = ['aip', module.text, ...(member === undefined ? [] : [member.text])].join('.');
+  const message = `An agent of the contract pure has no ${name}: it reaches nothing outside of itself. Hand it what it needs in the params of its step.`;
+  return finding('agent.not-for-pure', 'error', message, placeOf(token));
 }
 
 function syntaxProblem({ line, message }: { line: number; message: string }, lines: readonly string[]): Diagnostic {

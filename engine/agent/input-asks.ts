@@ -10,6 +10,7 @@ import type { FinishedCall } from '../kernel/call-keys.ts';
 import type { Suspension, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import { refuseIfPure } from './agent-contract.ts';
 import type { AgentRun } from './agent-request.ts';
 import { type AskDirective, asker } from './ask-directive.ts';
 
@@ -45,6 +46,7 @@ interface Asking {
 /** @throws EngineError `ask.duplicate-key` | `ask.unavailable` */
 export function refuseAsk(ask: AskDirective, { run, stage, input }: Asking): void {
   const { key } = ask;
+  refuseIfPure(run.request, 'asks a person');
   if (run.request.answers === undefined) throw nobodyAnswers(run);
   const former = run.asks.of(input.name).get(key);
   if (former === undefined) return;

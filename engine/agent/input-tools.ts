@@ -9,6 +9,7 @@ import type { CallKeys } from '../kernel/call-keys.ts';
 import { Suspension } from '../kernel/harness.ts';
 import type { ToolDescription, ToolResult, ToolsCapability } from '../kernel/tool-capability.ts';
 import { type GivenTools, usualSteps } from '../kernel/tool-loop.ts';
+import { refuseIfPure } from './agent-contract.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import type { AgentRequest, AgentRun } from './agent-request.ts';
 import type { StageContext } from './agent-stage.ts';
@@ -22,6 +23,7 @@ export function toolsOf(
   place: StageContext,
 ): { readonly given: GivenTools; readonly tools: ToolsCapability } | undefined {
   if (names.length === 0) return undefined;
+  refuseIfPure(run.request, 'gives its model tools');
   const { request } = run;
   const { clock, runId, depth, dry, answers, flows } = request;
   const { hub, signal, input, modelCalls, calls } = place;

@@ -8,9 +8,18 @@ import type { Diagnostic, TextRange } from '../flowspec/diagnostic.ts';
 import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { type JsonSchema, schemaProblems } from '../schema/json-schema.ts';
-import type { AgentNode, AgentOptions, OutputSchema } from './agent-doc.ts';
+import { readContract } from './agent-contract.ts';
+import type { AgentNode, AgentOptions, OutputSchema, PureContract } from './agent-doc.ts';
 import { readAgentNode } from './agent-node.ts';
-import { checkAgentOptions, nodeOption, type OptionProblem, optionKeys, schemaOption } from './agent-options.ts';
+import {
+  checkAgentOptions,
+  contractOption,
+  nodeOption,
+  type OptionProblem,
+  optionKeys,
+  purposeOption,
+  schemaOption,
+} from './agent-options.ts';
 import type { LineBlock } from './agent-scanner.ts';
 
 interface PlacedLines {
@@ -41,8 +50,17 @@ interface ReadOptions {
   readonly options: AgentOptions;
   readonly outputSchema?: OutputSchema;
   readonly node?: AgentNode;
+  readonly pure?: PureContract;
   readonly diagnostics: readonly Diagnostic[];
 }
+
+const knownKeys: ReadonlySet<string> = new Set([
+  ...optionKeys,
+  schemaOption,
+  nodeOption,
+  contractOption,
+  purposeOption,
+]);
 
 /** Reads all fences as one TOML text, as if they stood below each other. */
 export function readOptionBlocks(blocks: readonly LineBlock[]): ReadOptions {
@@ -54,18 +72,22 @@ export function readOptionBlocks(blocks: readonly LineBlock[]): ReadOptions {
   const given = table.value[schemaOption];
   const schema = given === undefined ? {} : readOutputSchema(given);
   const asNode = Object.hasOwn(table.value, nodeOption) ? readAgentNode(table.value[nodeOption]) : { problems: [] };
-  const problems = [...ofOptions, ...(schema.problems ?? []), ...asNode.problems];
+  const { pure, problems: ofContract } = readContract(table.value);
+  const problems = [...ofOptions, ...(schema.problems ?? []), ...asNode.problems, ...ofContract];
   const unknown = Object.keys(table.value)
-    .filter((key) => !optionKeys.includes(key) && key !== schemaOption && key !== nodeOption)
+    .filter((key) => !knownKeys.has(key))
     .slice(0, MAX_PROBLEMS);
-  const node = asNode.node === undefined ? {} : { node: asNode.node };
+  const whole = {
+    ...(asNode.node === undefined ? {} : { node: asNode.node }),
+    ...(pure === undefined ? {} : { pure }),
+  };
   if (problems.length === 0 && unknown.length === 0 && given === undefined)
-    return { options, ...node, diagnostics: [] };
+    return { options, ...whole, diagnostics: [] };
   const placeOf = placeFinder(placed);
   const { file } = schema;
   return {
     options,
-    ...node,
+    ...whole,
     ...(schema.schema === undefined ? {} : { outputSchema: { schema: schema.schema } }),
     ...(file === undefined ? {} : { outputSchema: { file, range: placeOf([schemaOption]) } }),
     diagnostics: [
@@ -136,7 +158,7 @@ function unknownOption(key: string, range: TextRange): Diagnostic[] {
     const message = `In an agent file options stand at the top level, so what is below [${key}] is not read.`;
     return [{ code: 'agent.unknown-option', severity: 'warning', message, range }];
   }
-  const hint = didYouMean(key, optionKeys);
+  const hint = didYouMean(key, [...knownKeys]);
   if (hint === '') return [];
   return [{ code: 'agent.unknown-option', severity: 'warning', message: `There is no option "${key}".${hint}`, range }];
 }

@@ -65,6 +65,11 @@ function blocksOf({ sections }: AgentScan, kind: Section['kind']) {
   return sections.flatMap((section) => (section.kind === kind && section.block !== null ? [section.block] : []));
 }
 
+/** Whether a file that may have errors elsewhere is an agent of the contract pure. */
+export function isPureIn(scan: AgentScan): boolean {
+  return readOptionBlocks(blocksOf(scan, 'options')).pure !== undefined;
+}
+
 /** The scripts of a file that may have errors elsewhere. */
 export function scriptsOf(scan: AgentScan): AgentDoc['scripts'] {
   const scripts: Partial<Record<ScriptName, AgentScript>> = {};

@@ -16,6 +16,7 @@ import type { ResumePoint } from '../kernel/resume-point.ts';
 import { RunAsks } from '../kernel/run-asks.ts';
 import type { RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { Spending, SpendingHub } from '../kernel/spending.ts';
+import { refuseIfPure } from './agent-contract.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { modelOf, optionsForScripts } from './agent-options.ts';
 import type { AgentRequest, AgentRun, AgentRunResult } from './agent-request.ts';
@@ -137,6 +138,7 @@ class AgentExecution {
     if (this.#point?.wasCancelled === true) this.#request.scope.cancel(cancellation());
     const prepared = await this.#phase('Before All', (inner) => runBeforeAll(this.#run, this.#placeIn(inner)));
     if (prepared.kind === 'skip') return this.result('skipped', { skipReason: prepared.reason });
+    if (prepared.kind === 'redo') refuseIfPure(this.#request, 'asks to be run again');
     if (prepared.kind === 'redo') return this.result('completed', { redoRequested: true });
     if (this.#point?.phases.get('Tasks') === undefined) this.#logSettings(prepared.options);
     const inputs = inputsToRun(prepared.inputs, this.#request.doc);
@@ -145,7 +147,9 @@ class AgentExecution {
     if (this.#request.dry === 'req') return this.result('completed', { outputs });
     const after = { ...prepared, inputs: inputs ?? prepared.inputs, outputs };
     const afterAll = await this.#phase('After All', (inner) => this.#afterAll(after, inner));
-    return this.result('completed', { outputs, afterAll, redoRequested: asksForRedo(afterAll) });
+    const redoRequested = asksForRedo(afterAll);
+    if (redoRequested) refuseIfPure(this.#request, 'asks to be run again');
+    return this.result('completed', { outputs, afterAll, redoRequested });
   }
 
   result(status: AgentRunResult['status'], fields: Partial<AgentRunResult>): AgentRunResult {

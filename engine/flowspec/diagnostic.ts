@@ -96,6 +96,7 @@ export type DiagnosticCode =
   | 'agent.fence-closed-early'
   | 'agent.lua-syntax'
   | 'agent.template-syntax'
+  | 'agent.not-for-pure'
   | 'agent.unknown-function'
   | 'agent.unused-data'
   | 'policy.invalid'

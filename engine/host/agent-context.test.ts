@@ -15,6 +15,7 @@ test('CTX has these names and no others', () => {
   };
   const context = scriptContextOf({ workspace: '/ws', baseFolder: '/base', sessionId: asSessionId('s') });
   const run = runContextOf({
+    doc: {},
     context: { ...context, RUN_NUM: 1 },
     place: { name: 'a', file: '/ws/a.aip', shownPath: 'a.aip', pack },
     runId: asRunId('r'),

@@ -280,7 +280,7 @@ function createLazyScripts(...options: Parameters<typeof createScriptService>): 
       readAttachment: async (path, scope, signal) => await (await load()).scripts.readAttachment(path, scope, signal),
     },
     code: { run: async (script, scope) => await (await load()).code.run(script, scope) },
-    probe: async (scripts, names) => await (await load()).probe(scripts, names),
+    probe: async (...asked) => await (await load()).probe(...asked),
     check: async (texts) => await (await load()).check(texts),
     close: async () => await (await loading)?.close(),
   };

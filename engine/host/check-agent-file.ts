@@ -17,7 +17,7 @@ export async function checkAgentFile(text: string, owner: SchemaOwner): Promise<
   const lua = createLuaRuntime();
   try {
     const inside = await checkAgent(text, {
-      scripts: (scripts, names) => probeScripts(lua, scripts, names),
+      scripts: (...asked) => probeScripts(lua, ...asked),
       template: createTemplateRenderer('agent').problemOf,
     });
     const { doc, diagnostics } = parseAgent(text);

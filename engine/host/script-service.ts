@@ -38,7 +38,7 @@ export function createScriptService(
   return {
     scripts,
     code: createFlowScripts({ ...ofFlows, workspace: options.workspace, javascript, lua: scripts }),
-    probe: (scripts, names) => probeScripts(lua, scripts, names),
+    probe: (...asked) => probeScripts(lua, ...asked),
     check: (texts) => compileScripts(texts, { javascript, lua }),
     async close() {
       await Promise.all([lua.close(), javascript.close()]);

@@ -223,6 +223,8 @@ export interface ScriptScope {
   readonly isDry: boolean;
   /** What the script may ask for; absent = nothing. */
   readonly secrets?: ScriptSecrets;
+  /** Of an agent of the contract pure: there is nothing that reaches out of the script. */
+  readonly isPure?: true;
   /** To be handed on with each call of an agent; absent where a later process never goes on with what is called. */
   readonly calls?: ScriptCalls;
   /** To be handed on with each call of an agent; absent = no flows. */

@@ -39,6 +39,8 @@ interface ApiFunctionInfo {
   readonly signature: string;
   /** What it does, for the reference: one to three sentences, what it gives and when it raises. */
   readonly summary: string;
+  /** It reaches out of the script: agents of the contract pure do not have it. */
+  readonly reachesOut?: true;
 }
 
 /** A function written in TypeScript. What it throws becomes a Lua error with the same message. */
@@ -67,6 +69,8 @@ export interface ApiModule {
   /** What it is for, one sentence. */
   readonly summary: string;
   readonly members: readonly ApiMember[];
+  /** All of it reaches out of the script: agents of the contract pure do not have it. */
+  readonly reachesOut?: true;
   /** It is no table but its one member, which has its name: `aip.<name>(…)`. */
   readonly isFunction?: true;
 }

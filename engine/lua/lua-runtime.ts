@@ -17,6 +17,8 @@ interface LuaScript {
   readonly globals: JsonMap;
   /** `CTX`. */
   readonly scriptContext: JsonMap;
+  /** Of an agent of the contract pure: nothing in `aip` reaches out of the script. */
+  readonly isPure?: true;
 }
 
 /**

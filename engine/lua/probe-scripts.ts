@@ -51,16 +51,21 @@ const noHost = new Proxy({} as ScriptHost, {
 
 /**
  * Compiles scripts, each of whose lines stands where it stands in its file, and looks names up.
+ * @param isPure looks them up as a script of an agent of the contract pure would
  * @throws EngineError as `LuaRuntime.run` does, but not for what is wrong with the scripts
  */
 export async function probeScripts(
   lua: Pick<LuaRuntime, 'run'>,
   scripts: readonly string[],
   names: readonly (readonly [module: string, member?: string])[],
+  isPure = false,
 ): Promise<ScriptProbe> {
   const wanted = names.map((name) => [...name] as string[]);
   const globals = { scripts: [...scripts], wanted };
-  const script = { code: probing, chunkName: 'check', globals, scriptContext: {} };
+  const script = {
+    ...{ code: probing, chunkName: 'check', globals, scriptContext: {} },
+    ...(isPure ? { isPure: true as const } : {}),
+  };
   const result = await lua.run(script, noHost, { signal: new AbortController().signal, timeoutMs: longest });
   const listOf = (key: string): readonly JsonValue[] => {
     const list = isJsonMap(result) ? result[key] : undefined;

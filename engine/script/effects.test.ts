@@ -257,6 +257,30 @@ describe('the run', () => {
   });
 });
 
+test('MF-013 nobody answers an agent of the contract pure, should it get at a function that it does not have', async () => {
+  at.folder.write('workspace/a.md', 'a');
+  const calls = {
+    'MF-122': ['cmd.exec("true", "")', 'git.restore("a.md")', 'editor.open_file("a.md")'],
+    'MF-123': ['agent.run("other")'],
+    'MF-124': [
+      'file.load("a.md")',
+      'file.save("b", "x")',
+      'file.list("*")',
+      'path.exists("a.md")',
+      'udiffx.load_files_context("*")',
+    ],
+    'MF-126': ['web.get("http://127.0.0.1:1")'],
+    'MF-127': ['secret("TOKEN")'],
+  };
+  for (const [rule, names] of Object.entries(calls)) {
+    for (const name of names) {
+      await expect(lua(`return aip.${name}`, {}, { isPure: true }), rule).rejects.toThrow('(rule contract-pure)');
+    }
+  }
+  expect(await lua('aip.run.set_label("a"); print("b")', {}, { isPure: true })).toBe(null);
+  expect(existsSync(at.folder.at('workspace/b'))).toBe(false);
+});
+
 test('a dry run reads and changes nothing', async () => {
   at.folder.write('workspace/a.md', 'a');
   const dry = (code: string): Promise<JsonValue> => lua(code, {}, { isDry: true });

@@ -32,7 +32,28 @@ export function createScriptHost(options: ScriptHostOptions, scope: ScriptScope)
     ...effectCalls(access, options, { announce, scope }),
     ...runCalls(options, scope, access),
   };
+  if (scope.isPure === true) return onlyTelling(calls);
   return scope.secrets === undefined ? calls : withoutSecrets(calls, scope.secrets);
+}
+
+/** What an agent of the contract pure may ask for: to tell something, and its own modules. */
+const telling: ReadonlySet<string> = new Set(['pin', 'label', 'log', 'script.require']);
+
+/** It finds no function for anything else; whoever gets at one all the same finds nobody at the other end. */
+function onlyTelling(calls: ScriptHost): ScriptHost {
+  const known = Object.entries(calls).map(([name, call]) => [
+    name,
+    telling.has(name) ? call : () => Promise.reject(notForPure(name)),
+  ]);
+  return Object.fromEntries(known) as unknown as ScriptHost;
+}
+
+function notForPure(call: string): EngineError {
+  return new EngineError({
+    code: 'effect.denied',
+    message: `An agent of the contract pure reaches nothing outside of itself, so "${call}" is not there (rule contract-pure).`,
+    details: { rule: 'contract-pure', target: call },
+  });
 }
 
 /** They are where placeholders come from, and where they go. */

@@ -24,6 +24,7 @@ export function createScripts(
         chunkName: scope.place.shownPath,
         globals: variables,
         scriptContext: isJsonMap(scriptContext) ? scriptContext : {},
+        ...(scope.isPure === true ? { isPure: true as const } : {}),
       };
       const value = await lua.run(script, hostOf(scope), { signal, timeoutMs });
       // What stands for a secret means something to its script alone.

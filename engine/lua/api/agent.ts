@@ -55,6 +55,7 @@ function answerTable({ outputs, afterAll, redoRequested }: AgentRun['result']): 
 
 export const agentApi: ApiModule = {
   name: 'agent',
+  reachesOut: true,
   summary: 'Runs other agents, and picks options for them.',
   members: [
     {

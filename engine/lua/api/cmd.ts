@@ -6,6 +6,7 @@ import type { ApiModule } from '../api-module.ts';
 
 export const cmdApi: ApiModule = {
   name: 'cmd',
+  reachesOut: true,
   summary: 'Runs programs, in workspaces that the person trusts.',
   members: [
     {

@@ -6,6 +6,7 @@ import type { ApiModule } from '../api-module.ts';
 
 export const editorApi: ApiModule = {
   name: 'editor',
+  reachesOut: true,
   summary: 'Opens files for the person.',
   members: [
     {

@@ -6,6 +6,7 @@ import type { ApiModule } from '../api-module.ts';
 
 export const gitApi: ApiModule = {
   name: 'git',
+  reachesOut: true,
   summary: 'Works with git, in workspaces that the person trusts.',
   members: [
     {

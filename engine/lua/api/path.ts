@@ -127,6 +127,7 @@ function sortByGlobs([files, globs, options]: readonly LuaValue[]): LuaValue {
 
 export const pathApi: ApiModule = {
   name: 'path',
+  reachesOut: true,
   summary: 'Works on paths. All but `resolve`, `exists`, `is_file` and `is_dir` look at nothing but text.',
   members: [
     {

@@ -7,6 +7,7 @@ import { prefixErrors } from '../script-error.ts';
 
 export const pdfApi: ApiModule = {
   name: 'pdf',
+  reachesOut: true,
   summary: 'Works with PDF files.',
   members: [
     {

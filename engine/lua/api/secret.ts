@@ -6,6 +6,7 @@ import type { ApiModule } from '../api-module.ts';
 
 export const secretApi: ApiModule = {
   name: 'secret',
+  reachesOut: true,
   isFunction: true,
   summary: 'Secrets by their names, which only requests send.',
   members: [

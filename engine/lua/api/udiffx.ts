@@ -134,6 +134,7 @@ export const udiffxApi: ApiModule = {
         'apply_file_changes(text: string, base_dir?: string, options?: { extrude?: "content" }) -> ApplyChangesStatus, string',
       summary:
         'Carries out the first `<FILE_CHANGES>` block of a text, each directive for itself, with paths from `base_dir` (the workspace). The status is `{ success: boolean, total_count, success_count, fail_count, items: { file_path, kind, success, error_msg?, error_hunks?: { hunk_body, cause }[] }[] }`; without a block it is a success with no items. Of a patch the hunks that fit are written even when others fail. With `extrude = "content"` the second value is the text without the block.',
+      reachesOut: true,
       call: applyFileChanges,
     },
     {
@@ -142,6 +143,7 @@ export const udiffxApi: ApiModule = {
         'load_files_context(globs: string | string[], options?: { base_dir?: string, absolute?: boolean }) -> string | nil',
       summary:
         'The files that match, each as `<FILE_CONTENT path="…">…</FILE_CONTENT>`, for a prompt. Nil when none matches.',
+      reachesOut: true,
       call: loadFilesContext,
     },
     {

@@ -207,6 +207,7 @@ const optionsText =
 
 export const webApi: ApiModule = {
   name: 'web',
+  reachesOut: true,
   summary: 'Asks web servers, and takes addresses apart.',
   members: [
     {

@@ -24,6 +24,7 @@ const globsText = '`{ globs = { … } }` limits it to entries that match one of 
 
 export const zipApi: ApiModule = {
   name: 'zip',
+  reachesOut: true,
   summary: 'Makes and reads zip archives. Entries that would leave the folder they are unpacked to are refused.',
   members: [
     {

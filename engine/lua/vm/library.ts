@@ -55,6 +55,8 @@ export interface Library {
   open(L: LuaState): void;
   /** Makes random numbers differ from those of all other scripts. The same caution. */
   seed(L: LuaState): void;
+  /** Takes out of `aip` what reaches out of the script; for one script, since the next begins with all of it. The same caution. */
+  withhold(L: LuaState): void;
   /** Pushes the table of global variables. */
   pushGlobals(L: LuaState): void;
 }
@@ -132,6 +134,29 @@ class StandardLibrary implements Library {
     this.#call(L, 2, 0);
   }
 
+  withhold(L: LuaState): void {
+    const { core, modules } = this.#parts;
+    const { api } = core;
+    this.pushGlobals(L);
+    this.#pushField(L, 'aip');
+    for (const module of modules) {
+      if (module.reachesOut === true) {
+        api.lua_pushnil(L);
+        this.#setField(L, module.name);
+        continue;
+      }
+      const members = module.members.filter(({ reachesOut }) => reachesOut === true);
+      if (members.length === 0) continue;
+      this.#pushField(L, module.name);
+      for (const { name } of members) {
+        api.lua_pushnil(L);
+        this.#setField(L, name);
+      }
+      api.lua_settop(L, -2);
+    }
+    api.lua_settop(L, -3);
+  }
+
   pushGlobals(L: LuaState): void {
     this.#parts.core.api.lua_rawgeti(L, registryIndex, globalsIndex);
   }
@@ -142,6 +167,13 @@ class StandardLibrary implements Library {
     text.push(L, name);
     api.lua_rotate(L, -2, 1);
     api.lua_rawset(L, -3);
+  }
+
+  /** Pushes a field of the table on top. */
+  #pushField(L: LuaState, name: string): void {
+    const { api, text } = this.#parts.core;
+    text.push(L, name);
+    api.lua_rawget(L, -2);
   }
 
   #call(L: LuaState, args: number, results: number): void {

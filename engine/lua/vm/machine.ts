@@ -73,6 +73,8 @@ export interface MachineScript {
   readonly globals: JsonMap;
   /** `CTX`. */
   readonly scriptContext: JsonMap;
+  /** Of an agent of the contract pure: nothing in `aip` reaches out of the script. */
+  readonly isPure?: true;
   readonly memoryBytes: number;
 }
 
@@ -170,6 +172,7 @@ class LuaMachine implements Machine {
     if (job === undefined) return 0;
     try {
       this.#library.seed(L);
+      if (job.script.isPure === true) this.#library.withhold(L);
       job.outcome = this.#runScript(L, job);
     } catch (thrown) {
       if (typeof thrown === 'number') throw thrown;

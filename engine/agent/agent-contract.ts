@@ -1,0 +1,53 @@
+/**
+ * The contract of an agent file: how its options say it, and what an agent of the contract pure is refused when it runs.
+ */
+import { z } from 'zod';
+import { EngineError } from '../base/engine-error.ts';
+import { modelPurposes } from '../kernel/pure-agents-capability.ts';
+import type { AgentDoc, PureContract } from './agent-doc.ts';
+import { contractOption, type OptionProblem, purposeOption } from './agent-options.ts';
+import type { AgentRequest } from './agent-request.ts';
+
+const contractTable = z.object({
+  [contractOption]: z.enum(['pure', 'autonomous'], { error: 'must be "pure" or "autonomous"' }).default('autonomous'),
+  [purposeOption]: z.exactOptional(z.enum(modelPurposes, { error: `must be one of ${modelPurposes.join(', ')}` })),
+});
+
+interface ReadContract {
+  /** Absent = the agent is autonomous. */
+  readonly pure?: PureContract;
+  readonly problems: readonly OptionProblem[];
+}
+
+/** Reads what the options of a file say of its contract. */
+export function readContract(table: Readonly<Record<string, unknown>>): ReadContract {
+  const read = contractTable.safeParse(table);
+  if (!read.success) {
+    return { problems: read.error.issues.map(({ path, message }) => ({ path: path.map(String), reason: message })) };
+  }
+  const { contract, purpose } = read.data;
+  if (contract === 'autonomous') {
+    const reason = 'means something in agents of the contract pure only: set contract = "pure"';
+    return { problems: purpose === undefined ? [] : [{ path: [purposeOption], reason }] };
+  }
+  const reason = 'cannot be given to the model of an agent of the contract pure: leave the option out';
+  return {
+    pure: { purpose: purpose ?? 'INSIGHT' },
+    problems: table['tools'] === undefined ? [] : [{ path: ['tools'], reason }],
+  };
+}
+
+/**
+ * @param what that the agent is about to do: `asks a person`
+ * @throws EngineError `agent.contract` when its contract is pure
+ */
+export function refuseIfPure(
+  { doc, place }: { readonly doc: AgentDoc; readonly place: AgentRequest['place'] },
+  what: string,
+): void {
+  if (doc.pure === undefined) return;
+  throw new EngineError({
+    code: 'agent.contract',
+    message: `Agent "${place.name}" ${what}, which an agent of the contract pure may not: it gets data and gives data.`,
+  });
+}
