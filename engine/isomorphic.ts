@@ -108,8 +108,9 @@ export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
 export type { ComparisonOp, ConditionSight, WhenTrace } from './flowspec/when.ts';
 export { comparisonOf, conditionSightsOf, explainWhen } from './flowspec/when.ts';
 export { conditionText, whenText } from './flowspec/when-text.ts';
+export type { AnswerMisfit } from './kernel/answer-fields.ts';
 export type { Ask, AskAnswer, AskRequest } from './kernel/ask.ts';
-export { type AnswerMisfit, checkAnswer } from './kernel/check-answer.ts';
+export { checkAnswer } from './kernel/check-answer.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export {
   type EventEnvelope,

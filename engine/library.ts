@@ -108,7 +108,8 @@ export {
 export type * from './kernel/ask.ts';
 export { type CancelScope, cancellation, createCancelScope } from './kernel/cancel-scope.ts';
 export type * from './kernel/capabilities.ts';
-export { type AnswerMisfit, type CheckedAnswer, checkAnswer } from './kernel/check-answer.ts';
+export type { AnswerMisfit } from './kernel/answer-fields.ts';
+export { type CheckedAnswer, checkAnswer } from './kernel/check-answer.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export { createHarness, type Harness, type TaskInfo, type TaskOutcome } from './kernel/harness.ts';
 export { createHub, type Hub, type HubOptions, type RunHub, type RunListener } from './kernel/hub.ts';

@@ -32,6 +32,11 @@ export const systemClock: Clock = {
   ...(setImmediate === undefined ? {} : { setTurn: (callback: () => void) => void setImmediate(callback) }),
 };
 
+/** Epoch milliseconds as ISO 8601 has them, in UTC. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 /** Milliseconds since an earlier time of the clock; 0 when somebody has put the clock back behind it. */
 export function elapsedSince(startedAt: number, clock: Clock): number {
   return Math.max(0, clock.now() - startedAt);

@@ -23,7 +23,7 @@ import { withToldCalls } from './attempt-calls.ts';
 import type { AttemptHub } from './attempt-hub.ts';
 import { boundTools } from './attempt-tools.ts';
 import type { NodeJob } from './node-job.ts';
-import type { LoopBody, NodeRunContext } from './node-type.ts';
+import type { LoopBody, NodeRunContext, StepSurroundings } from './node-type.ts';
 
 /** What one attempt tells on, and what it had called before it was cut. */
 export interface AttemptSurroundings {
@@ -50,6 +50,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly formerCalls?: readonly ResumePoint[];
   readonly host?: RunHost;
   readonly answers?: AnswerSource;
+  readonly step?: StepSurroundings;
   inbox?: Inbox;
   readonly #scope: CancelScope;
   readonly #ids: IdSource;
@@ -61,7 +62,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
 
   constructor(job: NodeJob, { hub, scope, clock, formerCalls, asks }: AttemptSurroundings) {
     const { node, prepared, place, body } = job;
-    const { ids, source, host } = place.scope.run;
+    const { ids, source, host, steps } = place.scope.run;
     this.nodeId = node.id;
     this.input = prepared.input;
     this.config = prepared.config;
@@ -70,6 +71,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     this.can = grantedTo(job, { hub, asks, formerCalls });
     if (source !== undefined) this.source = source;
     if (body !== undefined) this.body = body;
+    if (steps !== undefined) this.step = steps.seenBy(node);
     if (prepared.nodeType.resumesCalls === true) {
       this.formerCalls = formerCalls;
       // A called flow asks its host by itself.

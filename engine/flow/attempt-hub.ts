@@ -166,7 +166,7 @@ class CalledHub extends SpendingHub {
 }
 
 /** Events about runs, phases, tasks, nodes and edges are emitted by the code that decides about them. */
-const runnersOwn = /^(?:call|tool|run|exec|phase|task|node|edge|stage|governance):/;
+const runnersOwn = /^(?:call|tool|run|exec|phase|task|node|step|edge|stage|governance):/;
 
 /** A copy: the node may change what it told before that is in the log. */
 function eventFrom(told: unknown, isGoverned: boolean): RunEvent {

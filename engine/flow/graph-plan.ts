@@ -91,6 +91,7 @@ export function contextIn(
       const node = nodes[rankOf.get(root) ?? -1];
       return node === undefined ? (outer.keepsFailure?.(root) ?? false) : !endsGraph(node, failFast);
     },
+    stepValues: outer.stepValues,
   };
 }
 

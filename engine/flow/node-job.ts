@@ -3,7 +3,7 @@
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
 import type { Ask } from '../kernel/ask.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -31,7 +31,8 @@ export interface NodeJob {
 
 /** All of it is JSON. */
 export type AttemptEnd =
-  | { readonly kind: 'value'; readonly value: JsonValue }
+  /** `meta`: what a step has noted about its call. */
+  | { readonly kind: 'value'; readonly value: JsonValue; readonly meta?: JsonMap }
   /** `isDeaf`: it ran out of time, and may still be at work. */
   | { readonly kind: 'failed'; readonly error: ErrorRecord; readonly isDeaf: boolean }
   | { readonly kind: 'skipped'; readonly reason: string }

@@ -5,10 +5,12 @@ import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
+import type { StepValues } from '../flowspec/steps/step-templates.ts';
 import type { AnswerSource } from '../kernel/ask.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -53,6 +55,21 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly answers?: AnswerSource;
   /** Whether an edge of the file goes this way out of the node. */
   readonly isWired: (route: string) => boolean;
+  /** The run as steps see it; absent where the flow is no list of steps. */
+  readonly step?: StepSurroundings;
+}
+
+/** What a step knows of its run beside its params. */
+export interface StepSurroundings extends StepValues {
+  readonly flowId: string;
+  /** The product whose flow it is. */
+  readonly product: string | undefined;
+  readonly autonomyLevel: AutonomyLevel;
+  /** From 1. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** Notes about the call of the step's agent or tool, for `artifacts` and the log; counts when the attempt succeeds. */
+  note(meta: JsonMap): void;
 }
 
 /** What a loop may do with the nodes of its body. */
@@ -100,6 +117,8 @@ export interface NodeType extends NodeTypeSpec {
   readonly asksWhenCut?: true;
   readonly isGoverned?: true;
   readonly hosting?: NodeHosting;
+  /** What the type is where a flow is a list of steps; absent = it is no step. */
+  readonly inSteps?: NodeType;
   /** Version of the bundle that it comes from; absent for built-in types. */
   readonly version?: string;
   effectsOf?(config: never, input: never): NodeEffects;
@@ -137,6 +156,8 @@ interface NodeWork<
   /** What it does outside is put before the policy, and it tells what that decided. */
   readonly isGoverned?: true;
   readonly hosting?: NodeHosting;
+  /** What the type is where a flow is a list of steps. */
+  readonly inSteps?: NodeType;
   /** For a type whose settings decide what running twice would do; comes before `effects`. */
   effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
   /**

@@ -11,6 +11,7 @@ import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { secretMarksIn, secretRoot } from '../flowspec/secret-bindings.ts';
+import { renderTemplates } from '../flowspec/steps/step-templates.ts';
 import { inputTooLarge } from '../flowspec/too-large.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
@@ -36,7 +37,7 @@ export function prepareNode(
   secrets?: RunSecrets,
 ): PreparedNode {
   const inner = secrets === undefined ? context : withRoot(context, () => Object.fromEntries(secrets.placeholders));
-  const resolved = resolveBindings(node.input, inner);
+  const resolved = filledIn(node, inner);
   // The log and other runs have marks where the node has placeholders.
   const masked = secrets === undefined ? resolved : secrets.mask(resolved);
   const resolvedInput = masked === resolved ? resolved : deepFreeze(masked);
@@ -55,14 +56,22 @@ export function prepareNode(
 
 /** What bindings see where secrets may be named. */
 function withRoot(context: BindingContext, secrets: () => JsonMap): BindingContext {
-  return { get: (root) => (root === secretRoot ? secrets() : context.get(root)) };
+  const { stepValues } = context;
+  return { get: (root) => (root === secretRoot ? secrets() : context.get(root)), stepValues };
+}
+
+/** @throws EngineError `binding.*`; of a step, whose templates may name what is missing, only `node.input-too-large` */
+function filledIn({ input }: CompiledNode, context: BindingContext): JsonMap {
+  const { stepValues } = context;
+  if (stepValues === undefined) return resolveBindings(input, context);
+  return deepFreeze(renderTemplates(input, stepValues()));
 }
 
 /** The input with its bindings resolved, marks in place of secrets; undefined when one of them is missing or faulty. */
 export function resolveInput(node: CompiledNode, context: BindingContext): JsonMap | undefined {
   try {
-    return resolveBindings(
-      node.input,
+    return filledIn(
+      node,
       withRoot(context, () => secretMarksIn(node.input)),
     );
   } catch (error) {

@@ -48,7 +48,7 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
     if (effectsOf(job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.
     if (cancel.reason !== undefined) throw cancel.reason;
-    const value = await place.guard.run(
+    const given = await place.guard.run(
       (scope) => callNode(job, { hub: attemptHub, scope, clock, formerCalls, asks }),
       {
         timeoutMs: timeLeft(job, formerCalls),
@@ -58,11 +58,13 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
       },
     );
     attemptHub.abandon();
-    const copy = copyOf(job, value);
+    const copy = copyOf(job, given);
     const output = checkedOutput(job, copy instanceof Promise ? await copy : copy);
     // Nodes behind it, the log and a resumed run see the same.
     const shown = run.secrets === undefined ? output : run.secrets.mask(output);
-    return { kind: 'value', value: shown === output ? output : deepFreeze(shown) };
+    const value = shown === output ? output : deepFreeze(shown);
+    const meta = run.steps?.noted();
+    return meta === undefined ? { kind: 'value', value } : { kind: 'value', value, meta };
   } catch (thrown) {
     const unanswered = asks?.endedBy(thrown);
     if (unanswered === undefined || cancel.reason !== undefined) return failedAttempt(thrown, job, attemptHub);

@@ -37,6 +37,7 @@ import {
   type TakenOutputs,
   type WaitingNode,
 } from './run-scope.ts';
+import { StepRun, stepTypesOf } from './step-run.ts';
 
 /** A flow to run, and everything that running it needs. */
 export interface FlowRequest {
@@ -75,8 +76,8 @@ export interface FlowResult extends SpendingTotal {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'suspended';
   /** By node id: an output, or the marker that stands for it. Nodes that were not reached have none. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
-  /** What a flow gives that declares it; only when it has completed. */
-  readonly output?: JsonMap;
+  /** What a flow gives that declares it, and what a list of steps gives; only when it has completed. */
+  readonly output?: JsonValue;
   /** Every node whose task failed, tolerated or not, in order. */
   readonly failedNodes: readonly string[];
   /** Why it failed: the error of the node that ended it. */
@@ -129,7 +130,7 @@ class FlowExecution {
   readonly #scope: CancelScope;
   readonly #run: RunContext;
   readonly #outputs = new Map<string, JsonValue>();
-  #output: JsonMap | undefined;
+  #output: JsonValue | undefined;
 
   constructor(request: FlowRequest, scope: CancelScope) {
     this.#scope = scope;
@@ -139,7 +140,7 @@ class FlowExecution {
     const hostAnswers = host.keepsSteps === true ? new HostAnswers(ownHost, (thrown) => this.#stop(thrown)) : undefined;
     this.#request = request;
     this.#run = {
-      registry,
+      registry: flow.dialect === undefined ? registry : stepTypesOf(registry),
       clock,
       host: ownHost,
       ids: request.ids ?? createRandomIds(),
@@ -162,6 +163,10 @@ class FlowExecution {
       hostAnswers,
       calls: new RunCalls(resume),
       activity: new RunActivity(),
+      steps:
+        flow.dialect === undefined
+          ? undefined
+          : new StepRun(flow.dialect, { flow, payload: inputsOf(request), outputs: this.#outputs, resume }),
       waiting: new Map(),
       runGraph,
     };
@@ -172,8 +177,6 @@ class FlowExecution {
    */
   async run(harness: Harness): Promise<void> {
     const { flow, inputs, resume } = this.#request;
-    if (flow.dialect !== undefined)
-      throw new EngineError({ code: 'flow.invalid', message: 'Step flows can be checked and drawn, but not run yet.' });
     if (resume === undefined) refuseMisfits(flow, inputs);
     switch (this.#request.resume?.phases.get(phaseName)) {
       case undefined:
@@ -223,14 +226,16 @@ class FlowExecution {
   async #runGraph(harness: Harness): Promise<void> {
     const { flow, resume } = this.#request;
     const flowRoot = { input: inputsOf(this.#request) };
-    const outer = { get: (root: string) => (root === 'flow' ? flowRoot : undefined) };
+    const { steps } = this.#run;
+    const outer = { get: (root: string) => (root === 'flow' ? flowRoot : undefined), stepValues: steps?.values };
     const cancel = this.#scope.child();
     if (resume?.wasCancelled === true) cancel.cancel(cancellation());
     try {
       const { activity } = this.#run;
       const graphScope = { run: this.#run, prefix: '', outer, harness, activity, cancel };
       await runGraph(flow, graphScope, this.#outputs);
-      this.#output = declaredOutput(flow, { get: (root) => outer.get(root) ?? this.#outputs.get(root) });
+      const seen = { get: (root: string) => outer.get(root) ?? this.#outputs.get(root) };
+      this.#output = steps === undefined ? declaredOutput(flow, seen) : steps.output();
     } finally {
       cancel.close();
     }

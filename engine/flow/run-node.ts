@@ -3,13 +3,14 @@
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
-import { type Ask, expiredCode, rejectedCode } from '../kernel/ask.ts';
+import type { Ask } from '../kernel/ask.ts';
 import { suspensionFor } from '../kernel/ask-request.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-point.ts';
 import type { CancelReason, SuspensionRequest } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
+import { decideRetry } from './error-policy.ts';
 import { createLoopBody } from './loop-body.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
@@ -17,9 +18,6 @@ import { LoopActivity } from './run-activity.ts';
 import { runAttempt } from './run-attempt.ts';
 import { callsOf, closeCallsOf, closeOpenTasks, type NodeScope, type RunScope } from './run-scope.ts';
 import { abandonAfterMs } from './work-guard.ts';
-
-/** Trying again would not change what was decided. */
-const decidedByPeople: ReadonlySet<string> = new Set([rejectedCode, expiredCode]);
 
 /** How the node's task begins: as a new one, or as one that an earlier process left open. */
 export function taskInfoOf(
@@ -92,17 +90,19 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
   const { node, name, hub, place } = job;
   const { cancel } = place.scope;
   const { calls } = place.scope.run;
-  const { maxAttempts, backoffMs } = node.policy;
+  const { steps } = place.scope.run;
   for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
+    steps?.begin(attempt);
     const end = await runAttempt(job, attempt);
+    if (end.kind === 'value' && end.meta !== undefined) steps?.keep(name, end.meta, hub);
     if (end.kind === 'asks' || end.kind === 'suspended') calls.wait(name, attempt - 1);
     else calls.leave(name);
     if (end.kind === 'cancelled') break;
     if (end.kind !== 'failed') return outcomeOf(end, attempt, job);
-    if (attempt >= maxAttempts || decidedByPeople.has(end.error.code))
-      return { status: 'failed', error: end.error, attempts: attempt };
+    const verdict = decideRetry(node.policy, attempt, end.error);
+    if (!verdict.retry) return { status: 'failed', error: end.error, attempts: attempt };
     // Two attempts of one node must not get into each other's way.
-    const delayMs = end.isDeaf ? Math.max(backoffMs, abandonAfterMs) : backoffMs;
+    const delayMs = end.isDeaf ? Math.max(verdict.delayMs, abandonAfterMs) : verdict.delayMs;
     hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs, error: end.error });
     await pauseBeforeRetry(delayMs, `${name}#${attempt}/backoff`, job);
   }

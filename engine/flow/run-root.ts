@@ -6,7 +6,7 @@ import { elapsedSince, systemClock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import { findNonJson } from '../flowspec/checked-json.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
-import type { JsonMap } from '../flowspec/json-value.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
 import { closeOrphans } from '../kernel/called-runs.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
@@ -66,7 +66,7 @@ async function admitted({ flow, capabilities }: FlowRequest, result: FlowResult,
 }
 
 /** What the last nodes give together may be longer than any text; each stands in the event of its own node. */
-function keptOutput(output: JsonMap): { readonly output?: JsonMap } {
+function keptOutput(output: JsonValue): { readonly output?: JsonValue } {
   return mayExceed(output, MAX_OUTPUT_BYTES) && findNonJson(output) !== undefined ? {} : { output };
 }
 

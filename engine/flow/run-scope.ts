@@ -25,6 +25,7 @@ import type { HostAnswers } from './host-answers.ts';
 import type { ItemSlots } from './item-slots.ts';
 import type { ItemPlace, NodeTypeLookup } from './node-type.ts';
 import type { Activity, RunActivity } from './run-activity.ts';
+import type { StepRun } from './step-run.ts';
 import type { WorkGuard } from './work-guard.ts';
 
 /** What is known of attempts of one run that have not ended: they are called again. Nodes are named by their place in the run. */
@@ -135,6 +136,8 @@ export interface RunContext {
   readonly hostAnswers: HostAnswers | undefined;
   readonly calls: RunCalls;
   readonly activity: RunActivity;
+  /** Where the flow is a list of steps. */
+  readonly steps: StepRun | undefined;
   /** The nodes that wait for a person, by full name. */
   readonly waiting: Map<string, WaitingNode>;
   /** `runGraph`, for nodes that have a graph of their own. */

@@ -5,6 +5,7 @@ import { parseJson } from './exact-json.ts';
 import { isJsonList, type JsonValue } from './json-value.ts';
 import { isMarker, isSkipMarker, type SkipReason, skipCause } from './markers.ts';
 import { nearestWord } from './nearest.ts';
+import type { StepValues } from './steps/step-templates.ts';
 
 /**
  * Where bindings and conditions look: `flow` gives `{input}`, a node's id gives its output or marker.
@@ -14,6 +15,8 @@ export interface BindingContext {
   get(root: string): JsonValue | undefined;
   /** Whether a root is a node whose failure the flow tolerates: a condition that asks for it means that, and no data. */
   keepsFailure?(root: string): boolean;
+  /** What templates see instead, where the nodes are steps. */
+  readonly stepValues?: (() => StepValues) | undefined;
 }
 
 /** Letters and digits of any script, and the signs that keys such as `content-type`, `$ref` and `@id` use. */

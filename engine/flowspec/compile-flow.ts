@@ -8,6 +8,7 @@ import { defaultInputs } from './flow-interface.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 import { findLoops, isLoop, type Loop, type LoopNesting, loopsAround } from './loops.ts';
 import { orderNodes } from './node-order.ts';
+import { asSteps } from './steps/compile-steps.ts';
 
 /**
  * Compiles a document. Edge endpoints must exist, ids be unique and all of a body's entries be ids, as `parseFlow` and
@@ -22,16 +23,15 @@ export function compileFlow(doc: FlowDoc): CompiledFlow {
   const graphs = groupByBody(order, nameEdges(doc.edges), nesting);
   const positionOf = new Map(doc.nodes.map(({ id }, position) => [id, position]));
   const { inputs, outputs } = doc.flow;
-  const { steps } = doc;
-  return {
+  const flow: CompiledFlow = {
     name: doc.flow.name,
     inputs: defaultInputs(doc.flow),
     ...(inputs === undefined ? {} : { inputDocs: inputs }),
     ...(outputs === undefined ? {} : { outputs }),
     policy: { failFast: true, maxParallel: 1, ...doc.flow.policy },
-    ...(steps === undefined ? {} : { dialect: { kind: 'steps', flowId: steps.id } }),
     ...compileGraph(undefined, graphs, positionOf),
   };
+  return doc.steps === undefined ? flow : asSteps(flow, doc.steps);
 }
 
 function refuseCircle(loop: Loop, nesting: LoopNesting): void {
@@ -130,6 +130,7 @@ function compilePolicy(policy: NodePolicy = {}): CompiledNodePolicy {
     continueOnError,
     maxAttempts: retry?.maxAttempts ?? 1,
     backoffMs: retry?.backoffMs ?? 0,
+    retryIf: undefined,
   };
 }
 

@@ -24,6 +24,16 @@ export interface CompiledNodePolicy {
   readonly continueOnError: boolean | undefined;
   readonly maxAttempts: number;
   readonly backoffMs: number;
+  /** Which failures are worth another attempt; absent = every one. */
+  readonly retryIf?: RetryCondition | undefined;
+}
+
+/** Failures that another attempt may mend. */
+export interface RetryCondition {
+  /** Only those that say so of themselves. */
+  readonly recoverable: boolean;
+  /** Of those only these codes; empty = all. */
+  readonly codes: readonly string[];
 }
 
 /** A node with its defaults and its neighbours. */
@@ -67,6 +77,8 @@ export interface StepDialect {
   readonly kind: 'steps';
   /** The id of the flow. */
   readonly flowId: string;
+  /** The product that it belongs to; absent = none. */
+  readonly product?: string;
 }
 
 /** A graph that can run. */

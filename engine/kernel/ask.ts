@@ -33,6 +33,18 @@ export interface ApprovalRequest extends AnyRequest {
   readonly notes?: readonly string[];
   /** What whoever approves may edit; the answer then has all of it. */
   readonly params?: JsonMap;
+  /**
+   * Of a step: what it was given to decide by, as it gave it. Whoever approves may give along further keys, which are added to what
+   * the run was started with.
+   */
+  readonly approval_context?: ApprovalContext;
+}
+
+/** What led to an approval. */
+export interface ApprovalContext {
+  readonly reason?: string;
+  readonly decision_notes?: readonly string[];
+  readonly recommended_action?: string;
 }
 
 /** Somebody needs values. */
@@ -42,6 +54,8 @@ export interface InputRequest extends AnyRequest {
   readonly schema: JsonMap;
   /** What the form begins with. */
   readonly defaults?: JsonMap;
+  /** Of a step: its request as it wrote it, with `form_id` and `mode`. An answer names the form. */
+  readonly form?: JsonMap;
 }
 
 /** A question. All of it is JSON. */

@@ -4,7 +4,7 @@
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { Ask } from './ask.ts';
@@ -98,6 +98,8 @@ export interface ResumePoint {
   readonly phases: ReadonlyMap<string, PhaseStatus>;
   readonly stages: ReadonlyMap<StageName, BegunStage>;
   readonly settled: ReadonlyMap<string, SettledTask>;
+  /** Of steps: what was noted about the call of their agent or tool. */
+  readonly stepMetas: ReadonlyMap<string, JsonMap>;
   readonly open: ReadonlyMap<string, OpenTask>;
   /** Tasks that ended because something beside them had failed. */
   readonly stopped: ReadonlySet<string>;

@@ -25,19 +25,13 @@ import type {
 } from './run-event.ts';
 import type { RunState } from './run-state.ts';
 import { addUsage } from './spending.ts';
+import type { StepEvent } from './step-event.ts';
 import type { ToolEvent } from './tool-event.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
-type InnerEvent =
-  | AgentEvent
-  | CallEvent
-  | GovernanceEvent
-  | ModelEvent
-  | NoteEvent
-  | PhaseEvent
-  | StageEvent
-  | ToolEvent;
+type WorkEvent = AgentEvent | CallEvent | GovernanceEvent | ModelEvent | StepEvent | ToolEvent;
+type InnerEvent = NoteEvent | PhaseEvent | StageEvent | WorkEvent;
 
 export class RunDraft {
   readonly #run: Mutable<RunState>;
@@ -303,6 +297,5 @@ function withMember(set: ReadonlySet<string>, member: string): ReadonlySet<strin
   return PersistentSet.of(set).with(member);
 }
 
-/** The compiler names a type of this version that was forgotten; at run time a later version's type may come by. */
-/** What tools do changes nothing that is kept here. */
-function passOver(_event: ToolEvent): void {}
+/** What these tell is not kept here. The compiler names a type that was forgotten; at run time a later version's may come by. */
+function passOver(_event: StepEvent | ToolEvent): void {}

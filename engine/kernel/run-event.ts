@@ -9,6 +9,7 @@ import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { AskEvent } from './ask.ts';
 import type { CallEvent, ModelEvent, ModelUsage } from './call-event.ts';
+import type { StepEvent } from './step-event.ts';
 import type { ToolEvent } from './tool-event.ts';
 
 export type { CallEvent, ModelEvent, ModelUsage };
@@ -269,6 +270,7 @@ export type RunEvent =
   | CallEvent
   | ToolEvent
   | StageEvent
+  | StepEvent
   | NoteEvent
   | GovernanceEvent;
 

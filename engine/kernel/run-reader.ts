@@ -3,6 +3,7 @@
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import { type RunId, taskNameOf } from '../base/ids.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
 import { isAskReason, noteAsk, noteStage } from './open-asks.ts';
 import { begunTask, noteCall, type OpenDraft, wholeTask } from './open-calls.ts';
 import type { Answer, BegunStage, LogSource, Orphan, PhaseStatus, ResumePoint, SettledTask } from './resume-point.ts';
@@ -26,6 +27,7 @@ export class RunReader {
   readonly #phases = new Map<string, PhaseStatus>();
   readonly #stages = new Map<StageName, Mutable<BegunStage>>();
   readonly #settled = new Map<string, SettledTask>();
+  readonly #stepMetas = new Map<string, JsonMap>();
   readonly #open = new Map<string, OpenDraft>();
   readonly #stopped = new Set<string>();
   readonly #edges = new Map<string, boolean>();
@@ -61,6 +63,7 @@ export class RunReader {
       phases: this.#phases,
       stages: this.#stages,
       settled: this.#settled,
+      stepMetas: this.#stepMetas,
       open: new Map([...this.#open].map(([name, task]) => [name, wholeTask(task, this.#source.whole)])),
       stopped: this.#stopped,
       edges: this.#edges,
@@ -94,12 +97,13 @@ export class RunReader {
   /** Takes over where a run that this one called had stopped, and those below it. */
   adopt(point: ResumePoint, taskId: string | undefined, note: (reader: RunReader) => void): void {
     const { runId, agentName, start, end, isReported, phases, open, calls, activeMs } = point;
-    const { settled, edges, stages, stopped, failedNodes, spending } = point;
+    const { settled, stepMetas, edges, stages, stopped, failedNodes, spending } = point;
     const called = this.call(runId, { agentName, taskId });
     for (const [name, status] of phases) called.#phases.set(name, status);
     for (const [name, task] of open)
       called.#open.set(name, { ...task, finished: new Map(task.finished), cutTools: new Map(task.cutTools) });
     for (const [name, task] of settled) called.#settled.set(name, task);
+    for (const [name, meta] of stepMetas) called.#stepMetas.set(name, meta);
     for (const [id, isFired] of edges) called.#edges.set(id, isFired);
     for (const [name, stage] of stages) called.#stages.set(name, { ...stage });
     for (const name of stopped) called.#stopped.add(name);
@@ -155,6 +159,9 @@ export class RunReader {
       case 'agent:complete':
       case 'agent:failed':
         this.#report(event.runId);
+        break;
+      case 'step:meta':
+        this.#stepMetas.set(event.nodeId, event.meta);
         break;
       case 'edge:fired':
       case 'edge:skipped':

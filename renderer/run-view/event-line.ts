@@ -98,7 +98,7 @@ function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}
 
 function workLine(
   event: Exclude<
-    Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` | `call:${string}` | 'trace' }>,
+    Extract<EventEnvelope['event'], { type: `${'agent' | 'model' | 'call' | 'step' | 'plan'}:${string}` | 'trace' }>,
     { type: `agent:tool:${string}` }
   >,
 ): LineText {
@@ -122,6 +122,12 @@ function workLine(
       return { tone: 'plain', text: `tells ${event.name}: ${shortValue(event.data)}` };
     case 'call:complete':
       return { tone: 'quiet', text: `${event.callKey.split(':')[0]} gave ${shortValue(event.result)}` };
+    case 'step:meta':
+      return { tone: 'quiet', text: `notes ${shortValue(event.meta)}` };
+    case 'plan:proposed':
+      return { tone: 'plain', text: `proposes a plan: ${event.plan.summary}` };
+    case 'plan:invalid':
+      return { tone: 'bad', text: `proposes no plan: ${event.error}` };
     default:
       return assertNever(event);
   }

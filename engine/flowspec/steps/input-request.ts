@@ -2,7 +2,7 @@
  * What a step of type `user_input` asks for: its params, which are the request.
  */
 import { z } from 'zod';
-import type { JsonMap, JsonValue } from '../json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 
 /** How a person answers: by choosing, or in own words. */
 export const inputModes = ['choice_input', 'free_text_input'] as const;
@@ -42,4 +42,41 @@ export const fixedInputKeys = ['form_id', 'mode', 'input_type', 'schema_version'
 /** Whether something is asked at all. */
 export function asksSomething({ prompt, title }: JsonMap): boolean {
   return [prompt, title].some((text) => typeof text === 'string' && text.trim() !== '');
+}
+
+/** JSON Schema of the values that answer a request: what any form can be drawn by, and any answer checked. */
+export function answerSchemaOf({ schema = {}, required = [], ...form }: InputRequestDoc): JsonMap {
+  const { properties, required: declared } = schema;
+  const known = isJsonMap(properties) ? properties : {};
+  const needed = [...(isJsonList(declared) ? declared : []), ...required];
+  const isFree = form.mode === 'free_text_input';
+  const fields = isFree ? { ...known, text: fieldOf(known['text'], { type: 'string' }) } : chosenFields(known, form);
+  return {
+    // What a form says nothing of, an answer may hold all the same.
+    additionalProperties: true,
+    ...schema,
+    type: 'object',
+    properties: fields,
+    required: [...new Set(isFree ? ['text', ...needed] : needed)],
+  };
+}
+
+type FormDoc = Omit<InputRequestDoc, 'schema' | 'required'>;
+
+const inputTypes: Readonly<Record<string, string>> = { number: 'number', boolean: 'boolean', text: 'string' };
+
+/** A form that only lists its choices has one field, and so has one that says nothing else than what it wants. */
+function chosenFields(known: JsonMap, { choices, input_type: type }: FormDoc): JsonMap {
+  const names = Object.keys(known);
+  if (choices !== undefined && choices.length > 0 && names.length <= 1) {
+    const [name = 'selection'] = names;
+    return { [name]: fieldOf(known[name], { enum: choices.map(({ value }) => value) }) };
+  }
+  const plain = inputTypes[type ?? ''];
+  return names.length === 0 && plain !== undefined ? { value: { type: plain } } : known;
+}
+
+/** What a schema says of a field comes before what its form makes of it. */
+function fieldOf(schema: JsonValue | undefined, otherwise: JsonMap): JsonMap {
+  return { ...otherwise, ...(isJsonMap(schema) ? schema : {}) };
 }

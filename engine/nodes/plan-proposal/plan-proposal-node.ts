@@ -1,23 +1,71 @@
-import { EngineError } from '../../base/engine-error.ts';
+import { z } from 'zod';
+import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
+import type { PlanSummary } from '../../kernel/step-event.ts';
+import { runPureAgent } from '../pure-agent-step.ts';
+import { anyJson } from '../shared-schemas.ts';
 import { planProposalType, planSchema } from './plan-proposal-type.ts';
 
+/** How many ids of steps an event of a plan holds. */
+const mostStepIds = 10;
+
+/** In a list of steps: an agent makes the plan. */
+const planProposalStep = defineNodeType(
+  {
+    ...planProposalType,
+    inputSchema: z.record(z.string(), anyJson),
+    configSchema: z.object({ agent: z.string() }),
+    effects: 'idempotent',
+  },
+  {
+    isGoverned: true,
+    capabilities: ['pureAgents', 'model'],
+    async run(context) {
+      const { hub, nodeId } = context;
+      const plan = await runPureAgent(context);
+      try {
+        const proposal = checkedPlan(plan);
+        hub.emit({ type: 'plan:proposed', nodeId, plan: summaryOf(proposal) });
+        return { proposal };
+      } catch (thrown) {
+        hub.emit({ type: 'plan:invalid', nodeId, error: toErrorRecord(thrown).message });
+        throw thrown;
+      }
+    },
+  },
+);
+
 export const planProposalNode = defineNodeType(planProposalType, {
+  inSteps: planProposalStep,
   capabilities: ['answers'],
   async run({ input: { plan }, can, signal }) {
     const read =
       typeof plan === 'string' ? await can.answers.read({ text: plan, find: 'first' }, signal) : { value: plan };
     if (!('value' in read)) throw invalid('it is a text without JSON that could be read');
-    const checked = planSchema.safeParse(read.value);
-    if (checked.success) return { proposal: checked.data };
-    const [first, ...others] = checked.error.issues;
-    const more = others.length === 0 ? '' : ` And ${others.length} more.`;
-    throw invalid(`${first?.path.join('.') || 'the plan'}: ${first?.message}.${more}`, {
-      problems: checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
-    });
+    return { proposal: checkedPlan(read.value) };
   },
 });
+
+type Plan = z.output<typeof planSchema>;
+
+/** @throws EngineError `plan.invalid` with all that is wrong */
+function checkedPlan(value: JsonValue): Plan {
+  const checked = planSchema.safeParse(value);
+  if (checked.success) return checked.data;
+  const [first, ...others] = checked.error.issues;
+  const more = others.length === 0 ? '' : ` And ${others.length} more.`;
+  throw invalid(`${first?.path.join('.') || 'the plan'}: ${first?.message}.${more}`, {
+    problems: checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+  });
+}
+
+function summaryOf({ summary, steps, required_tools, approvals, estimated_cost }: Plan): PlanSummary {
+  return {
+    ...{ summary, steps_count: steps.length, required_tools, approvals_count: approvals.length, estimated_cost },
+    step_ids: steps.slice(0, mostStepIds).map(({ step_id: id }) => id),
+  };
+}
 
 /** @param details what is wrong, and where */
 function invalid(why: string, details: Readonly<Record<string, JsonValue>> = {}): EngineError {

@@ -1,0 +1,164 @@
+/** Steps that call agents and tools: what is called, what is stored, and what is refused. */
+import { describe, expect, test } from 'vitest';
+import { runSteps, stepFlow } from '../testing/step-runs.ts';
+import { traceOf } from '../testing/test-run.ts';
+import { ToolFailure } from '../tools/tool-source.ts';
+
+const agentStep = stepFlow('{ id: a, type: agent, agent: p.a }');
+
+test('MF-040 an agent that nobody knows fails its step', async () => {
+  const run = await runSteps(agentStep, { agents: {} });
+  expect(run.end).toMatchObject({ status: 'failed', error: { code: 'agent.not-found', nodeId: 'a' } });
+});
+
+test('MF-042 exactly one result is stored, with what the engine knows of the call', async () => {
+  let calls = 0;
+  const run = await runSteps(agentStep, { agents: { 'p.a': () => ({ calls: ++calls }) } });
+  expect([calls, run.state.nodes.get('a')?.output]).toEqual([1, { calls: 1 }]);
+  const metas = run.events.flatMap(({ event }) => (event.type === 'step:meta' ? event : []));
+  expect(metas).toEqual([
+    { type: 'step:meta', nodeId: 'a', meta: expect.objectContaining({ agent_name: 'p.a', kind: 'other' }) },
+  ]);
+});
+
+test.each(['next_step', 'Retry', 'branch_hint'])(
+  'MF-043 an agent that gives %s, at any depth, fails its step',
+  async (key) => {
+    const run = await runSteps(stepFlow('{ id: a, type: agent, agent: p.a }', '{ id: b, type: agent, agent: p.a }'), {
+      agents: { 'p.a': () => ({ deep: [{ deeper: { [key]: 'b' } }] }) },
+    });
+    expect(run.end.error?.code).toBe('contract_violation');
+    expect(run.state.nodes.has('b')).toBe(false);
+  },
+);
+
+test('MF-044 MF-053 an agent has no way to a tool, and what it asks for in its data does not run', async () => {
+  let isCalled = false;
+  let reached: string[] = [];
+  const run = await runSteps(agentStep, {
+    agents: {
+      'p.a': (step, scope) => {
+        reached = [...Object.keys(step), ...Object.keys(scope)];
+        return { tool: 'p.t', params: {}, call_tool: { name: 'p.t' } };
+      },
+    },
+    tools: {
+      'p.t': () => {
+        isCalled = true;
+        return {};
+      },
+    },
+  });
+  expect([run.end.status, isCalled]).toEqual(['completed', false]);
+  expect(reached.filter((name) => /tool|agents|files|web|commands/i.test(name))).toEqual([]);
+});
+
+test('MF-050 MF-052 a tool is called by the executor alone, and what it gave is stored', async () => {
+  const run = await runSteps(stepFlow('{ id: t, type: tool, tool: p.t, params: { x: 1 } }'), {
+    tools: { 'p.t': (params) => ({ got: params['x'] ?? null }) },
+  });
+  expect(traceOf(run.events, ['tool:'])).toEqual(['tool:attempt', 'tool:result']);
+  expect(run.state.nodes.get('t')?.output).toEqual({ got: 1 });
+});
+
+describe('MF-052 the codes of a tool that fails', () => {
+  test.each([
+    ['validation_error', 'invalid_input'],
+    ['auth_error', 'permission_denied'],
+    ['not_found', 'not_found'],
+    ['rate_limit', 'rate_limited'],
+    ['timeout', 'timeout'],
+    ['server_error', 'backend_error'],
+  ] as const)('%s is %s', async (category, code) => {
+    const run = await runSteps(stepFlow('{ id: t, type: tool, tool: p.t }'), {
+      tools: {
+        'p.t': () => {
+          throw new ToolFailure(category, 'No');
+        },
+      },
+    });
+    expect(run.end.error).toMatchObject({ code, nodeId: 't', details: { category } });
+  });
+
+  test('a tool that nobody knows is not_found', async () => {
+    const run = await runSteps(stepFlow('{ id: t, type: tool, tool: p.none }'));
+    expect(run.end.error).toMatchObject({ code: 'not_found', details: { code: 'tool.unknown' } });
+  });
+});
+
+describe('a plan that an agent proposes', () => {
+  const plan = {
+    summary: 'Refund the shipping',
+    steps: [{ step_id: 's1', description: 'refund', step_type: 'tool', tool: 'p.t' }],
+    required_tools: ['p.t'],
+    approvals: [{ step_id: 's1', reason: 'payment' }],
+    estimated_cost: { amount: 0.01 },
+  };
+  const text = stepFlow(
+    '{ id: plan, type: plan_proposal, agent: p.planner, params: { goal: "{{payload.goal}}" }, retry: { max_attempts: 3 } }',
+    '{ id: after, type: agent, agent: p.after, params: { plan: "{{artifacts.plan.proposal}}" } }',
+  );
+
+  test('MF-080 MF-081 MF-083 MF-084 the planner is asked once, its plan is stored and told, and nothing of it runs', async () => {
+    let [asked, isCalled] = [0, false];
+    let seen: unknown;
+    const run = await runSteps(
+      text,
+      {
+        agents: {
+          'p.planner': ({ params }) => {
+            asked++;
+            return { ...plan, summary: `For ${String(params['goal'])}` };
+          },
+          'p.after': ({ params }) => {
+            seen = params['plan'];
+            return { done: true };
+          },
+        },
+        tools: {
+          'p.t': () => {
+            isCalled = true;
+            return {};
+          },
+        },
+      },
+      { inputs: { goal: 'peace' } },
+    );
+    expect([run.end.status, asked, isCalled]).toEqual(['completed', 1, false]);
+    expect(seen).toMatchObject({ schema_version: '1.0', summary: 'For peace', approvals: [{ step_id: 's1' }] });
+    expect(run.events.map(({ event }) => event)).toContainEqual({
+      type: 'plan:proposed',
+      nodeId: 'plan',
+      plan: {
+        ...{ summary: 'For peace', steps_count: 1, step_ids: ['s1'], required_tools: ['p.t'], approvals_count: 1 },
+        estimated_cost: { currency: 'USD', amount: 0.01, details: {} },
+      },
+    });
+  });
+
+  test.each([
+    ['a key that is missing', { ...plan, summary: undefined }],
+    ['a key too much', { ...plan, execute: true }],
+    ['no plan at all', { text: 'Let us see' }],
+  ])('MF-082 MF-083 %s fails step and run, and is told', async (_, given) => {
+    const proposal = JSON.parse(JSON.stringify(given));
+    const run = await runSteps(text, { agents: { 'p.planner': () => proposal, 'p.after': () => ({}) } });
+    expect(run.end).toMatchObject({ status: 'failed', error: { code: 'plan.invalid', nodeId: 'plan' } });
+    expect(run.state.nodes.has('after')).toBe(false);
+    expect(traceOf(run.events, ['plan:'])).toEqual(['plan:invalid plan']);
+  });
+
+  test('a planner that fails is not asked again', async () => {
+    let asked = 0;
+    const failure = { ok: false, error: { code: 'model_error', message: 'No', recoverable: true } };
+    await runSteps(text, {
+      agents: {
+        'p.planner': () => {
+          asked++;
+          return failure;
+        },
+      },
+    });
+    expect(asked).toBe(1);
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * A run whose flow is a list of steps: what its steps see of one another, and what it gives in the end.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { CompiledFlow, CompiledNode, StepDialect } from '../flowspec/compiled-flow.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { StepValues } from '../flowspec/steps/step-templates.ts';
+import { StepView } from '../flowspec/steps/step-view.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { NodeTypeLookup, StepSurroundings } from './node-type.ts';
+
+interface StepRunParts {
+  readonly flow: CompiledFlow;
+  readonly payload: JsonMap;
+  /** Of the steps, by id; grows with the run. */
+  readonly outputs: ReadonlyMap<string, JsonValue>;
+  readonly resume: ResumePoint | undefined;
+}
+
+/** Steps run one after another, so there is at most one attempt at a time. */
+export class StepRun {
+  readonly #flow: CompiledFlow;
+  readonly #dialect: StepDialect;
+  readonly #view: StepView;
+  readonly #metas: Map<string, JsonMap>;
+  #attempt = 1;
+  #noted: JsonMap | undefined;
+
+  constructor(dialect: StepDialect, { flow, payload, outputs, resume }: StepRunParts) {
+    this.#flow = flow;
+    this.#dialect = dialect;
+    this.#metas = new Map(resume?.stepMetas);
+    this.#view = new StepView(flow.nodes, {
+      payload,
+      outputOf: (id) => outputs.get(id),
+      metaOf: (id) => this.#metas.get(id),
+    });
+  }
+
+  /** What templates see now. */
+  readonly values = (): StepValues => this.#view.values();
+
+  /** An attempt of the step whose turn it is begins. @param attempt from 1 */
+  begin(attempt: number): void {
+    this.#attempt = attempt;
+    this.#noted = undefined;
+  }
+
+  /** What a step is handed beside its params. */
+  seenBy({ policy }: CompiledNode): StepSurroundings {
+    const { flowId, product } = this.#dialect;
+    return {
+      ...this.values(),
+      ...{ flowId, product, attempt: this.#attempt, maxAttempts: policy.maxAttempts },
+      autonomyLevel: this.#flow.policy.autonomy ?? 'semi_auto',
+      note: (meta) => {
+        this.#noted = meta;
+      },
+    };
+  }
+
+  /** What the attempt has noted about its call. */
+  noted(): JsonMap | undefined {
+    return this.#noted;
+  }
+
+  /** Keeps what a successful attempt has noted, for later steps and in the log. */
+  keep(nodeId: string, meta: JsonMap, hub: Hub): void {
+    this.#metas.set(nodeId, meta);
+    hub.emit({ type: 'step:meta', nodeId, meta });
+  }
+
+  /**
+   * What the run gives; undefined for a part of a flow without any.
+   * @throws EngineError `missing_run_output` when no step has given anything
+   */
+  output(): JsonValue | undefined {
+    const data = this.#view.lastData();
+    if (data !== undefined || this.#flow.ends !== undefined) return data;
+    throw new EngineError({
+      code: 'missing_run_output',
+      message: 'No step has given any data, so the run has no output. Let an agent or tool of the flow give some.',
+    });
+  }
+}
+
+/** The node types of a registry as steps. */
+export function stepTypesOf(registry: NodeTypeLookup): NodeTypeLookup {
+  return { get: (type) => registry.get(type)?.inSteps };
+}

@@ -1,0 +1,36 @@
+/**
+ * A step's call of an agent of the contract pure: what it is handed, and what its result means for the step.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { NodeRunContext } from '../flow/node-type.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+
+type AgentStep = NodeRunContext<JsonMap, { readonly agent: string }, 'pureAgents' | 'model'>;
+
+/**
+ * Runs the agent that the step names, once.
+ * @returns its data
+ * @throws EngineError with the code of the agent's error, which says whether another attempt could help; what `pureAgents.run` throws
+ */
+export async function runPureAgent(context: AgentStep): Promise<JsonMap | null> {
+  const { input, config, can, hub, signal, clock, runId, step } = context;
+  if (step === undefined) throw new RangeError('An agent of the contract pure runs in a list of steps only');
+  const { product, payload, artifacts, autonomyLevel, attempt, maxAttempts } = step;
+  const result = await can.pureAgents.run(
+    {
+      agent: config.agent,
+      ...(product === undefined ? {} : { product }),
+      step: {
+        ...{ params: input, payload, artifacts: Object.fromEntries(artifacts) },
+        constraints: { autonomyLevel, attempt, maxAttempts, budgetsLeft: {} },
+      },
+    },
+    { hub, signal, clock, runId, model: can.model },
+  );
+  if (!result.ok) {
+    const { code, message, recoverable, details } = result.error;
+    throw new EngineError({ code, message, recoverable, details: { agent: config.agent, ...details } });
+  }
+  step.note(result.meta as unknown as JsonMap);
+  return result.data;
+}

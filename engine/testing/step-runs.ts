@@ -1,0 +1,67 @@
+/**
+ * Runs of flows that are lists of steps, with agents and tools that a test brings.
+ */
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { canonicalText } from '../kernel/ask.ts';
+import { checkAnswer } from '../kernel/check-answer.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { ToolDescription } from '../kernel/tool-capability.ts';
+import { testTool } from '../tools/test-tools.ts';
+import { createFakeCapabilities, type PureAgentBody } from './fake-capabilities.ts';
+import { type TestRun, type TestRunOptions, testRun } from './test-run.ts';
+
+/** What a tool of a test does with what it is called with. */
+export type StepToolBody = (params: JsonMap) => JsonValue | Promise<JsonValue>;
+
+export interface StepWorld {
+  readonly agents?: Readonly<Record<string, PureAgentBody>>;
+  readonly tools?: Readonly<Record<string, StepToolBody>>;
+  /** Said of every tool. */
+  readonly toolTraits?: Partial<ToolDescription>;
+}
+
+/** A file with these steps, each in one line; nothing in it asks by itself. */
+export function stepFlow(...steps: readonly string[]): string {
+  return `id: f\nautonomy_level: full_auto\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`;
+}
+
+/** Runs such a file. */
+export function runSteps(text: string, world: StepWorld = {}, options: TestRunOptions = {}): Promise<TestRun> {
+  const tools = Object.entries(world.tools ?? {}).map(([name, body]) =>
+    testTool(async (params) => await body(params), {
+      ...{ name, inputSchema: { type: 'object' }, effects: 'external' },
+      ...world.toolTraits,
+    }),
+  );
+  const { capabilities } = createFakeCapabilities({ pureAgents: world.agents ?? {}, tools });
+  return testRun(text, { capabilities, ...options });
+}
+
+/**
+ * Goes on with a run that waits, with an answer as it is given from outside.
+ * @throws Error with the codes of what does not fit
+ */
+export async function answerStep(
+  text: string,
+  { events }: Pick<TestRun, 'events'>,
+  given: JsonMap,
+  world: StepWorld = {},
+): Promise<TestRun & { readonly all: readonly EventEnvelope[] }> {
+  const asked = events.findLast(({ event }) => 'request' in event && 'requestHash' in event)?.event;
+  if (asked === undefined || !('requestHash' in asked) || !('request' in asked)) throw new Error('Nobody has asked');
+  const checked = checkAnswer(asked.request, given);
+  if (!checked.ok) throw new Error(checked.misfits.map(({ code }) => code).join(' '));
+  const { nodeId: name, key, requestHash } = asked;
+  const answer = { name, key, requestHash, payload: checked.payload, by: 'kim', at: 7 };
+  const answers = { list: () => [answer], listen: () => () => undefined };
+  const start = events.find(({ event }) => event.type === 'run:start')?.event;
+  const inputs = start?.type === 'run:start' ? (start.inputs as JsonMap) : {};
+  const run = await runSteps(text, world, { inputs, answers, resume: { events } });
+  return { ...run, end: run.last as TestRun['end'], all: [...events, ...run.events] };
+}
+
+/** The request of the step that waits. */
+export function requestIn({ events }: Pick<TestRun, 'events'>): JsonMap {
+  const asked = events.findLast(({ event }) => event.type.endsWith(':requested'))?.event;
+  return JSON.parse(canonicalText((asked as unknown as { request: JsonMap }).request));
+}
