@@ -7,6 +7,7 @@ import type { ExecEvent } from './executor/actions.ts';
 import type { EndedRun } from './executor/active-runs.ts';
 import type { StartAgent } from './executor/agent-jobs.ts';
 import type { ResumeRun } from './executor/continuation.ts';
+import type { ExportFormat } from './executor/export-trace.ts';
 import type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
 import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
@@ -139,10 +140,13 @@ export interface Engine
   readonly notices: readonly EngineNotice[];
 
   /**
-   * Writes a run to a file (absolute) that needs nothing else to be read; a file that is there is replaced in one step.
-   * @throws EngineError `run.not-found` | `files.not-writable`
+   * Writes a run to a file (absolute) that needs nothing else to be read, or that holds its spans; a file that is there is replaced in one
+   * step. With the format `trace` it is a folder, in which that of the run is made, or replaced where an earlier export made it.
+   * @param format without it, `bundle`
+   * @returns what was written
+   * @throws EngineError `run.not-found` | `files.not-writable` | `export.not-own`
    */
-  exportRun(runId: RunId, file: string): Promise<void>;
+  exportRun(runId: RunId, to: string, format?: ExportFormat): Promise<string>;
 
   /** `*.flow.yaml|yml` of the workspace, in path order. */
   listFlows(): Promise<readonly FlowFile[]>;

@@ -24,6 +24,7 @@ import type { Home } from './host/home.ts';
 import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
 import { createPackAdmission } from './host/pack-admission.ts';
 import { createPolicyService } from './host/policy-service.ts';
+import { programVersion } from './host/program-version.ts';
 import type { PureAgentOptions } from './host/pure-agent-service.ts';
 import { teamNotices } from './host/team-view.ts';
 import type { ToolEngine, ToolListingOptions } from './host/tool-listing.ts';
@@ -164,7 +165,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...executor.plans,
     cancelRun: executor.cancelRun,
     deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
-    exportRun: async (runId, file) => (await import('./executor/export-run.ts')).saveRun(history, runId, file),
+    exportRun: async (runId, to, format = 'bundle') =>
+      (await import('./executor/export-trace.ts')).saveRunAs(history, runId, { format, to, version: programVersion }),
     cancelWork: executor.cancelWork,
     whenRedone: executor.whenRedone,
     subscribe: executor.subscribe,

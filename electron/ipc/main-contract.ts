@@ -17,7 +17,7 @@ import {
   secretWish,
 } from './person-contract.ts';
 import { call } from './rpc.ts';
-import { runId } from './run-summary.ts';
+import { exportFormat, runId } from './run-summary.ts';
 import { toolResult, toolTrial } from './tool-contract.ts';
 import { updateContract, updatePushes } from './update-contract.ts';
 
@@ -178,9 +178,10 @@ export const mainContract = {
    */
   'runs.delete': call([z.strictObject({ runId })], decided),
   /**
-   * Shows the system's dialog for saving, and writes the run where the person chooses. Fails as `exportRun` of the engine does.
+   * Shows the system's dialog for a file, or for a folder in which the trace comes, and writes the run where the person chooses. Fails as
+   * `exportRun` of the engine does.
    */
-  'runs.export': call([z.strictObject({ runId })], savedFile),
+  'runs.export': call([z.strictObject({ runId, format: exportFormat })], savedFile),
   /**
    * Shows the system's dialog for a team's package, asks the person, and lets it hold. False = they said no. Fails as
    * `installTeamPackage` of the engine does.

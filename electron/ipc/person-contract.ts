@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { call } from './rpc.ts';
-import { runId, runSummary } from './run-summary.ts';
+import { exportFormat, runId, runSummary } from './run-summary.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
 
 const done = z.void();
@@ -120,6 +120,6 @@ export const personContract = {
   /** What the person is asked about. */
   getRun: call([runId], runSummary),
   deleteRun: call([runId], done),
-  /** To a file, absolute, that the person has chosen. */
-  exportRun: call([runId, z.string().min(1)], done),
+  /** To a file or folder, absolute, that the person has chosen; gives what was written. */
+  exportRun: call([runId, z.string().min(1), exportFormat], z.string()),
 } as const;

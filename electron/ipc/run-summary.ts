@@ -6,6 +6,8 @@ import type { ErrorRecord, RunId, RunPart } from '../../engine/isomorphic.ts';
 
 /** Of a run in the history. */
 export const runId = z.string().min(1).max(100) as unknown as z.ZodType<RunId, string>;
+/** How a run can be exported, as `ExportFormat` of the engine. */
+export const exportFormat = z.enum(['bundle', 'trace', 'otlp']);
 const errorFrame = z.looseObject({ code: z.string(), message: z.string() });
 const errorRecord = z.custom<ErrorRecord>((value) => errorFrame.safeParse(value).success);
 

@@ -163,18 +163,37 @@ function runHandlers(window: AppWindow, consent: Consent): Pick<MainHandlers, 'r
       await window.asPerson((person) => person.call('deleteRun', runId), null);
       return { isDone: true };
     },
-    'runs.export': async ({ runId }) => {
-      const { number, name } = await window.asPerson((person) => person.call('getRun', runId));
-      const { canceled, filePath } = await dialog.showSaveDialog(window.browserWindow, {
-        title: 'Export the Run',
-        defaultPath: `${fileNameOf(name)}-run-${number}.json`,
-        filters: [{ name: 'JSON', extensions: ['json'] }],
-      });
-      if (canceled || filePath === '') return { path: null };
-      await window.asPerson((person) => person.call('exportRun', runId, filePath), null);
-      return { path: filePath };
+    'runs.export': async ({ runId, format }) => {
+      const run = await window.asPerson((person) => person.call('getRun', runId));
+      const chosen = format === 'trace' ? await chooseTraceFolder(window) : await chooseExportFile(window, run, format);
+      if (chosen === undefined) return { path: null };
+      return { path: await window.asPerson((person) => person.call('exportRun', runId, chosen, format), null) };
     },
   };
+}
+
+/** Undefined when the dialog was closed without a choice. */
+async function chooseExportFile(
+  { browserWindow }: AppWindow,
+  { number, name }: { readonly number: number; readonly name: string },
+  format: 'bundle' | 'otlp',
+): Promise<string | undefined> {
+  const { canceled, filePath } = await dialog.showSaveDialog(browserWindow, {
+    title: format === 'bundle' ? 'Export the Run' : 'Export the Spans of the Run',
+    defaultPath: `${fileNameOf(name)}-run-${number}${format === 'bundle' ? '' : '-spans'}.json`,
+    filters: [{ name: 'JSON', extensions: ['json'] }],
+  });
+  return canceled || filePath === '' ? undefined : filePath;
+}
+
+/** Undefined when the dialog was closed without a choice. */
+async function chooseTraceFolder({ browserWindow }: AppWindow): Promise<string | undefined> {
+  const { filePaths } = await dialog.showOpenDialog(browserWindow, {
+    title: 'Export the Trace into a Folder',
+    buttonLabel: 'Export Here',
+    properties: ['openDirectory', 'createDirectory'],
+  });
+  return filePaths[0];
 }
 
 /** Letters and digits of any script; what else there is in a name may mean something in a path. */

@@ -135,6 +135,34 @@ describe('runs export', () => {
     expect(readdirSync(path.join(cli.folder, 'out'))).toEqual(['run.json']);
   });
 
+  test('writes the trace of a run into a folder, and its spans as the others go', async () => {
+    const runId = await ranOnce();
+    const traced = await cli.call(['runs', 'export', runId, '--format', 'trace', '--out', 'out']);
+    const folder = path.join('out', '_workspace', runId);
+    expect(traced).toEqual({ code: 0, stdout: '', stderr: `Wrote ${folder}.\n` });
+    expect(readdirSync(path.join(cli.folder, folder)).sort()).toEqual(['input', 'output', 'runtime']);
+    const spans = await cli.call(['runs', 'export', runId, '--format', 'otlp']);
+    expect(JSON.parse(spans.stdout)).toHaveProperty('resourceSpans.0.scopeSpans.0.spans.0.traceId');
+    const toFile = await cli.call(['runs', 'export', runId, '--format', 'otlp', '--out', 'spans.json']);
+    expect(toFile.stderr).toBe('Wrote spans.json.\n');
+    expect(readFileSync(path.join(cli.folder, 'spans.json'), 'utf8')).toBe(spans.stdout);
+    cli.write(path.join(folder, 'mine.txt'), 'mine');
+    const foreign = await cli.call(['runs', 'export', runId, '--format', 'trace', '--out', 'out']);
+    expect({ code: foreign.code, stdout: foreign.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(foreign.stderr).toContain('holds mine.txt, which no export writes');
+  });
+
+  test.each([
+    [['--format', 'trace'], '--out DIR'],
+    [['--content'], '--format otlp only'],
+    [['--format', 'yaml'], 'Allowed choices are bundle, trace, otlp'],
+  ])('is refused with %j', async (flags, said) => {
+    const runId = await ranOnce();
+    const { code, stdout, stderr } = await cli.call(['runs', 'export', runId, ...flags]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+  });
+
   test('is refused for an unknown run, and for a place that cannot be written; nothing is left there', async () => {
     const runId = await ranOnce();
     const unknown = await cli.call(['runs', 'export', 'nobody', '--output', 'run.json']);

@@ -94,7 +94,7 @@ function* valueLines(history: ReadableHistory, hashes: ReadonlySet<string>, reda
 }
 
 /** Undefined for what only looks like a handle: a node may put out anything. */
-function storedValue(history: ReadableHistory, hash: string): JsonValue | undefined {
+export function storedValue(history: ReadableHistory, hash: string): JsonValue | undefined {
   try {
     return history.readValue(hash);
   } catch (error) {

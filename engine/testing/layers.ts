@@ -29,7 +29,7 @@ const schema = 'engine/schema';
 
 const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent'];
 const adapters =
-  'template store files model command web cassette answers secrets governance workers js lua pack script team tools mcp product';
+  'template store files model command web cassette answers secrets governance workers js lua pack script team tools mcp product trace';
 const workspaceFlows = 'engine/workspace-flows.ts';
 const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', workspaceFlows];
 const named = (names: string): string[] => names.split(' ').map((name) => `engine/${name}`);
@@ -137,6 +137,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/product': { values: [base, flowspec, kernel, files] },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
   'engine/mcp': { values: [base, flowspec, schema, kernel, files, 'engine/command', 'engine/tools'] },
+  // What other programs read of runs.
+  'engine/trace': {
+    values: [base, flowspec, kernel, files, ...secretText, 'engine/store/large-value.ts'],
+  },
   'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },
   'engine/cassette': {
     values: [base, kernel, exactJson, 'engine/files', ...secretText],
@@ -166,6 +170,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       base,
       'engine/index.ts',
       'engine/executor/export-run.ts',
+      'engine/executor/export-trace.ts',
       'engine/files/atomic-write.ts',
       'engine/files/git-changes.ts',
       'engine/files/read-flow.ts',

@@ -19,6 +19,8 @@ const run = {
   failedNodes: [],
 } as const;
 
+const exports = ['Export…', 'Export as trace folder…', 'Export as OpenTelemetry…'];
+
 let runs: EngineResult<'listRuns'>;
 let compared: RunSummary[];
 let asked: string[];
@@ -30,8 +32,8 @@ beforeEach(() => {
   window = openTestWindow(
     { listRuns: () => runs },
     {
-      'runs.export': ({ runId }) => {
-        asked.push(`export ${runId}`);
+      'runs.export': ({ runId, format }) => {
+        asked.push(`export ${runId} ${format}`);
         return { path: `/tmp/${runId}.json` };
       },
       'runs.delete': ({ runId }) => {
@@ -98,13 +100,8 @@ describe('the menu of a row', () => {
   test('comes by a right click, and is about that run', async () => {
     const list = await draw();
     act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
-    expect(entries().map(({ textContent }) => textContent)).toEqual([
-      'Open',
-      'Compare with…',
-      'Copy the run’s id',
-      'Export…',
-      'Delete…',
-    ]);
+    const texts = ['Open', 'Compare with…', 'Copy the run’s id', ...exports, 'Delete…'];
+    expect(entries().map(({ textContent }) => textContent)).toEqual(texts);
     await choose('Copy the run’s id');
     expect(copied).toEqual(['r1']);
     expect(entries()).toEqual([]);
@@ -148,11 +145,11 @@ describe('the menu of a row', () => {
     expect(await openOn(0)).toEqual([
       ['Open', false],
       ['Copy the run’s id', false],
-      ['Export…', false],
+      ...exports.map((text) => [text, false]),
       ['Delete…after its end', true],
     ]);
     await choose('Open');
-    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', 'Copy the run’s id', 'Export…', 'Delete…']);
+    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', 'Copy the run’s id', ...exports, 'Delete…']);
   });
 
   test('asks which run it is compared with', async () => {
@@ -167,12 +164,19 @@ describe('the menu of a row', () => {
     await window.tellRun(path);
     const rightClick = () =>
       act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
-    rightClick();
-    await choose('Export…');
-    expect(window.stores.notices.getState().list).toMatchObject([{ tone: 'info', detail: '/tmp/r1.json' }]);
+    for (const entry of exports) {
+      rightClick();
+      await choose(entry);
+    }
+    expect(window.stores.notices.getState().list).toMatchObject(
+      exports.map(() => ({ tone: 'info', detail: '/tmp/r1.json' })),
+    );
     rightClick();
     await choose('Delete…');
-    expect([asked, window.stores.liveRuns.getState().shown.has(path)]).toEqual([['export r1', 'delete r1'], true]);
+    expect([asked, window.stores.liveRuns.getState().shown.has(path)]).toEqual([
+      ['export r1 bundle', 'export r1 trace', 'export r1 otlp', 'delete r1'],
+      true,
+    ]);
     isAgreed = true;
     rightClick();
     await choose('Delete…');

@@ -1,7 +1,7 @@
 /**
  * What can be done with a run of the history, at the button of its row and under a right click.
  */
-import { Columns2, Copy, Ellipsis, FileJson, History, Trash2 } from 'lucide-react';
+import { Columns2, Copy, Ellipsis, FileJson, FolderOutput, History, Trash2, Waypoints } from 'lucide-react';
 import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import type { RunSummary } from '../../engine/isomorphic.ts';
 import { isOver, isUnfinished } from '../stores/runs/live-runs.ts';
@@ -44,7 +44,23 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
           icon: <Copy aria-hidden size={14} />,
           act: () => void navigator.clipboard.writeText(runId),
         },
-        { text: 'Export…', icon: <FileJson aria-hidden size={14} />, act: () => void runs.exportRun(runId) },
+      ],
+      [
+        {
+          text: 'Export…',
+          icon: <FileJson aria-hidden size={14} />,
+          act: () => void runs.exportRun(runId, 'bundle'),
+        },
+        {
+          text: 'Export as trace folder…',
+          icon: <FolderOutput aria-hidden size={14} />,
+          act: () => void runs.exportRun(runId, 'trace'),
+        },
+        {
+          text: 'Export as OpenTelemetry…',
+          icon: <Waypoints aria-hidden size={14} />,
+          act: () => void runs.exportRun(runId, 'otlp'),
+        },
       ],
       [{ text: 'Delete…', icon: <Trash2 aria-hidden size={14} />, act: () => void runs.deleteRun(runId), ...lasts }],
     ];

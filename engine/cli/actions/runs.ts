@@ -3,10 +3,13 @@
  */
 import path from 'node:path';
 import { exportRun } from '../../executor/export-run.ts';
+import { exportSpans, saveTrace } from '../../executor/export-trace.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
+import { programVersion } from '../../host/program-version.ts';
 import type { ReadsLater, RunReads } from '../../index.ts';
 import { emptyRunState, foldRun, type RunId, type RunState, type RunSummary } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import type { ExportFlags } from '../commands/runs.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';
 import { durationText, endLine, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
@@ -89,26 +92,40 @@ export async function printValue(context: CliContext, hash: string, options: Glo
 }
 
 /**
- * Writes one run, with all that is needed to read it, to stdout or a file. A file that is there is replaced in one step.
- * @throws EngineError `run.not-found`; `cli.usage` when the file cannot be written
+ * Writes one run for others: with all that is needed to read it, or its spans, to stdout or a file, which is replaced in one step when it is
+ * there; or its trace to a folder.
+ * @throws EngineError `run.not-found` | `export.not-own`; `cli.usage` for flags that do not go together, or when the file cannot be written
  */
 export async function exportOneRun(
   context: CliContext,
   run: string,
-  options: GlobalOptions & { output?: string; redact?: true },
+  options: GlobalOptions & ExportFlags,
 ): Promise<void> {
-  const { output, redact } = options;
+  const { format, out, redact, content } = options;
+  if (content === true && format !== 'otlp') throw usageError('--content is for --format otlp only.');
+  if (format === 'trace' && out === undefined) {
+    throw usageError('--format trace writes a folder. Say where with --out DIR.');
+  }
   await withHistory(context, options, async (engine) => {
     const runId = await runMeantBy(engine, run);
     engine.getRun(runId);
-    const pieces = exportRun(engine, runId, { isRedacted: redact });
-    if (output === undefined) {
-      for (const piece of pieces) context.terminal.json(piece);
-      return;
+    if (format === 'bundle') await print(context, out, exportRun(engine, runId, { isRedacted: redact }));
+    else if (format === 'otlp') {
+      await print(context, out, exportSpans(engine, runId, { version: programVersion, hasContent: content }));
+    } else {
+      const folder = await saveTrace(engine, runId, path.resolve(context.folder, out ?? ''));
+      context.terminal.err(`Wrote ${path.relative(context.folder, folder) || '.'}.`);
     }
-    await save(path.resolve(context.folder, output), { shown: output, pieces });
-    context.terminal.err(`Wrote ${output}.`);
   });
+}
+
+async function print(context: CliContext, out: string | undefined, pieces: Iterable<string>): Promise<void> {
+  if (out === undefined) {
+    for (const piece of pieces) context.terminal.json(piece);
+    return;
+  }
+  await save(path.resolve(context.folder, out), { shown: out, pieces });
+  context.terminal.err(`Wrote ${out}.`);
 }
 
 /**

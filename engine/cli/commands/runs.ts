@@ -1,9 +1,19 @@
 /**
  * `millrace runs …`: the history of a workspace.
  */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { parseCount } from './run.ts';
+
+const exportFormats = ['bundle', 'trace', 'otlp'] as const;
+
+/** The flags of `runs export`. */
+export interface ExportFlags {
+  readonly format: (typeof exportFormats)[number];
+  readonly out?: string;
+  readonly redact?: true;
+  readonly content?: true;
+}
 
 /** Adds `runs` with its subcommands to the program. */
 export function addRunsCommand(program: Command, context: CliContext): void {
@@ -32,16 +42,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
       const { printEvents } = await import('../actions/runs.ts');
       await printEvents(context, run, command.optsWithGlobals<GlobalOptions>());
     });
-  runs
-    .command('export')
-    .description('one run as one JSON file: what it ran, all events and values')
-    .argument('<run>', 'number or id of the run')
-    .option('--output <file>', 'write to this file instead of stdout')
-    .option('--redact', 'without what looks like a secret, mail addresses, and numbers of cards and telephones')
-    .action(async (run: string, _: unknown, command: Command) => {
-      const { exportOneRun } = await import('../actions/runs.ts');
-      await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & { output?: string; redact?: true }>());
-    });
+  addExport(runs, context);
   runs
     .command('delete')
     .description('take runs out of the history for good')
@@ -57,5 +58,24 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .action(async (hash: string, _: unknown, command: Command) => {
       const { printValue } = await import('../actions/runs.ts');
       await printValue(context, hash, command.optsWithGlobals<GlobalOptions>());
+    });
+}
+
+function addExport(runs: Command, context: CliContext): void {
+  runs
+    .command('export')
+    .description('one run for others: as one file with all of it, as a folder with its trace, or as spans')
+    .argument('<run>', 'number or id of the run')
+    .addOption(
+      new Option('--format <format>', 'bundle: one JSON file; trace: a folder; otlp: spans of OpenTelemetry as JSON')
+        .choices(exportFormats)
+        .default('bundle'),
+    )
+    .option('--output, --out <path>', 'write to this file instead of stdout; of a trace, the folder to write into')
+    .option('--redact', 'without what looks like a secret, mail addresses, and numbers of cards and telephones')
+    .option('--content', 'of spans, with what models answered, and what tools were given and gave')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { exportOneRun } = await import('../actions/runs.ts');
+      await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & ExportFlags>());
     });
 }

@@ -26,11 +26,14 @@ export interface HistoryActions {
    * else. Says which ones did.
    */
   compare(run: NumberedRun, other: NumberedRun): Promise<void>;
-  /** Writes a run to a file that the person chooses in a dialog of the system. */
-  exportRun(runId: RunId): Promise<void>;
+  /** Writes a run to a file, or its trace into a folder, that the person chooses in a dialog of the system. */
+  exportRun(runId: RunId, format: ExportFormat): Promise<void>;
   /** Deletes a run for good when the person agrees in a dialog of the system. */
   deleteRun(runId: RunId): Promise<void>;
 }
+
+/** All of it for Millrace, its trace for other programs, or its spans for OpenTelemetry. */
+export type ExportFormat = 'bundle' | 'trace' | 'otlp';
 
 /** What these actions read and change. */
 export interface HistoryContext {
@@ -88,9 +91,9 @@ export function createHistoryActions(
       liveRuns.getState().compare(run.runId, other.runId);
       tellChanges(run, other, before);
     },
-    async exportRun(runId) {
+    async exportRun(runId, format) {
       try {
-        const { path } = await main.call('runs.export', { runId });
+        const { path } = await main.call('runs.export', { runId, format });
         if (path !== null) notices.getState().add({ tone: 'info', title: 'The run was exported', detail: path });
       } catch (error) {
         notices.getState().addError('The run could not be exported', error);

@@ -1,0 +1,74 @@
+/**
+ * Spans in the JSON encoding of OTLP 1.7.0 (`opentelemetry/proto/collector/trace/v1/trace_service.proto`): ids in hexadecimal, enums as
+ * numbers, 64-bit numbers as decimal text, names in camel case.
+ * Source: https://github.com/open-telemetry/opentelemetry-proto/blob/v1.7.0/docs/specification.md#json-protobuf-encoding
+ */
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { schemaUrl } from './gen-ai-attributes.ts';
+import type { Attributes, AttributeValue, Span } from './span.ts';
+
+/** `STATUS_CODE_ERROR` of `trace.proto`; what went well leaves the status unset. */
+const statusError = 2;
+
+/** A write for each span would take long, and one for very many would keep others waiting. */
+const spansPerPiece = 100;
+
+/** What the spans come from. */
+export interface SpanOrigin {
+  /** Of the program. */
+  readonly version: string;
+}
+
+/** The text of one request that carries the spans, in pieces: one span a line. */
+export function* requestPieces(spans: Iterable<Span>, origin: SpanOrigin): Generator<string, void> {
+  const resource = { attributes: encodedAttributes({ 'service.name': 'millrace', 'service.version': origin.version }) };
+  const scope = { name: 'millrace', version: origin.version };
+  yield `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
+  let piece: string[] = [];
+  let separator = '\n';
+  for (const span of spans) {
+    piece.push(separator + JSON.stringify(encodedSpan(span)));
+    separator = ',\n';
+    if (piece.length < spansPerPiece) continue;
+    yield piece.join('');
+    piece = [];
+  }
+  yield piece.join('');
+  yield `\n],"schemaUrl":"${schemaUrl}"}],"schemaUrl":"${schemaUrl}"}]}\n`;
+}
+
+function encodedSpan({ traceId, spanId, parentSpanId, name, kind, failure, ...span }: Span): JsonMap {
+  return {
+    ...{ traceId, spanId },
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    ...{ name, kind },
+    startTimeUnixNano: nanosOf(span.startedAt),
+    endTimeUnixNano: nanosOf(span.endedAt),
+    attributes: encodedAttributes(span.attributes),
+    events: span.events.map((event) => ({
+      timeUnixNano: nanosOf(event.at),
+      name: event.name,
+      attributes: encodedAttributes(event.attributes),
+    })),
+    links: span.links.map((link) => ({ traceId: link.traceId, spanId: link.spanId })),
+    status: failure === undefined ? {} : { code: statusError, message: failure },
+  };
+}
+
+/** Epoch milliseconds as nanoseconds, which no number of JavaScript holds. */
+function nanosOf(ms: number): string {
+  return String(BigInt(Math.round(ms)) * 1_000_000n);
+}
+
+function encodedAttributes(attributes: Attributes): readonly JsonValue[] {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: encodedValue(value) }));
+}
+
+function encodedValue(value: AttributeValue): JsonMap {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  }
+  return { arrayValue: { values: value.map(encodedValue) } };
+}

@@ -1,0 +1,235 @@
+/**
+ * A run as a folder that other programs read: what it was given, its trace, the forms that were filled in, and what it gave. The folder
+ * appears as a whole or not at all. `docs/traces.md` describes it.
+ */
+import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError, type ErrorRecord } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { isMissing, toWriteError } from '../files/file-error.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { RunSummary } from '../kernel/run-state.ts';
+import { contentHash } from '../store/large-value.ts';
+import { FormFiles } from './form-files.ts';
+import { TraceLog } from './trace-log.ts';
+import type { TraceRecord, TraceSource } from './trace-record.ts';
+
+/** What is written of a run. */
+export interface FolderSource extends TraceSource {
+  readonly run: RunSummary;
+  /** The events of its log, in order. */
+  readonly events: Iterable<EventEnvelope>;
+}
+
+const responseVersion = '1.0';
+/** A write for each line would take long, and one for very many would keep others waiting. */
+const linesPerPiece = 100;
+
+/** The files of a folder, and those that forms make; no other is ever taken away. */
+const inputFile = 'input/input.json';
+const eventsFile = 'runtime/events.jsonl';
+const formsFolder = 'runtime/user_input';
+const responseFile = 'output/response.json';
+
+/**
+ * Writes `<product>/<run id>/` into a folder (absolute), which is made where it is missing. One that an earlier export of the same run has
+ * written is replaced.
+ * @returns the folder of the run
+ * @throws EngineError `export.not-own` for a folder that holds anything else | `files.not-writable`
+ */
+export async function writeRunFolder(source: FolderSource, folder: string): Promise<string> {
+  // A history that somebody else has made may hold anything.
+  if (!/^\w[\w-]*$/.test(source.runId)) throw notOwn(source.runId, 'is no id of a run that could name a folder');
+  const parent = path.join(folder, source.product);
+  const target = path.join(parent, source.runId);
+  try {
+    await refuseForeign(target, source.runId);
+    await mkdir(parent, { recursive: true });
+    const draft = await mkdtemp(path.join(parent, '.export-'));
+    try {
+      const made = path.join(draft, 'new');
+      await fill(made, source);
+      await replace(target, { made, old: path.join(draft, 'old') });
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+    return target;
+  } catch (error) {
+    throw toWriteError(error, target);
+  }
+}
+
+/** What lay there steps aside first, because no system puts one folder in the place of another that is not empty. */
+async function replace(target: string, { made, old }: { readonly made: string; readonly old: string }): Promise<void> {
+  const wasThere = await rename(target, old).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false;
+      throw error;
+    },
+  );
+  try {
+    await rename(made, target);
+  } catch (error) {
+    if (wasThere) await rename(old, target);
+    throw error;
+  }
+}
+
+async function fill(folder: string, source: FolderSource): Promise<void> {
+  const facts = new RunFacts(source);
+  await writeFileAtomically(path.join(folder, eventsFile), inPieces(lines(source, facts)));
+  for (const [name, form] of facts.forms) await writeFileAtomically(path.join(folder, name), jsonFile(form));
+  await writeFileAtomically(path.join(folder, inputFile), jsonFile(facts.inputs));
+  await writeFileAtomically(path.join(folder, responseFile), facts.response());
+}
+
+function* inPieces(all: Iterable<string>): Generator<string, void> {
+  let piece: string[] = [];
+  for (const line of all) {
+    piece.push(line);
+    if (piece.length < linesPerPiece) continue;
+    yield piece.join('');
+    piece = [];
+  }
+  yield piece.join('');
+}
+
+/** The trace, and what its last file is, once the run is over. */
+function* lines(source: FolderSource, facts: RunFacts): Generator<string, void> {
+  const trace = new TraceLog(source);
+  const line = (record: TraceRecord): string => `${JSON.stringify(record)}\n`;
+  for (const event of source.events) {
+    facts.note(event);
+    for (const record of trace.add(event)) yield line(record);
+  }
+  for (const record of trace.end()) yield line(record);
+  const written = facts.written();
+  if (written !== undefined) yield line(written);
+}
+
+function jsonFile(value: JsonValue): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** What the run was given and gave, masked like its trace, and whole however large. */
+class RunFacts {
+  readonly #source: FolderSource;
+  readonly #forms: FormFiles;
+  #inputs: JsonValue = null;
+  #output: JsonValue = null;
+  #endedAt: number | undefined;
+
+  constructor(source: FolderSource) {
+    this.#source = source;
+    this.#forms = new FormFiles(source);
+  }
+
+  note(envelope: EventEnvelope): void {
+    this.#forms.note(envelope);
+    const { event, at, rootRunId } = envelope;
+    if (rootRunId !== undefined) return;
+    if (event.type === 'run:start') this.#inputs = event.inputs;
+    if (event.type === 'run:refused') this.#endedAt = at;
+    if (event.type !== 'run:end') return;
+    this.#output = event.output ?? null;
+    this.#endedAt = at;
+  }
+
+  get inputs(): JsonValue {
+    const { redactor, whole } = this.#source;
+    return redactor.redact(filled(this.#inputs, whole));
+  }
+
+  /** By path in the folder. */
+  get forms(): ReadonlyMap<string, JsonValue> {
+    return new Map([...this.#forms.all()].map(({ name, form }) => [`${formsFolder}/${name}`, form]));
+  }
+
+  get #files(): readonly string[] {
+    return [inputFile, eventsFile, ...this.forms.keys()];
+  }
+
+  response(): string {
+    const { runId, product, flow, run, redactor, whole } = this.#source;
+    const endedAt = this.#endedAt;
+    return jsonFile({
+      ...{ response_version: responseVersion, run_id: runId, product, flow, status: publicStatus(run) },
+      result: redactor.redact(filled(this.#output, whole)),
+      error: run.error === undefined ? null : redactor.redact(errorOf(run.error, run.failedNodes.at(-1))),
+      finished_at: endedAt ?? null,
+      finished_at_iso: endedAt === undefined ? null : new Date(endedAt).toISOString(),
+      files: this.#files,
+    });
+  }
+
+  /** The record of the response; undefined while the run goes on. */
+  written(): TraceRecord | undefined {
+    if (this.#endedAt === undefined) return undefined;
+    const { runId, product, flow } = this.#source;
+    const sha256 = contentHash(this.response());
+    const payload = { path: responseFile, sha256, files: this.#files };
+    const fields = { event_id: `${runId}-output`, run_id: runId, product, flow };
+    return { ...fields, kind: 'output_written', ts: this.#endedAt, payload, redacted: false };
+  }
+}
+
+/** The value with all that it holds of others that stand elsewhere. */
+function filled(value: JsonValue, whole: TraceSource['whole']): JsonValue {
+  if (isValueHandle(value)) return whole(value);
+  if (isJsonList(value)) return value.map((item) => filled(item, whole));
+  if (!isJsonMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, whole)]));
+}
+
+/** A state of a run as programs outside of this one know it. */
+function publicStatus({ status, waitStatus }: RunSummary): string {
+  if (status === 'suspended') return waitStatus ?? 'PENDING_APPROVAL';
+  if (status === 'skipped') return 'COMPLETED';
+  return status === 'queued' || status === 'interrupted' ? 'RUNNING' : status.toUpperCase();
+}
+
+function errorOf({ code, message, nodeId, details }: ErrorRecord, failed: string | undefined): JsonMap {
+  return { code, message, step_id: nodeId ?? failed ?? null, details: (details as JsonValue | undefined) ?? {} };
+}
+
+/** @throws EngineError `export.not-own` when anything lies there that no export of this run has written */
+async function refuseForeign(target: string, runId: RunId): Promise<void> {
+  const state = await lstat(target).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (state === undefined) return;
+  if (!state.isDirectory()) throw notOwn(target, 'is there already, and is no folder');
+  const entries = await readdir(target, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory());
+  const names = files.map((entry) => path.relative(target, path.join(entry.parentPath, entry.name)));
+  const foreign = names.find((name) => !isOfExport(name.replaceAll(path.sep, '/')));
+  if (foreign !== undefined) throw notOwn(target, `holds ${foreign}, which no export writes`);
+  if (!(await isResponseOf(path.join(target, responseFile), runId))) {
+    throw notOwn(target, 'is there already, and is no export of this run');
+  }
+}
+
+function isOfExport(name: string): boolean {
+  const isForm = name.startsWith(`${formsFolder}/`) && name.endsWith('.json');
+  return isForm || [inputFile, eventsFile, responseFile].includes(name);
+}
+
+async function isResponseOf(file: string, runId: RunId): Promise<boolean> {
+  try {
+    const response = JSON.parse(await readFile(file, 'utf8')) as JsonValue;
+    return isJsonMap(response) && response['response_version'] === responseVersion && response['run_id'] === runId;
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+function notOwn(target: string, why: string): EngineError {
+  const message = `${target} ${why}. Move it away, or export to another folder.`;
+  return new EngineError({ code: 'export.not-own', message });
+}

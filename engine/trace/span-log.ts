@@ -1,0 +1,286 @@
+/**
+ * The log of a run → its spans, each given out when it has ended: run, phases, tasks, attempts, and calls of models and tools. What is kept
+ * is what is at work. A pause ends all spans, because waiting is no work; what goes on after it are spans of the same trace, below the run's
+ * first one.
+ */
+import type { ErrorRecord } from '../base/engine-error.ts';
+import { nodeNameOf, type RunId } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { type EventEnvelope, type RunEvent, rootOf } from '../kernel/run-event.ts';
+import { agentAttributes, runAttributes } from './gen-ai-attributes.ts';
+import { type Attributes, OpenSpan, runSpanOf, type Span, type SpanPlace, spanIdOf, traceIdOf } from './span.ts';
+import { CallLog } from './span-calls.ts';
+import { type Ending, endedAs, RunSpans, TaskSpans } from './span-scopes.ts';
+
+export interface SpanLogOptions {
+  /** What a run is called whose beginning was not seen. */
+  readonly nameOf: (runId: RunId) => string | undefined;
+  /** Gives what models answered and tools were given; without it, no such text is in a span. */
+  readonly content?: { readonly whole: (value: JsonValue) => JsonValue };
+}
+
+/** Turns events into spans. Takes the events of any number of runs, those of each in order. */
+export class SpanLog {
+  readonly #options: SpanLogOptions;
+  readonly #calls: CallLog;
+  readonly #runs = new Map<RunId, RunSpans>();
+  readonly #names = new Map<RunId, string>();
+  #done: Span[] = [];
+
+  constructor(options: SpanLogOptions) {
+    this.#options = options;
+    this.#calls = new CallLog(options.content);
+  }
+
+  /** How many runs are at work, those that others called among them. */
+  get openRuns(): number {
+    return this.#runs.size;
+  }
+
+  /** The spans that have ended with the event. */
+  add(envelope: EventEnvelope): readonly Span[] {
+    // Most events are pieces of text.
+    if (envelope.event.type === 'agent:text' || envelope.event.type === 'agent:thinking') return none;
+    this.#tell(envelope);
+    if (this.#done.length === 0) return none;
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+
+  /** Ends what has not ended: nothing more is known of it. */
+  end(at: number): readonly Span[] {
+    for (const root of [...this.#runs.values()].filter(({ parentRunId }) => !this.#runs.has(parentRunId as RunId))) {
+      this.#endRun(root, { at, state: 'running' });
+    }
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+
+  #tell(envelope: EventEnvelope): void {
+    const { event, at } = envelope;
+    switch (event.type) {
+      case 'run:start':
+        this.#startRun(envelope, event);
+        break;
+      case 'run:refused':
+        this.#endRun(this.#runOf(envelope), { at, state: 'refused', failure: event });
+        break;
+      case 'run:end':
+        this.#tellRunEnd(envelope, event);
+        break;
+      case 'run:suspended':
+        if (envelope.rootRunId === undefined) this.#endRun(this.#runOf(envelope), { at, state: 'suspended' });
+        break;
+      case 'run:resumed':
+        this.#tellResumed(envelope);
+        break;
+      case 'phase:start':
+        this.#phaseOf(envelope, event.name);
+        break;
+      case 'phase:complete':
+      case 'phase:failed':
+      case 'phase:cancelled':
+        this.#endPhase(envelope, event);
+        break;
+      default:
+        this.#tellTask(envelope);
+    }
+  }
+
+  #startRun(envelope: EventEnvelope, event: Extract<RunEvent, { type: 'run:start' }>): void {
+    const { runId, at } = envelope;
+    this.#names.set(runId, event.name);
+    const before = event.redoOf ?? event.rerunOf;
+    const span = new OpenSpan(runSpanOf(rootOf(envelope), runId), {
+      name: `${event.kind === 'flow' ? 'invoke_workflow' : 'invoke_agent'} ${event.name}`,
+      startedAt: at,
+      parent: this.#callerOf(envelope, event)?.id,
+      attributes: { 'millrace.run.id': runId, ...runAttributes(event) },
+      links: before === undefined ? [] : [runSpanOf(before)],
+    });
+    this.#runs.set(runId, new RunSpans(envelope, span));
+  }
+
+  /** What of the caller the run is called in. */
+  #callerOf(envelope: EventEnvelope, event: Extract<RunEvent, { type: 'run:start' }>): OpenSpan | undefined {
+    const { parentRunId, context } = envelope;
+    if (parentRunId === undefined) return undefined;
+    const caller = this.#runs.get(parentRunId);
+    const task = event.parentTaskId === undefined ? undefined : caller?.tasks.get(event.parentTaskId);
+    const call = event.callKey === undefined ? undefined : (task?.calls ?? caller?.calls)?.get(event.callKey);
+    return call ?? task?.inner ?? caller?.phaseOrRun(context.phase?.name);
+  }
+
+  #tellRunEnd(envelope: EventEnvelope, event: Extract<RunEvent, { type: 'run:end' }>): void {
+    const { status, costUsd, error } = event;
+    const run = this.#runOf(envelope);
+    if (costUsd !== undefined) run.span.set({ 'millrace.cost_usd': costUsd });
+    this.#endRun(run, { at: envelope.at, state: status, failure: status === 'failed' ? error : undefined });
+  }
+
+  /** With the runs that it called, inner ones first. */
+  #endRun(run: RunSpans, ending: Ending): void {
+    for (const called of [...this.#runs.values()].filter(({ parentRunId }) => parentRunId === run.runId)) {
+      const isCut = ending.state !== 'suspended' && ending.state !== 'running';
+      this.#endRun(called, isCut ? { at: ending.at, state: 'interrupted' } : ending);
+    }
+    this.#runs.delete(run.runId);
+    if (ending.state !== 'suspended') this.#names.delete(run.runId);
+    this.#done.push(...run.end(ending));
+  }
+
+  #tellResumed(envelope: EventEnvelope): void {
+    if (envelope.rootRunId !== undefined) return;
+    // It was cut, and nobody knows when.
+    const cut = this.#runs.get(envelope.runId);
+    if (cut !== undefined) this.#endRun(cut, { at: envelope.at, state: 'interrupted' });
+    this.#runOf(envelope);
+  }
+
+  /** The run of an event; one that goes on after a pause gets spans of its own. */
+  #runOf(envelope: EventEnvelope): RunSpans {
+    const { runId, parentRunId, at, event } = envelope;
+    const found = this.#runs.get(runId);
+    if (found !== undefined) return found;
+    const root = rootOf(envelope);
+    const name = this.#names.get(runId) ?? this.#options.nameOf(runId) ?? runId;
+    const isFirst = event.type === 'run:refused';
+    const above = parentRunId === undefined ? undefined : this.#runs.get(parentRunId)?.span.id;
+    const span = new OpenSpan(isFirst ? runSpanOf(root, runId) : this.#placeOf(envelope, 'run'), {
+      name: isFirst ? name : `resume ${name}`,
+      startedAt: at,
+      parent: isFirst ? undefined : (above ?? runSpanOf(root).spanId),
+      attributes: { 'millrace.run.id': runId },
+    });
+    const run = new RunSpans(envelope, span);
+    this.#runs.set(runId, run);
+    return run;
+  }
+
+  #placeOf(envelope: EventEnvelope, kind: string, ...more: readonly (string | number)[]): SpanPlace {
+    const root = rootOf(envelope);
+    return { traceId: traceIdOf(root), spanId: spanIdOf(root, kind, envelope.seq, ...more) };
+  }
+
+  #phaseOf(envelope: EventEnvelope, name: string): OpenSpan {
+    const run = this.#runOf(envelope);
+    const found = run.phases.get(name);
+    if (found !== undefined) return found;
+    const span = this.#opened(envelope, { name, kind: 'phase', parent: run.span, attributes: {} });
+    run.phases.set(name, span);
+    return span;
+  }
+
+  #endPhase(
+    envelope: EventEnvelope,
+    event: Extract<RunEvent, { type: 'phase:complete' | 'phase:failed' | 'phase:cancelled' }>,
+  ): void {
+    const span = this.#phaseOf(envelope, event.name);
+    this.#runOf(envelope).phases.delete(event.name);
+    const state = event.type.slice('phase:'.length).replace('complete', 'completed');
+    this.#done.push(endedAs(span, { at: envelope.at, state, failure: 'error' in event ? event.error : undefined }));
+  }
+
+  #opened(
+    { at, ...envelope }: EventEnvelope,
+    { name, kind, parent, attributes }: { name: string; kind: string; parent: OpenSpan; attributes: Attributes },
+  ): OpenSpan {
+    const place = this.#placeOf({ at, ...envelope }, kind, name);
+    return new OpenSpan(place, { name, startedAt: at, parent: parent.id, attributes });
+  }
+
+  #tellTask(envelope: EventEnvelope): void {
+    const { event, context } = envelope;
+    const own = 'taskId' in event && event.type.startsWith('task:') ? event.taskId : undefined;
+    const taskId = own ?? context.task?.id;
+    const isStart = event.type === 'task:start';
+    const run = this.#runOf(envelope);
+    if (isStart) this.#cutBefore(run, envelope, event.taskId);
+    const task = taskId === undefined ? undefined : this.#taskOf(run, envelope, taskId);
+    if (isStart) return;
+    if (own === undefined) this.#tellInside(envelope, task, run);
+    else if (task !== undefined) this.#endTask(run, task, envelope);
+  }
+
+  /** A task that begins anew had been cut. */
+  #cutBefore(run: RunSpans, { at }: EventEnvelope, taskId: string): void {
+    const cut = run.tasks.get(taskId);
+    run.tasks.delete(taskId);
+    if (cut !== undefined) this.#done.push(...cut.end({ at, state: 'interrupted' }));
+  }
+
+  #taskOf(run: RunSpans, envelope: EventEnvelope, taskId: string): TaskSpans {
+    const found = run.tasks.get(taskId);
+    if (found !== undefined) return found;
+    const { event, context } = envelope;
+    if (context.phase !== undefined) this.#phaseOf(envelope, context.phase.name);
+    const node = nodeNameOf(taskId);
+    const type = event.type === 'task:start' ? event.nodeType : undefined;
+    const span = this.#opened(envelope, {
+      name: [type, node ?? taskId].filter(Boolean).join(' '),
+      kind: 'task',
+      parent: run.around(taskId, context.phase?.name),
+      attributes: {
+        ...(node === undefined ? { 'millrace.task.id': taskId } : { 'millrace.node.id': node }),
+        ...(type === undefined ? {} : { 'millrace.node.type': type }),
+      },
+    });
+    const task = new TaskSpans(span);
+    run.tasks.set(taskId, task);
+    if (node !== undefined) this.#startAttempt(task, envelope);
+    return task;
+  }
+
+  #startAttempt(task: TaskSpans, envelope: EventEnvelope): void {
+    const startedAt = Math.min(task.nextAt ?? envelope.at, envelope.at);
+    task.attempts += 1;
+    task.nextAt = undefined;
+    const number = task.attempts;
+    const place = this.#placeOf(envelope, 'attempt', task.span.id, number);
+    const attributes = { 'millrace.attempt': number };
+    task.attempt = new OpenSpan(place, { name: `attempt ${number}`, startedAt, parent: task.span.id, attributes });
+  }
+
+  #tellInside(envelope: EventEnvelope, task: TaskSpans | undefined, run: RunSpans): void {
+    const { event, at } = envelope;
+    if (event.type === 'node:retry') {
+      if (task === undefined) return;
+      this.#done.push(...task.endAttempt({ at, state: 'failed', failure: event.error }));
+      task.nextAt = at + event.delayMs;
+      return;
+    }
+    if (task?.nextAt !== undefined) this.#startAttempt(task, envelope);
+    const within = task?.inner ?? run.phaseOrRun(envelope.context.phase?.name);
+    if (event.type === 'agent:start') within.set(agentAttributes(event.agentName));
+    const ended = this.#calls.tell(envelope, { within, calls: task?.calls ?? run.calls });
+    if (ended !== undefined) this.#done.push(ended);
+  }
+
+  #endTask(run: RunSpans, task: TaskSpans, { event, at, ...envelope }: EventEnvelope): void {
+    const ending = endingOf(event, at);
+    if (ending === undefined || !('taskId' in event) || event.taskId === undefined) return;
+    // Without an attempt that goes on, only a cancelled task ends between two.
+    if (task.nextAt !== undefined && ending.state !== 'cancelled') this.#startAttempt(task, { event, at, ...envelope });
+    run.tasks.delete(event.taskId);
+    this.#done.push(...task.end(ending));
+  }
+}
+
+const none: readonly Span[] = [];
+
+function endingOf(event: RunEvent, at: number): Ending | undefined {
+  switch (event.type) {
+    case 'task:complete':
+      return { at, state: 'completed' };
+    case 'task:failed':
+      return { at, state: 'failed', failure: event.error satisfies ErrorRecord };
+    case 'task:cancelled':
+      return { at, state: 'cancelled' };
+    case 'task:skipped':
+      return { at, state: 'skipped' };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What of a run is at work while its log is read: its phases, its tasks with their attempts, and their calls.
+ */
+
+import type { ErrorRecord } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { OpenSpan, Span } from './span.ts';
+
+/** Spans that end together, the inner ones first. */
+export interface Ending {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** What became of it: `completed`, `failed`, `cancelled`, `skipped`, `suspended` or `interrupted`. */
+  readonly state: string;
+  readonly failure?: Pick<ErrorRecord, 'code' | 'message'> | undefined;
+}
+
+/** Ends a span, and says how in an attribute. */
+export function endedAs(span: OpenSpan, { at, state, failure }: Ending): Span {
+  span.set({ 'millrace.state': state });
+  return span.ended(at, failure);
+}
+
+/** Calls of models and tools, by what names them. */
+export class CallSpans {
+  readonly #open = new Map<string, OpenSpan>();
+
+  start(key: string, span: OpenSpan): void {
+    // Without a key there is one at a time.
+    this.#open.set(key, span);
+  }
+
+  get(key: string): OpenSpan | undefined {
+    return this.#open.get(key);
+  }
+
+  take(key: string): OpenSpan | undefined {
+    const span = this.#open.get(key);
+    this.#open.delete(key);
+    return span;
+  }
+
+  end(ending: Ending): Span[] {
+    const ended = [...this.#open.values()].map((span) => endedAs(span, ending));
+    this.#open.clear();
+    return ended;
+  }
+}
+
+/** A task: a node, or an input of an agent. */
+export class TaskSpans {
+  readonly span: OpenSpan;
+  readonly calls = new CallSpans();
+  /** Of a node; the work of an input is not attempted anew. */
+  attempt: OpenSpan | undefined;
+  /** Number of the attempt that goes on or was the last, from 1. */
+  attempts = 0;
+  /** When the next attempt begins, if the work was not ended before. */
+  nextAt: number | undefined;
+
+  constructor(span: OpenSpan) {
+    this.span = span;
+  }
+
+  /** What happens now happens in here. */
+  get inner(): OpenSpan {
+    return this.attempt ?? this.span;
+  }
+
+  endAttempt(ending: Ending): Span[] {
+    const { attempt } = this;
+    this.attempt = undefined;
+    return [...this.calls.end(ending), ...(attempt === undefined ? [] : [endedAs(attempt, ending)])];
+  }
+
+  end(ending: Ending): Span[] {
+    return [...this.endAttempt(ending), endedAs(this.span, ending)];
+  }
+}
+
+/** A run, or what goes on of it after a pause. */
+export class RunSpans {
+  readonly runId: RunId;
+  readonly parentRunId: RunId | undefined;
+  readonly span: OpenSpan;
+  readonly phases = new Map<string, OpenSpan>();
+  readonly tasks = new Map<string, TaskSpans>();
+  /** Those of no task. */
+  readonly calls = new CallSpans();
+
+  constructor({ runId, parentRunId }: Pick<EventEnvelope, 'runId' | 'parentRunId'>, span: OpenSpan) {
+    this.runId = runId;
+    this.parentRunId = parentRunId;
+    this.span = span;
+  }
+
+  /** The span around a task: of the loop that it is in, else of its phase, else of the run. */
+  around(taskId: string, phase: string | undefined): OpenSpan {
+    const end = taskId.lastIndexOf('[');
+    const loop = end === -1 ? undefined : this.tasks.get(taskId.slice(0, end));
+    return loop?.inner ?? this.phaseOrRun(phase);
+  }
+
+  phaseOrRun(phase: string | undefined): OpenSpan {
+    return (phase === undefined ? undefined : this.phases.get(phase)) ?? this.span;
+  }
+
+  end(ending: Ending): Span[] {
+    // Those of the body of a loop began after it.
+    const tasks = [...this.tasks.values()].reverse();
+    const inner = [...tasks.flatMap((task) => task.end(ending)), ...this.calls.end(ending)];
+    const phases = [...this.phases.values()].map((phase) => endedAs(phase, ending));
+    return [...inner, ...phases, endedAs(this.span, ending)];
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Traces of logs that a test has made.
+ */
+import { asRunId } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { createRedactor } from '../secrets/redactor.ts';
+import { envelopes } from '../testing/run-samples.ts';
+import { TraceLog } from './trace-log.ts';
+import type { TraceRecord } from './trace-record.ts';
+
+export const runId = asRunId('r1');
+
+/** The trace of a log; `values` are those behind handles. */
+export function traced(log: readonly EventEnvelope[], values: Readonly<Record<string, JsonValue>> = {}): TraceRecord[] {
+  const trace = new TraceLog({
+    ...{ runId, product: 'shop', flow: 'refund' },
+    steps: new Map([['pay', { index: 1, name: 'Pay it' }]]),
+    redactor: createRedactor(() => [], { isForOthers: true }),
+    whole: (value) => {
+      const handle = typeof value === 'object' && value !== null && '$value' in value ? value['$value'] : '';
+      return values[String(handle)] ?? value;
+    },
+  });
+  return [...log.flatMap((event) => trace.add(event)), ...trace.end()];
+}
+
+/** The trace of events that are numbered from 0. */
+export function tracedEvents(...events: readonly RunEvent[]): TraceRecord[] {
+  return traced(envelopes(runId, events));
+}

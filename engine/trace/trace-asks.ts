@@ -1,0 +1,157 @@
+/**
+ * Questions to people in a trace: approvals, forms, and what was answered.
+ */
+import { createHash } from 'node:crypto';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { type AskEvent, canonicalText, rejectedCode } from '../kernel/ask.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import type { Note, TracedEvent, TraceSource } from './trace-record.ts';
+import { decisionOf } from './trace-runs.ts';
+
+interface OpenForm {
+  readonly formId: string;
+  readonly mode: string;
+}
+
+/** A question of a form that stands alone in its node says nothing that its node does not. */
+const onlyKey = 'input';
+const mostNames = 10;
+
+type Requested = Extract<AskEvent, { readonly request: unknown }>;
+type Answered = Extract<AskEvent, { readonly payload: unknown }>;
+
+export class AskTrace {
+  readonly #source: Pick<TraceSource, 'runId' | 'whole'>;
+  /** By full name of the step, then by key. */
+  readonly #forms = new Map<string, Map<string, OpenForm>>();
+  /** By full name of the step: the refusal that it may end with. */
+  readonly #rejected = new Map<string, JsonMap>();
+
+  constructor(source: Pick<TraceSource, 'runId' | 'whole'>) {
+    this.#source = source;
+  }
+
+  /** The form that a step waits for; undefined when it waits for none. */
+  openFormOf(step: string): string | undefined {
+    return [...(this.#forms.get(step)?.values() ?? [])][0]?.formId;
+  }
+
+  tell({ envelope: { event }, step = '' }: TracedEvent, note: Note): void {
+    switch (event.type) {
+      case 'approval:requested':
+        this.#tellApproval(event, step, note);
+        break;
+      case 'input:requested':
+        this.#tellForm(event, step, note);
+        break;
+      case 'approval:resolved':
+        this.#tellDecision(event, step, note);
+        break;
+      case 'input:received':
+        this.#tellValues(event, step, note);
+        break;
+      case 'node:suspended':
+        if (event.request.reason === 'operator') {
+          note('pending_human', {
+            approval_id: this.#approvalId(step, 'operator', ''),
+            approval_context: { reason: event.request.message, decision_notes: [], recommended_action: null },
+          });
+        }
+        break;
+      default:
+        this.#tellEnd(event, step, note);
+    }
+  }
+
+  #tellApproval({ key, requestHash, request }: Requested, step: string, note: Note): void {
+    const { title, message, notes, recommended } = this.#wholeRequest(request as unknown as JsonMap);
+    note('pending_human', {
+      approval_id: this.#approvalId(step, key, requestHash),
+      approval_context: {
+        reason: message ?? title ?? '',
+        decision_notes: notes ?? [],
+        recommended_action: typeof recommended === 'string' ? recommended.toUpperCase() : null,
+      },
+    });
+  }
+
+  #tellDecision({ key, requestHash, payload, by }: Answered, step: string, note: Note): void {
+    const answer = this.#wholeRequest(payload);
+    const approved = answer['approved'] === true;
+    const said = { decision: decisionOf(approved), approved, comment: answer['comment'] ?? '' };
+    if (!approved) this.#rejected.set(step, said);
+    const approvalId = this.#approvalId(step, key, requestHash);
+    note('approval_resolved', { approval_id: approvalId, ...said, resolved_by: by ?? null });
+  }
+
+  #tellForm({ key, request }: Requested, step: string, note: Note): void {
+    const asked = this.#wholeRequest(request as unknown as JsonMap);
+    const schema = isJsonMap(asked['schema']) ? asked['schema'] : {};
+    const formId = formIdOf(asked, step, key);
+    const mode = typeof asked['mode'] === 'string' ? asked['mode'] : 'choice_input';
+    const forms = this.#forms.get(step) ?? new Map<string, OpenForm>();
+    this.#forms.set(step, forms.set(key, { formId, mode }));
+    const { title = '', message = title, defaults = {} } = asked;
+    const required = schema['required'] ?? [];
+    note('user_input_requested', {
+      ...{ form_id: formId, title, mode, required, defaults },
+      schema_summary: schemaSummary(schema),
+    });
+    note('pending_user_input', {
+      ...{ prompt_id: formId, run_id: this.#source.runId, step_id: step, title, question: message },
+      ...{ options: optionsOf(schema), defaults, required, allow_free_text: mode === 'free_text_input' },
+    });
+  }
+
+  #tellValues({ key, payload }: Answered, step: string, note: Note): void {
+    const forms = this.#forms.get(step);
+    const { formId = step, mode = 'choice_input' } = forms?.get(key) ?? {};
+    forms?.delete(key);
+    const answer = this.#wholeRequest(payload);
+    const { values = {}, comment = '' } = answer;
+    note('user_input_received', { form_id: formId, mode, values, comment });
+  }
+
+  #tellEnd(event: RunEvent, step: string, note: Note): void {
+    if (!('taskId' in event) || !event.type.startsWith('task:') || event.type === 'task:start') return;
+    const rejected = this.#rejected.get(step);
+    if (rejected !== undefined && event.type === 'task:failed' && event.error.code === rejectedCode) {
+      note('run_rejected', rejected);
+    }
+    this.#rejected.delete(step);
+    this.#forms.delete(step);
+  }
+
+  /** Each of its values may stand elsewhere. */
+  #wholeRequest(map: JsonMap): JsonMap {
+    const { whole } = this.#source;
+    const found = whole(map);
+    if (!isJsonMap(found)) return {};
+    return Object.fromEntries(Object.entries(found).map(([key, value]) => [key, whole(value)]));
+  }
+
+  #approvalId(step: string, key: string, requestHash: string): string {
+    const text = JSON.stringify([this.#source.runId, step, key, requestHash]);
+    return `appr_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+  }
+}
+
+/** The name of a form: its own, else that of the step that asks. */
+export function formIdOf(asked: JsonMap, step: string, key: string): string {
+  const { form_id: own } = asked;
+  if (typeof own === 'string' && own !== '') return own;
+  return key === onlyKey ? step : `${step}.${key}`;
+}
+
+function schemaSummary(schema: JsonMap): JsonMap {
+  const names = isJsonMap(schema['properties']) ? Object.keys(schema['properties']) : [];
+  const sha256 = createHash('sha256').update(canonicalText(schema)).digest('hex');
+  return { properties: names.slice(0, mostNames), property_count: names.length, sha256 };
+}
+
+/** What the first property may be, where its values are listed. */
+function optionsOf(schema: JsonMap): readonly JsonValue[] {
+  const properties = isJsonMap(schema['properties']) ? Object.values(schema['properties']) : [];
+  const [first] = properties.flatMap((one) => (isJsonMap(one) && isJsonList(one['enum']) ? [one['enum']] : []));
+  return (first ?? []).map((value) => ({ option_id: String(value), label: String(value), value }));
+}

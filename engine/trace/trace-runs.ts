@@ -1,0 +1,127 @@
+/**
+ * The run itself in its trace: its states, why it changed between them, and how it ended.
+ */
+import type { ErrorRecord } from '../base/engine-error.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import { rejectedCode } from '../kernel/ask.ts';
+import { overBudgetCode } from '../kernel/cancel-scope.ts';
+import type { EventEnvelope, RunEndEvent, RunEvent, RunRefusedEvent } from '../kernel/run-event.ts';
+import type { Note } from './trace-record.ts';
+
+type State = 'RUNNING' | 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+
+/** Policies do not let a run begin at the level of autonomy that it declares. */
+const autonomyDenied = 'autonomy_denied';
+
+export class RunTrace {
+  #state: State = 'RUNNING';
+  #resumed: EventEnvelope | undefined;
+
+  tell(envelope: EventEnvelope, note: Note, openFormOf: (step: string) => string | undefined): void {
+    const { event } = envelope;
+    switch (event.type) {
+      case 'run:start':
+        note('run_started', { autonomy_level: levelOf(event) });
+        break;
+      case 'run:refused':
+        tellRefused(event, note);
+        break;
+      case 'run:suspended': {
+        const isInput = event.reason === 'user_input';
+        const to = isInput ? 'PENDING_USER_INPUT' : 'PENDING_HUMAN';
+        this.#move(to, isInput ? 'user_input_requested' : 'approval_requested', note);
+        const form = event.nodeId === undefined ? undefined : openFormOf(event.nodeId);
+        note('run_paused', { reason: event.reason, form_id: form ?? null }, event.nodeId);
+        break;
+      }
+      case 'run:resumed':
+        this.#resumed = envelope;
+        break;
+      case 'run:end':
+        this.#tellEnd(event, note);
+        break;
+    }
+  }
+
+  /** The last `run:resumed`, when it has not been told yet. */
+  takeResumed(): EventEnvelope | undefined {
+    const resumed = this.#resumed;
+    this.#resumed = undefined;
+    return resumed;
+  }
+
+  /** @param next of the run itself; the answer that made it go on, where there was one */
+  tellResumed({ event }: EventEnvelope, next: RunEvent | undefined, note: Note): void {
+    if (event.type !== 'run:resumed') return;
+    const given = next?.type === 'approval:resolved' ? next : undefined;
+    const said = event.decision === undefined ? undefined : event.decision === 'approve';
+    const approved = said ?? (given === undefined ? undefined : given.payload['approved'] === true);
+    const decision = approved === undefined ? null : decisionOf(approved);
+    const answer = next?.type === 'approval:resolved' || next?.type === 'input:received' ? next.payload : {};
+    note('run_resumed', { decision, comment: event.comment ?? answer['comment'] ?? '' });
+    if (this.#state === 'PENDING_USER_INPUT') this.#move('RUNNING', 'user_input_resumed', note);
+    else if (this.#state === 'PENDING_HUMAN') {
+      this.#move('RUNNING', approved === false ? 'approval_rejected' : 'approval_resumed', note);
+    }
+  }
+
+  #tellEnd({ status, error }: RunEndEvent, note: Note): void {
+    if (status === 'cancelled') {
+      this.#move('CANCELLED', 'run_cancelled', note);
+      note('run_cancelled', { ok: false });
+    } else if (status === 'failed') {
+      this.#move('FAILED', failureReason(error), note);
+      note('run_failed', { error: errorPayload(error) });
+    } else {
+      this.#move('COMPLETED', 'run_completed', note);
+      note('run_completed', { ok: true });
+    }
+  }
+
+  #move(to: State, reason: string, note: Note): void {
+    const from = this.#state;
+    this.#state = to;
+    note('run_state_transition', { from, to, reason });
+  }
+}
+
+export function decisionOf(approved: boolean): 'APPROVED' | 'REJECTED' {
+  return approved ? 'APPROVED' : 'REJECTED';
+}
+
+/** An error as traces have it. */
+export function errorPayload(error: ErrorRecord | undefined): JsonMap {
+  return { message: error?.message ?? '', type: error?.code ?? 'unknown' };
+}
+
+/** The level that the run was started at; null when none is declared. */
+function levelOf(event: Extract<RunEvent, { type: 'run:start' }>): string | null {
+  return 'autonomy' in event && typeof event.autonomy === 'string' ? event.autonomy : null;
+}
+
+function tellRefused({ code, message, details }: RunRefusedEvent, note: Note): void {
+  if (code !== autonomyDenied) note('run_rejected', { code, message, details });
+  else note(autonomyDenied, { reason: message, autonomy_level: detailOf(details, 'level') });
+}
+
+function detailOf(details: RunRefusedEvent['details'], key: string): string | null {
+  const found = typeof details === 'object' && details !== null && key in details ? (details as JsonMap)[key] : null;
+  return typeof found === 'string' ? found : null;
+}
+
+/** Codes of what ends a run, and what traces call the reason; any other is a step that failed. */
+const failureReasons: ReadonlyMap<string, string> = new Map([
+  [rejectedCode, 'approval_rejected'],
+  ['effect.denied', 'governance_denied'],
+  [overBudgetCode, 'governance_denied'],
+  ['output.denied', 'output_denied'],
+  ['missing_run_output', 'missing_run_output'],
+]);
+
+function failureReason(error: ErrorRecord | undefined): string {
+  const { details } = error ?? {};
+  if (typeof details === 'object' && details !== null && 'effect' in details && details.effect === 'output') {
+    return 'output_denied';
+  }
+  return failureReasons.get(error?.code ?? '') ?? 'step_failed';
+}
