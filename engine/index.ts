@@ -1,7 +1,8 @@
 /**
  * The engine for host programs: the desktop's engine process, the command line, or a program of your own.
  */
-import { isAbsolute, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { IdSource } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
@@ -16,6 +17,7 @@ import { actionsOf } from './executor/run-actions.ts';
 import { readFlowText } from './files/read-flow.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+import { productsFolder } from './flowspec/product-path.ts';
 import { callKeyOf } from './flowspec/schema-files.ts';
 import type { AgentTypeList, AgentTypeSource } from './host/agent-types.ts';
 import type { CallingFile } from './host/called-flows.ts';
@@ -31,6 +33,7 @@ import type { ToolEngine, ToolListingOptions } from './host/tool-listing.ts';
 import { createWorld, type OpenedCapabilities } from './host/world.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import type { RegistryOptions } from './nodes/node-registry.ts';
+import type { findProductProblems } from './product/isolation-findings.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
@@ -134,7 +137,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
     policies: policies.current,
     ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
-    findToolProblems: tools.findProblems,
+    async findToolProblems(flow) {
+      return [...(await productProblems(flow, workspace)), ...(await tools.findProblems(flow))];
+    },
     installPack: home.installMissing,
     onRecordFailure: notices.noteRecordFailure,
     onRefusedRedo: notices.note,
@@ -191,6 +196,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       store.close();
     },
   };
+}
+
+/** Loaded for flows of products, and those that name something of one. */
+async function productProblems(...[flow, workspace]: Parameters<typeof findProductProblems>) {
+  if (!existsSync(join(workspace, productsFolder))) return [];
+  return await (await import('./product/isolation-findings.ts')).findProductProblems(flow, workspace);
 }
 
 type Place = EngineOptions & { readonly clock: Clock; readonly ids: IdSource };

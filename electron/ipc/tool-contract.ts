@@ -25,6 +25,8 @@ const toolListing = z.object({
   kind: z.enum(['core', 'http', 'command', 'lua', 'js', 'mcp', 'agent', 'flow']),
   source: z.string(),
   pack: z.exactOptional(z.string()),
+  product: z.exactOptional(z.string()),
+  shared: z.exactOptional(z.literal(true)),
   problem: z.exactOptional(z.object({ message: z.string(), place: z.exactOptional(z.string()) })),
   usedBy: z.array(z.string()).readonly(),
 });

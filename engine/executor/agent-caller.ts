@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { asEngineError, EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
 import { isJsonList, isJsonMap } from '../flowspec/json-value.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
 import { closeCalls } from '../kernel/called-runs.ts';
 import { createCancelScope, stopReason } from '../kernel/cancel-scope.ts';
 import type { AgentAnswer, AgentCall, AgentCaller, AgentPlace, AgentsCapability } from '../kernel/capabilities.ts';
@@ -134,6 +135,7 @@ async function runChild(
     if (cut !== undefined) closeCalls([cut], hub, asEngineError(thrown));
     throw thrown;
   });
+  if (cut === undefined) refuseForeign(agent.place, hub.products?.at(-1));
   const runId = cut?.runId ?? options.ids.runId();
   if (cut === undefined) {
     hub.keepDefinition?.(agent.definition);
@@ -212,5 +214,16 @@ function tooDeep(agent: string): EngineError {
   return new EngineError({
     code: 'agent.too-deep',
     message: `Agent "${agent}" is not run: ${maxDepth} agents already stand above it. Do agents call each other in a circle?`,
+  });
+}
+
+/** @param caller the product whose flow or agent calls. @throws EngineError `product.isolated` */
+function refuseForeign({ name, shownPath }: AgentPlace, caller: string | undefined): void {
+  const owner = productOfPath(shownPath);
+  if (owner === undefined || caller === undefined || owner === caller) return;
+  throw new EngineError({
+    code: 'product.isolated',
+    message: `The agent "${name}" belongs to the product ${owner}, and the product ${caller} may not use it. Give ${caller} an agent of its own, or have ${owner} offer a tool with shared: true that runs it.`,
+    details: { agent: name, owner, product: caller },
   });
 }

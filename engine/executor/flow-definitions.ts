@@ -11,6 +11,7 @@ import type { FlowDoc } from '../flowspec/flow-doc.ts';
 import { type CompileScripts, findScriptProblems } from '../flowspec/flow-scripts.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
 import { noSchemaFiles, type SchemaFiles, schemaFilesOf } from '../flowspec/schema-files.ts';
 import { type Definition, packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import { invalidFlow } from './refusals.ts';
@@ -79,6 +80,8 @@ export interface FlowDefinitionsOptions {
 export type FindToolProblems = (flow: {
   readonly doc: FlowDoc | null;
   readonly text: string;
+  /** Where it stands: relative to the workspace with `/`, or absolute. */
+  readonly path: string;
 }) => Promise<readonly Diagnostic[]>;
 
 /** A definition as somebody has it: its text, where it stands, and the check of it where there was one. */
@@ -99,7 +102,8 @@ export class FlowDefinitions {
   /** With the schema files as they are now. @throws EngineError `flow.invalid` */
   async compiled({ path, text, checked }: GivenDefinition): Promise<KnownFlow> {
     const { registry, readSchemas } = this.#options;
-    const known = this.#known.get(text);
+    const key = keyOf(path, text);
+    const known = this.#known.get(key);
     if (known?.schemaFiles.length === 0) return known;
     if (checked !== undefined) return await this.#sound(path, checked, { text, schemas: checked.schemas });
     const parsed = parseFlow(text);
@@ -107,7 +111,7 @@ export class FlowDefinitions {
     const schemas = schemaFiles.length === 0 ? noSchemaFiles : await readSchemas(path, schemaFiles);
     if (known?.definition === packDefinition({ text, schemas })) return known;
     const found = await this.#sound(path, checkParsedFlow(parsed, registry, schemas), { text, schemas });
-    this.#known.add(text, found);
+    this.#known.add(key, found);
     return found;
   }
 
@@ -115,7 +119,7 @@ export class FlowDefinitions {
   async #sound(path: string, checked: CheckedFlow, definition: Definition): Promise<KnownFlow> {
     const { registry, compileScripts, findToolProblems } = this.#options;
     const known = knownFlowOf(path, checked, definition);
-    const flow = { doc: checked.parsed.doc, text: definition.text };
+    const flow = { doc: checked.parsed.doc, text: definition.text, path };
     const problems = [
       ...((await findToolProblems?.(flow)) ?? []),
       ...(compileScripts === undefined ? [] : await findScriptProblems(flow, registry, compileScripts)),
@@ -127,10 +131,11 @@ export class FlowDefinitions {
   /** With the schemas that the history keeps with it. @throws EngineError `flow.invalid` */
   compiledAsKept(path: string, definition: string): CompiledFlow {
     const { text, schemas } = unpackDefinition(definition);
-    const known = this.#known.get(text);
+    const key = keyOf(path, text);
+    const known = this.#known.get(key);
     if (known?.definition === definition) return known.flow;
     const found = knownFlowOf(path, checkFlow(text, this.#options.registry, schemas), { text, schemas });
-    this.#known.add(text, found);
+    this.#known.add(key, found);
     return found.flow;
   }
 
@@ -143,6 +148,12 @@ export class FlowDefinitions {
     if (doc === null) return compileFlow({ flow: { name: '' }, nodes: [], edges: [] });
     return compileWith(doc, this.#options.registry, schemas);
   }
+}
+
+/** What the checks say of a text depends on whose flow it is. */
+function keyOf(path: string, text: string): string {
+  const product = productOfPath(path);
+  return product === undefined ? text : `${product}/${text}`;
 }
 
 /** @throws EngineError `flow.invalid` */

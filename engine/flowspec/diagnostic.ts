@@ -122,7 +122,10 @@ export type DiagnosticCode =
   | 'product.unused-file'
   | 'product.outside'
   | 'product.missing-flow'
-  | 'product.unreadable';
+  | 'product.unreadable'
+  | 'product.refused'
+  | 'product.isolated'
+  | 'product.calls-flow';
 
 /** A problem at a place of a text. */
 export interface Diagnostic {

@@ -2,9 +2,11 @@
  * Tools of an engine: those of the program, of manifests, and of MCP servers; and what hosts may ask about them.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { FindToolProblems } from '../executor/flow-definitions.ts';
+import { productsFolder } from '../flowspec/product-path.ts';
 import type { AgentPlace, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ToolDescription, ToolsCapability } from '../kernel/tool-capability.ts';
 import { supportFolders } from '../pack/pack-folders.ts';
@@ -129,11 +131,30 @@ async function foldersOf(pack: string | undefined, options: ToolServiceOptions):
   const { workspace } = options;
   const own = { folder: join(workspace, 'tools'), shown: 'tools', within: workspace };
   if (pack === '') return [own];
+  const ofProducts = await foldersOfProducts(workspace, pack);
   const { listPacks } = await import('../pack/pack-locator.ts');
   const packs = await listPacks(options, pack === undefined ? '' : `@${pack}`).catch(() => []);
   const admitted = await Promise.all(packs.map((one) => folderOfPack(one, options)));
   const ofPacks = admitted.flatMap((one) => one ?? []);
-  return pack === undefined ? [own, ...ofPacks] : ofPacks;
+  return pack === undefined ? [own, ...ofProducts, ...ofPacks] : [...ofProducts, ...ofPacks];
+}
+
+/** Of a product that cannot be used, none. @param name only of this product */
+async function foldersOfProducts(workspace: string, name: string | undefined): Promise<readonly ToolFolder[]> {
+  // Most workspaces have none, and then nothing is loaded.
+  if (!existsSync(join(workspace, productsFolder, name ?? ''))) return [];
+  const { findProduct, findProducts } = await import('../product/find-products.ts');
+  const found = name === undefined ? await findProducts(workspace) : [await findProduct(workspace, name)];
+  return found.flatMap((product) =>
+    product === undefined || product.refusal !== undefined
+      ? []
+      : [
+          {
+            ...{ folder: join(product.folder, 'tools'), shown: `${product.path}/tools` },
+            ...{ within: workspace, product: product.name },
+          },
+        ],
+  );
 }
 
 async function folderOfPack(pack: PackInfo, options: ToolServiceOptions): Promise<ToolFolder | undefined> {

@@ -46,6 +46,9 @@ export interface ToolDescription {
   readonly source: string;
   /** The pack that it came with, as `namespace@name`; absent = it came with none. */
   readonly pack?: string;
+  /** The product that it is of: no other may call it, unless it is `shared`. */
+  readonly product?: string;
+  readonly shared?: true;
 }
 
 /** How a call of a tool has ended. All of it is JSON. */
@@ -70,6 +73,8 @@ export interface ToolCall {
   readonly callKey?: string;
   /** False: what needs an approval is refused. */
   readonly mayAsk?: boolean;
+  /** A step names it: a name without a dot means a tool of the step's own product first, then one of the program. */
+  readonly ofStep?: true;
 }
 
 /** In whose name a tool acts. */
@@ -133,6 +138,12 @@ export function wireName(tool: string): string {
 /** The name as people write it. */
 export function toolOfWire(name: string): string {
   return name.replaceAll('__', '.');
+}
+
+/** What a step may mean by the name of a tool: of a bare one the tool of its own product, then that of the program, then that of the workspace. */
+export function wholeToolNames(name: string, product: string | undefined): readonly string[] {
+  if (name.includes('.')) return [name];
+  return [...(product === undefined ? [] : [`${product}.${name}`]), `core.${name}`, name];
 }
 
 const nameForm = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;

@@ -134,7 +134,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // Every tool, whatever does its work, is called by the one executor.
   'engine/tools': { values: [base, flowspec, kernel, files, 'engine/schema', 'engine/governance', pack] },
   // Folders of `products`: what each has, and what is wrong with it.
-  'engine/product': { values: [base, flowspec, kernel, files] },
+  'engine/product': { values: [base, flowspec, kernel, files, 'engine/tools'] },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
   'engine/mcp': { values: [base, flowspec, schema, kernel, files, 'engine/command', 'engine/tools'] },
   // What other programs read of runs.

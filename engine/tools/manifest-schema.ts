@@ -60,6 +60,8 @@ export const manifestSchema = z.strictObject({
   rate_limit_rpm: z.int().min(1).max(100_000).nullable().default(null),
   cache_ttl_ms: z.int().min(1).max(longestMs).nullable().default(null),
   risk: z.enum(['low', 'medium', 'high']).default('medium'),
+  /** Of a product: others may call it too. */
+  shared: z.boolean().default(false),
   run: runSchema,
 });
 

@@ -80,7 +80,8 @@ export class ManifestTools implements ToolSource {
     const { folders: foldersOf, isTrusted, serverNames } = this.#options;
     const folders = await foldersOf(pack);
     const hasPacks = folders.some((one) => one.pack !== undefined);
-    const world = { isTrusted: hasPacks && (await isTrusted()), servers: hasPacks ? await serverNames() : [] };
+    const hasOwners = hasPacks || folders.some((one) => one.product !== undefined);
+    const world = { isTrusted: hasPacks && (await isTrusted()), servers: hasOwners ? await serverNames() : [] };
     const first = new Map<string, FoundManifest>();
     const found: FoundManifest[] = [];
     for (const folder of folders) {
@@ -96,15 +97,16 @@ export class ManifestTools implements ToolSource {
 
   #found(place: ToolFolder, { file, text, parsed }: ManifestFile, world: Surroundings): FoundManifest {
     const { manifest } = parsed;
-    const { pack } = place;
+    const { pack, product } = place;
     const own = manifest?.tool_id ?? basename(file, manifestEnding);
-    const name = pack === undefined ? own : `${pack.name}.${own}`;
+    const owner = product ?? pack?.name;
+    const name = owner === undefined ? own : `${owner}.${own}`;
     const path = `${place.shown}/${file}`;
-    const ofPack = pack === undefined ? undefined : packProblem(pack.name, name, { parsed, world });
-    const diagnostics = ofPack === undefined ? parsed.diagnostics : [...parsed.diagnostics, ofPack];
+    const ofOwner = ownerProblem(place, name, { parsed, world });
+    const diagnostics = ofOwner === undefined ? parsed.diagnostics : [...parsed.diagnostics, ofOwner];
     if (manifest === null || hasErrors(diagnostics)) return { name, path, diagnostics };
     const whole = { name, path, folder: place.folder, text, manifest, parsed };
-    const said = this.#toolOf(whole);
+    const said = this.#toolOf(whole, product);
     const { description } = said;
     const tool =
       pack === undefined
@@ -114,11 +116,11 @@ export class ManifestTools implements ToolSource {
     return { name, path, diagnostics, tool };
   }
 
-  #toolOf(whole: WholeManifest): RunnableTool {
+  #toolOf(whole: WholeManifest, product: string | undefined): RunnableTool {
     const { manifest } = whole;
     const { timeout_ms, max_retries, rate_limit_rpm, cache_ttl_ms, run } = manifest;
     return {
-      description: descriptionOf(whole),
+      description: { ...descriptionOf(whole), ...ofProduct(product, manifest) },
       limits: {
         ...(timeout_ms === null || !hasLimit(manifest) ? {} : { timeoutMs: timeout_ms }),
         ...(max_retries === null ? {} : { maxRetries: max_retries }),
@@ -195,26 +197,41 @@ interface Surroundings {
   readonly servers: readonly string[];
 }
 
-interface InPack {
+interface Owned {
   readonly parsed: ParsedManifest;
   readonly world: Surroundings;
 }
 
-/** Why a pack cannot have a tool: of its name, or of secrets. */
-function packProblem(pack: string, name: string, { parsed, world }: InPack): Diagnostic | undefined {
-  const { places, secretNames } = parsed;
+/** What else is known of a product's tool. */
+function ofProduct(product: string | undefined, { shared }: ToolManifest): Pick<ToolDescription, 'product' | 'shared'> {
+  if (product === undefined) return {};
+  return shared ? { product, shared } : { product };
+}
+
+/** Why a pack or a product cannot have a tool: of its name, of secrets, or of what it runs. */
+function ownerProblem({ pack, product }: ToolFolder, name: string, found: Owned): Diagnostic | undefined {
+  const owner = product ?? pack?.name;
+  if (owner === undefined) return undefined;
+  const { parsed, world } = found;
+  const { places, secretNames, manifest } = parsed;
   const problem = (code: DiagnosticCode, message: string, range: Diagnostic['range']): Diagnostic => ({
     ...{ code, severity: 'error', message, range },
   });
   const badName = toolNameProblem(name);
   if (badName !== undefined) return problem('tool.bad-value', badName, places.toolId);
-  if (pack === 'core' || world.servers.includes(pack)) {
-    const whose = pack === 'core' ? 'those of the program' : `those of the MCP server ${pack}`;
-    const message = `A pack named ${pack} can have no tools: names of ${whose} begin so. Rename the pack${pack === 'core' ? '' : ', or the server'}.`;
+  if (owner === 'core' || world.servers.includes(owner)) {
+    const what = product === undefined ? 'pack' : 'product';
+    const whose = owner === 'core' ? 'those of the program' : `those of the MCP server ${owner}`;
+    const message = `A ${what} named ${owner} can have no tools: names of ${whose} begin so. Rename the ${what}${owner === 'core' ? '' : ', or the server'}.`;
     return problem('tool.duplicate', message, places.toolId);
   }
+  if (product !== undefined)
+    return manifest?.run.flow === undefined ? undefined : problem('tool.bad-value', noFlowOfProduct, places.run);
   return secretNames.length === 0 ? undefined : problem('secret.misplaced', secretsOfPack, places.secret);
 }
+
+const noFlowOfProduct =
+  'A tool of a product runs no flow, because flows of products do not call other flows. Have it run an agent, a script or a command, or let the program that uses the product start that flow.';
 
 const secretsOfPack =
   'A tool of a pack gets no secrets. Copy its manifest into the tools folder of the workspace when you have looked at what it does.';

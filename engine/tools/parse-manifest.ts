@@ -28,6 +28,8 @@ export interface ParsedManifest {
     readonly toolId: Diagnostic['range'];
     /** Of the first secret that it names; else as `toolId`. */
     readonly secret: Diagnostic['range'];
+    /** Of what runs; else as `toolId`. */
+    readonly run: Diagnostic['range'];
   };
 }
 
@@ -91,7 +93,7 @@ function failed(diagnostics: readonly Diagnostic[], places: YamlPlaces): ParsedM
   const range = places.start();
   return {
     ...{ manifest: null, diagnostics, secretNames: [], codePlace: { line: 1, isExact: false } },
-    places: { toolId: range, secret: range },
+    places: { toolId: range, secret: range, run: range },
   };
 }
 
@@ -100,7 +102,11 @@ function placesIn({ tool_id, run = null }: JsonMap, places: YamlPlaces): ParsedM
   const naming = templatesIn(run).find(({ template }) =>
     template.parts.some((part) => typeof part !== 'string' && part.path[0] === secretRoot),
   );
-  return { toolId, secret: naming === undefined ? toolId : places.valueRange(['run', ...naming.path]) };
+  return {
+    toolId,
+    secret: naming === undefined ? toolId : places.valueRange(['run', ...naming.path]),
+    run: isJsonMap(run) ? places.problemRange(['run']) : toolId,
+  };
 }
 
 /** What no schema says. */

@@ -14,7 +14,9 @@ export interface ToolFolder {
   readonly shown: string;
   /** The workspace or the pack, absolute: what a link leads to outside of it is not read. */
   readonly within: string;
-  /** The pack that it is of; absent = the workspace. */
+  /** The product that it is of: what the names of its tools begin with. */
+  readonly product?: string;
+  /** The pack that it is of; without it and `product` it is the workspace's. */
   readonly pack?: {
     /** What the names of its tools begin with. */
     readonly name: string;
@@ -98,7 +100,7 @@ function problemFile(file: string, message: string): ManifestFile {
   const problem: Diagnostic = { code: 'tool.unreadable', severity: 'error', message, range: start };
   const parsed: ParsedManifest = {
     ...{ manifest: null, diagnostics: [problem], secretNames: [] },
-    ...{ codePlace: { line: 1, isExact: false }, places: { toolId: start, secret: start } },
+    ...{ codePlace: { line: 1, isExact: false }, places: { toolId: start, secret: start, run: start } },
   };
   return { file, text: '', parsed };
 }

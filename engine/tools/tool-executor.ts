@@ -9,12 +9,14 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AnswersCapability } from '../kernel/capabilities.ts';
 import type { EffectVerdict, GovernanceCapability, RunGate } from '../kernel/effect.ts';
 import { Suspension } from '../kernel/harness.ts';
+import { ofProduct } from '../kernel/product-hub.ts';
 import type { ToolCall, ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
 import { misfitText, schemaCheckOf } from './schema-check.ts';
 import { approved, gateOf, passGate } from './tool-approval.ts';
-import { failedResult, failureOf, type ToolTrouble, trouble } from './tool-failures.ts';
+import { failedResult, failureOf, refusedDry, type ToolTrouble, trouble } from './tool-failures.ts';
 import { CallRates, ResultCache } from './tool-limits.ts';
 import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
+import { findFirst, isolationOf, namesMeant } from './tools-of-products.ts';
 import { waitFor } from './wait-for.ts';
 import { withinTime } from './within-time.ts';
 
@@ -54,9 +56,11 @@ const firstDelayMs = 500;
 const longestDelayMs = 10_000;
 
 class CallOfTool {
-  readonly #scope: ToolScope;
+  #scope: ToolScope;
   readonly #shared: Shared;
-  readonly #tool: string;
+  /** Of a step, the whole name once it is found. */
+  #tool: string;
+  readonly #names: readonly string[];
   readonly #callKey: string;
   readonly #mayAsk: boolean;
   /** As they are after a person has edited them. */
@@ -67,8 +71,10 @@ class CallOfTool {
   #attempt = 0;
   #metadata: JsonMap = {};
 
-  constructor({ tool, params, callKey = `tool:${tool}`, mayAsk = true }: ToolCall, scope: ToolScope, shared: Shared) {
+  constructor(call: ToolCall, scope: ToolScope, shared: Shared) {
+    const { tool, params, callKey = `tool:${tool}`, mayAsk = true } = call;
     this.#tool = tool;
+    this.#names = namesMeant(call, scope.hub.products);
     this.#params = params;
     this.#callKey = callKey;
     this.#mayAsk = mayAsk;
@@ -102,7 +108,12 @@ class CallOfTool {
       throw new Refusal({ ...failureOf(unknownTool(this.#tool, known)), category: 'not_found' });
     }
     this.#found = tool;
+    this.#tool = tool.description.name;
+    const isolated = isolationOf(tool.description, this.#scope.hub.products);
+    if (isolated !== undefined) throw new Refusal(isolated);
     await this.#checkParams(tool);
+    // Also where another product calls it, what its own product may do holds for it.
+    this.#scope = { ...this.#scope, hub: ofProduct(this.#scope.hub, tool.description.product) };
     this.#gate = gateOf(tool, this.#scope, this.#shared.governance);
     const { signal, isDry, ask } = this.#scope;
     const passed = await passGate(tool, {
@@ -120,7 +131,7 @@ class CallOfTool {
   async #find(): Promise<RunnableTool | undefined> {
     const { signal } = this.#scope;
     try {
-      return await waitFor(this.#shared.source.find(this.#tool), signal);
+      return await waitFor(findFirst(this.#shared.source, this.#names), signal);
     } catch (thrown) {
       signal.throwIfAborted();
       throw new Refusal(failureOf(thrown));
@@ -283,9 +294,4 @@ class CallOfTool {
     });
     return result;
   }
-}
-
-function refusedDry(tool: string): ToolTrouble {
-  const message = `${tool} was not called: a dry run changes, sends and starts nothing.`;
-  return { ...trouble('auth_error', message, 'effect.denied'), isRetryable: false };
 }

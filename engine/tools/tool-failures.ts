@@ -79,3 +79,9 @@ export function trouble(category: ToolErrorCategory, message: string, code?: str
   const isRetryable = new ToolFailure(category, message).isRetryable;
   return { category, message, isRetryable, ...(code === undefined ? {} : { code }) };
 }
+
+/** What a dry run does instead of calling a tool that acts. */
+export function refusedDry(tool: string): ToolTrouble {
+  const message = `${tool} was not called: a dry run changes, sends and starts nothing.`;
+  return { ...trouble('auth_error', message, 'effect.denied'), isRetryable: false };
+}

@@ -7,12 +7,14 @@ import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
 import type { FlowDoc } from '../flowspec/flow-doc.ts';
 import { isJsonList, type JsonMap } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
 import type { ValuePath } from '../flowspec/schema-problems.ts';
 import type { AnswersCapability } from '../kernel/capabilities.ts';
-import type { ToolDescription } from '../kernel/tool-capability.ts';
+import { type ToolDescription, wholeToolNames } from '../kernel/tool-capability.ts';
 import type { FoundManifest } from './manifest-tools.ts';
 import { misfitText, schemaCheckOf } from './schema-check.ts';
 import { type RunnableTool, unknownTool } from './tool-source.ts';
+import { callsFlow } from './tools-of-products.ts';
 
 /** The tools that there are without starting anything. */
 export interface KnownTools {
@@ -51,13 +53,14 @@ function toolsNamedIn({ nodes }: FlowDoc): readonly NamedTool[] {
   });
 }
 
-/** Problems of a flow's tools, in the order of its nodes. */
+/** Problems of a flow's tools, in the order of its nodes. @param flow `path` relative to the workspace with `/` */
 export async function findToolProblems(
-  { doc, text }: { readonly doc: FlowDoc | null; readonly text: string },
+  { doc, text, path }: { readonly doc: FlowDoc | null; readonly text: string; readonly path: string },
   known: KnownTools,
 ): Promise<readonly Diagnostic[]> {
   const named = doc === null ? [] : toolsNamedIn(doc);
-  const problems = await Promise.all(named.map((one) => problemOf(one, known)));
+  const caller = { product: productOfPath(path), hasSteps: doc?.steps !== undefined };
+  const problems = await Promise.all(named.map((one) => problemOf(one, caller, known)));
   if (problems.every((problem) => problem === undefined)) return [];
   const parsed = parseFlow(text);
   return problems.flatMap((problem, index): Diagnostic[] => {
@@ -72,9 +75,32 @@ interface Problem {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly path: ValuePath;
+  /** There is no such tool, not even one that cannot be used. */
+  readonly isUnknown?: true;
 }
 
-async function problemOf(named: NamedTool, known: KnownTools): Promise<Problem | undefined> {
+/** The flow that names tools. */
+interface Caller {
+  readonly product: string | undefined;
+  readonly hasSteps: boolean;
+}
+
+/** What a step names that nobody has fails when its turn comes. */
+async function problemOf(named: NamedTool, caller: Caller, known: KnownTools): Promise<Problem | undefined> {
+  const { product, hasSteps } = caller;
+  if (!hasSteps) return await problemOfName(named, product, known);
+  for (const name of wholeToolNames(named.name, product)) {
+    const found = await problemOfName({ ...named, name }, product, known);
+    if (found?.isUnknown !== true) return found;
+  }
+  return undefined;
+}
+
+async function problemOfName(
+  named: NamedTool,
+  product: string | undefined,
+  known: KnownTools,
+): Promise<Problem | undefined> {
   const { name, path } = named;
   const [group = ''] = name.includes('.') ? name.split('.') : [];
   if ((await known.serverNames()).includes(group)) return undefined;
@@ -85,13 +111,15 @@ async function problemOf(named: NamedTool, known: KnownTools): Promise<Problem |
     if (all.some((one) => one.name.startsWith(`${group}.`))) return undefined;
   } else {
     const found = all.find((one) => one.name === name);
+    if (found?.kind === 'flow' && product !== undefined)
+      return { code: 'product.calls-flow', message: callsFlow(name), path };
     if (found !== undefined) return await misfit(named, found, known);
     const broken = manifests.find((one) => one.name === name);
     if (broken !== undefined) return { code: 'node.unknown-tool', message: brokenText(broken), path };
   }
   const others = [...core, ...(await known.manifests()).flatMap(({ tool }) => tool ?? [])];
   const names = others.map(({ description }) => description.name);
-  return { code: 'node.unknown-tool', message: unknownTool(name, names).message, path };
+  return { code: 'node.unknown-tool', message: unknownTool(name, names).message, path, isUnknown: true };
 }
 
 function brokenText({ name, path, diagnostics }: FoundManifest): string {

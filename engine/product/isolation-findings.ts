@@ -1,0 +1,121 @@
+/**
+ * What a flow names that is another product's, and whether its own product can be used: problems of the flow's file. A name says by its
+ * first part whose it is.
+ */
+import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
+import type { FlowDoc, NodeDoc } from '../flowspec/flow-doc.ts';
+import { isJsonList } from '../flowspec/json-value.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
+import type { ValuePath } from '../flowspec/schema-problems.ts';
+import { ManifestReader } from '../tools/read-manifests.ts';
+import { foreignTool } from '../tools/tools-of-products.ts';
+import { findProducts } from './find-products.ts';
+import { type Product, textOf } from './product.ts';
+
+/** A flow, and where it stands. */
+export interface PlacedFlow {
+  readonly doc: FlowDoc | null;
+  readonly text: string;
+  /** Relative to the workspace with `/`, or absolute. */
+  readonly path: string;
+}
+
+/** Something that a node names. */
+interface Named {
+  readonly kind: 'tool' | 'agent';
+  readonly name: string;
+  readonly nodeId: string;
+  readonly path: ValuePath;
+}
+
+/**
+ * Problems of a flow with products, in the order of its nodes.
+ * @param workspace absolute
+ */
+export async function findProductProblems(flow: PlacedFlow, workspace: string): Promise<readonly Diagnostic[]> {
+  const { doc, text, path } = flow;
+  if (doc === null) return [];
+  const product = productOfPath(path);
+  const named = doc.nodes.flatMap((node, index) => namedIn(node, index, doc.steps !== undefined));
+  if (product === undefined && named.length === 0) return [];
+  const products = await findProducts(workspace);
+  const own = products.find(({ name }) => name === product);
+  if (own?.refusal !== undefined) return [unusable(own)];
+  const world = { products, product, workspace, manifests: new ManifestReader() };
+  const found = await Promise.all(named.map((one) => problemOf(one, world)));
+  if (found.every((message) => message === undefined)) return [];
+  const parsed = parseFlow(text);
+  return found.flatMap((message, index): Diagnostic[] => {
+    const one = named[index];
+    if (message === undefined || one === undefined) return [];
+    return [problem('product.isolated', message, { range: parsed.problemRange(one.path), nodeId: one.nodeId })];
+  });
+}
+
+/** Tools that nodes call or lend to models, agents that steps name, and files of agents. */
+function namedIn({ id: nodeId, type, config = {}, input }: NodeDoc, index: number, isStep: boolean): readonly Named[] {
+  const { tool, tools = null, agent } = config;
+  const path: ValuePath = ['nodes', index, 'config'];
+  const found: (readonly [kind: Named['kind'], name: unknown, path: ValuePath])[] = [
+    ['tool', tool, [...path, 'tool']],
+    ...(isJsonList(tools) ? tools : []).map((one, at) => ['tool', one, [...path, 'tools', at]] as const),
+    ...(isStep ? [['agent', agent, [...path, 'agent']] as const] : []),
+    ...(!isStep && type === 'agent' ? [['agent', input['agent'], ['nodes', index, 'input', 'agent']] as const] : []),
+  ];
+  return found.flatMap(([kind, name, at]) =>
+    typeof name === 'string' && /[./]/.test(name) && !name.includes('{{') ? [{ kind, name, nodeId, path: at }] : [],
+  );
+}
+
+interface World {
+  readonly products: readonly Product[];
+  /** Of the flow; undefined = it is of none. */
+  readonly product: string | undefined;
+  readonly workspace: string;
+  readonly manifests: ManifestReader;
+}
+
+async function problemOf({ kind, name }: Named, world: World): Promise<string | undefined> {
+  const { products, product } = world;
+  const ofFile = productOfPath(name);
+  const owner = products.find((one) => one.name === (ofFile ?? name.split('.')[0]));
+  if (owner === undefined || owner.name === product) return undefined;
+  if (kind === 'agent') return product === undefined ? undefined : foreignAgent(name, owner.name, product);
+  return await foreignToolProblem(name, owner, world);
+}
+
+function foreignAgent(name: string, owner: string, product: string): string {
+  return `The agent "${name}" belongs to the product ${owner}, and a flow of ${product} uses agents of ${product} and of core only. Give ${product} an agent of its own, or have ${owner} offer a tool with shared: true that does the work.`;
+}
+
+/** Of a group of tools, and of one that nobody has, it is told elsewhere what is wrong. */
+async function foreignToolProblem(
+  name: string,
+  owner: Product,
+  { product, workspace, manifests }: World,
+): Promise<string | undefined> {
+  const id = name.slice(owner.name.length + 1);
+  const shown = `${owner.path}/tools`;
+  const files = await manifests.filesIn({ folder: `${owner.folder}/tools`, shown, within: workspace });
+  for (const { file, parsed } of files) {
+    const { manifest } = parsed;
+    if (manifest === null || manifest.shared || (id !== '*' && manifest.tool_id !== id)) continue;
+    const tool = `${owner.name}.${manifest.tool_id}`;
+    return foreignTool({ name: tool, product: owner.name, source: `${shown}/${file}` }, product);
+  }
+  return undefined;
+}
+
+const start = { line: 1, column: 1, endLine: 1, endColumn: 2 };
+
+function unusable({ name, refusal }: Product): Diagnostic {
+  const why = refusal === undefined ? '' : textOf(refusal);
+  return problem('product.refused', `The product ${name} cannot be used, so none of its flows runs: ${why}`, {
+    range: start,
+  });
+}
+
+function problem(code: DiagnosticCode, message: string, place: Pick<Diagnostic, 'range' | 'nodeId'>): Diagnostic {
+  return { code, severity: 'error', message, ...place };
+}
