@@ -52,7 +52,8 @@ export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: Agen
   if (resume === undefined) {
     const { name, shownPath: sourcePath } = place;
     const redo = redoCount === 0 ? {} : { redoCount };
-    own.emit({ type: 'run:start', kind: 'agent', name, sourcePath, inputs, ...origin, ...redo });
+    const autonomy = own.autonomy === undefined ? {} : { autonomy: own.autonomy };
+    own.emit({ type: 'run:start', kind: 'agent', name, sourcePath, inputs, ...origin, ...redo, ...autonomy });
   } else {
     own.emit({ type: 'run:resumed', ...resume.resumed });
     closeOrphans(resume.point.orphans, hub);

@@ -3,6 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { readResumePoint } from '../kernel/read-resume-point.ts';
@@ -98,15 +99,26 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
   return { continuation: { point, resumed }, start: lineageOf(start) };
 }
 
-/** A name that no node has: stands among the settings of a run of a part of its flow, or with pins, until its first event says so. */
+/** What a run does less than its flow says. */
+interface Narrowed {
+  readonly part?: RunPart;
+  readonly pins?: Readonly<Record<string, unknown>>;
+  readonly autonomy?: AutonomyLevel;
+}
+
+/**
+ * A name that no node has: stands among the settings of a run of a part of its flow, with pins, or at a lower level, until its first event
+ * says so.
+ */
 const partNote = '';
 
 /** The settings of the nodes of a run, as they are recorded. */
 export function withPartNote(
   settings: Readonly<Record<string, string>>,
-  { part, pins = {} }: { readonly part?: RunPart; readonly pins?: Readonly<Record<string, unknown>> },
+  { part, pins = {}, autonomy }: Narrowed,
 ): Readonly<Record<string, string>> {
-  return part === undefined && Object.keys(pins).length === 0 ? settings : { ...settings, [partNote]: 'part' };
+  const isWhole = part === undefined && autonomy === undefined && Object.keys(pins).length === 0;
+  return isWhole ? settings : { ...settings, [partNote]: 'part' };
 }
 
 /**

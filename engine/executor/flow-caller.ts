@@ -7,22 +7,26 @@ import type { IdSource, RunId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { runRoot } from '../flow/run-root.ts';
+import { lowerOf } from '../flowspec/autonomy.ts';
 import { callCircle, mostCallsDeep } from '../flowspec/called-flows.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { refuseMisfits } from '../flowspec/flow-interface.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { productOfPath } from '../flowspec/product-path.ts';
+import { productOfPath, productsAt } from '../flowspec/product-path.ts';
 import { type CalledFlow, callKeyOf, type SchemaFile, type SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import { calledDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import { outputTooLarge } from '../flowspec/too-large.ts';
+import { refusedAutonomy } from '../governance/autonomy.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { cancellation, createCancelScope, stopReason } from '../kernel/cancel-scope.ts';
 import type { Capabilities, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { FlowCall, FlowCaller, FlowsCapability } from '../kernel/flows-capability.ts';
 import { Suspension } from '../kernel/harness.ts';
+import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import { ofProduct } from '../kernel/product-hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
@@ -80,6 +84,8 @@ export interface FlowCallWorld extends FlowWorld {
    * @param above paths of the flows above the one that is called, from the root on
    */
   readonly readCalledFlow: (path: string, name: string, above: readonly string[]) => Promise<SchemaFile>;
+  /** What may refuse runs; absent = nothing does. */
+  readonly policies?: PolicySource;
 }
 
 type FlowCallerOptions = FlowCallWorld & { readonly definitions: FlowDefinitions };
@@ -175,6 +181,7 @@ export class FlowCalls {
     const inputs = cut === undefined ? call.input : (cut.start?.inputs as JsonMap);
     if (cut === undefined) {
       refuseMisfits(flow, inputs);
+      refuseTooFree({ flow, path }, hub, this.#options);
       if (!kept.has(definitionHash)) hub.keepDefinition?.(definition);
       kept.add(definitionHash);
     }
@@ -242,4 +249,15 @@ function notCallable(flow: string, message: string): EngineError {
 
 function tooDeep(name: string, above: readonly string[]): string {
   return `The flow "${name}" is not run: flows are called at most ${mostCallsDeep} deep. Above it stand ${above.join(' -> ')}. Call it from a flow further up.`;
+}
+
+/** Of flows that only the run names, nobody could know before it began. @throws EngineError `autonomy_denied` */
+function refuseTooFree(
+  { flow, path }: Pick<CallableFlow, 'flow' | 'path'>,
+  { autonomy, products = [] }: Hub,
+  { policies }: Pick<FlowCallWorld, 'policies'>,
+): void {
+  if (lowerOf(flow.policy.autonomy, autonomy) !== 'full_auto') return;
+  const refusal = refusedAutonomy(policies?.([...products, ...productsAt(path)]) ?? []);
+  if (refusal !== undefined) throw new EngineError(refusal);
 }

@@ -5,6 +5,7 @@
 import type { RunId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
 import type { TakenOutputs } from '../flow/run-scope.ts';
+import { type AutonomyLevel, lowerOf } from '../flowspec/autonomy.ts';
 import { flowsBelow } from '../flowspec/called-flows.ts';
 import type { CheckedFlow } from '../flowspec/check-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
@@ -14,7 +15,6 @@ import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
 import { calledDefinition, filesOf } from '../flowspec/stored-definition.ts';
-import type { PolicySource } from '../governance/layered-policy.ts';
 import type { RunPart } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { RunRecord } from '../store/run-store.ts';
@@ -39,6 +39,8 @@ export interface StartRun {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides `flow.policy.maxParallel`. */
   readonly maxParallel?: number;
+  /** Lowers what the flow declares; a higher one changes nothing. */
+  readonly autonomy?: AutonomyLevel;
   /** The check of this very text with this engine's node types, where the caller has made it: spares a second one. */
   readonly checked?: CheckedFlow;
   /** What of the flow is to run; without it all of it. */
@@ -58,8 +60,6 @@ export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
 
 export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinitionsOptions {
   readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
-  /** What may refuse runs; absent = nothing does. */
-  readonly policies?: PolicySource;
   /** The present text of a definition. @throws EngineError `files.not-found` and others */
   readonly readDefinition: (path: string) => Promise<string>;
 }
@@ -147,7 +147,8 @@ export class FlowJobs {
     const definition = this.#definitionOf(record);
     const lineage = start ?? lineageOf(record);
     const whole = this.definitions.compiledAsKept(sourcePath, definition);
-    const flow = partAgain(whole, lineage, continuation?.point.settled.keys());
+    const part = partAgain(whole, lineage, continuation?.point.settled.keys());
+    const flow = atLevel(part, continuation?.point.start?.autonomy);
     const inputs = mapOf(record.inputs);
     const secrets = await this.#secretsOf(flow, { path: sourcePath, hash: () => definitionHash });
     // Of a run without events nobody knows from which node it was to run: all of it does.
@@ -214,11 +215,12 @@ export class FlowJobs {
   }
 
   async #draft(request: StartRun): Promise<Draft> {
-    const { maxParallel } = request;
+    const { maxParallel, autonomy } = request;
     const { flow: whole, definition } = await this.definitions.compiled(request);
     const taken = takenOutputs(whole, request, this.#options.store);
     const asWritten = partOf(whole, { part: request.part, given: new Set(taken?.keys()) });
-    const flow = maxParallel === undefined ? asWritten : { ...asWritten, policy: { ...asWritten.policy, maxParallel } };
+    const inParallel = maxParallel === undefined ? {} : { maxParallel };
+    const flow = atLevel({ ...asWritten, policy: { ...asWritten.policy, ...inParallel } }, autonomy);
     prepareGraph(flow);
     const nodeSettings = await this.#nodeSettings(flow, filesOf(definition));
     return { request, flow, definition, nodeSettings, ...(taken === undefined ? {} : { taken }) };
@@ -261,6 +263,12 @@ export class FlowJobs {
       ...(secrets === undefined ? {} : { secrets }),
     };
   }
+}
+
+/** The flow at the lower of what it declares and what is asked for. */
+function atLevel(flow: CompiledFlow, asked: AutonomyLevel | undefined): CompiledFlow {
+  const autonomy = lowerOf(flow.policy.autonomy, asked);
+  return autonomy === undefined ? flow : { ...flow, policy: { ...flow.policy, autonomy } };
 }
 
 function lineageOf({ redoOf, rerunOf }: RunRecord): Lineage {

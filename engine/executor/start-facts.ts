@@ -7,7 +7,7 @@ import { flowsBelow } from '../flowspec/called-flows.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { productsAt } from '../flowspec/product-path.ts';
-import type { SchemaFiles } from '../flowspec/schema-files.ts';
+import type { SchemaFile, SchemaFiles } from '../flowspec/schema-files.ts';
 import { calledDefinition } from '../flowspec/stored-definition.ts';
 import { bytesOf } from '../governance/budget.ts';
 import { judgeStart, type StartFacts } from '../governance/judge-start.ts';
@@ -33,8 +33,9 @@ interface FlowJudges {
 /** The job, or one that only says why no policy lets it begin. */
 export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, judges: FlowJudges): RunJob {
   const layers = judges.policies?.(productsAt(job.origin.sourcePath)) ?? [];
-  if (layers.length === 0) return job;
   const { definitions } = judges;
+  const isFullyAutonomous = actsFreely(flow, files, definitions);
+  if (layers.length === 0 && !isFullyAutonomous) return job;
   const called = flowsBelow(files).map((one) => definitions.compiledAsKept(one.path, calledDefinition(one)));
   const named = [flow, ...called].flatMap(nodesOf);
   const facts: StartFacts = {
@@ -42,9 +43,23 @@ export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, j
     tools: named.flatMap(toolsOf),
     steps: nodesOf(flow).length,
     payloadBytes: bytesOf(inputs),
-    isFullyAutonomous: false,
+    isFullyAutonomous,
   };
   return refusedJob(job, judgeStart(facts, layers));
+}
+
+/** Whether the flow, or one that it names and no level above holds back, acts without asking. */
+function actsFreely(
+  { policy: { autonomy } }: CompiledFlow,
+  files: Iterable<readonly [string, SchemaFile]>,
+  definitions: FlowDefinitions,
+): boolean {
+  if (autonomy !== undefined) return autonomy === 'full_auto';
+  return [...files].some(([, file]) => {
+    if (!('flow' in file)) return false;
+    const { path, files: below } = file.flow;
+    return actsFreely(definitions.compiledAsKept(path, calledDefinition(file.flow)), below, definitions);
+  });
 }
 
 function nodesOf({ nodes }: CompiledGraph): readonly CompiledNode[] {

@@ -22,6 +22,7 @@ import type { AttemptAsks } from './attempt-asks.ts';
 import { withToldCalls } from './attempt-calls.ts';
 import type { AttemptHub } from './attempt-hub.ts';
 import { boundTools } from './attempt-tools.ts';
+import { isWiredTo } from './graph-plan.ts';
 import type { NodeJob } from './node-job.ts';
 import type { LoopBody, NodeRunContext, StepSurroundings } from './node-type.ts';
 
@@ -88,7 +89,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
 
   /** Made when asked for, as `holds`. */
   get isWired(): (route: string) => boolean {
-    return (route) => this.#outgoing.some(({ when }) => when !== undefined && namesRoute(when, this.nodeId, route));
+    return (route) => isWiredTo({ id: this.nodeId, outgoing: this.#outgoing }, route);
   }
 
   /** Made when asked for, so that it can be taken out of the context. */
@@ -118,13 +119,6 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   asTyped(): NodeRunContext<never, never, never> {
     return this as unknown as NodeRunContext<never, never, never>;
   }
-}
-
-/** Whether a condition asks for a way out of a node. */
-function namesRoute(when: WhenExpr, nodeId: string, route: string): boolean {
-  if ('equals' in when) return when.equals.var === `${nodeId}.route` && when.equals.value === route;
-  if ('and' in when) return when.and.some((part) => namesRoute(part, nodeId, route));
-  return 'or' in when && when.or.some((part) => namesRoute(part, nodeId, route));
 }
 
 const nothingGranted: Partial<Capabilities> = Object.freeze({});

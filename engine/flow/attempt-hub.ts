@@ -6,9 +6,9 @@ import type { RunId } from '../base/ids.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
 import { CallTracker } from '../kernel/called-runs.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
-import type { Hub } from '../kernel/hub.ts';
+import type { Hub, HubScope } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
-import type { CallEvent, EventContext, RunEvent } from '../kernel/run-event.ts';
+import type { CallEvent, RunEvent } from '../kernel/run-event.ts';
 import { type Spending, SpendingHub } from '../kernel/spending.ts';
 import type { RunContext } from './run-scope.ts';
 
@@ -83,7 +83,7 @@ export class AttemptHub extends SpendingHub {
   }
 
   /** Of the context, only the agent is a node's to say. */
-  override scoped({ agent }: Partial<EventContext>): Hub {
+  override scoped({ agent }: Partial<HubScope>): Hub {
     const context = agent === undefined ? {} : { agent: { name: String(agent.name) } };
     return new AttemptHub(this.inner.scoped(context), this.#attempt);
   }
@@ -131,7 +131,7 @@ class ToolHub extends SpendingHub {
     super.emit(event);
   }
 
-  override scoped(context: Partial<EventContext>): Hub {
+  override scoped(context: Partial<HubScope>): Hub {
     return new ToolHub(this.inner.scoped(context), this.#attempt, this.#note);
   }
 
@@ -155,7 +155,7 @@ class CalledHub extends SpendingHub {
     super.emit(event);
   }
 
-  override scoped(context: Partial<EventContext>): Hub {
+  override scoped(context: Partial<HubScope>): Hub {
     return new CalledHub(this.inner.scoped(context), this.#attempt);
   }
 

@@ -4,6 +4,7 @@
 import { CallKeys, type FinishedCall } from '../kernel/call-keys.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
+import { toolType } from './acting.ts';
 import type { AttemptAsks } from './attempt-asks.ts';
 import type { AttemptHub } from './attempt-hub.ts';
 import type { NodeJob } from './node-job.ts';
@@ -28,6 +29,8 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
   const finished = runCalls.of(job.name);
   const sha256 = capabilities.hash?.sha256 ?? ((text: string) => text);
   const keys = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
+  // What a model will call nobody could see who has agreed to the node.
+  const approvedBy = job.node.type === toolType ? job.place.approvals?.before(job.node) : undefined;
   const own: Partial<ToolScope> = {
     ...(secrets === undefined ? {} : { secrets }),
     ...(capabilities.flows === undefined ? {} : { flows: capabilities.flows }),
@@ -35,7 +38,7 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
   };
   return {
     describe: (names) => tools.describe(names),
-    async call(call, { ask: _ask, ...scope }) {
+    async call(call, { ask: _ask, approvedBy: _by, ...scope }) {
       const { tool, params } = call;
       const callKey = call.callKey ?? keys.next('tool', { tool, params }).callKey;
       const former = finished.get(callKey);
@@ -50,7 +53,11 @@ export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapabil
       const cutAttempts = begun.length > 0 ? 0 : runCalls.cutAttempts(job.name, callKey);
       const cut = { former: begun, cutAttempts };
       const ask = asks === undefined ? {} : { ask: asks.askOfTools };
-      const result = await tools.call({ ...call, callKey }, { ...scope, ...own, ...ask, ...cut, hub: toolHub });
+      const agreed = approvedBy === undefined ? {} : { approvedBy };
+      const result = await tools.call(
+        { ...call, callKey },
+        { ...scope, ...own, ...ask, ...agreed, ...cut, hub: toolHub },
+      );
       return told.result ?? result;
     },
   };

@@ -5,7 +5,9 @@
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { prepareBindings } from '../flowspec/bindings.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import { skipMarker } from '../flowspec/markers.ts';
 import { evaluateWhen, explainWhen, type WhenTrace } from '../flowspec/when.ts';
 import type { NodeEvent } from '../kernel/run-event.ts';
 
@@ -70,6 +72,17 @@ function createPlan(graph: CompiledGraph): GraphPlan {
  */
 export function endsGraph({ policy }: CompiledNode, failFast: boolean): boolean {
   return policy.continueOnError === undefined ? failFast : !policy.continueOnError;
+}
+
+/** Whether an edge of the file goes this way out of the node. */
+export function isWiredTo({ id, outgoing }: Pick<CompiledNode, 'id' | 'outgoing'>, route: string): boolean {
+  return outgoing.some(({ when }) => when !== undefined && namesRoute(when, id, route));
+}
+
+function namesRoute(when: WhenExpr, nodeId: string, route: string): boolean {
+  if ('equals' in when) return when.equals.var === `${nodeId}.route` && when.equals.value === route;
+  if ('and' in when) return when.and.some((part) => namesRoute(part, nodeId, route));
+  return 'or' in when && when.or.some((part) => namesRoute(part, nodeId, route));
 }
 
 /** What bindings and conditions see in a graph that runs: its own nodes, and what is around it. */
@@ -149,16 +162,17 @@ export class EdgeGates {
 /** Why a node does not run. */
 export type Skip = Omit<Extract<NodeEvent, { type: 'node:skipped' }>, 'type' | 'nodeId'>;
 
-/** Why a node was skipped, for its marker; undefined where the reason says it all. */
-export function causeOf({
+type AsNoted = { readonly [Key in keyof Skip]: Skip[Key] | undefined };
+
+/** The marker of a node that was skipped. `words`: what its agent said of it. */
+export function markerOf({
+  reason,
   detail,
+  suggestion,
   words,
-}: {
-  readonly detail?: WhenTrace | undefined;
-  readonly words?: string | undefined;
-}): (() => string) | undefined {
-  if (detail !== undefined) return () => explainWhen(detail);
-  return words === undefined ? undefined : () => words;
+}: AsNoted & { readonly reason: Skip['reason']; readonly words?: string | undefined }): JsonValue {
+  const inWords = words === undefined ? undefined : () => words;
+  return skipMarker(reason, detail === undefined ? inWords : () => explainWhen(detail), suggestion);
 }
 
 /** Null for a node that runs. Comes before its task opens and before its bindings are resolved; of an open task nothing is asked. */

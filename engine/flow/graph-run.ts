@@ -6,7 +6,7 @@ import { taskIdOf } from '../base/ids.ts';
 import { deepFreeze } from '../flowspec/checked-json.ts';
 import type { CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { errorMarker, skipMarker } from '../flowspec/markers.ts';
+import { errorMarker } from '../flowspec/markers.ts';
 import { IndexQueue } from '../flowspec/node-order.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 import { waitFor } from '../kernel/ask-request.ts';
@@ -14,10 +14,11 @@ import { type CancelScope, failFastStop, Stopped } from '../kernel/cancel-scope.
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type SettledTask } from '../kernel/resume-point.ts';
 import { decideEdge } from './decide-edge.ts';
-import { causeOf, contextIn, EdgeGates, endsGraph, type GraphPlan, planOf, type Skip, skipOf } from './graph-plan.ts';
+import { contextIn, EdgeGates, endsGraph, type GraphPlan, markerOf, planOf, type Skip, skipOf } from './graph-plan.ts';
 import { GraphWaits } from './graph-waits.ts';
+import { approvalsIn, hasRun, suggestionInsteadOf } from './held-node.ts';
 import { noteMarkers } from './loop-body.ts';
-import { resolveInput } from './prepare-node.ts';
+import { takenFrom } from './prepare-node.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
 import type { NodeScope, RunScope, TakenOutput } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
@@ -60,13 +61,12 @@ class GraphRun {
     this.#scope = { ...scope, cancel: this.#cancelScope };
     this.#guard = new WorkGuard(this.#cancelScope, run.clock);
     const context = contextIn(this.#plan, { outputs, outer, failFast: run.policy.failFast });
-    this.#place = { scope: this.#scope, guard: this.#guard, context };
+    const approvals = approvalsIn(this.#plan, scope, { context, outputs });
+    this.#place = { scope: this.#scope, guard: this.#guard, context, approvals };
     this.#gates = new EdgeGates(this.#plan);
     this.#waits = new GraphWaits(this.#scope, {
       wake: (rank) => this.#answered.push(rank),
-      pump: () => {
-        if (this.#finish !== undefined) this.#pump();
-      },
+      pump: () => this.#finish !== undefined && this.#pump(),
       finish: () => this.#finish?.(),
     });
   }
@@ -104,8 +104,9 @@ class GraphRun {
     const { run } = this.#scope;
     const node = this.#nodeAt(rank);
     if (settled.status === 'failed') this.#keepFailure(node, settled);
-    else if (settled.status === 'skipped') this.#put(node, skipMarker(settled.reason, causeOf(settled)));
+    else if (settled.status === 'skipped') this.#put(node, markerOf(settled));
     else this.#put(node, deepFreeze(settled.output), settled.isReused && run.reuse?.isMarker);
+    if (hasRun(settled)) this.#place.approvals?.noteRun(rank);
     if (this.#fatal === undefined) this.#leave(rank);
   }
 
@@ -180,30 +181,27 @@ class GraphRun {
   /** A node whose turn has come: it is skipped, takes over an earlier result, or runs. */
   #advance(rank: number): void {
     const node = this.#nodeAt(rank);
-    const isOpen = this.#openTask(node) !== undefined;
-    const skip = skipOf(node, rank, { gates: this.#gates, context: this.#place.context, isOpen });
-    if (skip !== null) this.#skip(rank, skip);
-    else if (!this.#reuse(rank)) this.#start(rank, node);
+    const seen = { gates: this.#gates, context: this.#place.context, isOpen: this.#openTask(node) !== undefined };
+    const skip = skipOf(node, rank, seen);
+    if (skip === null && this.#reuse(rank)) return;
+    const held = skip ?? suggestionInsteadOf(node, this.#place);
+    if (held === undefined) this.#start(rank, node);
+    else this.#skip(rank, held);
   }
 
   #skip(rank: number, skip: Skip, words?: string): void {
     const node = this.#nodeAt(rank);
     this.#scope.harness.hub.emit({ type: 'node:skipped', nodeId: this.#nameOf(node), ...skip });
-    this.#mark(rank, skipMarker(skip.reason, causeOf({ detail: skip.detail, words })));
+    this.#mark(rank, markerOf({ ...skip, words }));
   }
 
   #reuse(rank: number): boolean {
     const { reuse } = this.#scope.run;
     const node = this.#nodeAt(rank);
     if (reuse === undefined || this.#openTask(node) !== undefined) return false;
-    const input = resolveInput(node, this.#place.context);
-    const found = input === undefined ? undefined : reuse.find(node, input);
-    if (found === undefined) {
-      reuse.noteRun(node.id);
-      return false;
-    }
-    this.#takeOver(rank, { output: found.output, fromRunId: reuse.fromRunId }, reuse.isMarker);
-    return true;
+    const taken = takenFrom(reuse, node, this.#place.context);
+    if (taken !== undefined) this.#takeOver(rank, taken, reuse.isMarker);
+    return taken !== undefined;
   }
 
   #takeOver(rank: number, taken: TakenOutput, wasMarked?: (name: string) => boolean): void {
@@ -233,6 +231,7 @@ class GraphRun {
     const name = this.#nameOf(node);
     run.openTasks.delete(name);
     run.waiting.delete(name);
+    this.#place.approvals?.noteRun(rank);
     this.#running++;
     // What a loop does is done by the nodes of its body.
     const isOwnWork = node.body === undefined;
@@ -262,9 +261,8 @@ class GraphRun {
   }
 
   #settle(rank: number, outcome: TaskOutcome): void {
-    const node = this.#nodeAt(rank);
+    const [node, { run }] = [this.#nodeAt(rank), this.#scope];
     const name = this.#nameOf(node);
-    const { run } = this.#scope;
     switch (outcome.status) {
       case 'completed':
         this.#put(node, outcome.result);
@@ -300,6 +298,7 @@ class GraphRun {
     for (const { edge, to } of this.#plan.outgoing[rank] ?? []) {
       const trace = edge.when === undefined ? undefined : evaluateWhen(edge.when, this.#place.context);
       const isFired = decideEdge(edge, trace, this.#scope);
+      if (isFired) this.#place.approvals?.noteFired(rank, to);
       // While the state of an earlier process is taken up, the walk through the graph comes to the target by itself.
       if (this.#gates.decide(to, isFired, trace) && this.#finish !== undefined) this.#enqueue(to);
     }

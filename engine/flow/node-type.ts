@@ -122,6 +122,7 @@ export interface NodeType extends NodeTypeSpec {
   /** Version of the bundle that it comes from; absent for built-in types. */
   readonly version?: string;
   effectsOf?(config: never, input: never): NodeEffects;
+  writes?(config: never, input: never): boolean;
   settingsOf?(config: never, can: never, input?: JsonMap): Promise<string>;
   run(context: NodeRunContext<never, never, never>): Promise<JsonValue>;
 }
@@ -160,6 +161,8 @@ interface NodeWork<
   readonly inSteps?: NodeType;
   /** For a type whose settings decide what running twice would do; comes before `effects`. */
   effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
+  /** Whether it leaves something behind, though doing so twice leaves no more: a file that it writes anew. */
+  writes?(config: z.output<Config>, input: z.output<Input>): boolean;
   /**
    * What decides the output beside type, config and input, such as a model's settings; equal text means that an earlier
    * output may be reused. `input` is as the file has it, with its bindings.

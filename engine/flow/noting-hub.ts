@@ -2,30 +2,31 @@
  * What a node tells, noted down to be told later.
  */
 import type { RunId } from '../base/ids.ts';
-import type { Hub } from '../kernel/hub.ts';
-import type { EventContext, RunEvent } from '../kernel/run-event.ts';
+import { lowerOf } from '../flowspec/autonomy.ts';
+import type { Hub, HubScope } from '../kernel/hub.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
 
 /** The way from one hub to another one that was made from it. */
-type Way = readonly ({ readonly context: Partial<EventContext> } | { readonly child: RunId })[];
+type Way = readonly ({ readonly context: Partial<HubScope> } | { readonly child: RunId })[];
 
 /** Something that was told on a hub, as JSON. */
 export type Told = { readonly way: Way; readonly event: RunEvent } | { readonly way: Way; readonly definition: string };
+
+type Surroundings = Pick<Hub, 'runId' | 'taskId' | 'autonomy' | 'products'>;
 
 /** Stands in for another hub, to which nothing goes. */
 export class NotingHub implements Hub {
   readonly told: Told[];
   readonly runId: RunId;
   readonly taskId: string | undefined;
+  readonly autonomy: Hub['autonomy'];
   readonly products: readonly string[] | undefined;
   readonly #way: Way;
 
-  constructor(
-    { runId, taskId, products }: Pick<Hub, 'runId' | 'taskId' | 'products'>,
-    told: Told[] = [],
-    way: Way = [],
-  ) {
+  constructor({ runId, taskId, autonomy, products }: Surroundings, told: Told[] = [], way: Way = []) {
     this.runId = runId;
     this.taskId = taskId;
+    this.autonomy = autonomy;
     this.products = products;
     this.told = told;
     this.#way = way;
@@ -38,19 +39,16 @@ export class NotingHub implements Hub {
     else this.told[this.told.length - 1] = { way: this.#way, event: joined };
   }
 
-  scoped(context: Partial<EventContext>): Hub {
-    const { runId, taskId, products } = this;
-    return new NotingHub({ runId, taskId: context.task?.id ?? taskId, products }, this.told, [
-      ...this.#way,
-      { context },
-    ]);
+  scoped(context: Partial<HubScope>): Hub {
+    const { runId, products } = this;
+    const taskId = context.task?.id ?? this.taskId;
+    const autonomy = lowerOf(this.autonomy, context.autonomy);
+    return new NotingHub({ runId, taskId, autonomy, products }, this.told, [...this.#way, { context }]);
   }
 
   child(runId: RunId): Hub {
-    return new NotingHub({ runId, taskId: undefined, products: this.products }, this.told, [
-      ...this.#way,
-      { child: runId },
-    ]);
+    const { autonomy, products } = this;
+    return new NotingHub({ runId, taskId: undefined, autonomy, products }, this.told, [...this.#way, { child: runId }]);
   }
 
   /** What is noted is kept with the result of the step. */

@@ -16,6 +16,7 @@ import { inputTooLarge } from '../flowspec/too-large.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { NodeType, NodeTypeLookup } from './node-type.ts';
+import type { ReuseSource, TakenOutput } from './run-scope.ts';
 
 export interface PreparedNode {
   readonly nodeType: NodeType;
@@ -78,6 +79,15 @@ export function resolveInput(node: CompiledNode, context: BindingContext): JsonM
     if (EngineError.is(error)) return undefined;
     throw error;
   }
+}
+
+/** What a node takes over from an earlier run; undefined when it has to run. */
+export function takenFrom(reuse: ReuseSource, node: CompiledNode, context: BindingContext): TakenOutput | undefined {
+  const input = resolveInput(node, context);
+  const found = input === undefined ? undefined : reuse.find(node, input);
+  if (found !== undefined) return { output: found.output, fromRunId: reuse.fromRunId };
+  reuse.noteRun(node.id);
+  return undefined;
 }
 
 /** Bindings may name one large value many times, and each of them is written into the log. */

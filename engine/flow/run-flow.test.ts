@@ -33,6 +33,7 @@ function fakeKernel() {
     child: () => hub,
     runId: asRunId('fake'),
     taskId: undefined,
+    autonomy: undefined,
     flush: () => {},
   };
   const harness: Harness = {

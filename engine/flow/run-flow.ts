@@ -6,6 +6,7 @@ import { Breather } from '../base/breather.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { asRunId, asSessionId, type IdSource, randomText } from '../base/ids.ts';
+import { type AutonomyLevel, lowerOf } from '../flowspec/autonomy.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
@@ -109,7 +110,7 @@ export async function runFlowIn(scope: CancelScope, request: FlowRequest, harnes
 }
 
 async function executeFlow(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
-  const execution = new FlowExecution(request, scope);
+  const execution = new FlowExecution(request, scope, harness.hub.autonomy);
   try {
     await execution.run(harness);
     return execution.result('completed');
@@ -132,7 +133,8 @@ class FlowExecution {
   readonly #outputs = new Map<string, JsonValue>();
   #output: JsonValue | undefined;
 
-  constructor(request: FlowRequest, scope: CancelScope) {
+  /** @param autonomy of whoever has called the run */
+  constructor(request: FlowRequest, scope: CancelScope, autonomy: AutonomyLevel | undefined) {
     this.#scope = scope;
     const { flow, registry, inboxes, resume, reuse, clock = systemClock } = request;
     const { host = createLocalHost(clock) } = request;
@@ -148,6 +150,7 @@ class FlowExecution {
       secrets: request.secrets,
       source: request.source,
       policy: flow.policy,
+      autonomy: lowerOf(flow.policy.autonomy, autonomy),
       spending: resume?.spending ?? new Spending(),
       breather: new Breather(host.keepsSteps === true ? standingClock : clock),
       itemSlots: new ItemSlots(),

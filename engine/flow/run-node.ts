@@ -3,20 +3,19 @@
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
-import type { Ask } from '../kernel/ask.ts';
-import { suspensionFor } from '../kernel/ask-request.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-point.ts';
-import type { CancelReason, SuspensionRequest } from '../kernel/run-event.ts';
+import type { CancelReason } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
 import { decideRetry } from './error-policy.ts';
+import { heldBack, hubAtLevel } from './held-node.ts';
 import { createLoopBody } from './loop-body.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { LoopActivity } from './run-activity.ts';
 import { runAttempt } from './run-attempt.ts';
-import { callsOf, closeCallsOf, closeOpenTasks, type NodeScope, type RunScope } from './run-scope.ts';
+import { callsOf, closeCallsOf, closeOpenTasks, type NodeScope, type RunScope, tellAsks } from './run-scope.ts';
 import { abandonAfterMs } from './work-guard.ts';
 
 /** How the node's task begins: as a new one, or as one that an earlier process left open. */
@@ -46,12 +45,14 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
     closeCallsOf(name, run, inner.hub);
     return { status: 'failed', error: prepared.error, attempts: 0 };
   }
-  const job = { node, name, prepared, hub: inner.hub, place };
+  const job = { node, name, prepared, hub: hubAtLevel(inner.hub, run), place };
   if (open !== undefined && !isCalledAgain && mustAsk(job)) {
     closeCallsOf(name, run, inner.hub);
     return suspended(job, open);
   }
   if (!isCalledAgain) inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
+  const held = run.autonomy === undefined ? undefined : heldBack(job);
+  if (held !== undefined) return held;
   if (prepared.nodeType.runsBody !== true)
     return runAttempts(job, run.calls.attemptsMade(name) ?? open?.attemptsMade ?? 0);
   return runLoop(job, inner);
@@ -122,7 +123,7 @@ function outcomeOf(end: SureEnd, attempt: number, job: NodeJob): TaskOutcome {
     case 'rejected':
       return { status: 'failed', error: rejectedCut(job.node.id), attempts: attempt };
     case 'asks': {
-      const request = tellAsks(end.asks, job);
+      const request = tellAsks(end.asks, job.name, { run: job.place.scope.run, hub: job.hub });
       return { status: 'suspended', request, reason: request.reason };
     }
   }
@@ -174,14 +175,4 @@ async function untilDelayOrCancel(delayMs: number, name: string, { run, cancel }
   } catch (thrown) {
     if (cancel.reason === undefined) throw thrown;
   }
-}
-
-/** Tells of those questions, with which a call of the node has ended, that the log does not have yet. Returns what the node waits for. */
-function tellAsks(asks: readonly Ask[], { name, hub, place }: NodeJob): SuspensionRequest {
-  const { run } = place.scope;
-  for (const ask of asks) {
-    run.asks.tell(name, ask, hub);
-    run.hostAnswers?.expect(name, ask);
-  }
-  return suspensionFor(asks);
 }

@@ -37,6 +37,7 @@ function watched(hub: Hub, emitted: RunEvent[]): Hub {
     child: (runId) => watched(hub.child(runId), emitted),
     runId: hub.runId,
     taskId: hub.taskId,
+    autonomy: hub.autonomy,
     flush: () => hub.flush(),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { elapsedSince, systemClock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
+import { lowerOf } from '../flowspec/autonomy.ts';
 import { findNonJson } from '../flowspec/checked-json.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -45,7 +46,9 @@ export async function runRoot(
   const time = host === undefined ? clock : clockOfHost(host, 'run');
   const startedAt = time.now();
   if (isOrigin(origin)) {
-    hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: inputsOf(request), ...origin });
+    const level = lowerOf(flow.policy.autonomy, hub.autonomy);
+    const autonomy = level === undefined ? {} : { autonomy: level };
+    hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: inputsOf(request), ...origin, ...autonomy });
   } else {
     hub.emit({ type: 'run:resumed', ...origin });
     closeOrphans(resume?.orphans ?? [], hub);

@@ -4,10 +4,13 @@
 import type { Breather } from '../base/breather.ts';
 import type { Clock } from '../base/clock.ts';
 import { type IdSource, type RunId, taskIdOf } from '../base/ids.ts';
+import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { CompiledFlowPolicy, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { Ask } from '../kernel/ask.ts';
+import { suspensionFor } from '../kernel/ask-request.ts';
 import { type FinishedCall, finishedBy } from '../kernel/call-keys.ts';
 import { closeCalls } from '../kernel/called-runs.ts';
 import { type CancelScope, cancellation, failFastStop } from '../kernel/cancel-scope.ts';
@@ -17,10 +20,11 @@ import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunAsks } from '../kernel/run-asks.ts';
-import type { CancelReason, RunEvent, SuspendReason } from '../kernel/run-event.ts';
+import type { CancelReason, RunEvent, SuspendReason, SuspensionRequest } from '../kernel/run-event.ts';
 import type { RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { Spending } from '../kernel/spending.ts';
+import type { ApprovalTrail } from './approval-trail.ts';
 import type { HostAnswers } from './host-answers.ts';
 import type { ItemSlots } from './item-slots.ts';
 import type { ItemPlace, NodeTypeLookup } from './node-type.ts';
@@ -113,6 +117,8 @@ export interface RunContext {
   /** The file; undefined where only a graph was handed over. */
   readonly source: FlowSource | undefined;
   readonly policy: CompiledFlowPolicy;
+  /** What nodes may do without being asked, with what stands above the run; undefined = no level holds. */
+  readonly autonomy: AutonomyLevel | undefined;
   readonly spending: Spending;
   readonly breather: Breather;
   readonly itemSlots: ItemSlots;
@@ -174,6 +180,8 @@ export interface NodeScope {
   readonly guard: WorkGuard;
   /** What bindings see. */
   readonly context: BindingContext;
+  /** What people have agreed to in the graph; undefined where that makes no difference. */
+  readonly approvals?: ApprovalTrail | undefined;
 }
 
 /** The runs of `RunContext.openCalls`. @param name of the node */
@@ -198,4 +206,17 @@ export function closeOpenTasks(run: RunContext, hub: Hub, end: { prefix: string;
     closeCallsOf(name, run, hub.scoped({ task: { id: taskIdOf(name) } }), why);
     hub.emit({ type: 'task:cancelled', taskId: taskIdOf(name), nodeId: name, reason: end.reason });
   }
+}
+
+/** Tells of those questions of a node that the log does not have yet. `hub` tells in the context of its task. Returns what the node waits for. */
+export function tellAsks(
+  asks: readonly Ask[],
+  name: string,
+  { run, hub }: { run: RunContext; hub: Hub },
+): SuspensionRequest {
+  for (const ask of asks) {
+    run.asks.tell(name, ask, hub);
+    run.hostAnswers?.expect(name, ask);
+  }
+  return suspensionFor(asks);
 }

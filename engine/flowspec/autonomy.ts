@@ -2,6 +2,7 @@
  * Levels of autonomy: how much a flow may do that reaches beyond the run itself without a person having agreed.
  */
 import { z } from 'zod';
+import type { JsonValue } from './json-value.ts';
 
 /** From the least to the most; each allows what those before it allow. */
 export const autonomyLevels = ['suggest_only', 'semi_auto', 'full_auto'] as const;
@@ -12,6 +13,14 @@ export const autonomyLevels = ['suggest_only', 'semi_auto', 'full_auto'] as cons
  * - `full_auto`: nothing asks; only where a policy says `allow_full_autonomy`.
  */
 export type AutonomyLevel = (typeof autonomyLevels)[number];
+
+/** What would have been done, where a level lets nothing act. */
+export interface Suggestion {
+  /** That would have been called; absent where a node would have acted by itself. */
+  readonly tool?: string;
+  /** What the tool, or the node, would have been given. */
+  readonly params: JsonValue;
+}
 
 export const autonomyLevelSchema = z.enum(autonomyLevels);
 

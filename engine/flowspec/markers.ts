@@ -3,13 +3,17 @@
  * bindings can read their fields; a path that ends at a marker itself counts as missing.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
+import type { Suggestion } from './autonomy.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** Why a node did not run. */
 export type SkipReason = 'when' | 'edge' | 'directive' | 'autonomy' | 'disabled';
 
 /** Stands for the output of a node that was skipped. */
-type SkipMarker = { readonly skipped: true; readonly reason: SkipReason };
+type SkipMarker = { readonly skipped: true; readonly reason: SkipReason } & Partial<Suggestion> & {
+    /** It did not act, and `tool` and `params` say what it would have done. */
+    readonly suggested?: true;
+  };
 
 /** Stands for the output of a node whose failure was tolerated. */
 type ErrorMarker = {
@@ -25,9 +29,14 @@ const markers = new WeakSet<object>();
 /** Of markers of skipped nodes: what else is known of why, in words. No field of theirs, as outputs are compared and kept. */
 const causes = new WeakMap<object, () => string>();
 
-/** The marker of a node that was skipped. @param cause why in particular, in words; asked only when somebody wants to know */
-export function skipMarker(reason: SkipReason, cause?: () => string): SkipMarker {
-  const marker = marked({ skipped: true, reason } as const);
+/**
+ * The marker of a node that was skipped.
+ * @param cause why in particular, in words; asked only when somebody wants to know
+ * @param suggestion what it would have done
+ */
+export function skipMarker(reason: SkipReason, cause?: () => string, suggestion?: Suggestion): SkipMarker {
+  const held = suggestion === undefined ? {} : { suggested: true as const, ...suggestion };
+  const marker = marked({ skipped: true, reason, ...held } as const);
   if (cause !== undefined) causes.set(marker, cause);
   return marker;
 }

@@ -3,8 +3,8 @@
  */
 import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Hub } from '../kernel/hub.ts';
-import type { EventContext, RunEvent } from '../kernel/run-event.ts';
+import type { Hub, HubScope } from '../kernel/hub.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
 import {
   type BudgetLimits,
   type BudgetUse,
@@ -57,7 +57,7 @@ export class BudgetHub implements Hub {
     if (isOfBudget(event)) this.#meter.take(event);
   }
 
-  scoped(context: Partial<EventContext>): Hub {
+  scoped(context: Partial<HubScope>): Hub {
     return new BudgetHub(this.#inner.scoped(context), this.#meter);
   }
 
@@ -83,5 +83,9 @@ export class BudgetHub implements Hub {
 
   get products(): readonly string[] | undefined {
     return this.#inner.products;
+  }
+
+  get autonomy(): Hub['autonomy'] {
+    return this.#inner.autonomy;
   }
 }

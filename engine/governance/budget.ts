@@ -4,8 +4,8 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
-import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { AnswerMisfit } from '../kernel/answer-fields.ts';
+import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { type PolicyLayer, placeIn } from './policy-layer.ts';
 

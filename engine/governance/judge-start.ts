@@ -3,6 +3,7 @@
  */
 import type { EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import type { RunRefusedEvent } from '../kernel/run-event.ts';
+import { refusedAutonomy } from './autonomy.ts';
 import { verdictOf } from './layered-policy.ts';
 import { invalidPolicy, type PolicyLayer, type PolicyLimit, placeIn } from './policy-layer.ts';
 
@@ -24,10 +25,10 @@ type Refusal = Omit<RunRefusedEvent, 'type'>;
 /** @returns why the run may not begin; undefined = it may */
 export function judgeStart(facts: StartFacts, layers: readonly PolicyLayer[]): Refusal | undefined {
   for (const layer of layers) {
-    const refusal = unreadable(layer) ?? tooMuch(layer, facts) ?? autonomy(layer, facts) ?? namedThings(layer, facts);
+    const refusal = unreadable(layer) ?? tooMuch(layer, facts) ?? namedThings(layer, facts);
     if (refusal !== undefined) return refusal;
   }
-  return undefined;
+  return facts.isFullyAutonomous ? refusedAutonomy(layers) : undefined;
 }
 
 function unreadable(layer: PolicyLayer): Refusal | undefined {
@@ -70,15 +71,6 @@ function over(layer: PolicyLayer, { key, used, code, rule, what }: Measured): Re
   if (limit === undefined || used <= limit.value) return undefined;
   const place = placeIn(layer, limit.line);
   return { code, message: refused(what(limit.value), rule, place), details: { rule, place, used, limit: limit.value } };
-}
-
-function autonomy(layer: PolicyLayer, { isFullyAutonomous }: StartFacts): Refusal | undefined {
-  const rule = layer.policy?.fullAutonomy;
-  if (!isFullyAutonomous || rule === undefined || rule.value) return undefined;
-  const place = placeIn(layer, rule.line);
-  const name = 'full_autonomy_disabled';
-  const message = refused('The flow wants to act without asking (autonomy: full_auto)', name, place);
-  return { code: 'autonomy_denied', message, details: { rule: name, place } };
 }
 
 function namedThings(layer: PolicyLayer, { models, tools }: StartFacts): Refusal | undefined {

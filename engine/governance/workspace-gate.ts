@@ -1,7 +1,9 @@
 /**
  * The gate of a workspace, before every effect of flows, agents and tools.
  */
-import type { EffectPolicy, GovernanceCapability } from '../kernel/effect.ts';
+import type { ActRequest, ActVerdict, EffectPolicy, GovernanceCapability } from '../kernel/effect.ts';
+import type { GovernanceEvent } from '../kernel/run-event.ts';
+import { judgeAct } from './autonomy.ts';
 import { createEffectGate } from './effect-gate.ts';
 
 interface WorkspaceGateOptions {
@@ -16,6 +18,7 @@ interface WorkspaceGateOptions {
 export function createWorkspaceGate({ policy, workspace, isTrusted }: WorkspaceGateOptions): GovernanceCapability {
   return {
     open({ hub, isDry = false }) {
+      const { autonomy: level } = hub;
       const gate = createEffectGate({
         policy,
         onDecision: (decision) => hub.emit({ type: 'governance:decision', ...decision }),
@@ -26,7 +29,23 @@ export function createWorkspaceGate({ policy, workspace, isTrusted }: WorkspaceG
           const request = { ...asked, place, workspace, isDry, actor: 'node', isTrusted: await isTrusted() } as const;
           return await gate.pass({ ...request, products: hub.products }, signal);
         },
+        act(request) {
+          if (level === undefined) return undefined;
+          const verdict = judgeAct(level, request);
+          if (verdict.decision !== 'ask') hub.emit(toldOf(verdict, request));
+          return verdict;
+        },
       };
     },
   };
+}
+
+function toldOf(
+  { decision, rule, level, reason }: ActVerdict,
+  { act, target, params, approvedBy, isKept }: ActRequest,
+): GovernanceEvent {
+  const told = { type: 'governance:decision', rule, level, effect: act, target } as const;
+  if (decision === 'allow') return { ...told, allowed: true, ...(approvedBy === undefined ? {} : { approvedBy }) };
+  const suggestion = isKept === true ? {} : { suggestion: { tool: target, params } };
+  return { ...told, allowed: false, reason, ...suggestion };
 }

@@ -2,7 +2,8 @@
  * What flows, agents, scripts and tools may do outside of themselves: one question, one answer, and the gate that each effect
  * passes before it happens.
  */
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { AutonomyLevel } from '../flowspec/autonomy.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { Hub } from './hub.ts';
 
 /**
@@ -80,6 +81,27 @@ export interface EffectVerdict {
   readonly place?: string;
   /** What the answer of a model may have at most, where a policy says so and the asker has not. */
   readonly maxTokens?: number;
+  /** The level of autonomy that decided; absent where it was no such level. */
+  readonly level?: AutonomyLevel;
+}
+
+/** Something that is about to act where a level of autonomy holds. */
+export interface ActRequest {
+  readonly act: 'node' | 'tool';
+  /** Full name of the node, or name of the tool. */
+  readonly target: string;
+  /** What it would work on. */
+  readonly params: JsonMap;
+  /** Full name of the node with which a person has agreed to what comes next; absent = nobody has. */
+  readonly approvedBy?: string | undefined;
+  /** Whoever asks tells of the suggestion. */
+  readonly isKept?: true;
+}
+
+/** What a level of autonomy says to an act. `suggest`: it is not done, and kept as a suggestion. */
+export interface ActVerdict extends Omit<EffectVerdict, 'decision'> {
+  readonly decision: 'allow' | 'ask' | 'suggest';
+  readonly level: AutonomyLevel;
 }
 
 /** Answers without side effects: equal requests get equal answers. */
@@ -93,11 +115,16 @@ export interface RunGate {
    *   trustHelps }`, the last whether it would be allowed in a workspace that is trusted
    */
   pass(asked: AskedEffect, signal: AbortSignal): Promise<EffectVerdict>;
+  /**
+   * Whether something may act at the level of the hub; undefined where none holds. What was decided is told, but for `ask`: who asks a person
+   * tells of the answer.
+   */
+  act(request: ActRequest): ActVerdict | undefined;
 }
 
 /** Where a gate tells what was decided, and for what kind of run it stands. */
 export interface GateScope {
-  readonly hub: Pick<Hub, 'emit' | 'products'>;
+  readonly hub: Pick<Hub, 'emit' | 'products'> & Partial<Pick<Hub, 'autonomy'>>;
   /** No effect is allowed that changes, sends or starts anything. */
   readonly isDry?: boolean;
 }

@@ -2,6 +2,7 @@
  * What the hub must know of single events: which ones others wait for, and where they carry values.
  */
 import { cutText } from '../base/cut-text.ts';
+import type { Suggestion } from '../flowspec/autonomy.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { AskEvent } from './ask.ts';
@@ -102,17 +103,20 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
     case 'input:received':
       return withInternedAsk(event, intern);
     case 'run:end':
-      return event.output !== undefined && isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+      return withInternedOutput(event, intern);
     case 'model:response':
       return withInternedAnswer(event, intern);
     case 'stage:end':
       return withInternedResult(event, intern);
     case 'node:reused':
       return isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+    case 'governance:decision':
+      return withInternedSuggestion(event, intern);
     case 'node:skipped':
+      return withInternedSuggestion(withInternedTrace(event, intern), intern);
     case 'edge:fired':
     case 'edge:skipped':
-      return event.detail === undefined ? event : { ...event, detail: internedTrace(event.detail, intern) };
+      return withInternedTrace(event, intern);
     default:
       return event;
   }
@@ -157,10 +161,29 @@ function withInternedParams(event: ToolAttempt, intern: Intern): ToolAttempt {
   return isLarge(event.params) ? { ...event, params: intern(event.params) } : event;
 }
 
+type RunEnd = Extract<RunEvent, { type: 'run:end' }>;
+
+function withInternedOutput(event: RunEnd, intern: Intern): RunEnd {
+  return event.output !== undefined && isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+}
+
 type StageEnd = Extract<RunEvent, { type: 'stage:end' }>;
 
 function withInternedResult(event: StageEnd, intern: Intern): StageEnd {
   return event.result !== undefined && isLarge(event.result) ? { ...event, result: intern(event.result) } : event;
+}
+
+function withInternedTrace<Told extends RunEvent & { readonly detail?: WhenTrace }>(event: Told, intern: Intern): Told {
+  return event.detail === undefined ? event : { ...event, detail: internedTrace(event.detail, intern) };
+}
+
+function withInternedSuggestion<Told extends RunEvent & { readonly suggestion?: Suggestion }>(
+  event: Told,
+  intern: Intern,
+): Told {
+  const { suggestion } = event;
+  if (suggestion === undefined || !isLarge(suggestion.params)) return event;
+  return { ...event, suggestion: { ...suggestion, params: intern(suggestion.params) } };
 }
 
 function internedTrace(trace: WhenTrace, intern: Intern): WhenTrace {

@@ -17,6 +17,7 @@ function gateThat(refuses: (asked: AskedEffect) => boolean): { gate: RunGate; as
         if (refuses(one)) return Promise.reject(denied);
         return Promise.resolve({ decision: 'allow', rule: 'test', reason: '', trustHelps: false });
       },
+      act: () => undefined,
     },
   };
 }

@@ -4,6 +4,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { nodeNameOf, type RunId, type SessionId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
+import { type AutonomyLevel, lowerOf } from '../flowspec/autonomy.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isBarrier, withInternedValues, withShortTexts } from './event-traits.ts';
 import type { EventContext, EventEnvelope, RunEvent } from './run-event.ts';
@@ -14,7 +15,7 @@ export type RunListener = (events: readonly EventEnvelope[]) => void;
 export interface Hub {
   emit(event: RunEvent): void;
   /** Adds to the context of all events of the returned view. */
-  scoped(context: Partial<EventContext>): Hub;
+  scoped(context: Partial<HubScope>): Hub;
   /** The hub of a run that this one calls: its events carry `runId`, and the id of this run as their parent's. */
   child(runId: RunId): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
@@ -27,6 +28,14 @@ export interface Hub {
   readonly taskId: string | undefined;
   /** The products that the run and those above it are of, from the outermost on: what their rules say holds here. Absent = none. */
   readonly products?: readonly string[] | undefined;
+  /** How much whatever tells here may do without being asked; undefined = no level holds. Runs that are called have it too. */
+  readonly autonomy: AutonomyLevel | undefined;
+}
+
+/** What a view of a hub adds. */
+export interface HubScope extends EventContext {
+  /** Of two that are given the lower holds. It is no part of what is told. */
+  readonly autonomy: AutonomyLevel;
 }
 
 export interface HubOptions {
@@ -91,25 +100,28 @@ class HubView implements Hub {
   readonly #core: HubCore;
   readonly #origin: Origin;
   readonly #context: EventContext;
+  readonly autonomy: AutonomyLevel | undefined;
 
-  constructor(core: HubCore, origin: Origin, context: EventContext) {
+  constructor(core: HubCore, origin: Origin, context: EventContext, autonomy?: AutonomyLevel) {
     this.#core = core;
     this.#origin = origin;
     this.#context = context;
+    this.autonomy = autonomy;
   }
 
   emit(event: RunEvent): void {
     this.#core.emit(event, this.#context, this.#origin);
   }
 
-  scoped(context: Partial<EventContext>): Hub {
-    return new HubView(this.#core, this.#origin, joined(this.#context, context));
+  scoped(context: Partial<HubScope>): Hub {
+    const autonomy = lowerOf(this.autonomy, context.autonomy);
+    return new HubView(this.#core, this.#origin, joined(this.#context, context), autonomy);
   }
 
   child(runId: RunId): Hub {
     const { sessionId, task, node = nodeOf(task?.id) } = this.#context;
     const context = node === undefined ? { sessionId } : { sessionId, node };
-    return new HubView(this.#core, { runId, parentRunId: this.#origin.runId }, context);
+    return new HubView(this.#core, { runId, parentRunId: this.#origin.runId }, context, this.autonomy);
   }
 
   flush(): void {

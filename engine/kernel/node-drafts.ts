@@ -4,6 +4,8 @@
  */
 import { assertNever } from '../base/assert-never.ts';
 import type { StageName } from '../base/engine-error.ts';
+import { taskNameOf } from '../base/ids.ts';
+import type { Suggestion } from '../flowspec/autonomy.ts';
 import type { AskEvent } from './ask.ts';
 import { PersistentMap } from './persistent-map.ts';
 import type { ModelUsage, NodeEvent, SuspensionRequest, TaskEvent } from './run-event.ts';
@@ -68,11 +70,12 @@ export class NodeDrafts {
   apply(event: NodeEvent, at: number): void {
     switch (event.type) {
       case 'node:skipped': {
-        const { nodeId, reason, detail } = event;
+        const { nodeId, reason, detail, suggestion } = event;
         // Its task has said so already, and why.
         if (reason === 'directive' && this.#known(nodeId)?.status === 'skipped') return;
         const skip = detail === undefined ? { reason } : { reason, detail };
-        this.#set({ nodeId, status: 'skipped', endedAt: at, attempts: 0, text: '', skip });
+        const held = suggestion === undefined ? {} : { suggestions: [suggestion] };
+        this.#set({ nodeId, status: 'skipped', endedAt: at, attempts: 0, text: '', skip, ...held });
         return;
       }
       case 'node:input': {
@@ -160,6 +163,13 @@ export class NodeDrafts {
     node.request = undefined;
   }
 
+  /** Keeps what the model of a task wanted to call, where that was held back. */
+  addSuggestion(taskId: string | undefined, suggestion: Suggestion | undefined): void {
+    if (taskId === undefined || suggestion === undefined) return;
+    const node = this.#draft(taskNameOf(taskId));
+    node.suggestions = [...(node.suggestions ?? []), suggestion];
+  }
+
   setLabel(nodeId: string, label: string): void {
     this.#draft(nodeId).label = label;
   }
@@ -202,6 +212,7 @@ function copyOf(node: NodeState): NodeDraft {
     error: node.error,
     text: node.text,
     skip: node.skip,
+    suggestions: node.suggestions,
     usage: node.usage,
     request: node.request,
     fromRunId: node.fromRunId,

@@ -2,8 +2,8 @@
  * The hub of a run of a flow or an agent that lies in a product, and of all that it calls.
  */
 import type { RunId } from '../base/ids.ts';
-import type { Hub } from './hub.ts';
-import type { EventContext, RunEvent } from './run-event.ts';
+import type { Hub, HubScope } from './hub.ts';
+import type { RunEvent } from './run-event.ts';
 
 /** The hub, for a run of a product; of one that is of none, the same. */
 export function ofProduct(hub: Hub, product: string | undefined): Hub {
@@ -24,7 +24,7 @@ class ProductHub implements Hub {
     this.#inner.emit(event);
   }
 
-  scoped(context: Partial<EventContext>): Hub {
+  scoped(context: Partial<HubScope>): Hub {
     return new ProductHub(this.#inner.scoped(context), this.products);
   }
 
@@ -46,5 +46,9 @@ class ProductHub implements Hub {
 
   get taskId(): string | undefined {
     return this.#inner.taskId;
+  }
+
+  get autonomy(): Hub['autonomy'] {
+    return this.#inner.autonomy;
   }
 }

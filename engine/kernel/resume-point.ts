@@ -4,12 +4,13 @@
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import type { Suggestion } from '../flowspec/autonomy.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { Ask } from './ask.ts';
 import type { FinishedCall } from './call-keys.ts';
-import type { RunEndEvent, RunStartEvent, SuspensionDecision } from './run-event.ts';
+import type { NodeEvent, RunEndEvent, RunStartEvent, SuspensionDecision } from './run-event.ts';
 import type { Spending } from './spending.ts';
 
 /** How a node, or an input of an agent, ended. */
@@ -28,6 +29,8 @@ export type SettledTask =
       readonly detail?: WhenTrace | undefined;
       /** What its agent said. */
       readonly words?: string;
+      /** What it would have done, where a level of autonomy held it back. */
+      readonly suggestion?: Suggestion | undefined;
     };
 
 /** A task that has begun and not ended. */
@@ -164,4 +167,13 @@ export interface LogSource {
   readonly whole: (value: JsonValue) => JsonValue;
   /** A stored text, by its hash. */
   readonly readDefinition?: (hash: string) => string | undefined;
+}
+
+/** How a node ended that the log says was skipped. */
+export function skippedBy(
+  { reason, detail, suggestion }: Extract<NodeEvent, { type: 'node:skipped' }>,
+  { whole }: LogSource,
+): SettledTask {
+  if (suggestion === undefined) return { status: 'skipped', reason, detail };
+  return { status: 'skipped', reason, suggestion: { ...suggestion, params: whole(suggestion.params) } };
 }

@@ -159,7 +159,9 @@ export class RunDraft {
       case 'stage:end':
       case 'log':
       case 'trace':
+        break;
       case 'governance:decision':
+        this.#nodes.addSuggestion(envelope.context.task?.id, event.suggestion);
         break;
       default:
         passOver(event);
@@ -174,9 +176,8 @@ export class RunDraft {
     if (fromCassette === true) return;
     if (costUsd === undefined) this.#run.unpricedCalls += 1;
     else this.#run.costUsd = (this.#run.costUsd ?? 0) + costUsd;
-    if (usage === undefined) return;
-    this.#run.usage = addUsage(this.#run.usage, usage);
-    if (taskId !== null) this.#nodes.addUsage(nodeNameOf(taskId) ?? taskId, usage);
+    if (usage !== undefined) this.#run.usage = addUsage(this.#run.usage, usage);
+    if (usage !== undefined && taskId !== null) this.#nodes.addUsage(nodeNameOf(taskId) ?? taskId, usage);
   }
 
   /** Takes what an agent says that a node has called: it is the node's progress as well. */
@@ -199,6 +200,7 @@ export class RunDraft {
     this.#run.rerunFromNode = event.rerunFromNode ?? null;
     this.#run.scope = event.scope ?? null;
     this.#run.pinned = event.pinned ?? [];
+    this.#run.autonomy = event.autonomy ?? null;
     this.#run.parentRunId = parentRunId ?? null;
     this.#run.parentTaskId = event.parentTaskId ?? null;
   }
@@ -218,8 +220,8 @@ export class RunDraft {
 
   #suspend(event: Extract<NodeEvent, { type: 'node:suspended' }>, at: number): void {
     const { nodeId: stage, request } = event;
-    const isStage = this.#run.kind === 'agent' && (stage === 'BeforeAll' || stage === 'AfterAll');
-    if (isStage) this.#run.stageRequest = { stage, request };
+    const isStage = stage === 'BeforeAll' || stage === 'AfterAll';
+    if (isStage && this.#run.kind === 'agent') this.#run.stageRequest = { stage, request };
     else this.#nodes.apply(event, at);
   }
 
@@ -236,11 +238,8 @@ export class RunDraft {
 
   #applyTask(event: TaskEvent, at: number): void {
     const name = event.nodeId ?? event.taskId;
-    if (event.type === 'task:start') {
-      this.#nodes.start(name, event, at);
-      return;
-    }
-    this.#nodes.end(name, event, at);
+    if (event.type === 'task:start') this.#nodes.start(name, event, at);
+    else this.#nodes.end(name, event, at);
     if (event.type === 'task:failed') this.#run.failedNodes = withMember(this.#run.failedNodes, name);
   }
 
@@ -249,8 +248,7 @@ export class RunDraft {
     else this.#run.skippedEdges = withMember(this.#run.skippedEdges, edgeId);
   }
 
-  #addText(envelope: EventEnvelope, content: string): void {
-    const { task } = envelope.context;
+  #addText({ context: { task } }: EventEnvelope, content: string): void {
     if (task !== undefined) this.#nodes.addText(taskNameOf(task.id), content);
   }
 }
@@ -275,6 +273,7 @@ function copyOf(run: RunState): Mutable<RunState> {
     rerunFromNode: run.rerunFromNode,
     scope: run.scope,
     pinned: run.pinned,
+    autonomy: run.autonomy,
     redoRequested: run.redoRequested,
     skipReason: run.skipReason,
     label: run.label,

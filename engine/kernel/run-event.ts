@@ -4,6 +4,7 @@
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
+import type { AutonomyLevel, Suggestion } from '../flowspec/autonomy.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
@@ -40,6 +41,8 @@ export interface RunStartEvent {
   readonly scope?: RunPart;
   /** Ids of the nodes that do not run because the caller has given their outputs. */
   readonly pinned?: readonly string[];
+  /** What it may do without being asked, from its start to its end; absent = no level holds. */
+  readonly autonomy?: AutonomyLevel;
   /** Of a child: the task of its parent that called it; absent where the parent called it outside of a task. */
   readonly parentTaskId?: string;
   /** Of a child that an agent called outside of its inputs: the part of it that did. */
@@ -192,6 +195,12 @@ export interface GovernanceEvent {
   readonly place?: string;
   /** Why it was refused, for people. */
   readonly reason?: string;
+  /** The level of autonomy that decided; absent where it was no such level. */
+  readonly level?: AutonomyLevel;
+  /** Full name of the node with which a person had agreed before. */
+  readonly approvedBy?: string;
+  /** A call that a model asked for and that was not made. */
+  readonly suggestion?: Suggestion;
 }
 
 export type PhaseEvent =
@@ -221,6 +230,8 @@ export type NodeEvent =
       readonly reason: SkipReason;
       /** For `when` the condition, for `edge` those of its incoming edges, with the values they saw. */
       readonly detail?: WhenTrace;
+      /** For `autonomy`: what it would have done. */
+      readonly suggestion?: Suggestion;
     }
   /** Instead of running, the node takes the output that it gave in an earlier run, or that is pinned to it. */
   | {

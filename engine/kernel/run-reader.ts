@@ -7,7 +7,7 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import { isAskReason, noteAsk, noteStage } from './open-asks.ts';
 import { begunTask, noteCall, type OpenDraft, wholeTask } from './open-calls.ts';
 import type { Answer, BegunStage, LogSource, Orphan, PhaseStatus, ResumePoint, SettledTask } from './resume-point.ts';
-import { answerBelow } from './resume-point.ts';
+import { answerBelow, skippedBy } from './resume-point.ts';
 import type { RunEndEvent, RunEvent, RunStartEvent, StageEvent } from './run-event.ts';
 import { Spending } from './spending.ts';
 import { WorkedTime } from './worked-time.ts';
@@ -212,8 +212,8 @@ export class RunReader {
         break;
       case 'node:skipped':
         // Where an agent asked for it, the event before says why.
-        if (event.reason !== 'directive' || !this.#settled.has(event.nodeId))
-          this.#settle(event.nodeId, { status: 'skipped', reason: event.reason, detail: event.detail });
+        if (event.reason === 'directive' && this.#settled.has(event.nodeId)) break;
+        this.#settle(event.nodeId, skippedBy(event, this.#source));
         break;
       case 'node:reused':
         this.#settle(event.nodeId, { status: 'completed', output: this.#source.whole(event.output), isReused: true });

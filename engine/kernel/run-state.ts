@@ -3,6 +3,7 @@
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import type { AutonomyLevel, Suggestion } from '../flowspec/autonomy.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
@@ -82,6 +83,8 @@ export interface NodeState {
   readonly text: string;
   /** `text`: what an agent said of it. */
   readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace; readonly text?: string } | undefined;
+  /** What it would have done, or what its model wanted to call, where a level of autonomy held that back. */
+  readonly suggestions?: readonly Suggestion[] | undefined;
   readonly usage?: ModelUsage | undefined;
   /** What it, or a run that it called, asks a person, while it is suspended. */
   readonly request?: SuspensionRequest | undefined;
@@ -139,6 +142,8 @@ export interface RunState {
   readonly scope: RunPart | null;
   /** Ids of the nodes whose outputs were given. */
   readonly pinned: readonly string[];
+  /** What it may do without being asked; null = no level holds. */
+  readonly autonomy: AutonomyLevel | null;
   /** The agent asked to be run again. */
   readonly redoRequested: boolean;
   /** Why the agent skipped its whole run. */
@@ -191,6 +196,7 @@ export const emptyRunState: RunState = {
   rerunFromNode: null,
   scope: null,
   pinned: [],
+  autonomy: null,
   redoRequested: false,
   skipReason: undefined,
   label: undefined,

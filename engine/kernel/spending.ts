@@ -2,8 +2,8 @@
  * What a run's model calls used, failed attempts included: they are paid for as well. Replayed answers are not.
  */
 import type { RunId } from '../base/ids.ts';
-import type { Hub } from './hub.ts';
-import type { EventContext, ModelEvent, ModelUsage, RunEvent } from './run-event.ts';
+import type { Hub, HubScope } from './hub.ts';
+import type { ModelEvent, ModelUsage, RunEvent } from './run-event.ts';
 
 const details = ['cachedTokens', 'cacheCreationTokens', 'reasoningTokens'] as const;
 
@@ -84,7 +84,7 @@ export class SpendingHub implements Hub {
     this.inner.emit(event);
   }
 
-  scoped(context: Partial<EventContext>): Hub {
+  scoped(context: Partial<HubScope>): Hub {
     return new SpendingHub(this.inner.scoped(context), this.spending, this.#gate);
   }
 
@@ -110,5 +110,9 @@ export class SpendingHub implements Hub {
 
   get products(): readonly string[] | undefined {
     return this.inner.products;
+  }
+
+  get autonomy(): Hub['autonomy'] {
+    return this.inner.autonomy;
   }
 }

@@ -100,6 +100,8 @@ export interface ToolScope {
   readonly former?: readonly ResumePoint[];
   /** Answers to what runs ask that the tool begins; absent = they can ask nobody. */
   readonly answers?: AnswerSource;
+  /** Full name of the node with which a person has agreed to this very call before; absent = nobody has. */
+  readonly approvedBy?: string;
 }
 
 /** Calls tools. Nodes get it bound to their run: hub, secrets, flows and questions are the run's, whatever a node hands over. */

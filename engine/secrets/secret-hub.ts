@@ -2,8 +2,8 @@
  * The hub of a run that has secrets: nothing goes out through it, neither to the disk nor to a window, that holds one.
  */
 import type { RunId } from '../base/ids.ts';
-import type { Hub } from '../kernel/hub.ts';
-import type { EventContext, RunEvent } from '../kernel/run-event.ts';
+import type { Hub, HubScope } from '../kernel/hub.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 
 type Piece = Extract<RunEvent, { readonly type: 'agent:text' | 'agent:thinking' }>;
@@ -29,7 +29,7 @@ export class SecretHub implements Hub {
     this.#inner.emit(this.#shown(event));
   }
 
-  scoped(context: Partial<EventContext>): Hub {
+  scoped(context: Partial<HubScope>): Hub {
     return new SecretHub(this.#inner.scoped(context), this.#secrets);
   }
 
@@ -55,6 +55,10 @@ export class SecretHub implements Hub {
 
   get products(): readonly string[] | undefined {
     return this.#inner.products;
+  }
+
+  get autonomy(): Hub['autonomy'] {
+    return this.#inner.autonomy;
   }
 
   /** The events that come with every node are looked at only where they hold what is not of the flow's own text. */

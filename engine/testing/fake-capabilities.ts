@@ -16,6 +16,7 @@ import type {
 } from '../kernel/capabilities.ts';
 import type { CodeCapability } from '../kernel/code-capability.ts';
 import type { CommandsCapability } from '../kernel/command-capability.ts';
+import type { GovernanceCapability } from '../kernel/effect.ts';
 import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { PureAgentScope, PureAgentsCapability, StepContext } from '../kernel/pure-agents-capability.ts';
@@ -44,6 +45,8 @@ export interface FakeWorld {
   readonly flows?: FlowsCapability;
   /** Tools beside those of `core`. */
   readonly tools?: readonly RunnableTool[];
+  /** What every effect passes; nothing when absent. */
+  readonly governance?: GovernanceCapability;
 }
 
 export type PureAgentBody = (step: StepContext, scope: PureAgentScope) => JsonValue | Promise<JsonValue>;
@@ -77,7 +80,9 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     flows: world.flows ?? noFlows,
   };
   const source = joinSources([createCoreTools({ ...parts, ...fakeSearch(files) }), listedTools(world.tools ?? [])]);
-  const capabilities = { ...parts, tools: createToolExecutor({ source, answers: parts.answers }) };
+  const governance = world.governance === undefined ? {} : { governance: world.governance };
+  const tools = createToolExecutor({ source, answers: parts.answers, ...governance });
+  const capabilities = { ...parts, tools, ...governance };
   return { capabilities, asked, files, sent };
 }
 

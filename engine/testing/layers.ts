@@ -92,7 +92,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/base': { values: [] },
   'engine/flowspec': { values: [base] },
   'engine/schema': { values: [base, flowspec] },
-  'engine/kernel': { values: [base], types: [flowspec, schema] },
+  // The order of levels is decided where they are defined.
+  'engine/kernel': { values: [base, 'engine/flowspec/autonomy.ts'], types: [flowspec, schema] },
   'engine/flow': { values: [base, flowspec, kernel] },
   'engine/nodes': { ...node, values: [...node.values, 'engine/nodes'] },
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },

@@ -2,6 +2,7 @@
  * Runs of flows that are lists of steps, with agents and tools that a test brings.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { createWorkspaceGate } from '../governance/workspace-gate.ts';
 import { canonicalText } from '../kernel/ask.ts';
 import { checkAnswer } from '../kernel/check-answer.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -20,6 +21,13 @@ export interface StepWorld {
   readonly toolTraits?: Partial<ToolDescription>;
 }
 
+/** Rules of nothing but the level of autonomy. */
+export const levelsAlone = createWorkspaceGate({
+  policy: () => ({ decision: 'allow', rule: 'definition', reason: '', trustHelps: false }),
+  workspace: '/ws',
+  isTrusted: async () => true,
+});
+
 /** A file with these steps, each in one line; nothing in it asks by itself. */
 export function stepFlow(...steps: readonly string[]): string {
   return `id: f\nautonomy_level: full_auto\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`;
@@ -33,7 +41,7 @@ export function runSteps(text: string, world: StepWorld = {}, options: TestRunOp
       ...world.toolTraits,
     }),
   );
-  const { capabilities } = createFakeCapabilities({ pureAgents: world.agents ?? {}, tools });
+  const { capabilities } = createFakeCapabilities({ pureAgents: world.agents ?? {}, tools, governance: levelsAlone });
   return testRun(text, { capabilities, ...options });
 }
 

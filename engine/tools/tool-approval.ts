@@ -24,27 +24,55 @@ interface Passing {
   readonly signal: AbortSignal;
   /** Somebody can be asked. */
   readonly mayAsk: boolean;
+  readonly params: JsonMap;
+  readonly scope: Pick<ToolScope, 'approvedBy' | 'hub'>;
 }
 
-/** Puts a call before the gate, and that of the tool which it stands for. `asks`: the first rule that wants a person to agree. */
-export async function passGate(
-  { description, standsFor }: RunnableTool,
-  { gate, signal, mayAsk }: Passing,
-): Promise<{ readonly refused?: ToolTrouble; readonly asks?: EffectVerdict }> {
-  if (gate === undefined) return {};
-  const names = [description.name, ...(standsFor === undefined ? [] : [standsFor.name])];
+/** The code of calls that were not made, because their run only makes suggestions. */
+const suggestedCode = 'autonomy.suggested';
+
+interface Passed {
+  readonly refused?: ToolTrouble;
+  /** The first rule that wants a person to agree. */
+  readonly asks?: EffectVerdict;
+}
+
+/** Puts a call before the gate, and that of the tool which it stands for: first before the policies, then before the level of its run. */
+export async function passGate(tool: RunnableTool, passing: Passing): Promise<Passed> {
+  const { gate, signal, scope } = passing;
+  if (gate === undefined) return scope.hub.autonomy === undefined ? {} : { refused: noGate(tool.description) };
   try {
-    let asks: EffectVerdict | undefined;
-    for (const target of names) {
-      const verdict = await gate.pass({ effect: 'tool', target, ...(mayAsk ? { mayAsk } : {}) }, signal);
-      if (verdict.decision === 'ask') asks ??= verdict;
-    }
-    return asks === undefined ? {} : { asks };
+    const byPolicy = await passPolicies(tool, { ...passing, gate });
+    const held = heldBack(tool, { ...passing, gate });
+    return held === undefined || 'asks' in byPolicy ? { ...held, ...byPolicy } : held;
   } catch (thrown) {
     signal.throwIfAborted();
     if (!EngineError.is(thrown)) throw thrown;
     return { refused: failureOf(thrown) };
   }
+}
+
+type AtGate = Passing & { readonly gate: RunGate };
+
+async function passPolicies(
+  { description, standsFor }: RunnableTool,
+  { gate, signal, mayAsk }: AtGate,
+): Promise<Pick<Passed, 'asks'>> {
+  const names = [description.name, ...(standsFor === undefined ? [] : [standsFor.name])];
+  let asks: EffectVerdict | undefined;
+  for (const target of names) {
+    const verdict = await gate.pass({ effect: 'tool', target, ...(mayAsk ? { mayAsk } : {}) }, signal);
+    if (verdict.decision === 'ask') asks ??= verdict;
+  }
+  return asks === undefined ? {} : { asks };
+}
+
+/** Undefined when no level holds the call back. */
+function heldBack({ description }: RunnableTool, { gate, mayAsk, params, scope }: AtGate): Passed | undefined {
+  const verdict = gate.act({ act: 'tool', target: description.name, params, approvedBy: scope.approvedBy });
+  if (verdict === undefined || verdict.decision === 'allow') return undefined;
+  if (verdict.decision === 'suggest') return { refused: suggested(description) };
+  return mayAsk ? { asks: { ...verdict, decision: 'ask' } } : { refused: nobodyToAsk(description) };
 }
 
 interface Asking {
@@ -148,4 +176,14 @@ async function answerOf(request: ApprovalRequest, { key, asking, scope }: Questi
 function nobodyToAsk({ name }: ToolDescription): ToolTrouble {
   const message = `${name} needs an approval, and nobody can be asked here. Call it with a node of a flow, or have a policy allow it.`;
   return trouble('auth_error', message, 'ask.unavailable');
+}
+
+function suggested({ name }: ToolDescription): ToolTrouble {
+  const message = `${name} was not called, because this run only makes suggestions. The call is kept as one for a person. Go on without what it would give.`;
+  return { ...trouble('auth_error', message, suggestedCode), isRetryable: false };
+}
+
+function noGate({ name }: ToolDescription): ToolTrouble {
+  const message = `${name} was not called: the run has a level of autonomy, and this program has nothing that would keep to it.`;
+  return trouble('auth_error', message, 'autonomy.no-gate');
 }

@@ -120,6 +120,8 @@ class CallOfTool {
       gate: this.#gate,
       signal,
       mayAsk: this.#mayAsk && ask !== undefined,
+      params: this.#params,
+      scope: this.#scope,
     });
     if (passed.refused !== undefined) throw new Refusal(passed.refused);
     if (isDry && tool.onlyReads !== true) throw new Refusal(refusedDry(this.#tool));
@@ -174,8 +176,8 @@ class CallOfTool {
   }
 
   /** Who asks for a rule tells what came of it. */
-  #tellAsked({ rule, place, reason }: EffectVerdict, allowed: boolean): void {
-    const where = place === undefined ? {} : { place };
+  #tellAsked({ rule, place, reason, level }: EffectVerdict, allowed: boolean): void {
+    const where = { ...(place === undefined ? {} : { place }), ...(level === undefined ? {} : { level }) };
     const target = this.#tool;
     this.#scope.hub.emit({ type: 'governance:decision', allowed, rule, effect: 'tool', target, ...where, reason });
   }

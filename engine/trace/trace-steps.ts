@@ -114,9 +114,6 @@ export class StepTrace {
 }
 
 /** What was held back is told as it would have been called. */
-function skipPayload(event: Extract<RunEvent, { type: 'node:skipped' }>): JsonMap {
-  const { reason } = event;
-  // Only a level of autonomy holds back what would have been called.
-  const { suggestion } = event as { readonly suggestion?: JsonValue };
-  return suggestion === undefined ? { reason } : { reason, suggestion };
+function skipPayload({ reason, suggestion }: Extract<RunEvent, { type: 'node:skipped' }>): JsonMap {
+  return suggestion === undefined ? { reason } : { reason, suggestion: { ...suggestion } };
 }

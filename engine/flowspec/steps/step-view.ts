@@ -2,9 +2,10 @@
  * What the steps of a run have given so far, as templates and agents see it: derived from the outputs of the steps, at any time
  * and from any log, and kept nowhere else.
  */
+import type { Suggestion } from '../autonomy.ts';
 import type { CompiledNode } from '../compiled-flow.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
-import { isMarker } from '../markers.ts';
+import { isMarker, isSkipMarker } from '../markers.ts';
 import type { StepValues } from './step-templates.ts';
 
 /** A step, as far as what it gave has a name by it. */
@@ -56,12 +57,18 @@ export class StepView {
   }
 
   #take(step: Step, output: JsonValue): void {
+    if (isSkipMarker(output) && output.suggested === true) this.#take(step, suggestedBy(output));
     if (isMarker(output)) return;
     for (const [key, value] of artifactsOf(step, output, this.#source.metaOf(step.id))) this.#artifacts.set(key, value);
     if (step.type === 'human_approval') this.#payload = { ...this.#payload, ...approvedPayload(output) };
     const data = dataOf(step, output);
     if (data !== undefined && !isEmpty(data)) this.#lastData = data;
   }
+}
+
+/** A step that its run has only suggested gives what it would have done. */
+function suggestedBy({ tool, params = {} }: Partial<Suggestion>): JsonValue {
+  return { suggested: true, ...(tool === undefined ? {} : { tool }), params };
 }
 
 /** What a step that has ended gave, by key. */

@@ -13,6 +13,7 @@ import { httpRequestType, readingMethods } from './http-request-type.ts';
 
 export const httpRequestNode = defineNodeType(httpRequestType, {
   effectsOf: (_config, { method }) => (readingMethods.has(method) ? 'idempotent' : 'external'),
+  writes: (_config, { saveTo }) => saveTo !== undefined,
   capabilities: ['web', 'files'],
   run: async ({ input, config, can, signal, hub, clock }) => {
     const { saveTo } = input;

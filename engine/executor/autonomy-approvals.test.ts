@@ -1,0 +1,68 @@
+/** What an approval of the flow is for, where a level of autonomy asks for one. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AutonomyWorld, approval, call, chainAt, edge, flowAt } from '../testing/autonomy-world.ts';
+
+let world: AutonomyWorld;
+beforeEach(async () => {
+  world = await AutonomyWorld.open();
+});
+afterEach(() => world.close());
+
+test('an approval counts where it was given before the node, on a way that the run took', async () => {
+  const text = flowAt(
+    'semi_auto',
+    [approval('ok'), approval('other'), call('a'), call('b'), call('c')],
+    [edge('ok', 'a'), edge('a', 'c'), edge('ok', 'c'), edge('other', 'b')],
+  );
+  const runId = await world.started(text);
+  await world.answer(runId, 'ok');
+  // `a` has acted on what was approved, so `c` asks though an edge leads to it from the approval.
+  expect([world.callsOf(runId), world.waits(runId)]).toEqual([['a'], ['other', 'c']]);
+  await world.answer(runId, 'other');
+  expect([world.callsOf(runId), world.waits(runId)]).toEqual([['a', 'b'], ['c']]);
+});
+
+test('both branches behind one approval are covered by it', async () => {
+  const text = flowAt('semi_auto', [approval('ok'), call('a'), call('b')], [edge('ok', 'a'), edge('ok', 'b')]);
+  const runId = await world.started(text);
+  await world.answer(runId, 'ok');
+  expect([world.stateOf(runId).status, world.callsOf(runId)]).toEqual(['completed', ['a', 'b']]);
+});
+
+test('an approval that is disabled, or skipped, is none', async () => {
+  for (const more of [', disabled: true', ', when: { exists: flow.input.nothing }']) {
+    const runId = await world.started(chainAt('semi_auto', { ok: approval('ok', more), a: call('a') }));
+    expect(world.waits(runId)).toEqual(['a']);
+  }
+});
+
+test('what pins give and what an earlier run had is no approval', async () => {
+  const text = chainAt('semi_auto', { ok: approval('ok'), a: call('a') });
+  const pinned = await world.started(text, { pins: { ok: { route: 'approved', approved: true, by: 'ann' } } });
+  expect(world.waits(pinned)).toEqual(['a']);
+  const first = await world.started(text);
+  await world.answer(first, 'ok');
+  expect(world.callsOf(first)).toEqual(['a']);
+  const { runId } = await world.engine.rerunFrom({ runId: first, nodeId: 'a', text });
+  await world.engine.whenEnded(runId);
+  expect([world.waits(runId), world.callsOf(runId)]).toEqual([['ok'], []]);
+});
+
+test('inside a loop an approval counts in its own pass only', async () => {
+  const text = flowAt(
+    'semi_auto',
+    [
+      approval('before'),
+      '{ id: each, type: control.foreach, input: { items: [1, 2], body: [ok, a] } }',
+      approval('ok', ', when: { equals: { var: item, value: 1 } }'),
+      call('a'),
+    ],
+    [edge('before', 'each'), edge('ok', 'a')],
+  );
+  const runId = await world.started(text);
+  await world.answer(runId, 'before');
+  expect(world.waits(runId).filter((name) => name !== 'each')).toEqual(['each[0].ok', 'each[1].a']);
+  await world.answer(runId, 'each[0].ok');
+  expect(world.callsOf(runId)).toEqual(['a']);
+  expect(world.waits(runId).filter((name) => name !== 'each')).toEqual(['each[1].a']);
+});

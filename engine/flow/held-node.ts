@@ -1,0 +1,139 @@
+/**
+ * Nodes that act, where a level of autonomy holds: the gate is asked before they start, and they start, wait for a person, or are kept as
+ * a suggestion.
+ */
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import type { BindingContext } from '../flowspec/binding-path.ts';
+import { deepFreeze } from '../flowspec/checked-json.ts';
+import type { CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { type ApprovalRequest, type AskAnswer, rejectedCode } from '../kernel/ask.ts';
+import { textOfRequest } from '../kernel/ask-request.ts';
+import type { ActRequest, ActVerdict } from '../kernel/effect.ts';
+import type { TaskOutcome } from '../kernel/harness.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { SettledTask } from '../kernel/resume-point.ts';
+import { actingOf, actingWith } from './acting.ts';
+import { ApprovalTrail } from './approval-trail.ts';
+import { type GraphPlan, isWiredTo, type Skip } from './graph-plan.ts';
+import type { NodeJob } from './node-job.ts';
+import { type PreparedNode, prepareNode, resolveInput } from './prepare-node.ts';
+import { type NodeScope, type RunContext, type RunScope, tellAsks } from './run-scope.ts';
+
+/** Under it the runner asks whether a node may act; none that a node asks under is named so. */
+const askKey = 'autonomy:start';
+
+/** The hub as nodes get it: whatever they call has the level of the run. */
+export function hubAtLevel(hub: Hub, { autonomy }: RunContext): Hub {
+  return autonomy === hub.autonomy || autonomy === undefined ? hub : hub.scoped({ autonomy });
+}
+
+/** What is known of approvals in a graph; undefined at a level at which they make no difference. */
+export function approvalsIn(
+  plan: GraphPlan,
+  { run, prefix }: Pick<RunScope, 'run' | 'prefix'>,
+  { context, outputs }: { readonly context: BindingContext; readonly outputs: ReadonlyMap<string, JsonValue> },
+): ApprovalTrail | undefined {
+  if (run.autonomy !== 'semi_auto') return undefined;
+  const hasActed = (node: CompiledNode): boolean =>
+    actingWith(node, resolveInput(node, context), run.registry) !== 'not';
+  return new ApprovalTrail(plan, { prefix, outputs, hasActed });
+}
+
+/** Whether a node has run in this run, to whatever end: what skips itself may have acted before. */
+export function hasRun(settled: SettledTask): boolean {
+  return settled.status === 'skipped' ? settled.reason === 'directive' : !('isReused' in settled);
+}
+
+/** Why the node is skipped, where it must not act; undefined for one that may start, or that would fail before it did anything. */
+export function suggestionInsteadOf(node: CompiledNode, place: NodeScope): Skip | undefined {
+  const { harness, prefix, run } = place.scope;
+  if (run.autonomy !== 'suggest_only') return undefined;
+  const prepared = preparedOrNot(node, place);
+  if (prepared === undefined) return undefined;
+  const acting = actingOf({ node, ...prepared }, run.registry);
+  if (acting === 'not' || acting === 'below') return undefined;
+  const { resolvedInput: params } = prepared;
+  const tool = acting === 'tool' ? (prepared.config as { readonly tool: string }).tool : undefined;
+  const verdict = judge(
+    { act: tool === undefined ? 'node' : 'tool', target: tool ?? prefix + node.id, params, isKept: true },
+    { run, hub: hubAtLevel(harness.hub, run) },
+  );
+  if (verdict.decision !== 'suggest') return undefined;
+  return { reason: 'autonomy', suggestion: { ...(tool === undefined ? {} : { tool }), params } };
+}
+
+/** What is wrong with it is told when it starts. */
+function preparedOrNot(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | undefined {
+  try {
+    return prepareNode(node, scope.run.registry, context, scope.run.secrets);
+  } catch (thrown) {
+    if (EngineError.is(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** How a node ends for now that must not start; undefined when it may. One that calls a tool is judged where tools are called. */
+export function heldBack(job: NodeJob): TaskOutcome | undefined {
+  const { node, name, prepared, place } = job;
+  const { run } = place.scope;
+  if (actingOf({ node, ...prepared }, run.registry) !== 'itself') return undefined;
+  const request = { act: 'node', target: name, params: prepared.resolvedInput } as const;
+  const verdict = judge({ ...request, approvedBy: place.approvals?.before(node) }, { run, hub: job.hub });
+  if (verdict.decision === 'allow') return undefined;
+  return verdict.decision === 'suggest' ? { status: 'skipped', reason: verdict.reason } : asked(job, verdict);
+}
+
+/** @throws EngineError `autonomy.no-gate` when nobody is there who could decide */
+function judge(request: ActRequest, { run, hub }: { readonly run: RunContext; readonly hub: Hub }): ActVerdict {
+  const verdict = run.capabilities.governance?.open({ hub }).act(request);
+  if (verdict !== undefined) return verdict;
+  const message = `The flow declares the autonomy ${run.autonomy}, and this program has nothing that would keep to it.`;
+  throw new EngineError({ code: 'autonomy.no-gate', message });
+}
+
+/** Undefined when a person has agreed. */
+function asked(job: NodeJob, verdict: ActVerdict): TaskOutcome | undefined {
+  const { name, hub, place } = job;
+  const { asks, capabilities, clock } = place.scope.run;
+  const request = requestFor(job, verdict);
+  const text = textOfRequest(request);
+  const requestHash = capabilities.hash?.sha256(text) ?? text;
+  const former = asks.of(name).get(askKey);
+  const isKnown = former?.requestHash === requestHash;
+  if (isKnown && former.answer !== undefined) return answered(job, verdict, former.answer);
+  const ask = isKnown ? former : { key: askKey, requestHash, request, askedAt: clock.now() };
+  const suspension = tellAsks([ask], name, { run: place.scope.run, hub });
+  return { status: 'suspended', request: suspension, reason: suspension.reason };
+}
+
+function requestFor({ node, name, prepared }: NodeJob, { reason }: ActVerdict): ApprovalRequest {
+  const { title } = prepared.nodeType;
+  return {
+    kind: 'approval',
+    title: `Let "${node.id}" act?`,
+    message: `${title}: ${prepared.nodeType.description}`,
+    action: { node: name, type: node.type, input: prepared.resolvedInput },
+    notes: [`Why you are asked: ${reason}.`],
+  };
+}
+
+function answered(job: NodeJob, { rule, level, reason }: ActVerdict, answer: AskAnswer): TaskOutcome | undefined {
+  const { node, name, hub } = job;
+  const allowed = answer.payload['approved'] === true;
+  const told = { rule, level, effect: 'node', target: name };
+  hub.emit({ type: 'governance:decision', allowed, ...told, ...(allowed ? {} : { reason }) });
+  return allowed ? undefined : rejected(node, answer);
+}
+
+function rejected(node: CompiledNode, { by, payload }: AskAnswer): TaskOutcome {
+  const comment = String(payload['comment'] ?? '');
+  const why = comment === '' ? '' : `: ${comment}`;
+  const message = `${by ?? 'A person'} did not let "${node.id}" act${why}`;
+  if (isWiredTo(node, 'rejected')) {
+    const result: JsonMap = { route: 'rejected', message, comment };
+    return { status: 'completed', result: deepFreeze(result), attempts: 0 };
+  }
+  const error = toErrorRecord(new EngineError({ code: rejectedCode, message, nodeId: node.id }));
+  return { status: 'failed', error, attempts: 0 };
+}

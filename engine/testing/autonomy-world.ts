@@ -1,0 +1,120 @@
+/** An engine with a tool that keeps texts, for flows at levels of autonomy. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { RunId } from '../base/ids.ts';
+import type { Engine } from '../engine.ts';
+import type { StartRun } from '../executor/flow-jobs.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { createEngine } from '../index.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+
+type Told<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+
+const tool = `tool_id: note
+description: Keeps a text.
+input_schema: { type: object, properties: { text: { type: string } }, required: [text] }
+run:
+  js: |
+    return { kept: input.text };
+`;
+
+export class AutonomyWorld {
+  readonly workspace = mkdtempSync(path.join(tmpdir(), 'millrace-autonomy-'));
+  #engine: Engine | undefined;
+
+  static async open(): Promise<AutonomyWorld> {
+    const world = new AutonomyWorld();
+    mkdirSync(path.join(world.workspace, 'tools'));
+    world.write('tools/note.tool.yaml', tool);
+    await world.restart();
+    return world;
+  }
+
+  get engine(): Engine {
+    if (this.#engine === undefined) throw new Error('It is not open.');
+    return this.#engine;
+  }
+
+  async restart(): Promise<void> {
+    await this.#engine?.close();
+    const { workspace } = this;
+    this.#engine = await createEngine({
+      workspace,
+      homeFolder: path.join(workspace, 'no-home'),
+      isTrusted: true,
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#engine?.close();
+    rmSync(this.workspace, { recursive: true });
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(path.join(this.workspace, name), text);
+  }
+
+  /** Runs a flow until it ends, or waits. */
+  async started(text: string, more: Partial<StartRun> = {}): Promise<RunId> {
+    const { runId } = await this.engine.startRun({ path: 'act.flow.yaml', text, inputs: {}, ...more });
+    await this.engine.whenEnded(runId);
+    return runId;
+  }
+
+  async answer(runId: RunId, nodeId: string, approved = true): Promise<void> {
+    await this.engine.resumeRun({ runId, nodeId, payload: { approved } });
+    await this.engine.whenEnded(runId);
+  }
+
+  logOf(runId: RunId): readonly EventEnvelope[] {
+    return this.engine.readEvents(runId, -1, 10_000);
+  }
+
+  stateOf(runId: RunId): RunState {
+    return foldRun(emptyRunState, this.logOf(runId));
+  }
+
+  told<Type extends RunEvent['type']>(runId: RunId, type: Type): readonly Told<Type>[] {
+    return this.logOf(runId).flatMap(({ event }) => (event.type === type ? [event as Told<Type>] : []));
+  }
+
+  /** With which texts the tool was called. */
+  callsOf(runId: RunId): readonly JsonValue[] {
+    return this.told(runId, 'tool:attempt').map(({ params }) => (params as { readonly text: string }).text);
+  }
+
+  /** Nodes of the run itself that wait. */
+  waits(runId: RunId): readonly string[] {
+    const { nodes } = this.stateOf(runId);
+    return [...nodes.values()].flatMap(({ nodeId, status }) => (status === 'suspended' ? [nodeId] : []));
+  }
+}
+
+/** A node that calls the tool with its own id. @param more further keys, after a comma */
+export const call = (id: string, more = ''): string =>
+  `{ id: ${id}, type: tool, config: { tool: note }, input: { text: "${id}" }${more} }`;
+
+export const approval = (id: string, more = ''): string =>
+  `{ id: ${id}, type: human_approval, input: { title: "May it go on?" }${more} }`;
+
+export const edge = (from: string, to: string): string => `{ from: ${from}, to: ${to} }`;
+
+/** A flow of these nodes and edges. @param level undefined = it declares none */
+export function flowAt(level: string | undefined, nodes: readonly string[], edges: readonly string[] = []): string {
+  const policy = level === undefined ? '' : `, policy: { autonomy: ${level} }`;
+  return `flow: { name: Act${policy} }
+nodes:
+${nodes.map((node) => `  - ${node}`).join('\n')}
+edges: [${edges.join(', ')}]
+`;
+}
+
+/** The same, each node after the one before. */
+export function chainAt(level: string | undefined, nodes: Readonly<Record<string, string>>): string {
+  const ids = Object.keys(nodes);
+  const edges = ids.slice(1).map((id, at) => edge(ids[at] ?? '', id));
+  return flowAt(level, Object.values(nodes), edges);
+}
