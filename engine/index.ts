@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
-import type { IdSource } from './base/ids.ts';
+import type { IdSource, RunId } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
 import type { Engine } from './engine.ts';
 import { createExecutor } from './executor/executor.ts';
@@ -12,7 +12,7 @@ import type { FlowJobsOptions } from './executor/flow-jobs.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory, createHistoryWatch } from './executor/history.ts';
 import { createIdSource } from './executor/id-source.ts';
-import { createNotices } from './executor/notices.ts';
+import { createNotices, type Notices } from './executor/notices.ts';
 import { actionsOf } from './executor/run-actions.ts';
 import { readFlowText } from './files/read-flow.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
@@ -36,6 +36,8 @@ import type { RegistryOptions } from './nodes/node-registry.ts';
 import type { findProductProblems } from './product/isolation-findings.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
+import type { LiveSpans } from './trace/live-spans.ts';
+import { otlpSettingsOf } from './trace/otlp-settings.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
@@ -154,6 +156,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
+  const spans = await openSpans({ env: home.env, clock, history, notices, subscribe: executor.subscribe });
   return {
     workspace,
     get notices() {
@@ -191,6 +194,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       historyWatch.close();
       await watch.close();
       await executor.close();
+      await spans?.close();
       await agents.close();
       await mcp.close();
       store.close();
@@ -202,6 +206,28 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 async function productProblems(...[flow, workspace]: Parameters<typeof findProductProblems>) {
   if (!existsSync(join(workspace, productsFolder))) return [];
   return await (await import('./product/isolation-findings.ts')).findProductProblems(flow, workspace);
+}
+
+/** Sends spans of runs while they go on, where the person's environment asks for it; loaded then only. */
+async function openSpans(world: {
+  readonly env: Home['env'];
+  readonly clock: Clock;
+  readonly history: Pick<Engine, 'getRun'>;
+  readonly notices: Notices;
+  readonly subscribe: Engine['subscribe'];
+}): Promise<LiveSpans | undefined> {
+  const settings = otlpSettingsOf(world.env);
+  if (settings === undefined) return undefined;
+  const { note } = world.notices;
+  if ('problem' in settings) {
+    note({ code: 'traces.bad-settings', message: settings.problem });
+    return undefined;
+  }
+  const { createLiveSpans } = await import('./trace/live-spans.ts');
+  const nameOf = (runId: RunId): string => world.history.getRun(runId).name;
+  const spans = createLiveSpans({ settings, clock: world.clock, version: programVersion, nameOf, note });
+  world.subscribe(spans.listen);
+  return spans;
 }
 
 type Place = EngineOptions & { readonly clock: Clock; readonly ids: IdSource };

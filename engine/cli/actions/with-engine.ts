@@ -44,7 +44,10 @@ export async function withEngine<T>(
     showNotices(countBefore);
     return result;
   } finally {
+    const countBefore = engine.notices.length;
     await engine.close();
+    // Also an end may fail, such as that of what spans are sent to.
+    showNotices(countBefore);
   }
 }
 

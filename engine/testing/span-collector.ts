@@ -1,0 +1,59 @@
+/**
+ * A collector of spans on this machine that answers as a test says.
+ */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a collector was sent. */
+export interface HeardSpans {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Names of the spans, in order. */
+  readonly names: readonly string[];
+  readonly body: string;
+}
+
+export interface SpanCollector {
+  readonly heard: readonly HeardSpans[];
+  /** Its address, without a path. */
+  readonly address: string;
+  /** Answers requests from now on; without it, all is taken. */
+  answer: (response: ServerResponse, count: number) => void;
+  close(): Promise<void>;
+}
+
+function namesIn(body: string): string[] {
+  const { resourceSpans } = JSON.parse(body);
+  return resourceSpans[0].scopeSpans[0].spans.map(({ name }: { readonly name: string }) => name);
+}
+
+/** Takes all that comes. */
+export function takeAll(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+}
+
+/** Starts one; whoever starts it closes it. */
+export async function startCollector(): Promise<SpanCollector> {
+  const heard: HeardSpans[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const body = Buffer.concat(pieces).toString();
+      heard.push({ url: request.url ?? '', headers: request.headers, names: namesIn(body), body });
+      collector.answer(response, heard.length);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const collector: SpanCollector = {
+    heard,
+    address: `http://127.0.0.1:${port}`,
+    answer: takeAll,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return collector;
+}

@@ -1,0 +1,238 @@
+/**
+ * Sends spans to a collector, some at a time and one request after the other, by OTLP over HTTP in JSON. Whoever hands them over never
+ * waits: what cannot be sent is dropped, and said once.
+ * Source: https://github.com/open-telemetry/opentelemetry-proto/blob/v1.7.0/docs/specification.md#otlphttp
+ */
+
+import { Breather } from '../base/breather.ts';
+import type { Clock } from '../base/clock.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { isJsonMap } from '../flowspec/json-value.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { requestPieces, type SpanOrigin } from './otlp-json.ts';
+import type { OtlpSettings } from './otlp-settings.ts';
+import { maskedSpan, type Span } from './span.ts';
+
+/** Something that the person should know, once for each code. */
+export type Note = (notice: { readonly code: string; readonly message: string }) => void;
+
+export interface OtlpSenderOptions extends OtlpSettings {
+  readonly origin: SpanOrigin;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly note: Note;
+  /** From 0 to below 1: keeps programs that failed together from trying again together. */
+  readonly random: () => number;
+}
+
+/** Spans that wait; with more, the oldest are dropped. */
+export const mostWaiting = 4096;
+const mostInRequest = 256;
+/** Milliseconds. */
+const gatherMs = 1000;
+const firstPauseMs = 1000;
+const longestPauseMs = 30_000;
+const mostAttempts = 6;
+/** How long the end of a program may take for what is left. */
+const closingMs = 2000;
+const longestAnswer = 64 * 1024;
+
+/** What the specification lets a client send again. */
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** What came of one request. `waitMs`: the collector says when to come again. */
+type Outcome =
+  | { readonly isDone: true }
+  | { readonly failure: string; readonly isPassing: boolean; readonly waitMs?: number };
+
+export class OtlpSender {
+  readonly #options: OtlpSenderOptions;
+  #waiting: Span[] = [];
+  #endTimer: (() => void) | undefined;
+  #sending: Promise<void> | undefined;
+  readonly #abort = new AbortController();
+  #isClosing = false;
+  /** Ends the pause before the next attempt. */
+  #endPause: (() => void) | undefined;
+
+  constructor(options: OtlpSenderOptions) {
+    this.#options = options;
+  }
+
+  add(spans: readonly Span[]): void {
+    if (this.#abort.signal.aborted) return;
+    this.#waiting.push(...spans);
+    const tooMany = this.#waiting.length - mostWaiting;
+    if (tooMany > 0) {
+      this.#waiting.splice(0, tooMany);
+      this.#say('traces.dropped', `takes spans more slowly than runs make them; the oldest are dropped`);
+    }
+    if (this.#waiting.length >= mostInRequest) this.#start();
+    else if (this.#waiting.length > 0 && this.#sending === undefined) {
+      this.#endTimer ??= this.#options.clock.setTimer(() => this.#start(), gatherMs);
+    }
+  }
+
+  /** Sends what is left, for two seconds at most. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const endTimer = this.#options.clock.setTimer(() => this.#abort.abort(), closingMs);
+    this.#endPause?.();
+    this.#start();
+    await this.#sending;
+    endTimer();
+    this.#endTimer?.();
+    this.#abort.abort();
+  }
+
+  #start(): void {
+    this.#endTimer?.();
+    this.#endTimer = undefined;
+    if (this.#sending !== undefined || this.#waiting.length === 0) return;
+    this.#sending = this.#sendAll().then(() => {
+      this.#sending = undefined;
+      // Some may have come with the last answer.
+      if (this.#waiting.length > 0 && !this.#abort.signal.aborted) this.add([]);
+    });
+  }
+
+  /** Full requests, and what is left of the last. */
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0 && !this.#abort.signal.aborted) {
+      const batch = this.#waiting.splice(0, mostInRequest);
+      const failure = await this.#sendUntilDone(await this.#bodyOf(batch));
+      if (failure !== undefined) this.#say('traces.not-sent', `${failure}. Spans were dropped`);
+    }
+  }
+
+  /** Runs go on meanwhile. */
+  async #bodyOf(spans: readonly Span[]): Promise<string> {
+    const { redactor, clock, origin } = this.#options;
+    const breather = new Breather(clock);
+    const masked: Span[] = [];
+    for (const span of spans) {
+      if (breather.isDue()) await breather.rest();
+      masked.push(maskedSpan(span, redactor.redact));
+    }
+    return [...requestPieces(masked, origin)].join('');
+  }
+
+  /** @returns why it was given up; undefined when the collector has it */
+  async #sendUntilDone(body: string): Promise<string | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#sendOnce(body);
+      if ('isDone' in outcome) return undefined;
+      const { failure, isPassing, waitMs = this.#pauseBefore(attempt) } = outcome;
+      if (!isPassing || attempt >= mostAttempts || this.#isClosing) return failure;
+      await this.#pause(Math.min(waitMs, longestPauseMs));
+    }
+  }
+
+  #pauseBefore(attempt: number): number {
+    const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
+    return longest / 2 + (longest / 2) * this.#options.random();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const endTimer = this.#options.clock.setTimer(() => this.#endPause?.(), ms);
+      this.#endPause = () => {
+        endTimer();
+        this.#endPause = undefined;
+        resolve();
+      };
+    });
+  }
+
+  async #sendOnce(body: string): Promise<Outcome> {
+    const { endpoint, headers, timeoutMs, clock } = this.#options;
+    const late = new AbortController();
+    const endTimer = clock.setTimer(() => late.abort(), timeoutMs);
+    const stop = AbortSignal.any([late.signal, this.#abort.signal]);
+    try {
+      const answer = await fetch(endpoint, {
+        method: 'POST',
+        body,
+        signal: stop,
+        headers: { ...headers, 'content-type': 'application/json' },
+        // Headers that may be keys go to nobody else.
+        redirect: 'manual',
+      });
+      return await this.#read(answer);
+    } catch (thrown) {
+      if (this.#abort.signal.aborted) return { failure: 'has not answered before the program ended', isPassing: false };
+      const why = late.signal.aborted ? `has not answered within ${timeoutMs / 1000} s` : causeOf(thrown);
+      return { failure: why, isPassing: true };
+    } finally {
+      endTimer();
+      // Closes the connection of an answer that was not read to its end.
+      late.abort();
+    }
+  }
+
+  async #read(answer: Response): Promise<Outcome> {
+    if (answer.ok) {
+      this.#tellRejected(await textOf(answer));
+      return { isDone: true };
+    }
+    const waitMs = waitOf(answer.headers.get('retry-after'), this.#options.clock.now());
+    const failure = `answers ${answer.status}`;
+    return { failure, isPassing: passing.has(answer.status), ...(waitMs === undefined ? {} : { waitMs }) };
+  }
+
+  /** It took some of them only; those are not sent again. */
+  #tellRejected(text: string): void {
+    const { partialSuccess } = mapOf(text);
+    if (!isJsonMap(partialSuccess)) return;
+    const { rejectedSpans, errorMessage } = partialSuccess;
+    const count = Number(rejectedSpans ?? 0);
+    const said = typeof errorMessage === 'string' && errorMessage !== '' ? `: ${oneLine(errorMessage)}` : '';
+    if (count > 0 || said !== '') this.#say('traces.rejected', `has rejected ${count} spans${said}`);
+  }
+
+  #say(code: string, what: string): void {
+    const { endpoint, note } = this.#options;
+    note({ code, message: `The collector of spans at ${endpoint.host} ${what}. Runs are not affected.` });
+  }
+}
+
+function causeOf(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : undefined;
+  const code = cause !== undefined && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return `cannot be reached${code}`;
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of body ?? []) {
+    text += decoder.decode(piece as Uint8Array, { stream: true });
+    if (text.length > longestAnswer) return '';
+  }
+  return text;
+}
+
+function mapOf(text: string): { readonly [key: string]: JsonValue } {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonMap(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Somebody else's words, for a message of ours. */
+function oneLine(text: string): string {
+  return text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, 300);
+}
+
+/** Seconds, or a date (RFC 9110). */
+function waitOf(text: string | null, now: number): number | undefined {
+  if (text === null) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

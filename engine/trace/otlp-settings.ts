@@ -1,0 +1,107 @@
+/**
+ * Where spans are sent while runs go on, by the variables that OpenTelemetry has for it. Only the person's own environment counts: what lies
+ * in a workspace is somebody else's, and could send to them what runs do.
+ * Source: https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ */
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface OtlpSettings {
+  /** All of the address, its path included. */
+  readonly endpoint: URL;
+  /** They may be keys: no message shows their values. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds that one request may take. */
+  readonly timeoutMs: number;
+}
+
+/** Where collectors listen for OTLP over HTTP. */
+const localCollector = 'http://localhost:4318';
+const usualTimeoutMs = 10_000;
+
+/**
+ * Reads the environment.
+ * @returns undefined where nothing asks for spans; `problem`: why they cannot be sent, as a sentence
+ */
+export function otlpSettingsOf(env: Env): OtlpSettings | { readonly problem: string } | undefined {
+  if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return undefined;
+  const exporters = listed(env['OTEL_TRACES_EXPORTER']);
+  const isWanted = exporters.includes('otlp');
+  if (exporters.length > 0 && !isWanted) return undefined;
+  const own = settingOf(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  const base = settingOf(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (own === undefined && base === undefined && !isWanted) return undefined;
+  const protocol = ofTraces(env, 'PROTOCOL');
+  if (protocol === 'grpc') {
+    return problem(
+      'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and Millrace sends over HTTP. Set it to http/json, with the port for HTTP',
+    );
+  }
+  const endpoint = endpointOf(own, base ?? localCollector);
+  if (typeof endpoint === 'string') return problem(endpoint);
+  const headers = headersOf(ofTraces(env, 'HEADERS') ?? '');
+  return headers === undefined
+    ? problem('OTEL_EXPORTER_OTLP_HEADERS is no list of name=value with commas between')
+    : { endpoint, headers, timeoutMs: timeoutOf(ofTraces(env, 'TIMEOUT')) };
+}
+
+function problem(why: string): { readonly problem: string } {
+  return { problem: `Spans are not sent: ${why}.` };
+}
+
+/** Those of traces go before those of everything. */
+function ofTraces(env: Env, name: string): string | undefined {
+  return settingOf(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? settingOf(env, `OTEL_EXPORTER_OTLP_${name}`);
+}
+
+/** What is empty counts as not set. */
+function settingOf(env: Env, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function listed(text = ''): readonly string[] {
+  return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim().toLowerCase()]));
+}
+
+/** An address for traces is taken as it is, one for everything gets the path of traces. A text says what is wrong. */
+function endpointOf(own: string | undefined, base: string): URL | string {
+  const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+  const text = own ?? base;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) return `${name} is no http or https address`;
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return `${name} holds a name or a password; give it as a header`;
+  if (own === undefined) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
+  return url;
+}
+
+const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/** As in W3C Baggage: `name=value` with commas between, values percent-encoded. Undefined for what is none. */
+function headersOf(text: string): Readonly<Record<string, string>> | undefined {
+  const headers: Record<string, string> = {};
+  for (const part of text.split(',')) {
+    if (part.trim() === '') continue;
+    const at = part.indexOf('=');
+    const name = part.slice(0, at).trim();
+    const value = decoded(part.slice(at + 1).trim());
+    if (at === -1 || !headerName.test(name) || value === undefined || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      return undefined;
+    }
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function timeoutOf(text: string | undefined): number {
+  const ms = Number(text);
+  return text !== undefined && Number.isInteger(ms) && ms > 0 ? Math.min(ms, 600_000) : usualTimeoutMs;
+}
