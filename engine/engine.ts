@@ -25,6 +25,7 @@ import type { TeamEngine } from './host/team-view.ts';
 import type { ToolEngine } from './host/tool-listing.ts';
 import type { RunListener } from './kernel/hub.ts';
 import type { McpEngine } from './mcp/mcp-servers.ts';
+import type { Product } from './product/product.ts';
 import type { WorkRecord } from './store/work-store.ts';
 
 /** Either the run was accepted, or a person has to agree to work that must be done first. */
@@ -148,7 +149,9 @@ export interface Engine
    */
   exportRun(runId: RunId, to: string, format?: ExportFormat): Promise<string>;
 
-  /** `*.flow.yaml|yml` of the workspace, in path order. */
+  /** The products of the workspace by name, those that cannot be used among them. */
+  listProducts(): Promise<readonly Product[]>;
+  /** `*.flow.yaml|yml` of the workspace and flows of its products, in path order. */
   listFlows(): Promise<readonly FlowFile[]>;
   /**
    * A flow's text, byte for byte as `readFile` gives it; of a file that is too large or no text, as much as a check needs to refuse it,

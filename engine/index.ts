@@ -34,7 +34,7 @@ import { createWorld, type OpenedCapabilities } from './host/world.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import type { RegistryOptions } from './nodes/node-registry.ts';
 import type { findProductProblems } from './product/isolation-findings.ts';
-import { openWorkspaceStore } from './store/open-workspace-store.ts';
+import { inMemory, openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
 import type { LiveSpans } from './trace/live-spans.ts';
 import { otlpSettingsOf } from './trace/otlp-settings.ts';
@@ -49,7 +49,7 @@ export type { OpenedCapabilities } from './host/world.ts';
 export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   /** The workspace folder. */
   readonly workspace: string;
-  /** File for the history; without it, `.millrace/runs.db` of the workspace. */
+  /** File for the history, or `:memory:` for one that ends with the engine; without it, `.millrace/runs.db` of the workspace. */
   readonly storeFile?: string;
   /** Folder with the person's packs and settings; without it, `MILLRACE_HOME`, else `.aipack-base` in their home folder. */
   readonly homeFolder?: string;
@@ -180,6 +180,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     subscribe: executor.subscribe,
     watchActivity: executor.watchActivity,
     ...flows,
+    listProducts: async () => (await import('./product/find-products.ts')).findProducts(workspace),
     readSchemas: async ({ path, names }) => [...(await reading.readSchemas(path, names))],
     listNodeTypes: ({ named }) => agentTypes.list(named),
     ...createFileService({ ...place, env: home.env, catalog: registry, readAgentType: agentTypes.read }),
@@ -233,7 +234,7 @@ async function openSpans(world: {
 type Place = EngineOptions & { readonly clock: Clock; readonly ids: IdSource };
 
 function openStore({ workspace, clock, storeFile }: Place): ReturnType<typeof openWorkspaceStore> {
-  const file = storeFile === undefined ? {} : { storeFile: resolve(storeFile) };
+  const file = storeFile === undefined ? {} : { storeFile: storeFile === inMemory ? storeFile : resolve(storeFile) };
   return openWorkspaceStore({ workspace, clock, owner: currentOwner(), ...file });
 }
 

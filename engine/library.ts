@@ -105,10 +105,10 @@ export {
   type AgentInvocation,
   runAgent,
 } from './kernel/agent-definition.ts';
+export type { AnswerMisfit } from './kernel/answer-fields.ts';
 export type * from './kernel/ask.ts';
 export { type CancelScope, cancellation, createCancelScope } from './kernel/cancel-scope.ts';
 export type * from './kernel/capabilities.ts';
-export type { AnswerMisfit } from './kernel/answer-fields.ts';
 export { type CheckedAnswer, checkAnswer } from './kernel/check-answer.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export { createHarness, type Harness, type TaskInfo, type TaskOutcome } from './kernel/harness.ts';
@@ -137,3 +137,17 @@ export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './kernel/run-state.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
 export { createNodeRegistry, type NodePack, type NodeRegistry, type RegistryOptions } from './nodes/node-registry.ts';
+export type * from './product/gateway.ts';
+export { openProducts } from './product/gateway.ts';
+export type { Product, ProductFile, ProductProblem } from './product/product.ts';
+export {
+  type AgentTrial,
+  type ExpectedRun,
+  type GivenStep,
+  stepContext,
+  type TestAnswer,
+  type TestedRun,
+  testFlow,
+  tryAgent,
+} from './product/product-tester.ts';
+export type * from './product/run-records.ts';

@@ -159,5 +159,16 @@ function keyOf(path: string, text: string): string {
 /** @throws EngineError `flow.invalid` */
 function knownFlowOf(path: string, { flow, diagnostics }: CheckedFlow, definition: Definition): KnownFlow {
   if (flow === null) throw invalidFlow(path, diagnostics);
-  return { flow, definition: packDefinition(definition), schemaFiles: [...definition.schemas.keys()] };
+  return {
+    flow: placed(flow, path),
+    definition: packDefinition(definition),
+    schemaFiles: [...definition.schemas.keys()],
+  };
+}
+
+/** What steps name goes by whose they are. */
+function placed(flow: CompiledFlow, path: string): CompiledFlow {
+  const product = productOfPath(path);
+  if (flow.dialect === undefined || product === undefined) return flow;
+  return { ...flow, dialect: { ...flow.dialect, product } };
 }

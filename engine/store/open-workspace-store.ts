@@ -27,9 +27,12 @@ interface WorkspaceStoreOptions {
   readonly workspace: string;
   readonly clock: Clock;
   readonly owner: Owner;
-  /** The file that the user named for the history, absolute; without it, the workspace's own. */
+  /** The file that the user named for the history, absolute, or `:memory:`; without it, the workspace's own. */
   readonly storeFile?: string;
 }
+
+/** In place of a file: a history that ends with its engine. */
+export const inMemory = ':memory:';
 
 /**
  * Opens `.millrace/runs.db` of the workspace, which git is told to ignore. When that cannot be used the history stays in
@@ -40,6 +43,7 @@ interface WorkspaceStoreOptions {
  */
 export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promise<WorkspaceStore> {
   const { workspace, clock, owner, storeFile } = options;
+  if (storeFile === inMemory) return { store: await openRunStore({ file: null, clock, owner }), notices: [] };
   if (storeFile !== undefined) {
     refuseOtherThanFile(storeFile);
     return { store: await openRunStore({ file: storeFile, clock, owner }), notices: [] };

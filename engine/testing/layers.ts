@@ -135,7 +135,11 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // Every tool, whatever does its work, is called by the one executor.
   'engine/tools': { values: [base, flowspec, kernel, files, 'engine/schema', 'engine/governance', pack] },
   // Folders of `products`: what each has, and what is wrong with it.
-  'engine/product': { values: [base, flowspec, kernel, files, 'engine/tools'] },
+  'engine/product': {
+    values: [base, flowspec, kernel, files, 'engine/agent', 'engine/tools'],
+    // Its way in for programs asks an engine.
+    types: ['engine/engine.ts', 'engine/executor'],
+  },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
   'engine/mcp': { values: [base, flowspec, schema, kernel, files, 'engine/command', 'engine/tools'] },
   // What other programs read of runs.
@@ -162,7 +166,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/index.ts': { values: [...hostParts, ...engineRoot, iso] },
   // What other programs import: chosen names of the parts below.
   'engine/library.ts': {
-    values: ['engine/index.ts', ...isoParts],
+    values: ['engine/index.ts', 'engine/product', ...isoParts],
     types: ['engine/executor', 'engine/host', 'engine/engine.ts'],
   },
   // Checking a file must not load the whole engine, and showing help not even the check.

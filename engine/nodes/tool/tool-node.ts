@@ -28,7 +28,7 @@ const toolStep = defineNodeType(
     async run({ input, config, can, hub, signal, clock, runId, step }) {
       const scope = { hub, signal, clock, runId, depth: 0, isDry: false };
       const startedAt = clock.now();
-      const result = await can.tools.call({ tool: config.tool, params: input }, scope);
+      const result = await can.tools.call({ tool: config.tool, params: input, ofStep: true }, scope);
       if (result.status === 'error') throw stepError(result);
       const endedAt = clock.now();
       step?.note({

@@ -1,0 +1,232 @@
+/**
+ * Runs as programs that use products see them: the run, its steps in their order, and what people were asked.
+ */
+import { isoTime } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Engine } from '../engine.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { flowNameOfFile, productOfPath } from '../flowspec/product-path.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { Ask } from '../kernel/ask.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { emptyRunState, type NodeState, type RunSummary } from '../kernel/run-state.ts';
+
+/** `PENDING_APPROVAL` is stored as `PENDING_HUMAN`. */
+export type PublicStatus = 'RUNNING' | 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+
+/** A run as programs see it. All of it is JSON. */
+export interface ShownRun {
+  readonly run: {
+    readonly run_id: string;
+    readonly product: string | null;
+    readonly flow: string;
+    readonly status: PublicStatus;
+    readonly autonomy_level: string | null;
+    /** Times are ISO 8601, in UTC. */
+    readonly started_at: string;
+    readonly finished_at: string | null;
+    readonly input: JsonValue;
+    readonly output: JsonValue;
+    readonly error: ShownError | null;
+  };
+  /** Also those whose turn has not come. */
+  readonly steps: readonly ShownStep[];
+  readonly approvals: readonly ShownApproval[];
+}
+
+export interface ShownError {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface ShownStep {
+  readonly step_id: string;
+  readonly step_index: number;
+  readonly name: string;
+  readonly type: string;
+  readonly status:
+    | 'NOT_STARTED'
+    | 'RUNNING'
+    | 'PENDING_HUMAN'
+    | 'PENDING_USER_INPUT'
+    | 'COMPLETED'
+    | 'FAILED'
+    | 'SKIPPED'
+    | 'CANCELLED';
+  readonly attempts: number;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly input: JsonValue;
+  readonly output: JsonValue;
+  readonly error: ShownError | null;
+}
+
+export interface ShownApproval {
+  readonly step_id: string;
+  readonly status: 'PENDING' | 'APPROVED' | 'REJECTED';
+  readonly requested_at: string;
+  readonly resolved_at: string | null;
+  readonly resolved_by: string | null;
+  readonly comment: string | null;
+  /** What was asked. */
+  readonly request: JsonMap;
+}
+
+/** The status of a run by the name that programs know. */
+export function publicStatus({ status, waitStatus }: Pick<RunSummary, 'status' | 'waitStatus'>): PublicStatus {
+  switch (status) {
+    case 'completed':
+    case 'skipped':
+      return 'COMPLETED';
+    case 'failed':
+      return 'FAILED';
+    case 'cancelled':
+      return 'CANCELLED';
+    case 'suspended':
+      // Whether what a crash has cut may run again is for a person to approve.
+      return waitStatus ?? 'PENDING_APPROVAL';
+    default:
+      return 'RUNNING';
+  }
+}
+
+type Reads = Pick<Engine, 'getRun' | 'readEvents' | 'readDefinition' | 'readValue'>;
+
+const pageSize = 1_000;
+
+/** @throws EngineError `run.not-found` */
+export function shownRun(engine: Reads, runId: RunId): ShownRun {
+  const summary = engine.getRun(runId);
+  const events = eventsOfRun(engine, runId);
+  const state = foldRun(emptyRunState, events);
+  const whole = (value: JsonValue | undefined): JsonValue =>
+    value !== undefined && isValueHandle(value) ? engine.readValue(value.$value) : (value ?? null);
+  const { doc } = parseFlow(engine.readDefinition(runId));
+  const start = events.find(({ event, runId: id }) => event.type === 'run:start' && id === runId)?.event;
+  const end = events.findLast(({ event, runId: id }) => event.type === 'run:end' && id === runId);
+  const { sourcePath, startedAt, error } = summary;
+  return {
+    run: {
+      run_id: runId,
+      product: productOfPath(sourcePath) ?? null,
+      flow: flowNameOfFile(sourcePath.split('/').at(-1) ?? '') ?? summary.name,
+      status: publicStatus(summary),
+      autonomy_level: start?.type === 'run:start' ? (start.autonomy ?? null) : null,
+      started_at: isoTime(startedAt),
+      finished_at: end === undefined ? null : isoTime(end.at),
+      input: start?.type === 'run:start' ? whole(start.inputs) : null,
+      output: end?.event.type === 'run:end' ? whole(end.event.output) : null,
+      error: shownError(error),
+    },
+    steps: (doc?.nodes ?? []).map(({ id, type, name }, index) =>
+      shownStep({ id, type, name: name ?? id, index }, state.nodes.get(id), whole),
+    ),
+    approvals: [...state.nodes.values()].flatMap(approvalsOf),
+  };
+}
+
+/** All events of a run and of those that it called. */
+export function eventsOfRun({ readEvents }: Pick<Reads, 'readEvents'>, runId: RunId): readonly EventEnvelope[] {
+  const events: EventEnvelope[] = [];
+  for (;;) {
+    const page = readEvents(runId, events.at(-1)?.seq ?? -1, pageSize);
+    events.push(...page);
+    if (page.length < pageSize) return events;
+  }
+}
+
+function shownError(error: ShownError | undefined): ShownError | null {
+  return error === undefined ? null : { code: error.code, message: error.message };
+}
+
+interface Step {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly index: number;
+}
+
+function shownStep(
+  { id, type, name, index }: Step,
+  node: NodeState | undefined,
+  whole: (value: JsonValue | undefined) => JsonValue,
+): ShownStep {
+  return {
+    step_id: id,
+    step_index: index,
+    name,
+    type,
+    status: node === undefined ? 'NOT_STARTED' : stepStatus(node),
+    attempts: node?.attempts ?? 0,
+    started_at: node?.startedAt === undefined ? null : isoTime(node.startedAt),
+    finished_at: node?.endedAt === undefined ? null : isoTime(node.endedAt),
+    input: whole(node?.input),
+    output: whole(node?.output),
+    error: shownError(node?.error),
+  };
+}
+
+const stepStatuses = {
+  running: 'RUNNING',
+  retrying: 'RUNNING',
+  completed: 'COMPLETED',
+  reused: 'COMPLETED',
+  failed: 'FAILED',
+  skipped: 'SKIPPED',
+  cancelled: 'CANCELLED',
+} as const;
+
+function stepStatus({ status, asks = [] }: NodeState): ShownStep['status'] {
+  if (status !== 'suspended') return stepStatuses[status];
+  const open = asks.find(({ answer }) => answer === undefined);
+  return open?.request.kind === 'input' ? 'PENDING_USER_INPUT' : 'PENDING_HUMAN';
+}
+
+function approvalsOf({ nodeId, asks = [] }: NodeState): readonly ShownApproval[] {
+  return asks.filter(({ request }) => request.kind === 'approval').map((ask) => shownApproval(nodeId, ask));
+}
+
+function shownApproval(nodeId: string, { request, askedAt, answer }: Ask): ShownApproval {
+  const comment = answer?.payload['comment'];
+  return {
+    step_id: nodeId,
+    status: answer === undefined ? 'PENDING' : answer.payload['approved'] === true ? 'APPROVED' : 'REJECTED',
+    requested_at: isoTime(askedAt),
+    resolved_at: answer === undefined ? null : isoTime(answer.at),
+    resolved_by: answer?.by ?? null,
+    comment: typeof comment === 'string' ? comment : null,
+    request: isJsonMap(request as unknown as JsonValue) ? (request as unknown as JsonMap) : {},
+  };
+}
+
+/** The statuses that a run has had, in their order. */
+export function transitionsOf(events: readonly EventEnvelope[], runId: RunId): readonly PublicStatus[] {
+  const statuses: PublicStatus[] = [];
+  for (const { event, runId: id } of events) {
+    if (id !== runId) continue;
+    const status = statusAfter(event, statuses.at(-1));
+    if (status !== undefined && status !== statuses.at(-1)) statuses.push(status);
+  }
+  return statuses;
+}
+
+function statusAfter(event: RunEvent, former: PublicStatus | undefined): PublicStatus | undefined {
+  switch (event.type) {
+    case 'run:start':
+    case 'run:resumed':
+      return 'RUNNING';
+    case 'run:suspended':
+      return publicStatus({
+        status: 'suspended',
+        waitStatus: event.reason === 'user_input' ? 'PENDING_USER_INPUT' : 'PENDING_APPROVAL',
+      });
+    case 'run:end':
+      return publicStatus({ status: event.status });
+    case 'run:refused':
+      return 'FAILED';
+    default:
+      return former;
+  }
+}
