@@ -6,11 +6,10 @@ import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from
 import type { RunId, SessionId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import { productsAt } from '../flowspec/product-path.ts';
-import { limitsOf } from '../governance/budget.ts';
-import { BudgetHub, BudgetMeter } from '../governance/budget-hub.ts';
+import { BudgetMeter, limitsOf } from '../governance/budget.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
 import { type CancelScope, cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
-import { createHub, type Hub, type RunHub, type RunListener } from '../kernel/hub.ts';
+import { createHub, type Hub, type HubOptions, type RunHub, type RunListener } from '../kernel/hub.ts';
 import { endOfRefused } from '../kernel/refused-run.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
@@ -144,6 +143,7 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
       record: (events) => store.append(runId, events),
       intern: (value) => store.intern(value),
       keepDefinition: (text) => store.keepDefinition(text),
+      ...countingUse(job, { ...options, scope }),
       onRecordFailure(thrown) {
         recordFailure = asEngineError(thrown);
         options.onRecordFailure(recordFailure);
@@ -165,7 +165,7 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
       runHub.subscribe(options.listener);
-      const end = await execute(job, withBudget(runHub.hub, job, { ...options, scope }), scope);
+      const end = await execute(job, runHub.hub, scope);
       runHub.close();
       // For one whose end could not be stored: it would be shown as running for as long as this process lives.
       options.store.giveUp(runId);
@@ -176,16 +176,15 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
 }
 
 /** Limits are those of the moment at which it starts or goes on; what it has used before counts. */
-function withBudget(
-  hub: Hub,
+function countingUse(
   { runId, firstSeq, origin }: RunJob,
   { policies, store, scope }: RunOptions & { readonly scope: CancelScope },
-): Hub {
+): Pick<HubOptions, 'onEmit'> {
   const limits = policies && limitsOf(policies(productsAt(origin.sourcePath)));
-  if (limits === undefined) return hub;
+  if (limits === undefined) return {};
   const meter = new BudgetMeter(limits, (error) => scope.cancel(error));
   if (firstSeq > 0) for (const { event } of readLog(store, runId)) meter.count(event);
-  return new BudgetHub(hub, meter);
+  return { onEmit: (event) => meter.take(event) };
 }
 
 /** Only a bug makes it fail. The run must have an end all the same, or everybody who waits for it waits for ever. */

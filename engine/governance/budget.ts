@@ -79,10 +79,6 @@ export interface BudgetUse {
 export const nothingUsed: BudgetUse = { steps: 0, toolCalls: 0, tokens: 0, costUsd: 0, payloadBytes: 0 };
 
 /** Most events say nothing of what was used: looking at each would be felt. */
-export function isOfBudget({ type }: RunEvent): boolean {
-  return countedEvents.has(type);
-}
-
 const countedEvents: ReadonlySet<string> = new Set<RunEvent['type']>([
   'task:start',
   'tool:attempt',
@@ -181,4 +177,34 @@ export function budgetExceeded(breach: BudgetBreach): EngineError {
     message: `${wordsOfBreach(breach).reason} (rule ${rules[budget]}, ${place}).`,
     details: { budget, used, limit, place, rule: rules[budget] },
   });
+}
+
+/** What is left of one run's budget. */
+export class BudgetMeter {
+  readonly #limits: BudgetLimits;
+  readonly #stop: (error: EngineError) => void;
+  #use: BudgetUse = nothingUsed;
+  #isOver = false;
+
+  /** @param stop called once, with `budget.exceeded` */
+  constructor(limits: BudgetLimits, stop: (error: EngineError) => void) {
+    this.#limits = limits;
+    this.#stop = stop;
+  }
+
+  /** Counts without judging, for what an earlier process has told. */
+  count(event: RunEvent): void {
+    this.#use = withUseOf(this.#use, event, this.#limits);
+  }
+
+  /** Counts what the run, or one that it calls, has just told. */
+  take(event: RunEvent): void {
+    if (!countedEvents.has(event.type)) return;
+    this.count(event);
+    if (this.#isOver) return;
+    const breach = breachOf(this.#use, event, this.#limits);
+    if (breach === undefined) return;
+    this.#isOver = true;
+    this.#stop(budgetExceeded(breach));
+  }
 }

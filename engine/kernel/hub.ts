@@ -51,6 +51,8 @@ export interface HubOptions {
    * the rest of the run.
    */
   readonly record?: (events: readonly EventEnvelope[]) => void;
+  /** Called with each event of the run and of all that it calls when it has gone out; large values may stand for themselves. */
+  readonly onEmit?: (event: RunEvent) => void;
   /** Stores the text of a definition under its hash. */
   readonly keepDefinition?: (text: string) => void;
   /** Exchanges a large value for its handle. Called only for values that may be over the limit. */
@@ -191,6 +193,7 @@ class HubCore {
     this.#trackText(envelope);
     if (isBarrier(event, { ofCalledRun: envelope.rootRunId !== undefined })) this.flush();
     else this.#armTimer();
+    this.#options.onEmit?.(event);
   }
 
   subscribe(listener: RunListener): () => void {
