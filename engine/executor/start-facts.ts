@@ -37,11 +37,12 @@ export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, j
   const isFullyAutonomous = actsFreely(flow, files, definitions);
   if (layers.length === 0 && !isFullyAutonomous) return job;
   const called = flowsBelow(files).map((one) => definitions.compiledAsKept(one.path, calledDefinition(one)));
-  const named = [flow, ...called].flatMap(nodesOf);
+  const own = nodesOf(flow);
+  const named = called.length === 0 ? own : [...own, ...called.flatMap(nodesOf)];
   const facts: StartFacts = {
     models: named.flatMap((node) => (node.type === 'prompt' ? modelNamed(node.config['model'], judges) : [])),
     tools: named.flatMap(toolsOf),
-    steps: nodesOf(flow).length,
+    steps: own.length,
     payloadBytes: bytesOf(inputs),
     isFullyAutonomous,
   };

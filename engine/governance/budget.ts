@@ -66,17 +66,19 @@ export function misfitOfSize(answer: JsonValue, layers: readonly PolicyLayer[]):
   return { code, message: `It has ${bytes} bytes, and ${limit} are allowed (rule ${code}, ${place}).` };
 }
 
-/** What was used up so far. */
+/** What was used up so far. Counted in place: a copy for each step of a run would be felt. */
 export interface BudgetUse {
-  readonly steps: number;
-  readonly toolCalls: number;
-  readonly tokens: number;
-  readonly costUsd: number;
+  steps: number;
+  toolCalls: number;
+  tokens: number;
+  costUsd: number;
   /** Of the largest single one. */
-  readonly payloadBytes: number;
+  payloadBytes: number;
 }
 
-export const nothingUsed: BudgetUse = { steps: 0, toolCalls: 0, tokens: 0, costUsd: 0, payloadBytes: 0 };
+export function nothingUsed(): BudgetUse {
+  return { steps: 0, toolCalls: 0, tokens: 0, costUsd: 0, payloadBytes: 0 };
+}
 
 /** Most events say nothing of what was used: looking at each would be felt. */
 const countedEvents: ReadonlySet<string> = new Set<RunEvent['type']>([
@@ -90,32 +92,37 @@ const countedEvents: ReadonlySet<string> = new Set<RunEvent['type']>([
 ]);
 
 /** Counts what an event says was used. What was replayed, taken over or begun anew after a crash is not used again. */
-export function withUseOf(use: BudgetUse, event: RunEvent, limits: BudgetLimits): BudgetUse {
+export function countUse(use: BudgetUse, event: RunEvent, limits: BudgetLimits): void {
   switch (event.type) {
     case 'task:start':
-      return event.resumed === true ? use : { ...use, steps: use.steps + 1 };
+      if (event.resumed !== true) use.steps += 1;
+      return;
     case 'tool:attempt':
-      return withPayload(event.attempt === 1 ? { ...use, toolCalls: use.toolCalls + 1 } : use, event.params, limits);
+      if (event.attempt === 1) use.toolCalls += 1;
+      measure(use, event.params, limits);
+      return;
     case 'run:start':
-      return withPayload(use, event.inputs, limits);
+      measure(use, event.inputs, limits);
+      return;
     case 'input:received':
     case 'approval:resolved':
-      return withPayload(use, event.payload, limits);
+      measure(use, event.payload, limits);
+      return;
     case 'model:response': {
-      if (event.fromCassette === true) return use;
+      if (event.fromCassette === true) return;
       const { promptTokens = 0, completionTokens = 0 } = event.usage ?? {};
-      const { costUsd = 0 } = event;
-      return { ...use, tokens: use.tokens + promptTokens + completionTokens, costUsd: use.costUsd + costUsd };
+      use.tokens += promptTokens + completionTokens;
+      use.costUsd += event.costUsd ?? 0;
+      return;
     }
     default:
-      return use;
   }
 }
 
-/** Measured only where there is a limit: it costs what writing the value costs. */
-function withPayload(use: BudgetUse, value: JsonValue | undefined, limits: BudgetLimits): BudgetUse {
-  if (limits.payloadBytes === undefined || value === undefined) return use;
-  return { ...use, payloadBytes: Math.max(use.payloadBytes, bytesOf(value)) };
+/** Only where there is a limit: it costs what writing the value costs. */
+function measure(use: BudgetUse, value: JsonValue | undefined, limits: BudgetLimits): void {
+  if (limits.payloadBytes === undefined || value === undefined) return;
+  use.payloadBytes = Math.max(use.payloadBytes, bytesOf(value));
 }
 
 /** Of the JSON text, in UTF-8. */
@@ -183,7 +190,7 @@ export function budgetExceeded(breach: BudgetBreach): EngineError {
 export class BudgetMeter {
   readonly #limits: BudgetLimits;
   readonly #stop: (error: EngineError) => void;
-  #use: BudgetUse = nothingUsed;
+  readonly #use = nothingUsed();
   #isOver = false;
 
   /** @param stop called once, with `budget.exceeded` */
@@ -194,7 +201,7 @@ export class BudgetMeter {
 
   /** Counts without judging, for what an earlier process has told. */
   count(event: RunEvent): void {
-    this.#use = withUseOf(this.#use, event, this.#limits);
+    countUse(this.#use, event, this.#limits);
   }
 
   /** Counts what the run, or one that it calls, has just told. */

@@ -5,15 +5,7 @@ import { isJsonMap } from '../flowspec/json-value.ts';
 import type { AskedEffect, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import { effects } from '../kernel/effect.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
-import {
-  type BudgetLimits,
-  type BudgetUse,
-  breachOf,
-  limitsOf,
-  nothingUsed,
-  withUseOf,
-  wordsOfBreach,
-} from './budget.ts';
+import { type BudgetLimits, breachOf, countUse, limitsOf, nothingUsed, wordsOfBreach } from './budget.ts';
 import { verdictOf } from './layered-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
 
@@ -38,7 +30,7 @@ export class PolicyTrial {
   readonly #nodeTypes = new Map<string, string>();
   /** Of runs, by their ids. */
   readonly #names = new Map<string, string>();
-  #use: BudgetUse = nothingUsed;
+  readonly #use = nothingUsed();
   #isOver = false;
 
   constructor(layers: readonly PolicyLayer[]) {
@@ -71,7 +63,7 @@ export class PolicyTrial {
   /** Once: there the run would have ended. */
   #overBudget(event: RunEvent, seq: number): readonly TriedRefusal[] {
     if (this.#limits === undefined || this.#isOver) return [];
-    this.#use = withUseOf(this.#use, event, this.#limits);
+    countUse(this.#use, event, this.#limits);
     const breach = breachOf(this.#use, event, this.#limits);
     if (breach === undefined) return [];
     this.#isOver = true;
