@@ -61,6 +61,32 @@ test('X-12 a model calls an MCP tool with the parameters that a person has put i
   for (const part of ['Bob', 'Ada', 'sent to Ada', 'Approved']) await expect(calls).toContainText(part);
 });
 
+test('what a person has agreed to for a policy stands in the inspector with the rule, which is one click away', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({
+    'list.flow.yaml':
+      'flow: { name: List }\nnodes:\n  - { id: list, type: tool, input: { glob: "**" }, config: { tool: core.file_list } }\nedges: []\n',
+    'millrace.policy.yaml': '# Ask me\nrequire_approval: ["core.*"]\n',
+  });
+  const { page } = await program.open(workspace);
+  await openFlow(page, 'list');
+  await run(page);
+  await expectRun(page, 'waiting for you');
+  await card(page, 'list').click();
+  await page
+    .getByRole('region', { name: /^Call List files/ })
+    .getByRole('button', { name: 'Approve' })
+    .click();
+  await expectRun(page, 'completed');
+  await page.getByRole('tab', { name: /^Tools/ }).click();
+  const decided = page.getByRole('list', { name: 'Decided by policies' });
+  await expect(decided).toContainText('Allowed: tool core.file_list');
+  await expect(decided).toContainText('approval_required');
+  await decided.getByRole('button', { name: 'millrace.policy.yaml:2' }).click();
+  await expect(page.getByRole('main', { name: 'millrace.policy.yaml' })).toBeVisible();
+});
+
 test('X-12 by the command line as well: the run waits, and each answer decides about one call', async ({ program }) => {
   const folder = await program.makeWorkspace(files);
   const call = (...args: string[]) => millraceAt(args, { folder, home: path.join(folder, 'home') });

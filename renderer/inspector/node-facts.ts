@@ -6,7 +6,7 @@ import { baseNodeId } from '../stores/flow/node-places.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
 import { isFailureTolerated, type ShownState, shownStateOf } from '../stores/runs/shown-run.ts';
-import type { Refusal, ToolCall } from '../stores/runs/tool-calls.ts';
+import type { Decision, ToolCall } from '../stores/runs/tool-calls.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
 
 /** A node in the shown run. Its parts keep their identity while nothing happens to the node. */
@@ -18,7 +18,7 @@ interface NodeInRun {
   readonly failedAttempts: readonly FailedAttempt[];
   readonly toolCalls: readonly ToolCall[];
   /** What policies refused it. */
-  readonly refusals: readonly Refusal[];
+  readonly decisions: readonly Decision[];
   /** Why it would run anew after an edit; null where it would not. */
   readonly stale: string | null;
 }
@@ -36,7 +36,7 @@ export interface NodeFacts {
   readonly failedAttempts: readonly FailedAttempt[];
   readonly toolCalls: readonly ToolCall[];
   /** What policies refused it. */
-  readonly refusals: readonly Refusal[];
+  readonly decisions: readonly Decision[];
   /** Why it would run anew after an edit; null where it would not. */
   readonly stale: string | null;
 }
@@ -60,7 +60,7 @@ export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: st
     nodeState,
     failedAttempts: run.log.failedAttempts.get(place) ?? nothing,
     toolCalls: run.log.toolCalls.get(place) ?? nothing,
-    refusals: run.log.refusals.get(place) ?? nothing,
+    decisions: run.log.decisions.get(place) ?? nothing,
   };
 }
 
@@ -81,7 +81,7 @@ export function nodeFacts(
     nodeState: inRun?.nodeState,
     failedAttempts: inRun?.failedAttempts ?? nothing,
     toolCalls: inRun?.toolCalls ?? nothing,
-    refusals: inRun?.refusals ?? nothing,
+    decisions: inRun?.decisions ?? nothing,
     stale: inRun?.stale ?? null,
   };
 }

@@ -43,8 +43,8 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
   const chosen = useStore(panes, ({ nodeTab }) => nodeTab);
   // Who looks at no node any more has not chosen for the next one.
   useEffect(() => () => panes.getState().chooseNodeTab(null), [panes]);
-  const { failedAttempts, nodeState, toolCalls, refusals } = facts;
-  const hasTools = toolCalls.length > 0 || refusals.length > 0;
+  const { failedAttempts, nodeState, toolCalls, decisions } = facts;
+  const hasTools = toolCalls.length > 0 || decisions.length > 0;
   const tab = chosen === 'tools' && !hasTools ? null : chosen;
   const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
@@ -83,8 +83,10 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
                   text: 'Tools',
                   count: toolCalls.length === 0 ? undefined : toolCalls.length,
                   tone:
-                    refusals.length > 0 || toolCalls.some(({ isError }) => isError) ? ('error' as const) : undefined,
-                  content: <ToolsTab calls={toolCalls} refusals={refusals} nodeState={nodeState} />,
+                    decisions.some(({ isAllowed }) => !isAllowed) || toolCalls.some(({ isError }) => isError)
+                      ? ('error' as const)
+                      : undefined,
+                  content: <ToolsTab calls={toolCalls} decisions={decisions} nodeState={nodeState} />,
                 },
               ]
             : []),

@@ -2,7 +2,7 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { asRunId } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import type { Refusal, ToolCall } from '../stores/runs/tool-calls.ts';
+import type { Decision, ToolCall } from '../stores/runs/tool-calls.ts';
 import { workspacePlace } from '../stores/show-text.ts';
 import { ToolsTab } from './tools-tab.tsx';
 
@@ -28,9 +28,9 @@ const call: ToolCall = {
   isReplayed: false,
 };
 
-function show(calls: readonly ToolCall[], refusals: readonly Refusal[] = []): HTMLElement {
+function show(calls: readonly ToolCall[], decisions: readonly Decision[] = []): HTMLElement {
   window = openTestWindow({ listRuns: () => [], readEvents: () => [] });
-  return window.draw(<ToolsTab calls={calls} refusals={refusals} nodeState={undefined} />);
+  return window.draw(<ToolsTab calls={calls} decisions={decisions} nodeState={undefined} />);
 }
 
 test('a call opens on what was asked, what was sent and what came back, all of it as text', () => {
@@ -51,7 +51,14 @@ test('a call opens on what was asked, what was sent and what came back, all of i
 });
 
 test('a refusal names its rule, and a place in the workspace leads there', () => {
-  const refusal = { seq: 1, rule: 'tools.block', effect: 'tool', target: 'files.write', reason: 'Not today.' };
+  const refusal = {
+    seq: 1,
+    isAllowed: false,
+    rule: 'tools.block',
+    effect: 'tool',
+    target: 'files.write',
+    reason: 'Not today.',
+  };
   const element = show(
     [],
     [
@@ -66,6 +73,22 @@ test('a refusal names its rule, and a place in the workspace leads there', () =>
   expect(element.textContent).toContain('Not today.');
   expect(element.textContent).toContain('/home/team/policy.yaml:3');
   expect(element.textContent).toContain('a rule of the program');
+});
+
+test('what a policy has allowed says so, and by which rule', () => {
+  const reason = 'Only when a person agrees';
+  const rule = {
+    rule: 'approval_required',
+    effect: 'tool',
+    target: 'mail.send',
+    place: 'millrace.policy.yaml:4',
+    reason,
+  };
+  const element = show([], [{ seq: 1, isAllowed: true, ...rule }]);
+  expect(element.querySelector('.decision')?.textContent).toBe(
+    'Allowed: tool mail.sendOnly when a person agreesapproval_required · millrace.policy.yaml:4',
+  );
+  expect(element.textContent).not.toContain('Refused');
 });
 
 test('only places of the workspace lead into a tab', () => {

@@ -1,12 +1,12 @@
 /**
- * The tools that a node has called, with what went in and came out of each call, and what policies refused. Names, arguments and
+ * The tools that a node has called, with what went in and came out of each call, and what policies decided. Names, arguments and
  * results come from models and servers: all of it is shown as text.
  */
-import { ChevronDown, ChevronRight, ShieldX } from 'lucide-react';
+import { ChevronDown, ChevronRight, ShieldCheck, ShieldX } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { JsonValue, NodeState } from '../../engine/isomorphic.ts';
-import { callState, type Refusal, type ToolCall, toolAnswer } from '../stores/runs/tool-calls.ts';
+import { callState, type Decision, type ToolCall, toolAnswer } from '../stores/runs/tool-calls.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { durationText } from '../ui/quantity-text.ts';
@@ -35,17 +35,18 @@ function RulePlace({ place }: { readonly place: string | undefined }) {
   );
 }
 
-function RefusalBox({ refusal }: { readonly refusal: Refusal }) {
-  const { rule, effect, target, place, reason } = refusal;
+function DecisionBox({ decision }: { readonly decision: Decision }) {
+  const { isAllowed, rule, effect, target, place, reason } = decision;
+  const Shield = isAllowed ? ShieldCheck : ShieldX;
   return (
-    <li className="refusal" data-selectable>
-      <ShieldX aria-hidden size={14} />
+    <li className="decision" data-allowed={isAllowed} data-selectable>
+      <Shield aria-hidden size={14} />
       <div>
-        <p className="refusal-what">
-          <b>Refused:</b> {effect} <code>{target}</code>
+        <p>
+          <b>{isAllowed ? 'Allowed:' : 'Refused:'}</b> {effect} <code>{target}</code>
         </p>
         {reason === undefined ? null : <p>{reason}</p>}
-        <p className="refusal-rule">
+        <p className="decision-rule">
           <code>{rule}</code> · <RulePlace place={place} />
         </p>
       </div>
@@ -133,13 +134,13 @@ const mostCalls = 200;
 
 interface ToolsTabProps {
   readonly calls: readonly ToolCall[];
-  readonly refusals: readonly Refusal[];
+  readonly decisions: readonly Decision[];
   /** What made the calls. */
   readonly nodeState: NodeState | undefined;
 }
 
-/** Shows nothing of its own where there are neither calls nor refusals. */
-export function ToolsTab({ calls, refusals, nodeState }: ToolsTabProps) {
+/** Shows nothing of its own where there are neither calls nor decisions. */
+export function ToolsTab({ calls, decisions, nodeState }: ToolsTabProps) {
   const { panes } = useStores();
   const open = useStore(panes, ({ openCall }) => openCall);
   const at = calls.findIndex(({ seq }) => seq === open);
@@ -148,10 +149,10 @@ export function ToolsTab({ calls, refusals, nodeState }: ToolsTabProps) {
   const drawn = calls.slice(first, first + mostCalls);
   return (
     <div className="inspector-body">
-      {refusals.length === 0 ? null : (
-        <ul className="refusals" aria-label="Refused">
-          {refusals.slice(-mostCalls).map((refusal) => (
-            <RefusalBox key={refusal.seq} refusal={refusal} />
+      {decisions.length === 0 ? null : (
+        <ul className="decisions" aria-label="Decided by policies">
+          {decisions.slice(-mostCalls).map((decision) => (
+            <DecisionBox key={decision.seq} decision={decision} />
           ))}
         </ul>
       )}

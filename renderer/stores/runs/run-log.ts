@@ -1,8 +1,8 @@
 /**
- * The events of a run that its log shows, and what views look up in them: tries that failed, calls of tools, refusals.
+ * The events of a run that its log shows, and what views look up in them: tries that failed, calls of tools, decisions of policies.
  */
 import type { ErrorRecord, EventEnvelope, RunEvent } from '../../../engine/isomorphic.ts';
-import { type ByPlace, followRefusals, followToolCalls, type Refusal, type ToolCall } from './tool-calls.ts';
+import { type ByPlace, type Decision, followDecisions, followToolCalls, type ToolCall } from './tool-calls.ts';
 
 /** One try of a node that failed and was followed by another. */
 export interface FailedAttempt {
@@ -24,7 +24,7 @@ export interface RunLog {
   readonly hasAsked: boolean;
   readonly toolCalls: ByPlace<ToolCall>;
   /** What policies refused in it. */
-  readonly refusals: ByPlace<Refusal>;
+  readonly decisions: ByPlace<Decision>;
   /** That it was not begun at all; null when it was. */
   readonly refused: Extract<RunEvent, { type: 'run:refused' }> | null;
 }
@@ -35,7 +35,7 @@ export const emptyRunLog: RunLog = {
   failedAttempts: new Map(),
   hasAsked: false,
   toolCalls: new Map(),
-  refusals: new Map(),
+  decisions: new Map(),
   refused: null,
 };
 
@@ -76,7 +76,7 @@ export function appendToLog(log: RunLog, events: readonly EventEnvelope[]): RunL
     hasAsked:
       log.hasAsked || fresh.some(({ event: { type } }) => type === 'approval:requested' || type === 'input:requested'),
     toolCalls: followToolCalls(log.toolCalls, fresh),
-    refusals: followRefusals(log.refusals, fresh),
+    decisions: followDecisions(log.decisions, fresh),
     refused: refusalIn(fresh) ?? log.refused,
   };
 }

@@ -64,7 +64,7 @@ test('a call of the same name in the next attempt of the node is another one', (
 });
 
 test('what was refused before any attempt ends with what the model is told', () => {
-  const { toolCalls, refusals } = logOf((run) => {
+  const { toolCalls, decisions } = logOf((run) => {
     run.tell(asked, 'a');
     run.tell(
       {
@@ -80,8 +80,21 @@ test('what was refused before any attempt ends with what the model is told', () 
     run.tell({ type: 'agent:tool:complete', callKey: 'c1', toolName: 'files.read', result: 'no', isError: true }, 'a');
   });
   expect(toolCalls.get('a')?.[0]).toMatchObject({ attempts: 0, isError: true, result: 'no' });
-  expect(refusals.get('a')?.map(({ rule, place }) => [rule, place])).toEqual([
+  expect(decisions.get('a')?.map(({ rule, place }) => [rule, place])).toEqual([
     ['tools.block', 'millrace.policy.yaml:7'],
+  ]);
+});
+
+test('what a policy has allowed is kept with its rule, and what a rule of the program has allowed is not', () => {
+  const decision = { type: 'governance:decision', allowed: true, effect: 'tool', target: 'mail.send' } as const;
+  const { decisions } = logOf((run) => {
+    run.tell({ ...decision, rule: 'approval_required', place: 'millrace.policy.yaml:4' }, 'a');
+    run.tell({ ...decision, rule: 'trusted' }, 'a');
+    run.tell({ ...decision, allowed: false, rule: 'web-untrusted' }, 'a');
+  });
+  expect(decisions.get('a')?.map(({ rule, isAllowed }) => [rule, isAllowed])).toEqual([
+    ['approval_required', true],
+    ['web-untrusted', false],
   ]);
 });
 
@@ -104,9 +117,9 @@ test('of thousands of calls of one node the newest are kept', () => {
   expect([toolCalls.get('a')?.length, toolCalls.get('a')?.[0]?.callKey]).toEqual([maxKeptCalls, 'c5']);
 });
 
-test('events of nothing else change neither calls nor refusals', () => {
+test('events of nothing else change neither calls nor decisions', () => {
   const run = createRunTeller('r1');
   const log = appendToLog(emptyRunLog, [run.tell(asked, 'a')]);
   const next = appendToLog(log, [run.tell(nodeStart('b'))]);
-  expect([next.toolCalls === log.toolCalls, next.refusals === log.refusals]).toEqual([true, true]);
+  expect([next.toolCalls === log.toolCalls, next.decisions === log.decisions]).toEqual([true, true]);
 });

@@ -1,5 +1,5 @@
 /**
- * The calls of tools in a run, and what policies refused in it, by the node for which they happened.
+ * The calls of tools in a run, and what policies decided in it, by the node for which they happened.
  */
 import {
   type EventEnvelope,
@@ -72,9 +72,10 @@ export function callState(
   return (failedTries.at(-1)?.attempt ?? 0) === attempts && attempts > 0 ? 'retrying' : 'running';
 }
 
-/** Something that a policy did not allow. */
-export interface Refusal {
+/** What was decided about something that a node wanted to do. */
+export interface Decision {
   readonly seq: number;
+  readonly isAllowed: boolean;
   readonly rule: string;
   readonly effect: string;
   readonly target: string;
@@ -192,14 +193,18 @@ export function followToolCalls(former: ByPlace<ToolCall>, events: readonly Even
   return lists.done();
 }
 
-/** What was refused, with what more events say; the same map when they say nothing of it. */
-export function followRefusals(former: ByPlace<Refusal>, events: readonly EventEnvelope[]): ByPlace<Refusal> {
+/**
+ * What was refused, and what a policy allowed, with what more events say; the same map when they say nothing of it. What rules of the
+ * program allow, such as all that a trusted workspace does, stands in the log alone.
+ */
+export function followDecisions(former: ByPlace<Decision>, events: readonly EventEnvelope[]): ByPlace<Decision> {
   const lists = new Lists(former);
   for (const envelope of events) {
     const { event, seq } = envelope;
-    if (event.type !== 'governance:decision' || event.allowed) continue;
-    const { rule, effect, target, place, reason } = event;
-    lists.at(placeOfEvent(envelope) ?? '').push({ seq, rule, effect, target, place, reason });
+    if (event.type !== 'governance:decision') continue;
+    const { allowed: isAllowed, rule, effect, target, place, reason } = event;
+    if (isAllowed && place === undefined) continue;
+    lists.at(placeOfEvent(envelope) ?? '').push({ seq, isAllowed, rule, effect, target, place, reason });
   }
   return lists.done();
 }
