@@ -33,7 +33,7 @@ import type { ToolEngine, ToolListingOptions } from './host/tool-listing.ts';
 import { createWorld, type OpenedCapabilities } from './host/world.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import type { RegistryOptions } from './nodes/node-registry.ts';
-import type { findProductProblems } from './product/isolation-findings.ts';
+import type { findProductProblems } from './product/product-findings.ts';
 import { inMemory, openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
 import type { LiveSpans } from './trace/live-spans.ts';
@@ -206,7 +206,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 /** Loaded for flows of products, and those that name something of one. */
 async function productProblems(...[flow, workspace]: Parameters<typeof findProductProblems>) {
   if (!existsSync(join(workspace, productsFolder))) return [];
-  return await (await import('./product/isolation-findings.ts')).findProductProblems(flow, workspace);
+  const { findProductProblems: find } = await import('./product/product-findings.ts');
+  return (await find(flow, workspace)).filter(({ severity }) => severity === 'error');
 }
 
 /** Sends spans of runs while they go on, where the person's environment asks for it; loaded then only. */

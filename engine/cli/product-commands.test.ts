@@ -83,3 +83,52 @@ describe('run', () => {
     else expect(stderr).toMatch(expected);
   });
 });
+
+describe('validate', () => {
+  test('MF-160 MF-161 says of a flow what belongs to other products, at its line', async () => {
+    const tool = 'tool_id: pay\ndescription: pays\nrun: { js: "return 1" }\n';
+    cli.write('products/other/tools/pay.tool.yaml', tool);
+    const steps = '  - { id: a, type: agent, agent: other.planner }\n  - { id: b, type: tool, tool: other.pay }\n';
+    cli.write('products/shop/flows/f.yaml', `id: f\nautonomy_level: suggest_only\nsteps:\n${steps}`);
+    const { code, stderr } = await cli.call(['validate', 'products/shop/flows/f.yaml', '--workspace', '.']);
+    expect(code).toBe(2);
+    expect(stderr.split('\n').map((line) => line.slice(0, 90))).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^products\/shop\/flows\/f\.yaml:4:\d+ error product\.isolated The agent "other\.planner"/,
+        ),
+        expect.stringMatching(/^products\/shop\/flows\/f\.yaml:5:\d+ error product\.isolated The tool "other\.pay"/),
+      ]),
+    );
+    expect((await cli.call(['run', 'shop/f'])).code).toBe(2);
+  });
+
+  test('of two flows of one id in a product each is warned about, in two products none', async () => {
+    const flow = 'id: same\nsteps: [{ id: a, type: human_approval, message: Go on? }]\n';
+    cli.write('products/shop/flows/a.yaml', flow);
+    cli.write('products/bar/flows/a.yaml', flow);
+    const validate = () => cli.call(['validate', 'products/shop/flows/a.yaml', '--workspace', '.']);
+    expect(await validate()).toMatchObject({ code: 0, stderr: '' });
+    cli.write(
+      'products/shop/flows/b.json',
+      '{ "id": "same", "steps": [{ "id": "a", "type": "human_approval", "message": "x" }] }',
+    );
+    const { code, stderr } = await validate();
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^products\/shop\/flows\/a\.yaml:1:5 warning product\.duplicate The flow products\/shop\/flows\/b\.json of the product shop has the id "same" as well\./,
+      ),
+    });
+  });
+
+  test('checks the manifest of a product', async () => {
+    cli.write('products/shop/manifest.yaml', 'name: shop\nflows: [gone]\nextra: 1\n');
+    const { code, stderr } = await cli.call(['validate', 'products/shop/manifest.yaml', '--workspace', '.']);
+    expect(code).toBe(2);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'products/shop/manifest.yaml:3:1 warning product.unknown-key extra is not known and has no effect.',
+      'products/shop/manifest.yaml:2:9 error product.missing-flow flows: there is no file for "gone" in the folder flows of the product.',
+    ]);
+  });
+});

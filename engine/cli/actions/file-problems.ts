@@ -16,7 +16,7 @@ import { baseFolderOf } from '../../pack/pack-folders.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
-import type { FlowSource } from '../flow-source.ts';
+import { type FlowSource, sourcePathOf } from '../flow-source.ts';
 
 /** What flows and agents are checked in. */
 export interface CheckPlace {
@@ -55,17 +55,35 @@ export function agentProblemsOf({ shown, text }: FlowSource): readonly Diagnosti
  * @throws EngineError `cli.usage` for an agent file that is too large
  */
 export async function allProblemsOf(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
+  const manifest = /(?:^|\/)products\/([^/]+)\/manifest\.yaml$/.exec(placeOf(source, place));
+  if (manifest?.[1] !== undefined) return await productProblems(manifest[1], place);
   if (!source.file.endsWith('.aip')) return await flowProblems(source, place);
   agentProblemsOf(source);
   const { checkAgentFile } = await import('../../host/check-agent-file.ts');
   return await checkAgentFile(source.text, { file: source.file, workspace: place.workspace, mayLieOutside: true });
 }
 
+/** Relative to the workspace with `/`. */
+function placeOf({ file }: FlowSource, { workspace }: CheckPlace): string {
+  return sourcePathOf(workspace, file);
+}
+
+/** What is wrong with a product as its manifest says it is. */
+async function productProblems(name: string, { workspace }: CheckPlace): Promise<readonly Diagnostic[]> {
+  const { findProduct } = await import('../../product/find-products.ts');
+  return (await findProduct(workspace, name))?.problems ?? [];
+}
+
 async function flowProblems(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
   const { parsed, diagnostics } = await checkFlowSource(source, place);
   const { doc } = parsed;
-  if (doc === null || scriptsOf(doc, builtinRegistry).length === 0) return diagnostics;
-  const { checkFlowScripts } = await import('../../host/check-flow-scripts.ts');
-  const ofScripts = await checkFlowScripts({ doc, text: source.text }, builtinRegistry);
-  return [...diagnostics, ...ofScripts].sort((left, right) => left.range.line - right.range.line);
+  if (doc === null) return diagnostics;
+  const flow = { doc, text: source.text, path: placeOf(source, place) };
+  const [{ findProductProblems }, { checkFlowScripts }] = await Promise.all([
+    import('../../product/product-findings.ts'),
+    import('../../host/check-flow-scripts.ts'),
+  ]);
+  const ofProducts = await findProductProblems(flow, place.workspace);
+  const ofScripts = scriptsOf(doc, builtinRegistry).length === 0 ? [] : await checkFlowScripts(flow, builtinRegistry);
+  return [...diagnostics, ...ofProducts, ...ofScripts].sort((left, right) => left.range.line - right.range.line);
 }

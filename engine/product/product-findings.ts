@@ -1,9 +1,12 @@
 /**
- * What a flow names that is another product's, and whether its own product can be used: problems of the flow's file. A name says by its
- * first part whose it is.
+ * What products have against a flow: that it names what is another product's, that its own product cannot be used, or that another flow
+ * there has its id. A name says by its first part whose it is.
  */
+import { join } from 'node:path';
+import { readFlowText } from '../files/read-flow.ts';
 import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
 import type { FlowDoc, NodeDoc } from '../flowspec/flow-doc.ts';
+import { MAX_FLOW_TEXT_LENGTH } from '../flowspec/flow-limits.ts';
 import { isJsonList } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { productOfPath } from '../flowspec/product-path.ts';
@@ -43,14 +46,41 @@ export async function findProductProblems(flow: PlacedFlow, workspace: string): 
   const own = products.find(({ name }) => name === product);
   if (own?.refusal !== undefined) return [unusable(own)];
   const world = { products, product, workspace, manifests: new ManifestReader() };
-  const found = await Promise.all(named.map((one) => problemOf(one, world)));
-  if (found.every((message) => message === undefined)) return [];
+  const [twin, ...found] = await Promise.all([
+    own === undefined ? undefined : flowOfSameId(flow, own, workspace),
+    ...named.map((one) => problemOf(one, world)),
+  ]);
+  if ([twin, ...found].every((message) => message === undefined)) return [];
   const parsed = parseFlow(text);
-  return found.flatMap((message, index): Diagnostic[] => {
+  // A copy must not keep the flow from running that it was made of.
+  const ofId: readonly Diagnostic[] =
+    twin === undefined
+      ? []
+      : [{ ...problem('product.duplicate', twin, { range: parsed.rangeOf(['flow', 'name']) }), severity: 'warning' }];
+  const ofNodes = found.flatMap((message, index): Diagnostic[] => {
     const one = named[index];
     if (message === undefined || one === undefined) return [];
     return [problem('product.isolated', message, { range: parsed.problemRange(one.path), nodeId: one.nodeId })];
   });
+  return [...ofId, ...ofNodes];
+}
+
+/** By its id a flow of steps is known in its product. */
+async function flowOfSameId(
+  { doc, path }: PlacedFlow,
+  { name, flows }: Product,
+  workspace: string,
+): Promise<string | undefined> {
+  const id = doc?.steps?.id;
+  if (id === undefined || id === '') return undefined;
+  for (const other of flows.filter((flow) => flow.path !== path)) {
+    const reading = { shownPath: other.path, maxLength: MAX_FLOW_TEXT_LENGTH };
+    const text = await readFlowText(join(workspace, other.path), reading).catch(() => '');
+    // Most have another one, and reading a flow as a whole takes longer.
+    if (!text.includes(id) || parseFlow(text).steps?.id !== id) continue;
+    return `The flow ${other.path} of the product ${name} has the id ${JSON.stringify(id)} as well. Give one of them another.`;
+  }
+  return undefined;
 }
 
 /** Tools that nodes call or lend to models, agents that steps name, and files of agents. */
