@@ -30,7 +30,7 @@ export class FormFiles {
       const step = this.#names.stepOf(envelope) ?? '';
       const asked = this.#whole(event.request as unknown as JsonMap);
       const { title = '', message = null, schema = {}, defaults = {} } = asked;
-      const request = { title, message, schema, defaults };
+      const request = asked['form'] ?? { title, message, schema, defaults };
       this.#forms.set(placeOf(step, event.key), {
         ...{ schema_version: '1.0', form_id: formIdOf(asked, step, event.key), step_id: step },
         ...{ request, response: null },

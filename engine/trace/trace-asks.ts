@@ -2,7 +2,7 @@
  * Questions to people in a trace: approvals, forms, and what was answered.
  */
 import { createHash } from 'node:crypto';
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { type AskEvent, canonicalText, rejectedCode } from '../kernel/ask.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import type { Note, TracedEvent, TraceSource } from './trace-record.ts';
@@ -64,13 +64,16 @@ export class AskTrace {
   }
 
   #tellApproval({ key, requestHash, request }: Requested, step: string, note: Note): void {
-    const { title, message, notes, recommended } = this.#wholeRequest(request as unknown as JsonMap);
+    const asked = this.#wholeRequest(request as unknown as JsonMap);
+    const { title = '', message = title, notes = [], recommended } = asked;
+    const given = isJsonMap(asked['approval_context']) ? asked['approval_context'] : {};
     note('pending_human', {
       approval_id: this.#approvalId(step, key, requestHash),
       approval_context: {
-        reason: message ?? title ?? '',
-        decision_notes: notes ?? [],
-        recommended_action: typeof recommended === 'string' ? recommended.toUpperCase() : null,
+        reason: given['reason'] ?? message,
+        decision_notes: given['decision_notes'] ?? notes,
+        recommended_action:
+          given['recommended_action'] ?? (typeof recommended === 'string' ? recommended.toUpperCase() : null),
       },
     });
   }
@@ -86,20 +89,28 @@ export class AskTrace {
 
   #tellForm({ key, request }: Requested, step: string, note: Note): void {
     const asked = this.#wholeRequest(request as unknown as JsonMap);
-    const schema = isJsonMap(asked['schema']) ? asked['schema'] : {};
+    // That of a step is its request as it was written.
+    const form = isJsonMap(asked['form']) ? asked['form'] : {};
+    const shown = form['schema'] ?? (Object.keys(form).length === 0 ? asked['schema'] : {});
+    const schema = isJsonMap(shown) ? shown : {};
     const formId = formIdOf(asked, step, key);
-    const mode = typeof asked['mode'] === 'string' ? asked['mode'] : 'choice_input';
+    const mode = typeof form['mode'] === 'string' ? form['mode'] : 'choice_input';
     const forms = this.#forms.get(step) ?? new Map<string, OpenForm>();
     this.#forms.set(step, forms.set(key, { formId, mode }));
     const { title = '', message = title, defaults = {} } = asked;
-    const required = schema['required'] ?? [];
+    const required = form['required'] ?? schema['required'] ?? [];
     note('user_input_requested', {
       ...{ form_id: formId, title, mode, required, defaults },
       schema_summary: schemaSummary(schema),
     });
     note('pending_user_input', {
-      ...{ prompt_id: formId, run_id: this.#source.runId, step_id: step, title, question: message },
-      ...{ options: optionsOf(schema), defaults, required, allow_free_text: mode === 'free_text_input' },
+      ...{ prompt_id: formId, run_id: this.#source.runId, step_id: step, title, question: form['prompt'] ?? message },
+      ...{
+        options: optionsOf(form['choices'], schema),
+        defaults,
+        required,
+        allow_free_text: mode === 'free_text_input',
+      },
     });
   }
 
@@ -138,7 +149,7 @@ export class AskTrace {
 
 /** The name of a form: its own, else that of the step that asks. */
 export function formIdOf(asked: JsonMap, step: string, key: string): string {
-  const { form_id: own } = asked;
+  const { form_id: own } = isJsonMap(asked['form']) ? asked['form'] : {};
   if (typeof own === 'string' && own !== '') return own;
   return key === onlyKey ? step : `${step}.${key}`;
 }
@@ -149,9 +160,16 @@ function schemaSummary(schema: JsonMap): JsonMap {
   return { properties: names.slice(0, mostNames), property_count: names.length, sha256 };
 }
 
-/** What the first property may be, where its values are listed. */
-function optionsOf(schema: JsonMap): readonly JsonValue[] {
+/** What can be chosen: what is listed, else what the first property may be. */
+function optionsOf(choices: JsonValue | undefined, schema: JsonMap): readonly JsonValue[] {
+  if (isJsonList(choices)) {
+    return choices.flatMap((one) => {
+      if (!isJsonMap(one)) return [];
+      const { id, value = null, ...more } = one;
+      return [{ option_id: id ?? textForm(value), value, ...more }];
+    });
+  }
   const properties = isJsonMap(schema['properties']) ? Object.values(schema['properties']) : [];
   const [first] = properties.flatMap((one) => (isJsonMap(one) && isJsonList(one['enum']) ? [one['enum']] : []));
-  return (first ?? []).map((value) => ({ option_id: String(value), label: String(value), value }));
+  return (first ?? []).map((value) => ({ option_id: textForm(value), label: textForm(value), value }));
 }

@@ -153,7 +153,7 @@ export class CallTrace {
 
   #tellRequest(event: Extract<RunEvent, { type: 'model:request' }>, step: string, note: Note): void {
     const { provider, model, callKey = '' } = event;
-    const purpose = 'purpose' in event && typeof event.purpose === 'string' ? event.purpose : null;
+    const purpose = event.purpose ?? null;
     this.#callsOf(step).models.set(callKey, { model, provider, purpose });
     note('model_call_attempt_started', { model, purpose, allowed: true, reason: 'ok', provider });
   }
@@ -178,10 +178,8 @@ export class CallTrace {
   }
 }
 
-function tellDecision(
-  { allowed, rule, effect, target, place, reason }: Extract<RunEvent, { type: 'governance:decision' }>,
-  note: Note,
-): void {
+function tellDecision(event: Extract<RunEvent, { type: 'governance:decision' }>, note: Note): void {
+  const { allowed, rule, effect, target, place, reason, level, approvedBy, suggestion } = event;
   if (effect === 'model' && !allowed) {
     note('model_call_attempt_started', { model: target, purpose: null, allowed, reason: rule });
   }
@@ -190,6 +188,9 @@ function tellDecision(
     ...(effect === 'tool' ? { tool: target } : {}),
     ...(place === undefined ? {} : { place }),
     ...(reason === undefined ? {} : { message: reason }),
+    ...(level === undefined ? {} : { autonomy_level: level }),
+    ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
+    ...(suggestion === undefined ? {} : { suggestion: { ...suggestion } }),
   });
 }
 

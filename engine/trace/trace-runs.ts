@@ -21,7 +21,7 @@ export class RunTrace {
     const { event } = envelope;
     switch (event.type) {
       case 'run:start':
-        note('run_started', { autonomy_level: levelOf(event) });
+        note('run_started', { autonomy_level: event.autonomy ?? null });
         break;
       case 'run:refused':
         tellRefused(event, note);
@@ -36,6 +36,12 @@ export class RunTrace {
       }
       case 'run:resumed':
         this.#resumed = envelope;
+        break;
+      case 'governance:decision':
+        if (isOutputDenied(envelope)) {
+          const { rule, target, place = null, reason = '' } = event;
+          note('output_denied', { reason: rule, details: { target, place, message: reason } });
+        }
         break;
       case 'run:end':
         this.#tellEnd(event, note);
@@ -85,6 +91,12 @@ export class RunTrace {
   }
 }
 
+/** What the run as a whole was to give. */
+function isOutputDenied({ event, context }: EventEnvelope): boolean {
+  const isOutput = event.type === 'governance:decision' && event.effect === 'output' && !event.allowed;
+  return isOutput && context.task === undefined;
+}
+
 export function decisionOf(approved: boolean): 'APPROVED' | 'REJECTED' {
   return approved ? 'APPROVED' : 'REJECTED';
 }
@@ -92,11 +104,6 @@ export function decisionOf(approved: boolean): 'APPROVED' | 'REJECTED' {
 /** An error as traces have it. */
 export function errorPayload(error: ErrorRecord | undefined): JsonMap {
   return { message: error?.message ?? '', type: error?.code ?? 'unknown' };
-}
-
-/** The level that the run was started at; null when none is declared. */
-function levelOf(event: Extract<RunEvent, { type: 'run:start' }>): string | null {
-  return 'autonomy' in event && typeof event.autonomy === 'string' ? event.autonomy : null;
 }
 
 function tellRefused({ code, message, details }: RunRefusedEvent, note: Note): void {
@@ -123,5 +130,7 @@ function failureReason(error: ErrorRecord | undefined): string {
   if (typeof details === 'object' && details !== null && 'effect' in details && details.effect === 'output') {
     return 'output_denied';
   }
-  return failureReasons.get(error?.code ?? '') ?? 'step_failed';
+  // Where steps have codes of their own, the engine's stands in the details.
+  const inner = typeof details === 'object' && details !== null && 'code' in details ? details.code : undefined;
+  return failureReasons.get(error?.code ?? '') ?? failureReasons.get(String(inner)) ?? 'step_failed';
 }

@@ -4,12 +4,17 @@
 import type { ErrorRecord } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
+import type { StepEvent } from '../kernel/step-event.ts';
 import type { Note, TracedEvent, TraceSource } from './trace-record.ts';
 import { errorPayload } from './trace-runs.ts';
 
 /** What is known of a step while it is at work. */
 interface OpenStep {
   readonly type: string | undefined;
+  /** It has told of its plan itself. */
+  hasToldPlan?: true;
+  /** About the call of its agent. */
+  meta?: JsonMap;
   /** Who works in it, where an agent does. */
   agent?: string;
 }
@@ -36,9 +41,29 @@ export class StepTrace {
         if (open !== undefined) open.agent = event.agentName;
         break;
       }
-      case 'node:skipped':
-        note('step_skipped', skipPayload(event));
+      case 'step:meta': {
+        const open = this.#open.get(step);
+        if (open !== undefined) open.meta = event.meta;
         break;
+      }
+      case 'governance:decision':
+        this.#tellOutput(event, step, note);
+        break;
+      case 'trace':
+        note('trace', { name: event.name, data: event.data });
+        break;
+      case 'log':
+        note('log', { level: event.level, text: event.text });
+        break;
+      case 'plan:proposed':
+      case 'plan:invalid':
+        this.#tellPlan(event, step, note);
+        break;
+      case 'node:skipped': {
+        const { reason, suggestion } = event;
+        note('step_skipped', suggestion === undefined ? { reason } : { reason, suggestion: { ...suggestion } });
+        break;
+      }
       case 'node:reused':
         note('step_reused', { from_run_id: event.fromRunId ?? null, is_pinned: event.pin === true });
         break;
@@ -67,8 +92,12 @@ export class StepTrace {
     const open = this.#open.get(step);
     switch (event.type) {
       case 'task:complete':
-        if (open?.agent !== undefined) note('agent.executed', { agent: open.agent, result: event.result });
-        if (open?.type === planType) note('plan_proposed', { plan: this.#planOf(event.result) });
+        if (open?.agent !== undefined) {
+          note('agent.executed', { agent: open.agent, result: agentResult(open, event.result) });
+        }
+        if (open?.type === planType && open.hasToldPlan === undefined) {
+          note('plan_proposed', { plan: this.#planOf(event.result) });
+        }
         note('step_completed', { ok: true });
         break;
       case 'task:failed':
@@ -87,12 +116,24 @@ export class StepTrace {
   }
 
   #tellFailure(open: OpenStep | undefined, error: ErrorRecord, note: Note): void {
-    const { code, message, details = null } = error;
-    if (open?.agent !== undefined && code === 'agent_output_control_fields') {
-      note('agent_output_denied', { agent: open.agent, reason: code, details: details as JsonValue });
-    }
-    if (open?.type === planType && code === 'plan.invalid') note('plan_validation_failed', { error: message });
+    const { code, message } = error;
+    const isOwnPlan = open?.type === planType && open.hasToldPlan === undefined;
+    if (isOwnPlan && code === 'plan.invalid') note('plan_validation_failed', { error: message });
     note('step_failed', { error: errorPayload(error) });
+  }
+
+  /** What an agent gave was refused, before anybody saw it. */
+  #tellOutput(event: Extract<RunEvent, { type: 'governance:decision' }>, step: string, note: Note): void {
+    const { effect, allowed, target, rule, reason = '' } = event;
+    if (effect !== 'output' || allowed || this.#open.get(step)?.agent !== target) return;
+    note('agent_output_denied', { agent: target, reason: rule, details: { message: reason } });
+  }
+
+  #tellPlan(event: Extract<StepEvent, { type: 'plan:proposed' | 'plan:invalid' }>, step: string, note: Note): void {
+    const open = this.#open.get(step);
+    if (open !== undefined) open.hasToldPlan = true;
+    if (event.type === 'plan:invalid') note('plan_validation_failed', { error: event.error });
+    else note('plan_proposed', { plan: { ...event.plan } });
   }
 
   /** A plan may stand in the output as `proposal`, or be all of it. */
@@ -113,7 +154,7 @@ export class StepTrace {
   }
 }
 
-/** What was held back is told as it would have been called. */
-function skipPayload({ reason, suggestion }: Extract<RunEvent, { type: 'node:skipped' }>): JsonMap {
-  return suggestion === undefined ? { reason } : { reason, suggestion: { ...suggestion } };
+/** Of an agent that keeps to the contract of step flows all of its result, else what it gave. */
+function agentResult({ meta }: OpenStep, data: JsonValue): JsonValue {
+  return meta === undefined ? data : { ok: true, data, error: null, meta };
 }
