@@ -18,7 +18,7 @@ function summaryOf(value: JsonValue, text: string): JsonMap {
 }
 
 /** The value, with the large ones in it exchanged for what they are; all of it when it is large by sheer number. */
-export function boundedValue(value: JsonValue): JsonValue {
+function boundedValue(value: JsonValue): JsonValue {
   if (isValueHandle(value)) return summaryOf(value, '');
   if (typeof value !== 'string' && !isJsonList(value) && !isJsonMap(value)) return value;
   const text = JSON.stringify(value);

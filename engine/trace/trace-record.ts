@@ -54,7 +54,7 @@ export interface TracedEvent {
 export type Note = (kind: string, payload: JsonMap, step?: string) => void;
 
 /** Stands for the product of runs that belong to none. Names of products begin with no underscore. */
-export const noProduct = '_workspace';
+const noProduct = '_workspace';
 
 /** Endings by which a definition's file is known, which are no part of a flow's name. */
 const endings = /(?:\.flow)?\.(?:ya?ml|json)$|\.aip$/i;
