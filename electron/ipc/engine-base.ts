@@ -7,4 +7,5 @@ export { EngineError } from '../../engine/base/engine-error.ts';
 export type { RunId } from '../../engine/base/ids.ts';
 export { systemTrouble } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
+export { autonomyLevels } from '../../engine/flowspec/autonomy.ts';
 export { type EventEnvelope, rootOf } from '../../engine/kernel/run-event.ts';

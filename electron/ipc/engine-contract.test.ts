@@ -68,3 +68,17 @@ describe('BB-45 BB-46 BB-47 a part of a flow and pins, as a window asks for them
     expect(isTaken('planNode', { ...plan, pins: { b: deep() } })).toBe(false);
   });
 });
+
+test('a level of autonomy is one of three, for a start and for a run looked at again', () => {
+  const report = (request: unknown): boolean => engineContract.simulateAutonomy.args.safeParse([request]).success;
+  for (const level of ['suggest_only', 'semi_auto', 'full_auto']) {
+    expect(isTaken('startRun', { ...start, autonomy: level })).toBe(true);
+    expect(report({ runId: 'r', level })).toBe(true);
+  }
+  for (const level of ['', 'none', 'Semi_auto', null, undefined, ['semi_auto'], { level: 'semi_auto' }]) {
+    expect(isTaken('startRun', { ...start, autonomy: level })).toBe(false);
+    expect(report({ runId: 'r', level })).toBe(false);
+  }
+  expect(report({ runId: 'r', level: 'semi_auto', more: 1 })).toBe(false);
+  expect(isTaken('rerunFrom', { runId: 'r', autonomy: 'semi_auto' })).toBe(false);
+});

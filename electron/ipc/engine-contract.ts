@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../engine/isomorphic.ts';
 import { agentContract } from './agent-contract.ts';
+import { autonomyLevels } from './engine-base.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
 import { pinnedOutputs, wholeJson } from './pinned-outputs.ts';
@@ -37,6 +38,28 @@ const rerunStep = z.object({
   why: z.string(),
   whyParts: z.array(z.union([z.string(), z.object({ nodeId: z.string() })])).readonly(),
   repeatsOutside: z.exactOptional(z.literal(true)),
+});
+
+const autonomyLevel = z.enum(autonomyLevels);
+
+const autonomyReport = z.object({
+  level: autonomyLevel,
+  ranAt: autonomyLevel.nullable(),
+  pauses: z.number(),
+  suggestions: z.number(),
+  acts: z
+    .array(
+      z.object({
+        seq: z.number(),
+        kind: z.enum(['pause', 'suggestion']),
+        nodeId: z.string(),
+        tool: z.exactOptional(z.string()),
+        params: wholeJson,
+        byModel: z.exactOptional(z.literal(true)),
+      }),
+    )
+    .readonly(),
+  refused: z.exactOptional(z.string()),
 });
 
 const nodePlan = z.object({
@@ -116,7 +139,19 @@ export const engineContract = {
   ),
   readFlow: call([askedPath], z.object({ text: z.string(), loss: z.exactOptional(z.string()) })),
 
-  startRun: call([z.strictObject({ path: workspacePath, text: z.string(), inputs: jsonRecord, ...part })], acceptedRun),
+  startRun: call(
+    [
+      z.strictObject({
+        path: workspacePath,
+        text: z.string(),
+        inputs: jsonRecord,
+        ...part,
+        /** It lowers what the flow declares and raises nothing. */
+        autonomy: z.exactOptional(autonomyLevel),
+      }),
+    ],
+    acceptedRun,
+  ),
   redo: call([z.strictObject({ runId: z.exactOptional(runId), text: z.exactOptional(z.string()) })], acceptedRun),
   resumeRun: call(
     [
@@ -152,6 +187,8 @@ export const engineContract = {
     [z.strictObject({ path: askedPath, nodeId: nodePlace })],
     z.object({ output: wholeJson, fromRunId: runId }).optional(),
   ),
+  /** Where a run would have waited, or only suggested, at another level. */
+  simulateAutonomy: call([z.strictObject({ runId, level: autonomyLevel })], autonomyReport),
   /** A window names the run: it never stops them all. */
   cancelRun: call([runId], done),
   whenRedone: call([runId], z.string().optional()),

@@ -22,7 +22,14 @@ import {
   addUpdateCommand,
 } from './commands/packs.ts';
 import { addPolicyCommand } from './commands/policy.ts';
-import { addInboxCommand, addRedoCommand, addRerunCommand, addResumeCommand, addRunCommand } from './commands/run.ts';
+import {
+  addInboxCommand,
+  addRedoCommand,
+  addRerunCommand,
+  addResumeCommand,
+  addRunCommand,
+  addSimulateCommand,
+} from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { addSecretsCommand } from './commands/secrets.ts';
 import { addPackageCommand, addTeamCommand } from './commands/team.ts';
@@ -75,6 +82,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addInboxCommand,
     addRerunCommand,
     addRedoCommand,
+    addSimulateCommand,
     addNewCommand,
     addInitCommands,
     addListCommand,

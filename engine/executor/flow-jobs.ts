@@ -231,8 +231,21 @@ export class FlowJobs {
     return readNodeSettings(flow, { ...this.#options, files, compiled });
   }
 
-  async #requestAgain({ sourcePath: path, inputs }: RunRecord, text: string | undefined): Promise<StartRun> {
-    return { path, text: text ?? (await this.#options.readDefinition(path)), inputs: mapOf(inputs) };
+  async #requestAgain(record: RunRecord, text: string | undefined): Promise<StartRun> {
+    const { sourcePath: path, inputs } = record;
+    const lowered = this.#loweredIn(record);
+    return {
+      ...{ path, text: text ?? (await this.#options.readDefinition(path)), inputs: mapOf(inputs) },
+      ...(lowered === undefined ? {} : { autonomy: lowered }),
+    };
+  }
+
+  /** The level that a start had asked for beside what the flow declared. */
+  #loweredIn(record: RunRecord): AutonomyLevel | undefined {
+    const [first] = this.#options.store.readEvents(record.runId, -1, 1);
+    if (first?.event.type !== 'run:start' || first.event.autonomy === undefined) return undefined;
+    const declared = this.definitions.former(this.#definitionOf(record)).policy.autonomy;
+    return declared === first.event.autonomy ? undefined : first.event.autonomy;
   }
 
   #definitionOf({ definitionHash }: RunRecord): string {

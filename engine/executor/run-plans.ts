@@ -1,15 +1,45 @@
 /**
  * What runs would do and take, before they are started.
  */
+import type { RunId } from '../base/ids.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
+import { stepTypesOf } from '../flow/step-run.ts';
+import type { AutonomyLevel } from '../flowspec/autonomy.ts';
+import { productsAt } from '../flowspec/product-path.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import { refusedAutonomy } from '../governance/autonomy.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
+import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { type GivenOutput, latestOutputs } from './earlier-run.ts';
 import type { FlowJobs, RerunFrom } from './flow-jobs.ts';
 import { type NodePlan, type PlanNode, planNode } from './node-plan.ts';
+import { readLog } from './read-log.ts';
 import type { RerunStep } from './rerun.ts';
+import { AutonomySimulation, type HeldAct, type KnownFlow } from './simulate-autonomy.ts';
 
 /** What a rerun would do. */
 export type PlanRerun = RerunFrom;
+
+/** A run of the history, and the level that might have held. */
+export interface SimulateAutonomy {
+  readonly runId: RunId;
+  readonly level: AutonomyLevel;
+}
+
+/** What another level would have held back in a run. */
+export interface AutonomyReport {
+  readonly level: AutonomyLevel;
+  /** That held; null = none. */
+  readonly ranAt: AutonomyLevel | null;
+  /** How often it would have asked, and how much it would only have suggested. */
+  readonly pauses: number;
+  readonly suggestions: number;
+  /** In the order of the log; the first 1,000. */
+  readonly acts: readonly HeldAct[];
+  /** Why a run at this level would not have begun, by the policies of now; absent = it would have. */
+  readonly refused?: string;
+}
 
 /** Nothing runs because of any of these. */
 export interface RunPlans {
@@ -25,16 +55,65 @@ export interface RunPlans {
   planNode(request: PlanNode): Promise<NodePlan>;
   /** What a node of the flow at a path gave last, unless that was pinned; undefined when none of the latest runs has it. */
   latestOutput(request: { readonly path: string; readonly nodeId: string }): GivenOutput | undefined;
+  /** Where a run would have waited, or only suggested, at another level. @throws EngineError `run.not-found` */
+  simulateAutonomy(request: SimulateAutonomy): Promise<AutonomyReport>;
+}
+
+interface PlanWorld {
+  readonly store: RunStore;
+  readonly registry: NodeTypeLookup;
+  /** Absent = there are none. */
+  readonly policies?: PolicySource;
 }
 
 /** Makes those of one store. */
-export function createRunPlans(
-  flows: FlowJobs,
-  world: { readonly store: RunStore; readonly registry: NodeTypeLookup },
-): RunPlans {
+export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
   return {
     planRerun: async (request) => (await flows.readRerun(request)).rerun.plan(world.registry),
     planNode: async (request) => planNode((await flows.definitions.compiled(request)).flow, request, world),
     latestOutput: ({ path, nodeId }) => latestOutputs(path, [nodeId], world.store).get(nodeId),
+    simulateAutonomy: (request) => simulated(request, flows, world),
   };
+}
+
+const mostActs = 1000;
+/** Events after which others have a turn. */
+const eventsAtOnce = 2000;
+
+async function simulated(
+  { runId, level }: SimulateAutonomy,
+  flows: FlowJobs,
+  world: PlanWorld,
+): Promise<AutonomyReport> {
+  const { sourcePath } = flows.recordOf(runId);
+  const acts: HeldAct[] = [];
+  const counts = { pause: 0, suggestion: 0 };
+  let ranAt: AutonomyLevel | null = null;
+  let taken = 0;
+  const simulation = new AutonomySimulation(level, {
+    flowOf: (hash) => knownFlow(hash, { flows, ...world }),
+    whole: (value) => (isValueHandle(value) ? (world.store.readValue(value.$value) ?? value) : value),
+  });
+  for (const envelope of readLog(world.store, runId)) {
+    if (envelope.event.type === 'run:start' && envelope.runId === runId) ranAt = envelope.event.autonomy ?? null;
+    for (const act of simulation.take(envelope)) {
+      counts[act.kind]++;
+      if (acts.length < mostActs) acts.push(act);
+    }
+    if (++taken % eventsAtOnce === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  const refusal = level === 'full_auto' ? refusedAutonomy(world.policies?.(productsAt(sourcePath)) ?? []) : undefined;
+  const refused = refusal === undefined ? {} : { refused: refusal.message };
+  return { level, ranAt, pauses: counts.pause, suggestions: counts.suggestion, acts, ...refused };
+}
+
+function knownFlow(
+  hash: string,
+  { flows, store, registry }: PlanWorld & { readonly flows: FlowJobs },
+): KnownFlow | undefined {
+  const definition = store.readDefinition(hash);
+  if (definition === undefined) return undefined;
+  const flow = flows.definitions.former(definition);
+  const types = withAgentNodes(registry, flow.types);
+  return { flow, registry: flow.dialect === undefined ? types : stepTypesOf(types) };
 }

@@ -1,7 +1,6 @@
 /**
  * Levels of autonomy: how much a flow may do that reaches beyond the run itself without a person having agreed.
  */
-import { z } from 'zod';
 import type { JsonValue } from './json-value.ts';
 
 /** From the least to the most; each allows what those before it allow. */
@@ -22,10 +21,8 @@ export interface Suggestion {
   readonly params: JsonValue;
 }
 
-export const autonomyLevelSchema = z.enum(autonomyLevels);
-
 export function isAutonomyLevel(value: unknown): value is AutonomyLevel {
-  return autonomyLevelSchema.safeParse(value).success;
+  return autonomyLevels.some((level) => level === value);
 }
 
 /** The one that allows less; undefined stands for no level at all, which holds nothing back. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { longestDelayMs } from '../base/clock.ts';
-import { type AutonomyLevel, autonomyLevelSchema } from './autonomy.ts';
+import { type AutonomyLevel, autonomyLevels } from './autonomy.ts';
 import { type InputDocs, inputDocsSchema, outputsSchema } from './flow-interface.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
@@ -268,7 +268,8 @@ const flowPolicySchema = z.strictObject({
     .max(MAX_OUTPUT_BYTES, `must be at most ${MAX_OUTPUT_BYTES}, which is 256 MiB`)
     .exactOptional()
     .describe('Limit of what one node gives, in bytes of JSON text. Default 67108864, which is 64 MiB.'),
-  autonomy: autonomyLevelSchema
+  autonomy: z
+    .enum(autonomyLevels)
     .exactOptional()
     .describe(
       'What nodes may do outside without being asked: `suggest_only` nothing, `semi_auto` what was approved, `full_auto` all.',

@@ -16,6 +16,8 @@ const base = 'engine/base';
 const flowspec = 'engine/flowspec';
 /** Which numbers would be rounded is decided in one place, for whoever reads some. */
 const exactJson = 'engine/flowspec/exact-json.ts';
+/** The order of levels is decided where they are defined. */
+const autonomy = 'engine/flowspec/autonomy.ts';
 const kernel = 'engine/kernel';
 const flow = 'engine/flow';
 const files = 'engine/files';
@@ -92,8 +94,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/base': { values: [] },
   'engine/flowspec': { values: [base] },
   'engine/schema': { values: [base, flowspec] },
-  // The order of levels is decided where they are defined.
-  'engine/kernel': { values: [base, 'engine/flowspec/autonomy.ts'], types: [flowspec, schema] },
+  'engine/kernel': { values: [base, autonomy], types: [flowspec, schema] },
   'engine/flow': { values: [base, flowspec, kernel] },
   'engine/nodes': { ...node, values: [...node.values, 'engine/nodes'] },
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },
@@ -173,6 +174,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/cli': {
     values: [
       base,
+      autonomy,
       'engine/index.ts',
       'engine/executor/export-run.ts',
       'engine/executor/export-trace.ts',
@@ -189,7 +191,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   },
   'engine/testing': { values: ['engine', 'tools/lua-worker-plugin.ts'] },
   // Errors, the clock and the envelope cross every border; by way of isomorphic.ts, main would carry the whole engine.
-  'electron/ipc': { values: [base, 'engine/kernel/run-event.ts', 'engine/flowspec/checked-json.ts', iso] },
+  'electron/ipc': { values: [base, 'engine/kernel/run-event.ts', 'engine/flowspec/checked-json.ts', autonomy, iso] },
   'electron/engine-host': { values: ['engine/index.ts', workspaceFlows, ipc] },
   'electron/cli-host': { values: ['engine/cli'] },
   // The examples of a team are asked for at the first start only, before there is an engine.

@@ -74,13 +74,14 @@ function requestOf({ folder }: CliContext, agent: string, options: RunOptions): 
   };
 }
 
-function refuseFlowFlags(agent: string, { input, inputFile, parallel, only, to, pin }: RunOptions): void {
+function refuseFlowFlags(agent: string, { input, inputFile, parallel, autonomy, only, to, pin }: RunOptions): void {
   const flag = input.length > 0 ? '--input' : inputFile !== undefined ? '--input-file' : undefined;
   if (flag !== undefined) {
     throw usageError(`${flag} is for flows, and ${agent} is an agent. Give it inputs with -i TEXT or -f GLOB.`);
   }
   const part = only !== undefined ? '--only' : to !== undefined ? '--to' : pin.length > 0 ? '--pin' : undefined;
   if (part !== undefined) throw usageError(`${part} is for nodes of flows, and ${agent} is an agent.`);
+  if (autonomy !== undefined) throw usageError(`--autonomy is for flows, and ${agent} is an agent.`);
   if (parallel !== undefined) {
     throw usageError(`--parallel is for flows. An agent says input_concurrency under its # Options.`);
   }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { systemTrouble } from '../../base/system-trouble.ts';
 import type { EngineOptions } from '../../index.ts';
 import {
+  type AutonomyLevel,
   type InputDocs,
   isJsonMap,
   type JsonMap,
@@ -23,6 +24,7 @@ type Cassette = NonNullable<EngineOptions['cassette']>;
 /** Flags of `run`: those of flows, those of agents, and those of both. */
 export interface RunOptions extends GlobalOptions, InputOptions {
   readonly parallel?: number;
+  readonly autonomy?: AutonomyLevel;
   readonly only?: string;
   readonly to?: string;
   /** Each `NODE=FILE`. */

@@ -1,7 +1,7 @@
 /**
  * What `run` does.
  */
-import { type Diagnostic, EngineError, hasErrors } from '../../isomorphic.ts';
+import { type AutonomyLevel, type Diagnostic, EngineError, hasErrors, lowerOf } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
@@ -46,6 +46,7 @@ async function runFlow(
   if (hasErrors(checked.diagnostics)) return exitCode.refused;
   const inputs = gatherInputs(options, { folder: context.folder, inputDocs: checked.flow?.inputDocs });
   const part = partOptions(context, options);
+  const autonomy = autonomyOf(context, options.autonomy, checked.flow?.policy.autonomy);
   const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
   const refused = (error: unknown): number => {
     if (!EngineError.is(error) || error.code !== 'flow.invalid') throw error;
@@ -66,11 +67,24 @@ async function runFlow(
         checked,
         inputs,
         ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
+        ...autonomy,
         ...part,
       };
       return startAskingForSecrets(engine, () => engine.startRun(request));
     }),
   ).catch(refused);
+}
+
+/** The level to start at. Whoever asks for a higher one than the file declares is told that it does not help. */
+function autonomyOf(
+  { terminal }: CliContext,
+  asked: AutonomyLevel | undefined,
+  declared: AutonomyLevel | undefined,
+): { readonly autonomy?: AutonomyLevel } {
+  if (asked === undefined) return {};
+  if (lowerOf(asked, declared) !== asked)
+    terminal.err(`The flow declares the autonomy ${declared}, which ${asked} does not raise: it runs at ${declared}.`);
+  return { autonomy: asked };
 }
 
 function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbose }: RunOptions): void {

@@ -2,9 +2,11 @@
  * Runs, and what becomes of them: `millrace run`, `redo`, `rerun` and `resume`.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { autonomyLevels } from '../../flowspec/autonomy.ts';
 import type { RerunOptions } from '../actions/rerun.ts';
 import type { ResumeOptions } from '../actions/resume.ts';
 import type { RunOptions } from '../actions/run-options.ts';
+import type { SimulateOptions } from '../actions/simulate.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
 
@@ -45,6 +47,11 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
       [],
     )
     .option('--parallel <n>', 'how many nodes may run at once', parseCount)
+    .addOption(
+      new Option('--autonomy <level>', 'what a flow may do without being asked, where it declares no less').choices(
+        autonomyLevels,
+      ),
+    )
     .option('--cassette <file>', 'record calls of models and HTTP to a file, or answer them from it')
     .addOption(
       new Option(
@@ -106,6 +113,19 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     .action(async (run: string, _: unknown, command: Command) => {
       const { resume } = await import('../actions/resume.ts');
       finish(await resume(context, run, command.optsWithGlobals<ResumeOptions>()));
+    });
+}
+
+/** Adds `simulate` to the program. */
+export function addSimulateCommand(program: Command, context: CliContext): void {
+  program
+    .command('simulate')
+    .description('say where an earlier run would have paused, or only suggested, at another level of autonomy')
+    .argument('<run>', 'number or id of the run')
+    .addOption(new Option('--autonomy <level>', 'the level').choices(autonomyLevels).makeOptionMandatory())
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { simulate } = await import('../actions/simulate.ts');
+      await simulate(context, run, command.optsWithGlobals<SimulateOptions>());
     });
 }
 

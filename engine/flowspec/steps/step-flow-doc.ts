@@ -3,7 +3,7 @@
  * The TypeScript types and the JSON Schema of `schema steps` follow from the schemas here.
  */
 import { z } from 'zod';
-import { type AutonomyLevel, autonomyLevelSchema } from '../autonomy.ts';
+import { type AutonomyLevel, autonomyLevels } from '../autonomy.ts';
 import type { JsonMap, JsonValue } from '../json-value.ts';
 
 /** What a step can do. */
@@ -97,7 +97,8 @@ export const stepFlowSchema = z.strictObject({
   id: idSchema.exactOptional().describe('Name of the flow, unique in its product.'),
   name: idSchema.exactOptional().describe('The same as id; beside an id, its name for people.'),
   description: z.string().exactOptional().describe('The goal of the flow.'),
-  autonomy_level: autonomyLevelSchema
+  autonomy_level: z
+    .enum(autonomyLevels)
     .exactOptional()
     .describe('How far the flow may act by itself. Default semi_auto.'),
   version: z.string().exactOptional().describe('Version of the flow. Default "v1".'),

@@ -1,0 +1,52 @@
+/**
+ * What `simulate` does.
+ */
+import type { ReadsLater, RunReads } from '../../index.ts';
+import type { AutonomyLevel } from '../../isomorphic.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { oneLine } from '../progress/phrases.ts';
+import { runMeantBy } from '../run-reference.ts';
+import { withHistory } from './with-engine.ts';
+
+/** Flags of `simulate`. */
+export interface SimulateOptions extends GlobalOptions {
+  readonly autonomy: AutonomyLevel;
+}
+
+type Report = Awaited<ReturnType<ReadsLater<RunReads>['simulateAutonomy']>>;
+
+/** Says what a run would have asked, or only suggested, at another level. @throws EngineError `run.not-found` */
+export async function simulate(context: CliContext, run: string, options: SimulateOptions): Promise<void> {
+  const { terminal } = context;
+  await withHistory(context, options, async (reads: ReadsLater<RunReads>) => {
+    const runId = await runMeantBy(reads, run);
+    const report = await reads.simulateAutonomy({ runId, level: options.autonomy });
+    if (options.json === true) terminal.json(`${JSON.stringify({ runId, ...report })}\n`);
+    else terminal.out(`${linesOf(report).join('\n')}\n`);
+  });
+}
+
+function linesOf(report: Report): readonly string[] {
+  const { level, ranAt, pauses, suggestions, acts } = report;
+  const ran = ranAt === null ? 'It ran without a level.' : `It ran at ${ranAt}.`;
+  const rest = pauses + suggestions - acts.length;
+  return [`At ${level}: ${summaryOf(report)} ${ran}`, ...acts.map(lineOf), ...(rest > 0 ? [`and ${rest} more`] : [])];
+}
+
+function summaryOf({ pauses, suggestions, refused }: Pick<Report, 'pauses' | 'suggestions' | 'refused'>): string {
+  if (refused !== undefined) return refused;
+  const parts = [
+    ...(pauses === 0 ? [] : [`it would have paused ${timesText(pauses)}`]),
+    ...(suggestions === 0 ? [] : [`it would have made ${suggestions} suggestion${suggestions === 1 ? '' : 's'}`]),
+  ];
+  return parts.length === 0 ? 'nothing would have been held back.' : `${parts.join(', and ')}.`;
+}
+
+function timesText(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function lineOf({ kind, nodeId, tool, params, byModel }: Report['acts'][number]): string {
+  const what = tool === undefined ? '' : `, where ${byModel === true ? 'its model' : 'it'} calls ${tool}`;
+  return oneLine(`${kind === 'pause' ? 'pauses at' : 'suggests for'} ${nodeId}${what}: ${JSON.stringify(params)}`);
+}

@@ -1,0 +1,260 @@
+/**
+ * A run that has been, looked at as if another level of autonomy had held: where it would have asked a person, what it would only have
+ * suggested. Nothing is run; what its log and its definitions do not say, nobody knows.
+ */
+import type { RunId } from '../base/ids.ts';
+import { actingWith } from '../flow/acting.ts';
+import { ApprovalTrail } from '../flow/approval-trail.ts';
+import { planOf } from '../flow/graph-plan.ts';
+import type { NodeTypeLookup } from '../flow/node-type.ts';
+import { type AutonomyLevel, lowerOf } from '../flowspec/autonomy.ts';
+import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { judgeAct } from '../governance/autonomy.ts';
+import type { EventEnvelope, RunEvent, RunStartEvent } from '../kernel/run-event.ts';
+
+/** Something that the level would have held back. */
+export interface HeldAct {
+  /** Of the event with which it came to that. */
+  readonly seq: number;
+  readonly kind: 'pause' | 'suggestion';
+  /** Full name of the node: of what runs that it called, behind it and a `/`. */
+  readonly nodeId: string;
+  /** That would have been called; absent where the node acts by itself. */
+  readonly tool?: string;
+  /** What it would have been given; large values by handle. */
+  readonly params: JsonValue;
+  /** A model had chosen to call the tool. */
+  readonly byModel?: true;
+}
+
+/** What the simulation reads the log with. */
+export interface SimulationWorld {
+  /** The flow that a hash names, and the types of its nodes; undefined = it is lost. */
+  readonly flowOf: (hash: string) => KnownFlow | undefined;
+  /** The value itself where a handle stands for it. */
+  readonly whole: (value: JsonValue) => JsonValue;
+}
+
+export interface KnownFlow {
+  readonly flow: CompiledFlow;
+  readonly registry: NodeTypeLookup;
+}
+
+/** The graph of a flow, or of one pass through the body of a loop in it. */
+interface Place {
+  readonly node: CompiledNode;
+  readonly trail: ApprovalTrail;
+  readonly rank: number;
+  readonly outputs: Map<string, JsonValue>;
+}
+
+/** Takes the events of one run, and of those that it called, in their order. */
+export class AutonomySimulation {
+  readonly #level: AutonomyLevel;
+  readonly #world: SimulationWorld;
+  readonly #runs = new Map<RunId, SimulatedRun>();
+
+  constructor(level: AutonomyLevel, world: SimulationWorld) {
+    this.#level = level;
+    this.#world = world;
+  }
+
+  take(envelope: EventEnvelope): readonly HeldAct[] {
+    const { runId, event } = envelope;
+    if (event.type === 'run:start') this.#runs.set(runId, this.#begin(envelope, event));
+    return this.#runs.get(runId)?.take(envelope) ?? [];
+  }
+
+  #begin({ parentRunId }: EventEnvelope, event: RunStartEvent): SimulatedRun {
+    const { definitionHash, kind, parentTaskId = '' } = event;
+    const known = kind === 'flow' ? this.#world.flowOf(definitionHash) : undefined;
+    const caller = parentRunId === undefined ? undefined : this.#runs.get(parentRunId);
+    const above = caller === undefined ? '' : `${caller.nameOf(parentTaskId)}/`;
+    const declared = caller === undefined ? undefined : known?.flow.policy.autonomy;
+    const level = lowerOf(caller?.level ?? this.#level, declared);
+    const isHeld = caller !== undefined && (caller.isHeld || caller.holds(parentTaskId));
+    return new SimulatedRun({ known, level, above, isHeld, whole: this.#world.whole });
+  }
+}
+
+interface RunParts {
+  /** Undefined for agents. */
+  readonly known: KnownFlow | undefined;
+  readonly level: AutonomyLevel;
+  /** Stands before the names of its nodes. */
+  readonly above: string;
+  /** It would never have been called. */
+  readonly isHeld: boolean;
+  readonly whole: (value: JsonValue) => JsonValue;
+}
+
+class SimulatedRun {
+  readonly level: AutonomyLevel;
+  readonly isHeld: boolean;
+  readonly #parts: RunParts;
+  readonly #graphs: ReadonlyMap<string, CompiledGraph>;
+  readonly #passes = new Map<string, Omit<Place, 'node' | 'rank'>>();
+  readonly #inputs = new Map<string, JsonMap>();
+  /** Nodes that only a suggestion would have come of. */
+  readonly #suggested = new Set<string>();
+  /** Nodes and calls that were judged: what was cut or asked begins anew. */
+  readonly #judged = new Set<string>();
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+    this.level = parts.level;
+    this.isHeld = parts.isHeld;
+    this.#graphs = graphsIn(parts.known?.flow);
+  }
+
+  /** Full name of a task's node, or input. */
+  nameOf(taskId: string): string {
+    return this.#parts.above + taskId.replace(/^node:/, '');
+  }
+
+  /** Whether the node of a task would not have run. */
+  holds(taskId: string): boolean {
+    return this.#suggested.has(taskId.replace(/^node:/, ''));
+  }
+
+  take({ seq, event, context: { task } }: EventEnvelope): readonly HeldAct[] {
+    if (this.isHeld) return [];
+    this.#note(event);
+    const act = this.#actOf(event, task?.id ?? '');
+    if (act === undefined) return [];
+    const { nodeId, tool, params, byModel } = act;
+    const target = tool ?? nodeId;
+    const approvedBy = byModel === true ? undefined : this.#placeOf(nodeId)?.trail.before({ id: idIn(nodeId) });
+    const { decision } = judgeAct(this.level, {
+      act: tool === undefined ? 'node' : 'tool',
+      target,
+      params: {},
+      approvedBy,
+    });
+    if (decision === 'suggest' && byModel === undefined) this.#suggested.add(nodeId);
+    if (decision === 'allow') return [];
+    const kind = decision === 'ask' ? 'pause' : 'suggestion';
+    return [{ seq, kind, ...act, nodeId: this.nameOf(nodeId), params }];
+  }
+
+  /** What the nodes have given, and which ways were taken. */
+  #note(event: RunEvent): void {
+    switch (event.type) {
+      case 'node:input': {
+        const input = this.#parts.whole(event.input);
+        if (isJsonMap(input)) this.#inputs.set(event.nodeId, input);
+        break;
+      }
+      case 'task:complete':
+      case 'task:failed': {
+        const place = this.#placeOf(event.nodeId ?? '');
+        place?.trail.noteRun(place.rank);
+        if (event.type === 'task:complete') place?.outputs.set(place.node.id, this.#parts.whole(event.result));
+        break;
+      }
+      case 'edge:fired': {
+        const [from, to] = [this.#placeOf(event.from), this.#placeOf(event.to)];
+        if (from !== undefined && to !== undefined) to.trail.noteFired(from.rank, to.rank);
+        break;
+      }
+      default:
+    }
+  }
+
+  #actOf(event: RunEvent, taskId: string): Omit<HeldAct, 'seq' | 'kind'> | undefined {
+    switch (event.type) {
+      case 'node:input':
+        return this.#once(event.nodeId) ? this.#actOfNode(event.nodeId, event.input) : undefined;
+      case 'node:skipped': {
+        const { nodeId, suggestion } = event;
+        return suggestion === undefined ? undefined : { nodeId, ...suggestion };
+      }
+      case 'governance:decision':
+        return event.suggestion === undefined ? undefined : this.#ofModel(taskId, event.suggestion);
+      case 'approval:requested':
+        return this.#callThatAsks(event.key, event.request, taskId);
+      case 'tool:attempt': {
+        const { tool, params, callKey } = event;
+        return this.#once(`${taskId} ${callKey}`) ? this.#ofModel(taskId, { tool, params }) : undefined;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #once(name: string): boolean {
+    if (this.#judged.has(name)) return false;
+    this.#judged.add(name);
+    return true;
+  }
+
+  #actOfNode(nodeId: string, params: JsonValue): Omit<HeldAct, 'seq' | 'kind'> | undefined {
+    const { known } = this.#parts;
+    const place = this.#placeOf(nodeId);
+    if (known === undefined || place === undefined) return undefined;
+    const acting = actingWith(place.node, this.#inputs.get(nodeId), known.registry);
+    if (acting === 'not' || acting === 'below') return undefined;
+    const tool = acting === 'tool' ? { tool: String(place.node.config['tool'] ?? '') } : {};
+    return { nodeId, ...tool, params };
+  }
+
+  /** A call that was asked about: it would have been, had it been rejected as well. */
+  #callThatAsks(key: string, request: object, taskId: string): Omit<HeldAct, 'seq' | 'kind'> | undefined {
+    const { action, params = {} } = request as { readonly action?: JsonValue; readonly params?: JsonValue };
+    const tool = isJsonMap(action) ? action['tool'] : undefined;
+    if (typeof tool !== 'string' || !this.#once(`${taskId} ${key}`)) return undefined;
+    return this.#ofModel(taskId, { tool, params });
+  }
+
+  /** A call of a node whose settings name the tool was judged with the node. */
+  #ofModel(
+    taskId: string,
+    call: Pick<HeldAct, 'params'> & { readonly tool?: string },
+  ): Omit<HeldAct, 'seq' | 'kind'> | undefined {
+    const nodeId = taskId.replace(/^node:/, '');
+    if (this.#judged.has(nodeId) && this.#placeOf(nodeId)?.node.type === 'tool') return undefined;
+    return { nodeId, ...call, byModel: true };
+  }
+
+  #placeOf(name: string): Place | undefined {
+    const id = idIn(name);
+    const graph = this.#graphs.get(id);
+    if (graph === undefined) return undefined;
+    const plan = planOf(graph);
+    const rank = plan.rankOf.get(id) ?? -1;
+    const node = plan.nodes[rank];
+    const prefix = name.slice(0, name.length - id.length);
+    const pass = this.#passes.get(prefix) ?? this.#begin(prefix, graph);
+    return node === undefined ? undefined : { ...pass, node, rank };
+  }
+
+  #begin(prefix: string, graph: CompiledGraph): Omit<Place, 'node' | 'rank'> {
+    const outputs = new Map<string, JsonValue>();
+    const hasActed = (node: CompiledNode): boolean => {
+      const { known } = this.#parts;
+      return known !== undefined && actingWith(node, this.#inputs.get(prefix + node.id), known.registry) !== 'not';
+    };
+    const pass = { trail: new ApprovalTrail(planOf(graph), { prefix, outputs, hasActed }), outputs };
+    this.#passes.set(prefix, pass);
+    return pass;
+  }
+}
+
+/** Steps may have dots in their names, and are never in loops. */
+function idIn(name: string): string {
+  return name.includes('[') ? name.slice(name.lastIndexOf('.') + 1) : name;
+}
+
+/** By id of a node: the graph that it stands in. */
+function graphsIn(flow: CompiledGraph | undefined): ReadonlyMap<string, CompiledGraph> {
+  const found = new Map<string, CompiledGraph>();
+  const collect = (graph: CompiledGraph): void => {
+    for (const { id, body } of graph.nodes) {
+      found.set(id, graph);
+      if (body !== undefined) collect(body);
+    }
+  };
+  if (flow !== undefined) collect(flow);
+  return found;
+}
