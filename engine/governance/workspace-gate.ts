@@ -26,8 +26,11 @@ export function createWorkspaceGate({ policy, workspace, isTrusted }: WorkspaceG
       const place = 'elsewhere';
       return {
         async pass(asked, signal) {
-          const request = { ...asked, place, workspace, isDry, actor: 'node', isTrusted: await isTrusted() } as const;
-          return await gate.pass({ ...request, products: hub.products }, signal);
+          const trusted = await isTrusted();
+          const { products } = hub;
+          // In one piece: it is made before each effect, and a copy of a copy is felt.
+          const request = { ...asked, place, workspace, isDry, actor: 'node', isTrusted: trusted, products } as const;
+          return await gate.pass(request, signal);
         },
         act(request) {
           if (level === undefined) return undefined;

@@ -213,11 +213,7 @@ function jsonQuery(): RunnableTool {
       tags: nothing,
     },
     async (params, { clock, signal }) => {
-      // Loaded here, because most runs have no query.
-      const [{ pathProblem }, { queryInTurns }] = await Promise.all([
-        import('../flowspec/json-path/json-path.ts'),
-        import('../flowspec/json-path/query-in-turns.ts'),
-      ]);
+      const [{ pathProblem }, { queryInTurns }] = await loadQueries();
       const path = String(params['path']);
       const problem = pathProblem(path);
       if (problem !== undefined) throw new ToolFailure('validation_error', `path: ${JSON.stringify(path)} ${problem}.`);
@@ -225,6 +221,21 @@ function jsonQuery(): RunnableTool {
     },
     { onlyReads: true },
   );
+}
+
+type Queries = [
+  typeof import('../flowspec/json-path/json-path.ts'),
+  typeof import('../flowspec/json-path/query-in-turns.ts'),
+];
+let queries: Promise<Queries> | undefined;
+
+/** Once, when it is first needed: most runs have no query, and asking for modules with each call takes longer than the query. */
+function loadQueries(): Promise<Queries> {
+  queries ??= Promise.all([
+    import('../flowspec/json-path/json-path.ts'),
+    import('../flowspec/json-path/query-in-turns.ts'),
+  ]);
+  return queries;
 }
 
 function textSearch({ searchTexts }: CoreToolWorld): RunnableTool {
