@@ -1,6 +1,6 @@
 /** What was run stays: after a restart, in a second window, and out of the user's repository. */
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { echoFlow, slowFlow } from './flows.ts';
@@ -31,7 +31,7 @@ test('opens a past run again after a restart, with the version of the file that 
   await test.step('the menu of the run, by keyboard', async () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('menu').getByRole('menuitem', { name: 'Open' })).toBeVisible();
+    await expect(page.getByRole('menu').getByRole('menuitem', { name: 'Open', exact: true })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('menu')).toHaveCount(0);
   });
@@ -60,6 +60,21 @@ test('opens a past run again after a restart, with the version of the file that 
     await choose('Run 1', 'Export…');
     await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('first words');
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ format: 'millrace.run/1', run: { number: 1 } });
+    await choose('Run 1', 'Export as OpenTelemetry…');
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('resourceSpans');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('resourceSpans.0.scopeSpans.0.spans.0.traceId');
+  });
+  await test.step('is exported as a trace into the folder that is chosen', async () => {
+    const folder = path.join(workspace, 'traces');
+    await app.evaluate(({ dialog }, filePath) => {
+      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [filePath] });
+    }, folder);
+    await choose('Run 1', 'Export as trace folder…');
+    const told = page.getByRole('region', { name: /^Notifications/ });
+    await expect(told).toContainText(path.join(folder, '_workspace'));
+    const [runId = ''] = await readdir(path.join(folder, '_workspace'));
+    const events = await readFile(path.join(folder, '_workspace', runId, 'runtime', 'events.jsonl'), 'utf8');
+    expect(events.split('\n').map((line) => line && JSON.parse(line).kind)).toContain('run_completed');
   });
   await test.step('is deleted once the person agrees', async () => {
     const refused = await answerQuestions(app, 'Cancel');
