@@ -62,6 +62,24 @@ export function recordThrown(thrown: ThrownError, { code, memoryBytes, isFull }:
   return recordOf(isMemory ? 'memory' : 'error', textOf(thrown) + limit, linesOf(thrown.stack, code));
 }
 
+/** Places in modules that a stack names, from the innermost on. */
+function placesOf(stack: string): string[] {
+  const places = Array.from(
+    stack.matchAll(/([\w./-]+\.m?js):(\d+)(?::\d+)?\)?$/gm),
+    ([, file, line]) => `${file}:${line}`,
+  );
+  return places.filter((place, at) => place !== places[at - 1]).slice(0, maxLines);
+}
+
+/** `js.error`, `js.syntax` or `js.memory`, for what an agent's modules threw, with places in them as `details.places`. */
+export function recordModule(thrown: ThrownError, { memoryBytes, isFull }: Omit<FailedScript, 'code'>): ErrorRecord {
+  if (isFull && thrown.name === 'InternalError') return recordThrown(thrown, { code: '', memoryBytes, isFull });
+  const places = placesOf(thrown.stack);
+  const where = places.map((place) => `\nAt ${place}`).join('');
+  const { code, message } = recordOf(thrown.name === 'SyntaxError' ? 'syntax' : 'error', textOf(thrown), []);
+  return { code, message: `${message}${where}`, ...(places.length === 0 ? {} : { details: { places } }) };
+}
+
 /** `js.error`, for one that waits when there is nothing left to do. */
 export function neverEnds(): ErrorRecord {
   return recordOf('error', 'The script waits for a promise that nothing will ever settle', []);

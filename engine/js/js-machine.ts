@@ -12,10 +12,12 @@ import {
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { ScriptOutcome } from '../workers/worker-protocol.ts';
+import { type CallEngine, type JsAgent, ModuleSource, runAgent } from './agent-run.ts';
 import {
   badResult,
   largeResult,
   neverEnds,
+  recordModule,
   recordSyntax,
   recordThrown,
   syntaxProblem,
@@ -24,7 +26,7 @@ import {
 import { preludeCode } from './prelude.ts';
 
 /** What a machine is given. */
-export type JsOrder = JsScript | JsCheck;
+export type JsOrder = JsScript | JsCheck | JsAgent;
 
 /** Texts that are to be compiled and not run. */
 interface JsCheck {
@@ -46,7 +48,8 @@ interface JsScript {
 type Log = (level: string, text: string) => void;
 
 interface JsMachine {
-  run(order: JsOrder, log: Log): ScriptOutcome;
+  /** @param call asks the engine, for agents */
+  run(order: JsOrder, log: Log, call: CallEngine): ScriptOutcome;
   /** Bytes that its memory takes; it never shrinks. */
   memorySize(): number;
 }
@@ -78,20 +81,32 @@ export async function createJsMachine(module: WebAssembly.Module): Promise<JsMac
   const limit = limiterOf(memory);
   const runtime = engine.newRuntime();
   runtime.setMaxStackSize(stackBytes);
+  const modules = new ModuleSource();
+  runtime.setModuleLoader(
+    (name) => modules.read(name),
+    (importer, name) => modules.nameOf(importer, name),
+  );
   const context = runtime.newContext();
   let log: Log = () => undefined;
   const logFunction = context.newFunction('log', (level, text) =>
     log(context.getString(level), context.getString(text)),
   );
+  let ask: CallEngine = () => undefined;
+  const traceFunction = context.newFunction('trace', (name, data) => {
+    ask('trace', { name: context.getString(name), data: JSON.parse(context.getString(data)) });
+  });
   const prelude = context.unwrapResult(context.evalCode(preludeCode, 'prelude'));
   const image = takeImage(memory);
-  const sandbox = { context, prelude, logFunction, isFull: limit.isReached };
+  const sandbox = { context, prelude, logFunction, traceFunction, isFull: limit.isReached };
   return {
-    run(order, tell) {
+    run(order, tell, call) {
       image.restore();
       limit.set(baseMemory + order.memoryBytes);
       log = tell;
-      return 'check' in order ? checkCode(order, sandbox, image) : new Run(order, sandbox).outcome();
+      ask = call;
+      modules.readBy('agent' in order ? call : undefined);
+      if ('check' in order) return checkCode(order, sandbox, image);
+      return 'agent' in order ? agentOutcome(order, sandbox, call) : new Run(order, sandbox).outcome();
     },
     memorySize: () => memory.buffer.byteLength,
   };
@@ -167,6 +182,8 @@ interface Sandbox {
   readonly context: QuickJSContext;
   readonly prelude: QuickJSHandle;
   readonly logFunction: QuickJSHandle;
+  /** For agents. */
+  readonly traceFunction: QuickJSHandle;
   /** Whether there was no more memory at some time. */
   isFull(): boolean;
 }
@@ -181,6 +198,17 @@ function checkCode({ check }: JsCheck, { context }: Sandbox, image: MemoryImage)
     return { line, message };
   });
   return { isOk: true, value: problems };
+}
+
+/** An agent has what is around a script as well. */
+function agentOutcome(order: JsAgent, sandbox: Sandbox, call: CallEngine): ScriptOutcome {
+  const { context } = sandbox;
+  const run = new Run({ ...order, code: '' }, sandbox);
+  const begin = () => context.unwrapResult(run.begin());
+  const record = (thrown: ThrownError): ErrorRecord =>
+    recordModule(thrown, { memoryBytes: order.memoryBytes, isFull: sandbox.isFull() });
+  const own = { begin, record, read: (end: QuickJSHandle) => run.read(end, record) };
+  return runAgent(order, { ...sandbox, ...own }, { call, dump: (error) => dumped(context, error) });
 }
 
 type Called = ReturnType<QuickJSContext['callFunction']>;
@@ -200,7 +228,7 @@ class Run {
     const compiled = context.evalCode(opening + code + closing, fileName);
     if (compiled.error !== undefined) return this.#uncompiled(compiled.error);
     const script = compiled.value;
-    const begun = this.#begin();
+    const begun = this.begin();
     if (begun.error !== undefined) return this.#broken(begun.error);
     const around = begun.value;
     const started = this.#call(around, 'run', script);
@@ -209,10 +237,10 @@ class Run {
     if (jobs.error !== undefined) return this.#broken(jobs.error);
     const ended = this.#call(around, 'end');
     if (ended.error !== undefined) return this.#broken(ended.error);
-    return this.#read(ended.value);
+    return this.read(ended.value);
   }
 
-  #begin(): Called {
+  begin(): Called {
     const { context, prelude, logFunction } = this.#sandbox;
     const { inputText, maxResultBytes } = this.#script;
     const seed = new Uint32Array(new Uint8Array(randomBytes(16)).buffer);
@@ -235,7 +263,11 @@ class Run {
     return failed(recordThrown(dumped(context, error), this.#told()));
   }
 
-  #read(end: QuickJSHandle): ScriptOutcome {
+  /** How it has ended. @param record what the engine makes of what was thrown */
+  read(
+    end: QuickJSHandle,
+    record = (thrown: ThrownError): ErrorRecord => recordThrown(thrown, this.#told()),
+  ): ScriptOutcome {
     const { context } = this.#sandbox;
     const { maxResultBytes } = this.#script;
     if (context.typeof(end) === 'undefined') return failed(neverEnds());
@@ -248,7 +280,7 @@ class Run {
       case 'large':
         return failed(largeResult(maxResultBytes));
       default:
-        return failed(recordThrown({ name: part(1), message: part(2), stack: part(3) }, this.#told()));
+        return failed(record({ name: part(1), message: part(2), stack: part(3) }));
     }
   }
 
