@@ -140,7 +140,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     policies: policies.current,
     ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
     async findToolProblems(flow) {
-      return [...(await productProblems(flow, workspace)), ...(await tools.findProblems(flow))];
+      return [
+        ...(await productProblems(flow, workspace)),
+        ...(await world.pureAgents.findProblems(flow)),
+        ...(await tools.findProblems(flow)),
+      ];
     },
     installPack: home.installMissing,
     onRecordFailure: notices.noteRecordFailure,

@@ -51,3 +51,16 @@ export function refuseIfPure(
     message: `Agent "${place.name}" ${what}, which an agent of the contract pure may not: it gets data and gives data.`,
   });
 }
+
+/**
+ * `agent.not-pure`, with the ways out.
+ * @param name as people know the agent: its path, or a reference to a pack
+ * @param fromTools what the manifest of a tool calls it
+ */
+export function notPure(name: string, fromTools = name): EngineError {
+  return new EngineError({
+    code: 'agent.not-pure',
+    message: `"${name}" is an autonomous agent, which may act by itself, and steps take agents of the contract pure. Either write contract = "pure" under its "# Options", or make a tool of it, a file tools/NAME.tool.yaml with "run: { agent: ${fromTools} }", and name that in a step of type tool.`,
+    details: { agent: name },
+  });
+}

@@ -85,6 +85,23 @@ describe('run', () => {
 });
 
 describe('validate', () => {
+  test('X-08 tells of an agent of a step that is not pure, with the ways out', async () => {
+    cli.write('products/shop/agents/actor.aip', '# User\nHi\n');
+    cli.write('products/shop/agents/classes.mjs', 'export {};');
+    cli.write(
+      'products/shop/flows/f.yaml',
+      'id: f\nsteps:\n  - { id: a, type: agent, agent: shop.actor }\n  - { id: b, type: agent, agent: shop.of_classes }\n',
+    );
+    const { code, stderr } = await cli.call(['validate', 'products/shop/flows/f.yaml', '--workspace', '.']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'f.yaml:3:34 error step.agent-not-pure "products/shop/agents/actor.aip" is an autonomous agent',
+    );
+    expect(stderr).toContain('run: { agent: ../agents/actor.aip }');
+    // Which agents a module has is not known without running it.
+    expect(stderr).not.toContain('of_classes');
+  });
+
   test('MF-160 MF-161 says of a flow what belongs to other products, at its line', async () => {
     const tool = 'tool_id: pay\ndescription: pays\nrun: { js: "return 1" }\n';
     cli.write('products/other/tools/pay.tool.yaml', tool);

@@ -1,6 +1,7 @@
 /**
  * Agents as children of other runs: of a node in a flow, or of an agent's script.
  */
+import { notPure } from '../agent/agent-contract.ts';
 import { optionsFromLua } from '../agent/agent-options.ts';
 import type { AgentResume } from '../agent/agent-request.ts';
 import type { Clock } from '../base/clock.ts';
@@ -136,6 +137,7 @@ async function runChild(
     throw thrown;
   });
   if (cut === undefined) refuseForeign(agent.place, hub.products?.at(-1));
+  if (call.mustBePure === true && agent.doc.pure === undefined) throw notPure(name);
   const runId = cut?.runId ?? options.ids.runId();
   if (cut === undefined) {
     hub.keepDefinition?.(agent.definition);

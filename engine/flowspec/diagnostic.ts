@@ -72,6 +72,7 @@ export type DiagnosticCode =
   | 'secret.misplaced'
   | 'step.calls-flow'
   | 'step.agent-not-pure'
+  | 'step.agent-unusable'
   | 'step.bare-name'
   | 'step.unused-key'
   | 'step.strange-template'

@@ -83,6 +83,8 @@ export interface AgentService {
   readonly compileScripts: CompileScripts;
   /** Runs scripts that stand in flows, in the same workers. */
   readonly code: Capabilities['code'];
+  /** Runs agents that are written as classes. */
+  readonly runModule: ScriptService['runModule'];
   readonly source: AgentSource;
   /** Files as inputs; see `listInputFiles`. */
   readonly listInputs: (globs: readonly string[], folder: string) => ReturnType<typeof listInputFiles>;
@@ -130,7 +132,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
   };
   const world = scriptWorldOf(options, (params, caller, signal) => callAgent({ agents, params, caller }, signal));
   const scriptContext = scriptContextOf(options);
-  const { scripts, code, probe, check, close } = createLazyScripts(world, {
+  const { scripts, code, runModule, probe, check, close } = createLazyScripts(world, {
     scriptContext,
     timeoutMs: options.scriptTimeoutMs,
     openSecrets: options.openSecrets,
@@ -160,7 +162,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     listInputFiles: listInputs,
   });
   return {
-    ...{ runs, agents, code, source, listInputs },
+    ...{ runs, agents, code, runModule, source, listInputs },
     compileScripts: (texts) => check(texts).catch(() => []),
     forEditors: {
       previewAgent: (request) => previews.preview(request),
@@ -280,6 +282,7 @@ function createLazyScripts(...options: Parameters<typeof createScriptService>): 
       readAttachment: async (path, scope, signal) => await (await load()).scripts.readAttachment(path, scope, signal),
     },
     code: { run: async (script, scope) => await (await load()).code.run(script, scope) },
+    runModule: async (...asked) => await (await load()).runModule(...asked),
     probe: async (...asked) => await (await load()).probe(...asked),
     check: async (texts) => await (await load()).check(texts),
     close: async () => await (await loading)?.close(),

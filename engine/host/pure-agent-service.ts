@@ -1,10 +1,21 @@
 /**
- * Agents of the contract pure in an engine: those that the program has registered, and those of products.
+ * Agents of the contract pure in an engine: those that the program has registered, and those of products, which are looked at whenever
+ * one is to run.
  */
-import { AgentRegistry } from '../agent/pure/agent-registry.ts';
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { notPure } from '../agent/agent-contract.ts';
+import { AgentRegistry, productOfAgent, type RegisteredAgent } from '../agent/pure/agent-registry.ts';
 import { type AgentClass, classAgent } from '../agent/pure/class-agent.ts';
 import { createPureAgents } from '../agent/pure/run-pure-agent.ts';
+import { asEngineError, EngineError } from '../base/engine-error.ts';
+import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
+import type { AgentsCapability } from '../kernel/capabilities.ts';
 import type { PureAgentsCapability } from '../kernel/pure-agents-capability.ts';
+import type { Product, ProductFile } from '../product/product.ts';
+import type { PlacedFlow } from '../product/product-findings.ts';
+import { fileAgent } from './aip-agent.ts';
+import type { ModuleWorld } from './module-agent.ts';
 
 /** What a program may say of them. */
 export interface PureAgentOptions {
@@ -12,15 +23,199 @@ export interface PureAgentOptions {
   readonly agents?: readonly AgentClass[];
 }
 
+interface PureAgentWorld extends PureAgentOptions {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly isTrusted: () => Promise<boolean>;
+  /** False: nobody is told that modules were not read. */
+  readonly readsModules?: false;
+  /** Milliseconds for each run of a class; null = no limit but the step's own. */
+  readonly scriptTimeoutMs: number | null;
+  /** What is made later than these agents. */
+  readonly later: () => { readonly agents: AgentsCapability; readonly runModule: ModuleWorld['run'] };
+}
+
+/** What is wrong with an agent of a product. */
+export interface AgentProblem {
+  /** Of its file, relative to the workspace with `/`. */
+  readonly path: string;
+  readonly severity: 'error' | 'warning';
+  readonly error: EngineError;
+}
+
 export interface PureAgentService {
-  /** Whoever reads products puts their agents here. */
-  readonly registry: AgentRegistry;
   readonly pureAgents: PureAgentsCapability;
+  /** What is wrong with the agents of a product, as its files are now. */
+  problemsOf(product: string): Promise<readonly AgentProblem[]>;
+  /** What keeps the agents that a flow's steps name from working. */
+  findProblems(flow: PlacedFlow): Promise<readonly Diagnostic[]>;
 }
 
 /** Registers the program's agents. @throws EngineError `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate` */
-export function createPureAgentService({ agents = [] }: PureAgentOptions): PureAgentService {
+export function createPureAgentService(world: PureAgentWorld): PureAgentService {
   const registry = new AgentRegistry();
-  for (const agent of agents) registry.register(classAgent(agent, 'the program'));
-  return { registry, pureAgents: createPureAgents(registry) };
+  for (const agent of world.agents ?? []) registry.register(classAgent(agent, 'the program'));
+  const products = new ProductAgents(registry, world);
+  const resolve = async (name: string, product: string | undefined): Promise<RegisteredAgent> => {
+    if (/[@/\\]|\.aip$/.test(name)) throw notPure(name);
+    const owner = product ?? productOfAgent(name);
+    const unread = owner === undefined ? [] : await products.read(owner);
+    const agent = registry.find(name, product);
+    if (agent === undefined && unread.length > 0 && world.readsModules !== false) throw untrusted(name, unread);
+    return agent ?? registry.get(name, product);
+  };
+  return {
+    pureAgents: createPureAgents(resolve),
+    async problemsOf(product) {
+      await products.read(product);
+      return products.problemsOf(product);
+    },
+    async findProblems(flow) {
+      if (flow.doc?.steps === undefined) return [];
+      const { findStepAgentProblems } = await import('./step-agent-findings.ts');
+      const problemOf = (name: string, product: string | undefined) =>
+        resolve(name, product).then((agent) => products.brokenAgents.get(agent), asEngineError);
+      return await findStepAgentProblems(flow, { problemOf });
+    },
+  };
+}
+
+/** What keeps the agents that a flow's steps name from working, for somebody who has no engine: agent files are read, and modules are not. */
+export async function checkStepAgents(flow: PlacedFlow, workspace: string): Promise<readonly Diagnostic[]> {
+  const nothingRuns = () => Promise.reject(new Error('Nothing runs while a flow is checked'));
+  const service = createPureAgentService({
+    ...{ workspace, scriptTimeoutMs: null, readsModules: false },
+    isTrusted: async () => false,
+    later: () => ({ agents: { run: nothingRuns }, runModule: nothingRuns }),
+  });
+  return await service.findProblems(flow);
+}
+
+/** An agent that is there and cannot run says why when it is to. */
+function brokenAgent({ name, path }: ProductFile, error: EngineError): RegisteredAgent {
+  return { name, kind: 'other', origin: path, tellsItself: true, run: () => Promise.reject(error) };
+}
+
+function untrusted(name: string, paths: readonly string[]): EngineError {
+  return new EngineError({
+    code: 'agent.untrusted',
+    message: `There is no agent "${name}" yet: ${paths.join(', ')} may have it, and classes are read only in a workspace that you trust. Trust it in the settings, or for one run with --trust.`,
+    details: { agent: name, files: [...paths] },
+  });
+}
+
+/** What came of a file. */
+interface ReadFile {
+  readonly stamp: string;
+  readonly agents: readonly RegisteredAgent[];
+  readonly problems: readonly AgentProblem[];
+}
+
+/** Keeps the registry at what the files of products say. */
+class ProductAgents {
+  readonly brokenAgents = new WeakMap<RegisteredAgent, EngineError>();
+  readonly #registry: AgentRegistry;
+  readonly #world: PureAgentWorld;
+  readonly #files = new Map<string, ReadFile>();
+  readonly #problems = new Map<string, readonly AgentProblem[]>();
+
+  constructor(registry: AgentRegistry, world: PureAgentWorld) {
+    this.#registry = registry;
+    this.#world = world;
+  }
+
+  problemsOf(product: string): readonly AgentProblem[] {
+    return this.#problems.get(product) ?? [];
+  }
+
+  /** Reads what has changed. Gives the paths of modules that are not read, because the workspace is not trusted. */
+  async read(name: string): Promise<readonly string[]> {
+    const { workspace, isTrusted } = this.#world;
+    const { findProduct } = await import('../product/find-products.ts');
+    const product: Pick<Product, 'agents'> = (await findProduct(workspace, name)) ?? { agents: [] };
+    const mayRun = await isTrusted();
+    const isModule = ({ path }: ProductFile): boolean => path.endsWith('.mjs');
+    const read = await Promise.all(
+      product.agents.filter((file) => mayRun || !isModule(file)).map((file) => this.#readFile(file)),
+    );
+    const refused = this.#registry.setProduct(
+      name,
+      read.flatMap(({ agents }) => agents),
+    );
+    const ofNames = refused.map(
+      (error): AgentProblem => ({ path: `products/${name}/agents`, severity: 'error', error }),
+    );
+    this.#problems.set(name, [...read.flatMap(({ problems }) => problems), ...ofNames]);
+    return mayRun ? [] : product.agents.filter(isModule).map(({ path }) => path);
+  }
+
+  async #readFile(file: ProductFile): Promise<ReadFile> {
+    const absolute = join(this.#world.workspace, file.path);
+    const stamp = await stat(absolute).then(
+      ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
+      () => 'gone',
+    );
+    const known = this.#files.get(file.path);
+    if (known?.stamp === stamp) return known;
+    const found = file.path.endsWith('.mjs')
+      ? await this.#readModule(file, absolute)
+      : await this.#readAgentFile(file, absolute);
+    const read = { stamp, ...found };
+    this.#files.set(file.path, read);
+    return read;
+  }
+
+  async #readModule(file: ProductFile, absolute: string): Promise<Omit<ReadFile, 'stamp'>> {
+    const { path } = file;
+    const { scriptTimeoutMs, later } = this.#world;
+    const world = { timeoutMs: scriptTimeoutMs, run: later().runModule };
+    try {
+      const { agentsOfModule } = await import('./module-agent.ts');
+      const { agents, problems } = await agentsOfModule({ file: absolute, path }, world);
+      return {
+        agents,
+        problems: [
+          ...problems.map((error): AgentProblem => ({ path, severity: 'error', error })),
+          ...agents.filter(({ name }) => productOfAgent(name) === undefined).map((agent) => bareName(agent)),
+        ],
+      };
+    } catch (thrown) {
+      return this.#broken(file, asEngineError(thrown));
+    }
+  }
+
+  async #readAgentFile(file: ProductFile, absolute: string): Promise<Omit<ReadFile, 'stamp'>> {
+    try {
+      const [{ readTextFile }, { parseAgent }] = await Promise.all([
+        import('../files/read-text.ts'),
+        import('../agent/parse-agent.ts'),
+      ]);
+      const { doc, diagnostics } = parseAgent(
+        await readTextFile(absolute, { maxBytes: maxAgentBytes, shownPath: file.path }),
+      );
+      if (doc === null || hasErrors(diagnostics)) {
+        const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+        const message = `${file.path}:${first?.range.line ?? 1}: ${first?.message ?? 'The file is no agent.'}`;
+        return this.#broken(file, new EngineError({ code: 'agent.invalid', message, details: { diagnostics } }));
+      }
+      if (doc.pure === undefined) return this.#broken(file, notPure(file.path, `../agents/${basename(file.path)}`));
+      return { agents: [fileAgent(file, this.#world.later().agents)], problems: [] };
+    } catch (thrown) {
+      return this.#broken(file, asEngineError(thrown));
+    }
+  }
+
+  #broken(file: ProductFile, error: EngineError): Omit<ReadFile, 'stamp'> {
+    const agent = brokenAgent(file, error);
+    this.brokenAgents.set(agent, error);
+    return { agents: [agent], problems: [{ path: file.path, severity: 'error', error }] };
+  }
+}
+
+/** An agent's file may have this many bytes. */
+const maxAgentBytes = 4 * 1024 * 1024;
+
+function bareName({ name, origin }: RegisteredAgent): AgentProblem {
+  const message = `${origin}: the agent "${name}" does not say whose it is. Name it product.${name}, with the name of its product.`;
+  return { path: origin, severity: 'warning', error: new EngineError({ code: 'agent.bare-name', message }) };
 }

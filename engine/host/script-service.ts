@@ -3,7 +3,7 @@
  */
 import type { ProbeScripts } from '../agent/check-agent.ts';
 import type { CompileScripts } from '../flowspec/flow-scripts.ts';
-import { createJsRuntime } from '../js/js-runtime.ts';
+import { createJsRuntime, type JsAgentRuntime } from '../js/js-runtime.ts';
 import type { ScriptsCapability } from '../kernel/capabilities.ts';
 import type { CodeCapability } from '../kernel/code-capability.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
@@ -19,6 +19,8 @@ export interface ScriptService {
   readonly scripts: ScriptsCapability;
   /** Runs scripts that stand in flows. */
   readonly code: CodeCapability;
+  /** Runs agents that are written as classes, in the same workers as other JavaScript. */
+  readonly runModule: JsAgentRuntime['run'];
   /** Checks scripts without running them. */
   readonly probe: ProbeScripts;
   /** Compiles scripts of flows without running them. */
@@ -38,6 +40,7 @@ export function createScriptService(
   return {
     scripts,
     code: createFlowScripts({ ...ofFlows, workspace: options.workspace, javascript, lua: scripts }),
+    runModule: (...asked) => javascript.run(...asked),
     probe: (...asked) => probeScripts(lua, ...asked),
     check: (texts) => compileScripts(texts, { javascript, lua }),
     async close() {

@@ -167,5 +167,3 @@ test('12.1 cancelled while it waits, what a tool has begun is over as well', asy
   await vi.waitFor(() => expect(logOf(runId).at(-1)?.event).toMatchObject({ type: 'run:end', status: 'cancelled' }));
   expect(openScopes(logOf(runId))).toEqual([]);
 });
-
-

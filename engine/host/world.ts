@@ -79,7 +79,15 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     admitPack: createPackAdmission(home.baseFolder, home.team),
     later: () => ({ agents: agents.agents, code: agents.code }),
   });
-  const pure = createPureAgentService(place);
+  const pureAgents = createPureAgentService({
+    ...{
+      workspace,
+      agents: place.agents ?? [],
+      isTrusted: home.isTrusted,
+      scriptTimeoutMs: place.scriptTimeoutMs ?? null,
+    },
+    later: () => agents,
+  });
   const live = { ...parts, tools };
   const agents: AgentService = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
@@ -89,9 +97,9 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     privateFolders: place.privateFolders ?? [],
   });
-  const capabilities = { ...live, agents: agents.agents, pureAgents: pure.pureAgents, code: agents.code };
+  const capabilities = { ...live, agents: agents.agents, pureAgents: pureAgents.pureAgents, code: agents.code };
   return {
-    pureAgentRegistry: pure.registry,
+    pureAgents,
     registry,
     clock,
     ids,

@@ -277,6 +277,8 @@ export interface AgentCall {
   readonly options?: JsonMap;
   /** Where a relative path starts, absolute; without it the workspace. */
   readonly baseFolder?: string;
+  /** An agent of another contract is not run. */
+  readonly mustBePure?: true;
 }
 
 export interface AgentCaller {
@@ -322,7 +324,7 @@ export interface AgentAnswer {
 /** Runs agents as children of runs. */
 export interface AgentsCapability {
   /**
-   * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.too-deep`, what `admit` throws, what made the run
+   * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.not-pure` | `agent.too-deep`, what `admit` throws, what made the run
    *   fail, or the signal's reason when it aborts; `Suspension` when something of the run waits for a person
    */
   run(call: AgentCall, caller: AgentCaller): Promise<AgentAnswer>;

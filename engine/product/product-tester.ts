@@ -66,7 +66,7 @@ export async function tryAgent(
   const events: RunEvent[] = [];
   subscribe((told) => events.push(...told.map(({ event }) => event)));
   try {
-    const result = await createPureAgents(registry).run(
+    const result = await createPureAgents((name, product) => registry.get(name, product)).run(
       { agent: registered.name, step },
       { hub, runId, clock: systemClock, signal: new AbortController().signal, model: saying(answer) },
     );

@@ -104,22 +104,19 @@ const noAgents: AgentsCapability = {
 
 /** They run as real ones do: on a frozen copy of the step, and with their results checked. */
 function fakePureAgents(bodies: Readonly<Record<string, PureAgentBody>>): PureAgentsCapability {
-  return createPureAgents({
-    get(name) {
-      const body = bodies[name];
-      if (body === undefined)
-        throw new EngineError({ code: 'agent.not-found', message: `There is no agent "${name}".` });
-      return {
-        ...{ name, kind: 'other', origin: 'the test' },
-        run: async (step, scope) => {
-          try {
-            return resultOfValue(await body(step, scope));
-          } catch (thrown) {
-            return refusalOfThrown(thrown);
-          }
-        },
-      };
-    },
+  return createPureAgents((name) => {
+    const body = bodies[name];
+    if (body === undefined) throw new EngineError({ code: 'agent.not-found', message: `There is no agent "${name}".` });
+    return {
+      ...{ name, kind: 'other', origin: 'the test' },
+      run: async (step, scope) => {
+        try {
+          return resultOfValue(await body(step, scope));
+        } catch (thrown) {
+          return refusalOfThrown(thrown);
+        }
+      },
+    };
   });
 }
 

@@ -13,6 +13,8 @@ export interface RegisteredAgent {
   readonly kind: AgentKind;
   /** For people: its file, relative to the workspace, or who has registered it. */
   readonly origin: string;
+  /** Whoever runs it tells `agent:start` and its end. */
+  readonly tellsItself?: true;
   /**
    * Runs it once, with nothing left of a run before.
    * @param step frozen at every depth
@@ -63,7 +65,7 @@ export class AgentRegistry {
       const name = owner === undefined ? `${product}.${agent.name}` : agent.name;
       try {
         if (owner !== undefined && owner !== product) throw foreignName(agent, product);
-        this.register({ ...agent, name, run: (step, scope) => agent.run(step, scope) });
+        this.register(owner === undefined ? { ...agent, name } : agent);
         names.add(name);
         return [];
       } catch (thrown) {

@@ -89,14 +89,14 @@ export type CheckedResult = { readonly result: GivenResult } | { readonly refusa
  * @param given of the agent's own making: it may have getters, be a circle or as deep as memory goes
  */
 export function checkResult(given: unknown): CheckedResult {
-  const copied = frozenCopy(given, maxResultBytes);
+  const copied = frozenCopy(given ?? null, maxResultBytes);
   if (!copied.ok) {
     const { path, message, isTooLong } = copied.problem;
     const words = isTooLong === true ? `is longer than ${maxResultBytes / 2 ** 20} MiB as JSON: give less` : message;
-    return refused(path, words);
+    return refusalOfValue(path, words);
   }
   if (!isJsonMap(copied.value) || typeof copied.value['ok'] !== 'boolean') {
-    return refused([], `is no AgentResult: expected a map with "ok", found ${shown(copied.value)}`);
+    return refusalOfValue([], `is no AgentResult: expected a map with "ok", found ${shown(copied.value)}`);
   }
   const { data = null } = copied.value;
   const found = isJsonMap(data) ? findInside(data) : undefined;
@@ -104,7 +104,7 @@ export function checkResult(given: unknown): CheckedResult {
   const read = resultSchema.safeParse(copied.value);
   if (read.success) return { result: givenOf(read.data) };
   const [issue] = read.error.issues;
-  return refused((issue?.path ?? []) as (string | number)[], issue?.message ?? 'is no AgentResult');
+  return refusalOfValue((issue?.path ?? []) as (string | number)[], issue?.message ?? 'is no AgentResult');
 }
 
 /**
@@ -127,17 +127,23 @@ export function withSpent(checked: CheckedResult, spent: GivenMeta): CheckedResu
 export function refusalOfThrown(thrown: unknown): CheckedResult {
   const { message } = toErrorRecord(thrown);
   const hint = 'What one must expect to fail is told by a result with "ok" false.';
-  return {
-    refusal: {
-      reason: 'agent_threw',
-      message: `threw an error instead of giving a result: ${message}. ${hint}`,
-      path: [],
-    },
-  };
+  const words = `threw an error instead of giving a result. ${hint}\n${message}`;
+  return { refusal: { reason: 'agent_threw', message: words, path: [] } };
 }
 
-function refused(path: readonly (string | number)[], message: string): CheckedResult {
+/** The agent gave something else than a result. @param path where, from the result on; empty = all of it */
+export function refusalOfValue(path: readonly (string | number)[], message: string): CheckedResult {
   return { refusal: { reason: 'agent_output_invalid', path, message } };
+}
+
+/** The agent has failed by something that one must expect. */
+export function failedWith(error: AgentFailure): CheckedResult {
+  return { result: { ok: false, data: null, error, meta: {} } };
+}
+
+/** It took longer than all scripts may. */
+export function timedOut(message: string): CheckedResult {
+  return failedWith({ code: 'timeout', message, recoverable: false, details: {} });
 }
 
 function shown(value: JsonValue): string {

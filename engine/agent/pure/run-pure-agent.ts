@@ -14,19 +14,19 @@ import type {
   PureAgentsCapability,
   StepContext,
 } from '../../kernel/pure-agents-capability.ts';
-import type { AgentRegistry, RegisteredAgent } from './agent-registry.ts';
+import type { AgentEvent } from '../../kernel/run-event.ts';
+import type { RegisteredAgent } from './agent-registry.ts';
 import type { CheckedResult, GivenMeta, ResultRefusal } from './agent-result.ts';
 
-/** Makes the ability to run the agents of a registry. @param whenReady resolves when what registers itself has done so */
+/** Makes the ability to run agents. @param resolve finds an agent at the moment when it is to run; it throws as `AgentRegistry.get` does */
 export function createPureAgents(
-  registry: Pick<AgentRegistry, 'get'>,
-  whenReady: () => Promise<void> = async () => undefined,
+  resolve: (name: string, product: string | undefined) => RegisteredAgent | Promise<RegisteredAgent>,
 ): PureAgentsCapability {
   return {
     async run({ agent: name, product, step }, scope) {
-      await whenReady();
+      const agent = await resolve(name, product);
       scope.signal.throwIfAborted();
-      return await runOnce(registry.get(name, product), ownCopy(step), scope);
+      return await runOnce(agent, ownCopy(step), scope);
     },
   };
 }
@@ -45,7 +45,10 @@ function ownCopy(step: StepContext): StepContext {
 async function runOnce(agent: RegisteredAgent, step: StepContext, scope: PureAgentScope): Promise<AgentResult> {
   const { hub, clock, runId } = scope;
   const agentName = agent.name;
-  hub.emit({ type: 'agent:start', agentName, runId });
+  const tell = (event: AgentEvent): void => {
+    if (agent.tellsItself !== true) hub.emit(event);
+  };
+  tell({ type: 'agent:start', agentName, runId });
   const startedAt = clock.now();
   try {
     const checked = await untilAborted(
@@ -55,11 +58,11 @@ async function runOnce(agent: RegisteredAgent, step: StepContext, scope: PureAge
     const meta = metaOf(agent, scope, { startedAt, given: 'result' in checked ? checked.result.meta : {} });
     const result = resultOf(checked, agent, meta);
     if ('refusal' in checked) tellRefusal(checked.refusal, agent, hub);
-    if (result.ok) hub.emit({ type: 'agent:complete', agentName, runId, success: true });
-    else hub.emit({ type: 'agent:failed', agentName, runId, error: result.error });
+    if (result.ok) tell({ type: 'agent:complete', agentName, runId, success: true });
+    else tell({ type: 'agent:failed', agentName, runId, error: result.error });
     return result;
   } catch (thrown) {
-    hub.emit({ type: 'agent:failed', agentName, runId, error: toErrorRecord(thrown) });
+    tell({ type: 'agent:failed', agentName, runId, error: toErrorRecord(thrown) });
     throw thrown;
   }
 }
@@ -100,9 +103,8 @@ function resultOf(checked: CheckedResult, agent: RegisteredAgent, meta: AgentMet
 
 /** Never recoverable: the same agent would break its contract again. */
 function violation({ reason, message, path }: ResultRefusal, { name }: RegisteredAgent): AgentFailure {
-  const place = path.length === 0 ? '' : `: ${path.join('.')}`;
   const what =
-    reason === 'agent_threw' || path.length === 0 ? message : `gave a result that is refused${place} ${message}`;
+    reason === 'agent_threw' ? message : `gave a result that is refused: ${['result', ...path].join('.')} ${message}`;
   return {
     code: 'contract_violation',
     message: `The agent "${name}" ${what}`,

@@ -79,11 +79,15 @@ async function flowProblems(source: FlowSource, place: CheckPlace): Promise<read
   const { doc } = parsed;
   if (doc === null) return diagnostics;
   const flow = { doc, text: source.text, path: placeOf(source, place) };
-  const [{ findProductProblems }, { checkFlowScripts }] = await Promise.all([
+  const [{ findProductProblems }, { checkFlowScripts }, { checkStepAgents }] = await Promise.all([
     import('../../product/product-findings.ts'),
     import('../../host/check-flow-scripts.ts'),
+    import('../../host/pure-agent-service.ts'),
   ]);
   const ofProducts = await findProductProblems(flow, place.workspace);
+  const ofAgents = await checkStepAgents(flow, place.workspace);
   const ofScripts = scriptsOf(doc, builtinRegistry).length === 0 ? [] : await checkFlowScripts(flow, builtinRegistry);
-  return [...diagnostics, ...ofProducts, ...ofScripts].sort((left, right) => left.range.line - right.range.line);
+  return [...diagnostics, ...ofProducts, ...ofAgents, ...ofScripts].sort(
+    (left, right) => left.range.line - right.range.line,
+  );
 }

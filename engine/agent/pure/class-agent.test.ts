@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { AgentResult, BaseAgent } from './base-agent.ts';
+import { classAgent } from './class-agent.ts';
+
+describe('MF-111 registration', () => {
+  class NoName extends BaseAgent {
+    readonly name = '';
+    async run() {
+      return AgentResult.ok();
+    }
+  }
+  class NoRun extends BaseAgent {
+    readonly name = 'shop.a';
+    run = undefined as never;
+  }
+  class Odd extends BaseAgent {
+    readonly name = 'shop.a';
+    override readonly kind = 'king' as never;
+    async run() {
+      return AgentResult.ok();
+    }
+  }
+  class Broken extends NoName {
+    constructor() {
+      super();
+      throw new Error('no database');
+    }
+  }
+  test.each([
+    ['a class that does not extend BaseAgent', class Alone {}, 'Alone does not extend BaseAgent'],
+    ['a class without a name', NoName, 'NoName has no name'],
+    ['a class without run', NoRun, 'NoRun has no method run(step)'],
+    ['a kind that there is not', Odd, 'Odd has the kind "king"'],
+    ['a class that cannot be made', Broken, 'Broken cannot be made: no database'],
+    ['a function that makes something else', () => ({}), 'does not extend BaseAgent'],
+    ['an instance', new NoName(), 'an instance: give the class itself'],
+    ['no class', 'planner', 'no class'],
+  ])('refuses %s', (_what, given, words) => {
+    expect(() => classAgent(given as never, 'the test')).toThrow(words);
+    expect(() => classAgent(given as never, 'the test')).toThrow(/^the test: no agent was registered, because /);
+  });
+});

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { EngineError } from '../../base/engine-error.ts';
+import type { JsonMap } from '../../flowspec/json-value.ts';
+import { dataOf, type PureAgentRunning, planner, pureAgentWorld } from '../../testing/pure-agents.ts';
+import { AgentResult, type AgentStep, BaseAgent } from './base-agent.ts';
+
+describe('an agent of a program', () => {
+  test('MF-011 MF-041 MF-120 is driven by its params, payload, artifacts and constraints', async () => {
+    const step = {
+      params: { amount: 3 },
+      payload: { order: 'A-1' },
+      artifacts: { 'tool.shop.lookup.output': { price: 4 } },
+      constraints: { autonomyLevel: 'suggest_only', attempt: 2, maxAttempts: 3, budgetsLeft: { tokens: 10 } },
+    } as const;
+    const seen = ({ params, payload, artifacts, constraints }: AgentStep) =>
+      AgentResult.ok({ params, payload, artifacts, constraints: constraints as unknown as JsonMap });
+    expect(await dataOf(seen, { step })).toEqual(step);
+  });
+
+  test('MF-010 has an instance of its own in each run', async () => {
+    class Counting extends BaseAgent {
+      readonly name = 'shop.planner';
+      #count = 0;
+      seen: number[] = [];
+      async run() {
+        this.#count++;
+        this.seen.push(this.#count);
+        return AgentResult.ok({ count: this.#count, seen: this.seen });
+      }
+    }
+    const run = pureAgentWorld(Counting);
+    for (let time = 0; time < 3; time++) expect((await run()).result.data).toEqual({ count: 1, seen: [1] });
+  });
+
+  test('MF-131 may be made by a function, for a constructor that needs something', async () => {
+    class Greeting extends BaseAgent {
+      readonly name = 'shop.planner';
+      readonly #word: string;
+      constructor(word: string) {
+        super();
+        this.#word = word;
+      }
+      async run() {
+        return AgentResult.ok({ word: this.#word });
+      }
+    }
+    expect((await pureAgentWorld(() => new Greeting('hello'))()).result.data).toEqual({ word: 'hello' });
+  });
+
+  test('MF-042 gives one result, with what the engine knows of the run', async () => {
+    const { result, events } = await pureAgentWorld(planner(() => AgentResult.ok({ a: 1 }, { tags: { team: 'x' } })))();
+    expect(result).toEqual({
+      ok: true,
+      data: { a: 1 },
+      error: null,
+      meta: {
+        agent_name: 'shop.planner',
+        kind: 'planner',
+        request_id: 'r-1',
+        started_at: '1970-01-01T00:00:00.005Z',
+        ended_at: '1970-01-01T00:00:00.005Z',
+        latency_ms: 0,
+        tags: { team: 'x' },
+        redacted: false,
+      },
+    });
+    expect(events).toEqual([
+      { type: 'agent:start', agentName: 'shop.planner', runId: 'r-1' },
+      { type: 'agent:complete', agentName: 'shop.planner', runId: 'r-1', success: true },
+    ]);
+  });
+
+  test('cannot say of itself what the engine knows better', async () => {
+    const meta = { agent_name: 'shop.other', request_id: 'mine', started_at: 'never', latency_ms: 0.5, kind: 'critic' };
+    const { result } = await pureAgentWorld(planner(() => ({ ok: true, data: null, meta })))();
+    expect(result.meta).toMatchObject({ agent_name: 'shop.planner', request_id: 'r-1', latency_ms: 0, kind: 'critic' });
+    expect(result.meta.started_at).toContain('1970');
+  });
+});
+
+describe('MF-045 what an agent is handed', () => {
+  const attempts: Readonly<Record<string, (step: AgentStep) => unknown>> = {
+    'a param': ({ params }) => Object.assign(params, { n: 2 }),
+    'a new param': ({ params }) => Object.assign(params, { m: 2 }),
+    'a value deep in the payload': ({ payload }) => Object.assign((payload['list'] as object[])[0] ?? {}, { a: 2 }),
+    'a list of the payload': ({ payload }) => (payload['list'] as unknown[]).push(2),
+    'an artifact': ({ artifacts }) => delete (artifacts as Record<string, unknown>)['a'],
+    constraints: ({ constraints }) => Object.assign(constraints, { maxAttempts: 9 }),
+    'the step': (step) => Object.assign(step, { params: {} }),
+    'its reasoner': ({ reasoner }) => Object.assign(reasoner, { ask: null }),
+  };
+  test.each(Object.entries(attempts))('cannot be changed: %s', async (_what, change) => {
+    const step = { params: { n: 1 }, payload: { list: [{ a: 1 }] }, artifacts: { a: 1 } };
+    const before = JSON.stringify(step);
+    const attempt = (given: AgentStep) => {
+      try {
+        change(given);
+      } catch (error) {
+        return AgentResult.ok({ error: (error as Error).name });
+      }
+      return AgentResult.ok({ error: 'none' });
+    };
+    expect(await dataOf(attempt, { step })).toEqual({ error: 'TypeError' });
+    expect(JSON.stringify(step)).toBe(before);
+  });
+
+  test('is nobody else’s: what the caller changes later is not seen', async () => {
+    const payload = { n: 1 };
+    const late = async (step: AgentStep) => {
+      payload.n = 2;
+      await Promise.resolve();
+      return AgentResult.ok({ n: step.payload['n'] ?? null });
+    };
+    expect(await dataOf(late, { step: { payload } })).toEqual({ n: 1 });
+  });
+
+  test('MF-013 MF-044 MF-122 MF-123 MF-124 MF-125 holds no handle for tools, agents, files or memory', async () => {
+    const seen = (step: AgentStep) =>
+      AgentResult.ok({ step: Object.keys(step).sort(), reasoner: Object.keys(step.reasoner) });
+    expect(await dataOf(seen)).toEqual({
+      step: ['artifacts', 'constraints', 'params', 'payload', 'reasoner', 'trace'],
+      reasoner: ['ask'],
+    });
+  });
+});
+
+describe('an agent that breaks its contract', () => {
+  const violation = async (run: (step: AgentStep) => unknown, running?: PureAgentRunning) => {
+    const { result, events } = await pureAgentWorld(planner(run))(running);
+    expect(result).toMatchObject({ ok: false, data: null, error: { code: 'contract_violation', recoverable: false } });
+    expect(events.at(-1)).toMatchObject({ type: 'agent:failed', error: { code: 'contract_violation' } });
+    return { error: result.error, events };
+  };
+
+  test.each([
+    ['an error', () => Promise.reject(new Error('no stock'))],
+    ['an error of the engine', () => Promise.reject(new EngineError({ code: 'effect.denied', message: 'no stock' }))],
+    ['a text', () => Promise.reject('no stock')],
+  ])('MF-104 MF-113 by throwing %s is told so, and the engine goes on', async (_what, run) => {
+    const { error } = await violation(run);
+    expect(error?.message).toBe(
+      'The agent "shop.planner" threw an error instead of giving a result. What one must expect to fail is told by a result with "ok" false.\nno stock',
+    );
+    expect(error?.details).toEqual({ reason: 'agent_threw' });
+  });
+
+  test('MF-012 by giving no result fails, with what it gave', async () => {
+    for (const [given, words] of [
+      [undefined, 'found nothing'],
+      ['done', 'found the value "done"'],
+    ] as const) {
+      const { error, events } = await violation(() => given);
+      expect(error?.message).toContain(words);
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          type: 'governance:decision',
+          allowed: false,
+          rule: 'agent_output_invalid',
+          target: 'shop.planner',
+        }),
+      );
+    }
+  });
+
+  test('MF-043 by a control field is refused by the rule, which is told', async () => {
+    const { error, events } = await violation(() => AgentResult.ok({ a: [{ NEXT_STEP: 'pay' }] }));
+    expect(error?.details).toEqual({ reason: 'agent_output_control_fields', path: ['data', 'a', 0, 'NEXT_STEP'] });
+    expect(error?.message).toContain(
+      'gave a result that is refused: result.data.a.0.NEXT_STEP has the key "NEXT_STEP"',
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'governance:decision',
+        allowed: false,
+        rule: 'agent_output_control_fields',
+        effect: 'output',
+      }),
+    );
+  });
+
+  test('MF-100 is run once, whatever went wrong', async () => {
+    let count = 0;
+    await violation(() => {
+      count++;
+      throw new Error('again');
+    });
+    expect(count).toBe(1);
+  });
+
+  test('MF-104 a failure that it tells is no violation, and stands as it was told', async () => {
+    const told = { code: 'model_error', message: 'busy', recoverable: true, details: { a: 1 } } as const;
+    const { result, events } = await pureAgentWorld(planner(() => AgentResult.failed(told)))();
+    expect(result).toMatchObject({ ok: false, data: null, error: told });
+    expect(events).toMatchObject([{ type: 'agent:start' }, { type: 'agent:failed', error: told }]);
+  });
+
+  test('one that hangs is left when it is stopped, and its late words are not heard', async () => {
+    const stop = new AbortController();
+    const reason = new EngineError({ code: 'node.timeout', message: 'late' });
+    let goOn = (): void => undefined;
+    const late: unknown[] = [];
+    const running = pureAgentWorld(
+      planner(async (step) => {
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        step.trace('late');
+        late.push(await step.reasoner.ask({ purpose: 'INSIGHT', prompt: 'late' }).catch((error: unknown) => error));
+        return AgentResult.ok();
+      }),
+    )({ signal: stop.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort(reason);
+    await expect(running).rejects.toBe(reason);
+    goOn();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(late).toEqual([reason]);
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * Agents that a product has as classes in modules: read, told of and run in the sandbox, never in the engine's own process.
+ */
+import { dirname, join } from 'node:path';
+import type { RegisteredAgent } from '../agent/pure/agent-registry.ts';
+import {
+  type CheckedResult,
+  checkResult,
+  maxResultBytes,
+  refusalOfThrown,
+  refusalOfValue,
+  timedOut,
+  withSpent,
+} from '../agent/pure/agent-result.ts';
+import { createPowers } from '../agent/pure/reasoner.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import { systemHolder, whileOpen } from '../files/folder-holder.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { JsAgentRuntime } from '../js/js-runtime.ts';
+import { agentKinds } from '../kernel/pure-agents-capability.ts';
+import { isWithin, realPathOf } from '../script/script-paths.ts';
+
+/** A module may have this many bytes. */
+const maxModuleBytes = 4 * 2 ** 20;
+
+/** Milliseconds in which a module has to say which agents it has. */
+const longestListing = 10_000;
+
+/** Questions to models that one agent has on their way at the same time. */
+const mostAtOnce = 8;
+
+/** Where the modules of a product's agents lie. */
+export interface AgentModule {
+  /** The file, absolute. */
+  readonly file: string;
+  /** Relative to the workspace with `/`. */
+  readonly path: string;
+}
+
+export interface ModuleWorld {
+  readonly run: JsAgentRuntime['run'];
+  /** Milliseconds for each run; null = no limit but the step's own. */
+  readonly timeoutMs: number | null;
+}
+
+/**
+ * The agents that a module has, and what is wrong with its other classes.
+ * @throws EngineError `js.*` | `files.*` when it cannot be read or run
+ */
+export async function agentsOfModule(
+  module: AgentModule,
+  world: ModuleWorld,
+): Promise<{ readonly agents: readonly RegisteredAgent[]; readonly problems: readonly EngineError[] }> {
+  const silent = { log: async () => null, trace: async () => null, ask: async () => [], module: moduleReader(module) };
+  const limits = { signal: new AbortController().signal, timeoutMs: longestListing };
+  const listed = await world.run({ ...orderOf(module), agent: '', inputText: 'null' }, silent, limits);
+  const classes = (isJsonList(listed) ? listed : []).filter((one): one is JsonMap => isJsonMap(one));
+  const agents = classes.filter(({ problem }) => problem === '').map((one) => agentOf(one, module, world));
+  const problems = classes
+    .filter(({ problem }) => problem !== '')
+    .map(({ export: name, problem }) =>
+      notAnAgent(module, `the class that it exports as ${String(name)} ${String(problem)}`),
+    );
+  if (classes.length > 0) return { agents, problems };
+  return { agents, problems: [notAnAgent(module, 'it exports no class that extends BaseAgent')] };
+}
+
+function notAnAgent({ path }: AgentModule, why: string): EngineError {
+  return new EngineError({ code: 'agent.no-base-agent', message: `${path}: no agent was registered, because ${why}.` });
+}
+
+function orderOf({ file }: AgentModule): { readonly module: string; readonly maxResultBytes: number } {
+  // What is around the result counts as well there; here it is measured.
+  return { module: file.slice(dirname(file).length + 1), maxResultBytes: maxResultBytes + 1024 };
+}
+
+function agentOf({ name, kind }: JsonMap, module: AgentModule, world: ModuleWorld): RegisteredAgent {
+  return {
+    name: String(name),
+    kind: agentKinds.find((known) => known === kind) ?? 'other',
+    origin: module.path,
+    async run(step, scope) {
+      const { hub, signal } = scope;
+      const powers = createPowers(scope);
+      const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
+      const host: Parameters<JsAgentRuntime['run']>[1] = {
+        async log(line) {
+          hub.emit({ type: 'log', ...line, ...task });
+          return null;
+        },
+        async trace({ name: told, data }) {
+          powers.trace(told, data);
+          return null;
+        },
+        ask: ({ requests }) =>
+          answersTo(requests, async (request) => (await powers.reasoner.ask(request as never)) as never),
+        module: moduleReader(module),
+      };
+      try {
+        const order = { ...orderOf(module), agent: String(name), inputText: JSON.stringify(step) };
+        const gave = await world.run(order, host, { signal, timeoutMs: world.timeoutMs });
+        return withSpent(checkResult(isJsonMap(gave) ? gave['result'] : undefined), powers.spent());
+      } catch (thrown) {
+        if (signal.aborted) throw signal.reason;
+        return outcomeOfFailure(thrown);
+      } finally {
+        powers.close();
+      }
+    },
+  };
+}
+
+/** @throws EngineError when it is the engine that could not run it */
+function outcomeOfFailure(thrown: unknown): CheckedResult {
+  const { code, message, details } = toErrorRecord(thrown);
+  if (code === 'js.timeout') return timedOut(message);
+  if (code === 'node.bad-output') {
+    const [culprit] = (isJsonList(details as JsonValue) ? details : []) as readonly {
+      path?: unknown;
+      message?: unknown;
+    }[];
+    return refusalOfValue((culprit?.path ?? []) as (string | number)[], String(culprit?.message ?? message));
+  }
+  if (code === 'node.output-too-large') return checkResult('x'.repeat(maxResultBytes + 1));
+  if (code === 'js.crashed' || code === 'js.closed') throw thrown;
+  return refusalOfThrown(thrown);
+}
+
+async function answersTo(
+  requests: readonly unknown[],
+  answer: (request: unknown) => Promise<JsonValue>,
+): Promise<readonly JsonValue[]> {
+  const answers: JsonValue[] = [];
+  for (let at = 0; at < requests.length; at += mostAtOnce) {
+    answers.push(...(await Promise.all(requests.slice(at, at + mostAtOnce).map(answer))));
+  }
+  return answers;
+}
+
+/** Reads modules of one folder, none of which a link leads out of it. */
+function moduleReader({ file, path }: AgentModule): (params: { readonly path: string }) => Promise<string> {
+  const folder = dirname(file);
+  return async ({ path: name }) => {
+    const shownPath = `${path.slice(0, path.lastIndexOf('/') + 1)}${name}`;
+    const real = await realPathOf(join(folder, name));
+    if (!isWithin(await realPathOf(folder), real)) {
+      throw new EngineError({
+        code: 'files.outside',
+        message: `${shownPath} lies outside of the folder of its product's agents, or a link leads there. Copy the file there.`,
+      });
+    }
+    return await whileOpen(systemHolder, { real, shown: shownPath }, (open) =>
+      readTextFile(open, { maxBytes: maxModuleBytes, shownPath }),
+    );
+  };
+}

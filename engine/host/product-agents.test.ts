@@ -1,0 +1,100 @@
+/** Agents that steps name: those of the program, and those that a flow is refused for. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AgentResult, type AgentStep, BaseAgent } from '../library.ts';
+import { scriptSection } from '../testing/run-agent-file.ts';
+import { type AgentWorkspace, createAgentWorkspace } from './test-agent-workspace.ts';
+import { agentStep, pure, runSteps, startSteps, trusted } from './test-product-runs.ts';
+
+// The first script of a process waits for its worker, on a machine that others use too.
+vi.setConfig({ testTimeout: 30_000 });
+
+let at: AgentWorkspace;
+beforeEach(() => {
+  at = createAgentWorkspace();
+});
+afterEach(() => at.close());
+
+describe('a class of the program', () => {
+  class Planner extends BaseAgent {
+    readonly name = 'core.planner';
+    async run({ params }: AgentStep) {
+      return AgentResult.ok({ n: Number(params['n']) });
+    }
+  }
+
+  test('MF-131 MF-162 serves steps of every product, and of none', async () => {
+    for (const path of ['products/shop/flows/f.yaml', 'products/bank/flows/f.yaml', 'f.flow.yaml']) {
+      const ran = await runSteps(at, agentStep('core.planner'), { agents: [Planner], path });
+      expect(ran.given, path).toEqual({ n: 2 });
+    }
+  });
+
+  test('MF-131 two of one name, and what is no agent, are refused when the engine is opened', async () => {
+    await expect(at.open({ agents: [Planner, Planner] })).rejects.toMatchObject({
+      code: 'agent.duplicate',
+    });
+    await expect(at.open({ agents: [class {} as never] })).rejects.toMatchObject({ code: 'agent.no-base-agent' });
+  });
+});
+
+describe('a flow is refused', () => {
+  test('X-08 when a step names an autonomous agent, with the ways out', async () => {
+    at.write('workspace/products/shop/agents/actor.aip', scriptSection('Output', 'return 1'));
+    const engine = await at.open(trusted);
+    const refused = startSteps(at, engine, agentStep('shop.actor'));
+    await expect(refused).rejects.toMatchObject({
+      code: 'flow.invalid',
+      details: [{ code: 'step.agent-not-pure', nodeId: 'plan', range: { line: 4 } }],
+    });
+    await expect(startSteps(at, engine, agentStep('shop.actor'))).rejects.toThrow('contract = "pure"');
+    await expect(startSteps(at, engine, agentStep('shop.actor'))).rejects.toThrow(
+      'run: { agent: ../agents/actor.aip }',
+    );
+  });
+
+  test('X-08 and accepted, governed, when the same agent is a tool', async () => {
+    at.write('workspace/products/shop/agents/actor.aip', scriptSection('Output', 'return { n = input.n }'));
+    at.write(
+      'workspace/products/shop/tools/act.tool.yaml',
+      'tool_id: act\nname: act\ndescription: Acts.\ninput_schema: { type: object, properties: { n: { type: number } } }\nrun:\n  agent: ../agents/actor.aip\n',
+    );
+    const acting = '  - { id: plan, type: tool, tool: shop.act, params: { n: 2 } }\n';
+    const ran = await runSteps(at, acting);
+    expect(ran.end.error).toBeUndefined();
+    expect(ran.events.some(({ type }) => type === 'tool:result')).toBe(true);
+    const engine = await at.open(trusted);
+    const { runId } = await startSteps(at, engine, acting, { policy: 'blocked_tools: [shop.act]\n' });
+    await engine.whenEnded(runId);
+    expect(engine.readEvents(runId, -1, 100).map(({ event }) => event)).toMatchObject([
+      { type: 'run:refused', code: 'policy_blocked', details: { rule: 'tool_blocked', target: 'shop.act' } },
+    ]);
+  });
+
+  test('when the file of an agent is broken', async () => {
+    at.write('workspace/products/shop/agents/planner.aip', '# Options\n\n```toml\ncontract = "clean"\n```\n');
+    await expect(startSteps(at, await at.open(trusted), agentStep('shop.planner'))).rejects.toThrow(
+      'products/shop/agents/planner.aip:4: The option "contract" must be',
+    );
+  });
+
+  test('MF-040 but not for an agent that is not there: its step fails', async () => {
+    const { end } = await runSteps(at, agentStep('shop.none'));
+    expect(end).toMatchObject({ status: 'failed', failedNodes: ['plan'], error: { code: 'agent.not-found' } });
+  });
+
+  test('MF-110 an agent that lies elsewhere is none', async () => {
+    for (const path of [
+      'planner.aip',
+      'products/planner.aip',
+      'products/shop/planner.aip',
+      'products/shop/agents/deeper/planner.aip',
+      'agents/planner.aip',
+    ]) {
+      at.write(`workspace/${path}`, pure + scriptSection('Output', 'return {}'));
+    }
+    expect((await runSteps(at, agentStep('shop.planner'))).end).toMatchObject({
+      status: 'failed',
+      error: { code: 'agent.not-found' },
+    });
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * What keeps the agents that steps name from working: problems of the flow's file, found before it runs. One that is not there fails its
+ * step when that is to run.
+ */
+import type { EngineError } from '../base/engine-error.ts';
+import type { Diagnostic } from '../flowspec/diagnostic.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
+import type { PlacedFlow } from '../product/product-findings.ts';
+
+/** Told by the checks of products and of the file. */
+const toldElsewhere: ReadonlySet<string> = new Set(['agent.isolated', 'agent.not-found']);
+
+interface StepAgents {
+  /** Why an agent that is there cannot work for a step. */
+  problemOf(name: string, product: string | undefined): Promise<EngineError | undefined>;
+}
+
+/** In the order of the steps. */
+export async function findStepAgentProblems(
+  { doc, text, path }: PlacedFlow,
+  agents: StepAgents,
+): Promise<readonly Diagnostic[]> {
+  if (doc?.steps === undefined) return [];
+  const product = productOfPath(path);
+  const found = await Promise.all(
+    doc.nodes.map(async ({ config }) => {
+      const name = config?.['agent'];
+      return typeof name === 'string' ? await agents.problemOf(name, product) : undefined;
+    }),
+  );
+  const parsed = parseFlow(text);
+  return found.flatMap((error, index): Diagnostic[] => {
+    if (error === undefined || toldElsewhere.has(error.code)) return [];
+    const nodeId = doc.nodes[index]?.id;
+    const range = parsed.problemRange(['nodes', index, 'config', 'agent']);
+    return [
+      {
+        code: codeOf(error),
+        severity: 'error',
+        message: error.message,
+        range,
+        ...(nodeId === undefined ? {} : { nodeId }),
+      },
+    ];
+  });
+}
+
+function codeOf({ code }: EngineError): Diagnostic['code'] {
+  return code === 'agent.not-pure' ? 'step.agent-not-pure' : 'step.agent-unusable';
+}

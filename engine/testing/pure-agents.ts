@@ -1,0 +1,76 @@
+/**
+ * Agents of the contract pure that run as those of a program do, on a hub that keeps what they tell.
+ */
+import { AgentRegistry } from '../agent/pure/agent-registry.ts';
+import { type AgentStep, BaseAgent } from '../agent/pure/base-agent.ts';
+import { type AgentClass, classAgent } from '../agent/pure/class-agent.ts';
+import { createPureAgents } from '../agent/pure/run-pure-agent.ts';
+import { asRunId } from '../base/ids.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { ModelReply, ModelRequest } from '../kernel/capabilities.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { AgentResult as Result, StepContext } from '../kernel/pure-agents-capability.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import { createFakeCapabilities } from './fake-capabilities.ts';
+import { createManualClock } from './manual-clock.ts';
+
+const emptyStep: StepContext = {
+  params: {},
+  payload: {},
+  artifacts: {},
+  constraints: { autonomyLevel: 'semi_auto', attempt: 1, maxAttempts: 1, budgetsLeft: {} },
+};
+
+export interface PureAgentRunning {
+  readonly step?: Partial<StepContext>;
+  readonly reply?: (request: ModelRequest) => ModelReply;
+  readonly signal?: AbortSignal;
+  readonly name?: string;
+}
+
+export interface RanPureAgent {
+  readonly result: Result;
+  readonly events: readonly RunEvent[];
+  readonly asked: readonly ModelRequest[];
+}
+
+/** Runs agents that are registered as a program registers them. */
+export function pureAgentWorld(...agents: readonly AgentClass[]) {
+  const registry = new AgentRegistry();
+  for (const agent of agents) registry.register(classAgent(agent, 'the test'));
+  const can = createPureAgents((name, product) => registry.get(name, product));
+  let count = 0;
+  return async ({ step = {}, reply, signal, name = 'shop.planner' }: PureAgentRunning = {}): Promise<RanPureAgent> => {
+    const events: RunEvent[] = [];
+    const hub = {
+      emit: (event: RunEvent) => void events.push(event),
+      scoped: () => hub,
+      taskId: 'node:plan',
+    } as unknown as Hub;
+    const { capabilities, asked } = createFakeCapabilities(reply === undefined ? {} : { reply });
+    const scope = {
+      ...{ hub, clock: createManualClock(5), model: capabilities.model, runId: asRunId(`r-${++count}`) },
+      signal: signal ?? new AbortController().signal,
+    };
+    const call = { agent: name, product: 'shop', step: { ...emptyStep, ...step } };
+    return { result: await can.run(call, scope), events, asked };
+  };
+}
+
+/** An agent that does this. */
+export function planner(run: (step: AgentStep) => unknown): AgentClass {
+  return class Planner extends BaseAgent {
+    readonly name = 'shop.planner';
+    override readonly kind = 'planner';
+    async run(step: AgentStep) {
+      return (await run(step)) as never;
+    }
+  };
+}
+
+/** What it gives, having done its work. */
+export async function dataOf(run: (step: AgentStep) => unknown, running?: PureAgentRunning): Promise<JsonMap | null> {
+  const { result } = await pureAgentWorld(planner(run))(running);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.data;
+}
