@@ -5,6 +5,7 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { createWorkspaceGate } from '../governance/workspace-gate.ts';
 import { canonicalText } from '../kernel/ask.ts';
 import { checkAnswer } from '../kernel/check-answer.ts';
+import type { GovernanceCapability } from '../kernel/effect.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { ToolDescription } from '../kernel/tool-capability.ts';
 import { testTool } from '../tools/test-tools.ts';
@@ -19,6 +20,8 @@ export interface StepWorld {
   readonly tools?: Readonly<Record<string, StepToolBody>>;
   /** Said of every tool. */
   readonly toolTraits?: Partial<ToolDescription>;
+  /** What every act passes; the levels alone when absent. */
+  readonly governance?: GovernanceCapability;
 }
 
 /** Rules of nothing but the level of autonomy. */
@@ -41,7 +44,8 @@ export function runSteps(text: string, world: StepWorld = {}, options: TestRunOp
       ...world.toolTraits,
     }),
   );
-  const { capabilities } = createFakeCapabilities({ pureAgents: world.agents ?? {}, tools, governance: levelsAlone });
+  const { governance = levelsAlone } = world;
+  const { capabilities } = createFakeCapabilities({ pureAgents: world.agents ?? {}, tools, governance });
   return testRun(text, { capabilities, ...options });
 }
 
@@ -65,7 +69,8 @@ export async function answerStep(
   const start = events.find(({ event }) => event.type === 'run:start')?.event;
   const inputs = start?.type === 'run:start' ? (start.inputs as JsonMap) : {};
   const run = await runSteps(text, world, { inputs, answers, resume: { events } });
-  return { ...run, end: run.last as TestRun['end'], all: [...events, ...run.events] };
+  const { state, last } = run;
+  return { events: run.events, state, last, end: last as TestRun['end'], all: [...events, ...run.events] };
 }
 
 /** The request of the step that waits. */
