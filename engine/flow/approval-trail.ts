@@ -63,7 +63,7 @@ export class ApprovalTrail {
       (at) => {
         const isApproval = this.#isApproval(at);
         if (isApproval && this.#isApproved(at)) found.push(at);
-        return isApproval || this.#hasActed(at);
+        return isApproval;
       },
     );
     return found;

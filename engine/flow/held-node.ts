@@ -12,7 +12,7 @@ import { textOfRequest } from '../kernel/ask-request.ts';
 import type { ActRequest, ActVerdict } from '../kernel/effect.ts';
 import type { TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
-import type { SettledTask } from '../kernel/resume-point.ts';
+import type { OpenTask, SettledTask } from '../kernel/resume-point.ts';
 import { actingOf, actingWith } from './acting.ts';
 import { ApprovalTrail } from './approval-trail.ts';
 import { type GraphPlan, isWiredTo, type Skip } from './graph-plan.ts';
@@ -71,6 +71,14 @@ function preparedOrNot(node: CompiledNode, { scope, context }: NodeScope): Prepa
     if (EngineError.is(thrown)) return undefined;
     throw thrown;
   }
+}
+
+/** Whether a node that an earlier process left open cannot have begun: nobody had let it act. */
+export function cannotHaveBegun(job: NodeJob, { asks }: Pick<OpenTask, 'asks'>): boolean {
+  const { node, prepared, place } = job;
+  const { run } = place.scope;
+  if (run.autonomy !== 'semi_auto' || asks.get(askKey)?.answer !== undefined) return false;
+  return actingOf({ node, ...prepared }, run.registry) === 'itself' && place.approvals?.before(node) === undefined;
 }
 
 /** How a node ends for now that must not start; undefined when it may. One that calls a tool is judged where tools are called. */

@@ -9,7 +9,7 @@ import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-po
 import type { CancelReason } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
 import { decideRetry } from './error-policy.ts';
-import { heldBack, hubAtLevel } from './held-node.ts';
+import { cannotHaveBegun, heldBack, hubAtLevel } from './held-node.ts';
 import { createLoopBody } from './loop-body.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
@@ -46,7 +46,7 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
     return { status: 'failed', error: prepared.error, attempts: 0 };
   }
   const job = { node, name, prepared, hub: hubAtLevel(inner.hub, run), place };
-  if (open !== undefined && !isCalledAgain && mustAsk(job)) {
+  if (open !== undefined && !isCalledAgain && mustAsk(job) && !cannotHaveBegun(job, open)) {
     closeCallsOf(name, run, inner.hub);
     return suspended(job, open);
   }

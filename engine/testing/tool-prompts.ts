@@ -1,6 +1,7 @@
 /**
  * Prompts whose models may call tools, with a model that answers as a test says.
  */
+import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ModelReply, ModelRequest } from '../kernel/capabilities.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
@@ -9,6 +10,7 @@ import { testTool } from '../tools/test-tools.ts';
 import type { RunnableTool } from '../tools/tool-source.ts';
 import { createAnswerDesk } from './answer-desk.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
+import { levelsAlone } from './step-runs.ts';
 import { testRun } from './test-run.ts';
 
 type Run = Parameters<typeof testTool>[0];
@@ -36,14 +38,17 @@ export interface Trial {
   readonly replies: readonly (ModelReply | ((request: ModelRequest) => ModelReply))[];
   readonly config?: JsonMap;
   readonly files?: Readonly<Record<string, string>>;
+  /** Of the flow; absent = none. */
+  readonly autonomy?: AutonomyLevel;
 }
 
 /** A world in which the prompt may run several times, with one model that goes on where it was. */
-export function trialOf({ tools = [], replies, config = {}, files = {} }: Trial) {
+export function trialOf({ tools = [], replies, config = {}, files = {}, autonomy }: Trial) {
   let next = 0;
   const world = createFakeCapabilities({
     tools,
     files,
+    ...(autonomy === undefined ? {} : { governance: levelsAlone }),
     reply: (request) => {
       const reply = replies[Math.min(next++, replies.length - 1)] ?? says('');
       return typeof reply === 'function' ? reply(request) : reply;
@@ -52,7 +57,7 @@ export function trialOf({ tools = [], replies, config = {}, files = {} }: Trial)
   const node = { id: 'ask', type: 'prompt', input: { prompt: 'Do it' }, config: { tools: ['*'], ...config } };
   const names = tools.map(({ description }) => description.name);
   if (config['tools'] === undefined) node.config.tools = names;
-  const text = JSON.stringify({ flow: { name: 'f' }, nodes: [node], edges: [] });
+  const text = JSON.stringify({ flow: { name: 'f', policy: { autonomy } }, nodes: [node], edges: [] });
   const desk = createAnswerDesk();
   const run = (events?: readonly EventEnvelope[]) =>
     testRun(text, {

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { deadlineName } from '../kernel/ask-deadline.ts';
+import { compileText } from '../testing/test-run.ts';
+import { ApprovalTrail } from './approval-trail.ts';
+import { planOf } from './graph-plan.ts';
+
+/** A trail over `ok → act` in which the approval has run and given this. */
+function trailOf(output: JsonValue): ApprovalTrail {
+  const plan = planOf(
+    compileText(`
+flow: { name: x }
+nodes: [{ id: ok, type: human_approval, input: { title: ok } }, { id: act, type: tool, input: {} }]
+edges: [{ from: ok, to: act }]`),
+  );
+  const trail = new ApprovalTrail(plan, {
+    prefix: 'each[1].',
+    outputs: new Map([['ok', output]]),
+    hasActed: () => false,
+  });
+  trail.noteRun(0);
+  trail.noteFired(0, 1);
+  return trail;
+}
+
+test('what a person has approved is named with its place in the run', () => {
+  expect(trailOf({ approved: true, by: 'ann' }).before({ id: 'act' })).toBe('each[1].ok');
+});
+
+test('what a deadline has approved, or nobody, is no approval', () => {
+  for (const output of [{ approved: true, by: deadlineName }, { approved: false, by: 'ann' }, {}, null]) {
+    expect(trailOf(output).before({ id: 'act' })).toBeUndefined();
+  }
+});
