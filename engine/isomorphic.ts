@@ -70,6 +70,7 @@ export {
   flowJsonSchema,
   formJsonSchema,
   outputJsonSchema,
+  stepsJsonSchema,
 } from './flowspec/json-schemas.ts';
 export {
   isJsonList,
@@ -90,6 +91,7 @@ export type {
 } from './flowspec/node-type-spec.ts';
 export { type FieldProblem, fieldProblems } from './flowspec/node-value-findings.ts';
 export { parseFlow } from './flowspec/parse-flow.ts';
+export { isProductFlowPath, productNameProblem, productOfPath, productsFolder } from './flowspec/product-path.ts';
 export {
   type CalledFlow,
   calledName,
@@ -102,6 +104,7 @@ export {
 } from './flowspec/schema-files.ts';
 export { problemsOf as schemaProblemsOf } from './flowspec/schema-problems.ts';
 export { isSecretName, secretNamesOf } from './flowspec/secret-bindings.ts';
+export { isStepId, type StepRetry } from './flowspec/steps/step-flow-doc.ts';
 export { packDefinition } from './flowspec/stored-definition.ts';
 export { edgeRefusal } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
@@ -130,5 +133,6 @@ export { findOtherNames, plainName } from './nodes/find-other-names.ts';
 export { loopSchema } from './nodes/item-schemas.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
 export { freeId, type LoopItem, modelSettingOf, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';
+export { stepCatalog, stepNodeTypes, typesOfFlow } from './nodes/step-types.ts';
 export { findJson } from './schema/find-json.ts';
 export { SchemaRefs } from './schema/schema-refs.ts';

@@ -1,6 +1,7 @@
 /**
  * The flow files of a workspace.
  */
+import { isProductFlowPath } from '../flowspec/product-path.ts';
 import { type GitChange, readGitChanges } from './git-changes.ts';
 import { walkFiles } from './walk-files.ts';
 
@@ -24,9 +25,7 @@ const flowPathspecs = [
  * @param path relative to the workspace, with `/`
  */
 export function isFlowPath(path: string): boolean {
-  return (
-    /(?:^|\/)[^/]+\.flow\.ya?ml$/.test(path) || /^products\/[^/.][^/]*\/flows\/[^/.][^/]*\.(?:ya?ml|json)$/.test(path)
-  );
+  return /(?:^|\/)[^/]+\.flow\.ya?ml$/.test(path) || isProductFlowPath(path);
 }
 
 /**

@@ -7,6 +7,8 @@ import { flowDocSchema } from './flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
 import { jsonSourceOf } from './schema-of-json.ts';
+import { inputRequestSchema } from './steps/input-request.ts';
+import { stepFlowSchema } from './steps/step-flow-doc.ts';
 
 /**
  * The schema of a flow file whose nodes have the types of `catalog`, each with its own input and config.
@@ -160,4 +162,27 @@ function widen(schema: JsonValue, boundValues: BoundValues): JsonValue {
 
 function mapEach(map: JsonMap, change: (value: JsonValue) => JsonValue): JsonMap {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+}
+
+/** The schema of a file with steps; what is asked for by a type of step beside its keys is part of it. */
+export function stepsJsonSchema(): JsonMap {
+  const { $schema: _, ...file } = z.toJSONSchema(stepFlowSchema, { target: 'draft-7', io: 'input' }) as JsonMap;
+  const needs: readonly (readonly [type: string, then: JsonMap])[] = [
+    ['agent', { required: ['agent'] }],
+    ['plan_proposal', { required: ['agent'] }],
+    ['tool', { required: ['tool'] }],
+    [
+      'user_input',
+      { required: ['params'], properties: { params: loosenSchema(formJsonSchema(inputRequestSchema), 'allowed') } },
+    ],
+  ];
+  const schema = replaceAt(file, ['properties', 'steps', 'items'], (step) => ({
+    ...step,
+    allOf: needs.map(([type, then]) => ({
+      if: { properties: { type: { const: type } }, required: ['type'] },
+      then,
+    })),
+  }));
+  const named = { anyOf: [{ required: ['id'] }, { required: ['name'] }] };
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Step flow', ...schema, ...named };
 }

@@ -18,6 +18,14 @@ export function productOfPath(path: string): string | undefined {
   return /^products\/([^/.][^/]*)\/./.exec(plain)?.[1];
 }
 
+/**
+ * True for YAML and JSON in the `flows` folder of a product, whose manifest may say that only some of them count.
+ * @param path relative to the workspace with `/`
+ */
+export function isProductFlowPath(path: string): boolean {
+  return /^products\/[^/.][^/]*\/flows\/[^/.][^/]*\.(?:ya?ml|json)$/.test(path);
+}
+
 /** As `productOfPath`, as a list: what rules are asked for. */
 export function productsAt(path: string): readonly string[] {
   const product = productOfPath(path);

@@ -102,7 +102,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/secrets': { values: [base, 'engine/flowspec/secret-bindings.ts', 'engine/files'], types: [flowspec, kernel] },
   'engine/answers': { values: [base, kernel, schema, 'engine/flowspec/json-value.ts'], types: [flowspec] },
   'engine/store': adapter,
-  'engine/files': adapter,
+  'engine/files': { ...adapter, values: [base, kernel, 'engine/flowspec/product-path.ts'] },
   // The names and the merge of settings belong to agents; where they stand is the model's affair.
   'engine/model': {
     ...adapter,

@@ -65,6 +65,11 @@ export const stepIdSchema = z
   .max(MAX_STEP_ID_LENGTH)
   .regex(/^[^\p{Cc}/[\]]*$/u, 'must not hold /, [, ] or signs that cannot be seen');
 
+/** Whether a text may be the id of a step. */
+export function isStepId(text: string): boolean {
+  return stepIdSchema.safeParse(text).success;
+}
+
 const codesSchema = z.array(z.string().min(1));
 
 export const stepRetrySchema = z.strictObject({

@@ -29,7 +29,7 @@ type DialogName =
   | 'rename-file'
   | 'trash-file';
 
-export type NewKind = 'flow' | 'agent' | 'pack';
+export type NewKind = 'flow' | 'steps' | 'agent' | 'pack';
 export type FlowBeginning = 'empty' | 'example' | 'steps';
 
 /** What the dialog for new things begins with. */

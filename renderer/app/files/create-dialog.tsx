@@ -1,9 +1,9 @@
 /**
  * New flows, agents and packs.
  */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useStore } from 'zustand';
-import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import { productOfPath, productsFolder, toErrorRecord } from '../../../engine/isomorphic.ts';
 import { folderOf } from '../../stores/text/paths.ts';
 import type { FileTree } from '../../stores/workspace/file-tree.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,6 +19,7 @@ import {
   freeName,
   nameProblemOf,
   pathOfDraft,
+  productProblemOf,
 } from './create-draft.ts';
 import { FlowFields } from './create-flow-fields.tsx';
 
@@ -29,17 +30,30 @@ function isListed({ folders }: FileTree, path: string): boolean {
   return folders.get(folderOf(path))?.entries.some((entry) => entry.path === path) === true;
 }
 
+/** The product that a folder lies in; else the first there is, as far as they are listed. */
+function productFor({ folders }: FileTree, folder: string): string {
+  const around = productOfPath(`${folder}/flow.yaml`);
+  const [known] = productsIn({ folders });
+  return around ?? known ?? 'main';
+}
+
+function productsIn({ folders }: Pick<FileTree, 'folders'>): readonly string[] {
+  const entries = folders.get(productsFolder)?.entries ?? [];
+  return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name);
+}
+
 const firstSteps: CreateDraft['steps'] = [
   { key: 1, type: 'file.read' },
   { key: 2, type: 'prompt' },
   { key: 3, type: 'file.write' },
 ];
 
-function useDraft({ kind, folder, beginning }: NewThing, isTaken: (path: string) => boolean) {
+function useDraft({ kind, folder, beginning }: NewThing, product: string, isTaken: (path: string) => boolean) {
   const [draft, setDraft] = useState<CreateDraft>(() => ({
     kind,
     folder,
-    name: freeName(kind, folder, isTaken),
+    product,
+    name: freeName({ kind, folder, product }, isTaken),
     beginning,
     example: null,
     steps: firstSteps,
@@ -52,13 +66,14 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
   const { stores, dialogs } = useCommandContext();
   const tree = useStore(stores.fileTree);
   const isTaken = (path: string): boolean => isListed(tree, path);
-  const [draft, change] = useDraft(thing, isTaken);
+  const [draft, change] = useDraft(thing, productFor(tree, thing.folder), isTaken);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const nameProblem = nameProblemOf(draft, isTaken);
   const folderProblem = folderProblemOf(draft);
+  const productProblem = productProblemOf(draft);
   const lacksExample = draft.kind === 'flow' && draft.beginning === 'example' && draft.example === null;
-  const isReady = nameProblem === null && folderProblem === null && !lacksExample && !isBusy;
+  const isReady = nameProblem === null && folderProblem === null && productProblem === null && !lacksExample && !isBusy;
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -84,10 +99,11 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
           value={draft.kind}
           options={[
             { value: 'flow', text: 'Flow' },
+            { value: 'steps', text: 'Step flow' },
             { value: 'agent', text: 'Agent' },
             { value: 'pack', text: 'Pack' },
           ]}
-          onChange={(next) => edit({ kind: next, name: freeName(next, draft.folder, isTaken) })}
+          onChange={(next) => edit({ kind: next, name: freeName({ ...draft, kind: next }, isTaken) })}
         />
         <Field label="Name" problem={nameProblem ?? refusal ?? undefined}>
           {(control) => (
@@ -100,7 +116,15 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
             />
           )}
         </Field>
-        {draft.kind === 'pack' ? null : (
+        {draft.kind === 'steps' ? (
+          <ProductField
+            product={draft.product}
+            known={productsIn(tree)}
+            problem={productProblem}
+            onChange={(product) => edit({ product })}
+          />
+        ) : null}
+        {draft.kind === 'pack' || draft.kind === 'steps' ? null : (
           <Field label="Folder" note="empty = the workspace" problem={folderProblem ?? undefined}>
             {(control) => (
               <TextInput {...control} value={draft.folder} onChange={({ target }) => edit({ folder: target.value })} />
@@ -119,6 +143,43 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
         </Button>
       </footer>
     </form>
+  );
+}
+
+interface ProductFieldProps {
+  readonly product: string;
+  readonly known: readonly string[];
+  readonly problem: string | null;
+  readonly onChange: (product: string) => void;
+}
+
+/** A product that is there, or the name of a new one. */
+function ProductField({ product, known, problem, onChange }: ProductFieldProps) {
+  const listId = useId();
+  const isNew = problem === null && !known.includes(product);
+  return (
+    <Field
+      label="Product"
+      note={isNew ? 'a new one' : 'its tools, agents and rules hold'}
+      problem={problem ?? undefined}
+    >
+      {(control) => (
+        <>
+          <TextInput
+            {...control}
+            list={listId}
+            spellCheck={false}
+            value={product}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          <datalist id={listId}>
+            {known.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
   );
 }
 

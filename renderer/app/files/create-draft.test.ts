@@ -1,7 +1,22 @@
 import { expect, test } from 'vitest';
-import { type CreateDraft, folderProblemOf, freeName, nameProblemOf, pathOfDraft } from './create-draft.ts';
+import {
+  type CreateDraft,
+  folderProblemOf,
+  freeName,
+  nameProblemOf,
+  pathOfDraft,
+  productProblemOf,
+} from './create-draft.ts';
 
-const draft: CreateDraft = { kind: 'flow', name: 'Sum up', folder: '', beginning: 'empty', example: null, steps: [] };
+const draft: CreateDraft = {
+  kind: 'flow',
+  name: 'Sum up',
+  folder: '',
+  beginning: 'empty',
+  example: null,
+  steps: [],
+  product: 'shop',
+};
 const nothingThere = (): boolean => false;
 
 test('the path is made of the name; slashes are folders', () => {
@@ -13,9 +28,19 @@ test('the path is made of the name; slashes are folders', () => {
   expect(pathOfDraft({ ...draft, kind: 'pack', name: 'my@pack' })).toBe('.aipack/pack/custom/my/pack');
 });
 
+test('a step flow stands among the flows of its product', () => {
+  const steps: CreateDraft = { ...draft, kind: 'steps', folder: 'elsewhere' };
+  expect(pathOfDraft(steps)).toBe('products/shop/flows/sum-up.yaml');
+  expect(productProblemOf(steps)).toBeNull();
+  expect(productProblemOf({ ...steps, product: '' })).toBe('The name of a product is missing.');
+  expect(productProblemOf({ ...steps, product: 'core' })).toContain('No product can be named core');
+  expect(productProblemOf({ ...draft, product: '' })).toBeNull();
+  expect(folderProblemOf({ ...steps, folder: '../out' })).toBeNull();
+});
+
 test('a first name is free', () => {
   const there = new Set(['new-flow.flow.yaml', 'new-flow-2.flow.yaml']);
-  expect(freeName('flow', '', (path) => there.has(path))).toBe('New flow 3');
+  expect(freeName(draft, (path) => there.has(path))).toBe('New flow 3');
 });
 
 test('what is wrong is said before anything is written', () => {

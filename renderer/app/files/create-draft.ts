@@ -2,6 +2,7 @@
  * What the dialog for new things is filled in with: what is wrong with it, and how it is created.
  */
 
+import { productNameProblem, productsFolder } from '../../../engine/isomorphic.ts';
 import { usualModel } from '../../stores/flow/node-models.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { pathIn } from '../../stores/text/paths.ts';
@@ -21,24 +22,40 @@ export interface CreateDraft extends NewThing {
   /** Id of an example; null = none is chosen yet. */
   readonly example: string | null;
   readonly steps: readonly NewStep[];
+  /** Of a step flow: the product that it becomes part of. */
+  readonly product: string;
 }
 
-const usualNames: Readonly<Record<NewKind, string>> = { flow: 'New flow', agent: 'New agent', pack: 'my@new-pack' };
-const endings: Readonly<Record<NewKind, string>> = { flow: '.flow.yaml', agent: '.aip', pack: '' };
+const usualNames: Readonly<Record<NewKind, string>> = {
+  flow: 'New flow',
+  steps: 'New flow',
+  agent: 'New agent',
+  pack: 'my@new-pack',
+};
+const endings: Readonly<Record<NewKind, string>> = { flow: '.flow.yaml', steps: '.yaml', agent: '.aip', pack: '' };
 const packPart = /^[A-Za-z_][\w-]*$/;
 
 /** The file that would be written; of a pack its folder. */
-export function pathOfDraft({ kind, name, folder }: Pick<CreateDraft, 'kind' | 'name' | 'folder'>): string {
+export function pathOfDraft({
+  kind,
+  name,
+  folder,
+  product,
+}: Pick<CreateDraft, 'kind' | 'name' | 'folder' | 'product'>): string {
   if (kind === 'pack') return `.aipack/pack/custom/${name.replace('@', '/')}`;
+  if (kind === 'steps') return `${productsFolder}/${product}/flows/${fileStem(name)}${endings[kind]}`;
   const parts = name.split('/').map(fileStem);
   return pathIn(folder, `${parts.join('/')}${endings[kind]}`);
 }
 
 /** What a new thing is called before anybody named it. @param isTaken whether a path has a file */
-export function freeName(kind: NewKind, folder: string, isTaken: (path: string) => boolean): string {
+export function freeName(
+  { kind, folder, product }: Pick<CreateDraft, 'kind' | 'folder' | 'product'>,
+  isTaken: (path: string) => boolean,
+): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? usualNames[kind] : `${usualNames[kind]}${kind === 'pack' ? '-' : ' '}${number}`;
-    if (!isTaken(pathOfDraft({ kind, name, folder }))) return name;
+    if (!isTaken(pathOfDraft({ kind, name, folder, product }))) return name;
   }
 }
 
@@ -64,7 +81,26 @@ function fileProblem(name: string, path: string): string | null {
 
 /** What is wrong with the folder; null = nothing. */
 export function folderProblemOf({ folder, kind }: CreateDraft): string | null {
-  return kind === 'pack' || folder === '' ? null : pathProblem(folder);
+  return kind === 'pack' || kind === 'steps' || folder === '' ? null : pathProblem(folder);
+}
+
+/** What is wrong with the product; null = nothing. */
+export function productProblemOf({ kind, product }: CreateDraft): string | null {
+  if (kind !== 'steps') return null;
+  return product === '' ? 'The name of a product is missing.' : (productNameProblem(product) ?? null);
+}
+
+/** A step flow that passes the checks and can be run: it only asks. */
+function stepFlowText(name: string): string {
+  return `id: ${JSON.stringify(fileStem(name))}
+name: ${JSON.stringify(name.trim())}
+autonomy_level: semi_auto
+
+steps:
+  - id: approval
+    type: human_approval
+    message: May the flow go on?
+`;
 }
 
 type FlowOrigin =
@@ -85,6 +121,9 @@ async function create({ engine, models }: Stores, draft: CreateDraft): Promise<s
   switch (draft.kind) {
     case 'flow':
       await engine.call('createFlow', { path, from: originOf(draft, usualModel([], models.getState().known)) });
+      return path;
+    case 'steps':
+      await engine.call('createFile', { path, kind: 'file', text: stepFlowText(draft.name) });
       return path;
     case 'agent':
       await engine.call('createAgent', { path, name: draft.name });

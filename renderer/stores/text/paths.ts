@@ -2,6 +2,7 @@
  * What paths of files say: the folder, the kind of file, the name in lists, and the path after a folder was renamed.
  */
 
+import { isProductFlowPath } from '../../../engine/isomorphic.ts';
 import type { DocumentKind } from './check.ts';
 import type { OpenFile } from './file.ts';
 
@@ -32,7 +33,7 @@ export function pathIn(folder: string, name: string): string {
 
 /** What a file of the workspace is, by its name. */
 export function kindOfPath(path: string): DocumentKind {
-  if (/\.flow\.ya?ml$/.test(path)) return 'flow';
+  if (/\.flow\.ya?ml$/.test(path) || isProductFlowPath(path)) return 'flow';
   return path.endsWith('.aip') ? 'agent' : 'file';
 }
 
@@ -53,5 +54,6 @@ const packRef = /^[\w-]+@[\w-][^\\]*$/;
 /** A file's name without folders and ending; of an agent in a pack its reference. */
 export function flowNameOf(path: string): string {
   if (packRef.test(path) && !ending.test(path)) return path;
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).replace(ending, '');
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  return name.replace(isProductFlowPath(path) ? /(?:\.flow)?\.(?:ya?ml|json)$/ : ending, '');
 }
