@@ -2,7 +2,7 @@
  * Ties the text editor to the stores: text, edits and problems of the file, what is selected, and the place asked for.
  */
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
-import { type FlowDoc, nameEdges } from '../../engine/isomorphic.ts';
+import { type FlowDoc, nameEdges, typesOfFlow } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -34,12 +34,13 @@ function useFlowLanguage(openFile: (path: string) => void): TextLanguage {
 }
 
 function summaryOf({ openFiles }: Stores, path: string, id: string): string | undefined {
-  const node = openFiles
-    .getState()
-    .files.get(path)
-    ?.doc?.nodes.find((candidate) => candidate.id === id);
+  const doc = openFiles.getState().files.get(path)?.doc ?? null;
+  const node = doc?.nodes.find((candidate) => candidate.id === id);
   if (node === undefined) return undefined;
-  const parts = nodeTypes.get(node.type)?.summary?.(node.config ?? {}, node.input) ?? [];
+  const parts =
+    typesOfFlow(doc, nodeTypes)
+      .get(node.type)
+      ?.summary?.(node.config ?? {}, node.input) ?? [];
   return parts.map((part) => (typeof part === 'string' ? part : part.chip)).join('');
 }
 

@@ -25,9 +25,10 @@ import {
 } from '../../stores/flow/binding-candidates.ts';
 import { type SightWish, seenAt, stepsSeen } from '../../stores/flow/field-sights.ts';
 import { membersAt } from '../../stores/flow/schema-fields.ts';
+import { type GivingStep, namesBefore } from '../../stores/flow/step-candidates.ts';
 import { createValueSchemas } from '../../stores/flow/value-schemas.ts';
 import { type Entry, entryAt, entryPath, scalarAt } from './entry.ts';
-import { edgeAt, type FlowIndex, nodeAt } from './flow-index.ts';
+import { edgeAt, type FlowIndex, isStepText, nodeAt } from './flow-index.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { Cursor } from './yaml-cursor.ts';
 
@@ -49,9 +50,37 @@ export function completePath(index: FlowIndex, offset: number, wish: Wish): read
   if (sight?.sees === 'input') return tagSuggestions(index.text, offset, sight);
   const path = pathBefore(index, offset, cursor);
   if (path === undefined) return undefined;
+  if (isStepText(index.root)) return templateSuggestions(index, offset, path);
   const steps = (begun: readonly string[]): readonly PathStep[] =>
     sight === undefined ? stepsAfter(index, offset, begun, wish) : sight.steps(begun);
   return pathSuggestions(index.text, offset, { path, steps });
+}
+
+/** What the template of a step may name: whole paths, as keys of what steps give hold dots themselves. */
+function templateSuggestions(index: FlowIndex, offset: number, begun: string): readonly Suggestion[] {
+  const step = nodeAt(index, offset);
+  const steps = index.nodes.map(
+    ({ id, type, entry }): GivingStep => ({ id, type, input: mapAt(entry, 'params'), config: settingsAt(entry) }),
+  );
+  const place = step === undefined ? -1 : index.nodes.indexOf(step);
+  const rest = /^[\w.-]*/.exec(index.text.slice(offset))?.[0] ?? '';
+  return namesBefore(place === -1 ? steps : steps.slice(0, place), steps).map(({ path, detail, description }) => ({
+    label: path,
+    kind: 'field',
+    detail,
+    description,
+    insert: path,
+    start: offset - begun.length,
+    end: offset + rest.length,
+  }));
+}
+
+function settingsAt(entry: Entry): JsonMap {
+  const settings = ['tool', 'agent'].flatMap((key) => {
+    const value = scalarAt(entry, key);
+    return value === undefined ? [] : [[key, value]];
+  });
+  return Object.fromEntries(settings);
 }
 
 /** The path that is being written in a binding or a condition; undefined when none is. */

@@ -37,8 +37,9 @@ export interface FlowIndex {
 /** Reads a flow file. Never throws. */
 export function indexFlow(text: string): FlowIndex {
   const root = readOutline(text);
-  const nodes = itemsAt(root, ['nodes']).map((entry) => ({
-    id: scalarAt(entry, 'id') ?? '',
+  const isSteps = isStepText(root);
+  const nodes = itemsAt(root, [isSteps ? 'steps' : 'nodes']).map((entry, index) => ({
+    id: scalarAt(entry, 'id') ?? (isSteps ? (scalarAt(entry, 'name') ?? `step_${index}`) : ''),
     type: scalarAt(entry, 'type') ?? '',
     entry,
   }));
@@ -52,12 +53,17 @@ export function indexFlow(text: string): FlowIndex {
     for (const { text: id } of bodyOf(node)) if (!loopOf.has(id)) loopOf.set(id, node);
   }
   const mentions = [
-    ...nodes.flatMap((node) => mentionsIn(text, node)),
+    ...nodes.flatMap((node) => (isSteps ? stepMentions(text, node) : mentionsIn(text, node))),
     ...edges.flatMap(mentionsOfEdge),
     ...layoutMentions(root),
   ];
   mentions.sort((left, right) => left.start - right.start);
   return { text, root, nodes, edges, mentions, loopOf };
+}
+
+/** Whether a text is, or is going to be, a list of steps. */
+export function isStepText(root: Entry): boolean {
+  return entryAt(root, ['steps']) !== undefined && entryAt(root, ['nodes']) === undefined;
 }
 
 /** The node that an offset lies in, or in the blanks behind. */
@@ -103,6 +109,22 @@ function mentionsIn(text: string, node: NodePlace): readonly NodeMention[] {
     ...conditionMentions(node.entry, ['when']),
     ...Object.keys(conditionSightsOf(node.type ?? '')).flatMap((key) => conditionMentions(node.entry, ['input', key])),
   ];
+}
+
+/** A step is named by its id, and in templates that read what it gave. */
+function stepMentions(text: string, { entry }: NodePlace): readonly NodeMention[] {
+  const id = entryAt(entry, ['id'])?.value;
+  const params = entryAt(entry, ['params']);
+  const read = params === undefined ? [] : valuesIn(params).flatMap((value) => stepsReadIn(text, value));
+  return [...(id == null ? [] : [mention(id, 'id')]), ...read];
+}
+
+function stepsReadIn(text: string, { start, end }: Token): readonly NodeMention[] {
+  const found = text.slice(start, end).matchAll(/\{\{\s*artifacts\.step\.([\w-]+(?:\.[\w-]+)*?)\.output\b/g);
+  return Array.from(found, ({ index, 0: whole, 1: id = '' }) => {
+    const at = start + index + whole.length - '.output'.length - id.length;
+    return { text: id, start: at, end: at + id.length, role: 'binding' as const };
+  });
 }
 
 function mentionsOfEdge({ entry }: EdgePlace): readonly NodeMention[] {

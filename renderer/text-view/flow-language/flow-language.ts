@@ -2,11 +2,18 @@
  * Flow files as a language of the text view.
  */
 import type { editor } from 'monaco-editor/editor';
-import { flowJsonSchema, type JsonMap, type NodeTypeCatalog, type SchemaFiles } from '../../../engine/isomorphic.ts';
+import {
+  flowJsonSchema,
+  type JsonMap,
+  type NodeTypeCatalog,
+  type SchemaFiles,
+  stepCatalog,
+  stepsJsonSchema,
+} from '../../../engine/isomorphic.ts';
 import type { TextLanguage } from '../languages.ts';
 import type { Monaco } from '../monaco.ts';
 import type { FlowKnowledge } from './complete-flow.ts';
-import { type FlowIndex, indexFlow } from './flow-index.ts';
+import { type FlowIndex, indexFlow, isStepText } from './flow-index.ts';
 import { targetAt } from './flow-places.ts';
 import { type FlowHelp, type OutsideTarget, registerFlowProviders } from './flow-providers.ts';
 
@@ -54,9 +61,11 @@ export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
       helps.set(model, {
         knowledge: {
           get schema() {
-            return knowledge.schema;
+            return isStepText(index().root) ? stepSchema() : knowledge.schema;
           },
-          catalog: knowledge.catalog,
+          get catalog() {
+            return isStepText(index().root) ? stepCatalog : knowledge.catalog;
+          },
           get files() {
             return options.filesOf(path);
           },
@@ -84,6 +93,14 @@ export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
       };
     },
   };
+}
+
+let steps: JsonMap | undefined;
+
+/** Made when it is first asked for. */
+function stepSchema(): JsonMap {
+  steps ??= stepsJsonSchema();
+  return steps;
 }
 
 /** Gathers what is known of the types of a catalog. The schema is made when it is first asked for, and anew for other types. */
