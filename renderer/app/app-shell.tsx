@@ -77,7 +77,8 @@ function NodeActions() {
   const fromHere = useCommand('run.planFromHere');
   const openAgent = useCommand('agent.open');
   const node = useCommand('run.node');
-  if (!fromHere.isAvailable && !openAgent.isAvailable && !node.isAvailable) return null;
+  const toHere = useCommand('run.toHere');
+  if (!fromHere.isAvailable && !openAgent.isAvailable && !toHere.isAvailable) return null;
   return (
     <div className="node-actions">
       {openAgent.isAvailable ? (
@@ -90,6 +91,9 @@ function NodeActions() {
           <CommandIconButton command="run.pin" icon={<Pin aria-hidden size={14} />} />
           <CommandIconButton command="run.editPin" icon={<PencilLine aria-hidden size={14} />} />
         </>
+      ) : null}
+      {toHere.isAvailable && !node.isOffered ? (
+        <CommandButton command="run.toHere" icon={<ArrowRightToLine aria-hidden size={14} />} />
       ) : null}
       {fromHere.isAvailable ? (
         <CommandButton command="run.fromHere" text="Run again from here" icon={<StepForward aria-hidden size={14} />} />

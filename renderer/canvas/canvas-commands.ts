@@ -1,8 +1,15 @@
 /**
  * Carries out what keys, menus and buttons ask of the canvas.
  */
+import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { failedWay } from '../stores/flow/ways.ts';
-import type { CanvasCommand, CanvasEdit, CanvasLook, Direction } from '../stores/window/canvases.ts';
+import {
+  type CanvasCommand,
+  type CanvasEdit,
+  type CanvasLook,
+  type Direction,
+  isForSteps,
+} from '../stores/window/canvases.ts';
 import { addFiles } from './edit/add-files.ts';
 import { copyChosen, cutChosen, duplicateChosen, pasteClipboard } from './edit/clipboard.ts';
 import { stepToMatch } from './edit/find-in-flow.ts';
@@ -95,6 +102,7 @@ export function runCommand(context: CommandContext, command: CanvasCommand): voi
   const edit = (editCommands as Partial<Record<string, (editor: CanvasEditor, command: CanvasCommand) => unknown>>)[
     command.do
   ];
+  if (isStepFlow(context.editor.doc) && !isForSteps(command)) return;
   if (look !== undefined) look(context, command);
   else if (edit !== undefined && mayEdit(context.editor)) edit(context.editor, command);
 }
@@ -104,7 +112,7 @@ function selectAll({ path, stores, doc, edges, selection }: CanvasEditor): void 
     path,
     {
       nodes: doc.nodes.map(({ id }) => id),
-      edges: edges.map(({ id }) => id),
+      edges: isStepFlow(doc) ? [] : edges.map(({ id }) => id),
       notes: Object.keys(doc.layout?.notes ?? {}),
       groups: Object.keys(doc.layout?.groups ?? {}),
     },

@@ -7,11 +7,13 @@ import { useStore } from 'zustand';
 import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
 import { NodeCard } from '../card/node-card.tsx';
+import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import type { CanvasView } from '../stores/window/canvases.ts';
 import { EdgeTools, PortPlus } from './edges/edge-tools.tsx';
 import { FlowEdge } from './edges/flow-edge.tsx';
+import { LanePlus } from './edges/lane-plus.tsx';
 import { GuideLayer, WireLayer } from './gestures/gesture-layers.tsx';
 import { useDrag } from './gestures/use-drag.ts';
 import { useHover } from './gestures/use-hover.ts';
@@ -28,6 +30,7 @@ import { AlignPopup } from './popups/align-popup.tsx';
 import { FirstNode, StaleNote } from './popups/canvas-notices.tsx';
 import { CardPopup } from './popups/card-popup.tsx';
 import { FindBar } from './popups/find-bar.tsx';
+import { FlowLevel } from './popups/flow-level.tsx';
 import { PalettePanel } from './popups/palette-panel.tsx';
 import { QuickAddPopup } from './popups/quick-add-popup.tsx';
 import { RenameField } from './popups/rename-field.tsx';
@@ -161,10 +164,17 @@ const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
       <GroupLayer {...placed} groups={drawn.groups} selected={selection.chosen.groups} />
       <WireLayer />
       <GuideLayer />
-      <EdgeTools edges={elements.edges} selectedEdge={edge === undefined || more.length > 0 ? null : edge} />
-      <PortPlus />
+      {isStepFlow(doc) ? (
+        <LanePlus {...placed} />
+      ) : (
+        <>
+          <EdgeTools edges={elements.edges} selectedEdge={edge === undefined || more.length > 0 ? null : edge} />
+          <PortPlus />
+        </>
+      )}
       {doc.nodes.length === 0 ? <FirstNode /> : null}
       {flow.isDocStale ? <StaleNote flow={flow} /> : null}
+      <FlowLevel path={flow.path} doc={doc} />
       <PalettePanel />
       <QuickAddPopup />
       <RenameField />

@@ -17,9 +17,11 @@ import {
 import type { FlowDoc, GroupDoc, NoteDoc } from '../../engine/isomorphic.ts';
 import { CanvasDirection, FlowPath } from '../card/card-context.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
+import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useSettledFlow } from '../stores/use-flow.ts';
+import { isForSteps } from '../stores/window/canvases.ts';
 import { focusFirstField } from '../ui/focus-field.ts';
 import { runCommand } from './canvas-commands.ts';
 import { CanvasStage } from './canvas-stage.tsx';
@@ -120,6 +122,7 @@ interface OpenCanvasProps extends PlacedCanvasProps, PlacedFlow {
 
 function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change }: OpenCanvasProps) {
   const { path } = flow;
+  const isLane = isStepFlow(doc);
   const stores = useStores();
   const selection = useCanvasSelection(path, doc);
   const placed = useMemo(() => ({ projection, layout }), [projection, layout]);
@@ -171,10 +174,11 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
             command,
           ),
         // Escape takes a gesture back, and leaves the selection alone.
-        can: ({ do: what }) => what !== 'select-none' || isAtRest(interaction.getState()),
+        can: (command) =>
+          (command.do !== 'select-none' || isAtRest(interaction.getState())) && (!isLane || isForSteps(command)),
         menuSubject: pointer.menuSubject,
       }),
-    [stores, path, editor, inspect, pointer, interaction],
+    [stores, path, editor, inspect, pointer, interaction, isLane],
   );
   useShowSelected(frame, editor, selection.primary);
   useKeepLook(view, sheet);
@@ -187,6 +191,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
         data-keys="canvas"
         data-zoom={zoomLevel(view.viewport?.zoom ?? start?.zoom ?? 1)}
         data-stale={flow.isDocStale}
+        data-lane={isLane || undefined}
         {...pointer.handlers}
       >
         {start === null ? null : (
@@ -248,10 +253,15 @@ function useDrawn({ doc, kept, placed, page, selection }: DrawnSource) {
     [notes, kept, hidesNotes, chosenNotes],
   );
   const nodes = useMemo((): CanvasNode[] => [...page.nodes, ...noteNodes], [page.nodes, noteNodes]);
+  const isLane = isStepFlow(doc);
   const edges = useMemo(
     () =>
-      chosenEdges.size === 0 ? page.edges : page.edges.map((edge) => ({ ...edge, selected: chosenEdges.has(edge.id) })),
-    [page.edges, chosenEdges],
+      isLane
+        ? page.edges.map((edge) => ({ ...edge, selectable: false }))
+        : chosenEdges.size === 0
+          ? page.edges
+          : page.edges.map((edge) => ({ ...edge, selected: chosenEdges.has(edge.id) })),
+    [page.edges, chosenEdges, isLane],
   );
   const folded = useFolded({ placed, groups, nodes, edges });
   return useMemo(() => ({ ...folded, groups }), [folded, groups]);

@@ -7,13 +7,16 @@ import { useMemo } from 'react';
 import {
   type ChangePath,
   type Diagnostic,
+  type FieldProblem,
   fieldProblems,
   type JsonMap,
   type JsonValue,
   type NodeDoc,
 } from '../../engine/isomorphic.ts';
+import { isStepFlow } from '../stores/flow/step-lane.ts';
+import { stepProblems } from '../stores/flow/step-problems.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { SettledFlow } from '../stores/use-flow.ts';
+import { type SettledFlow, useOpenFile } from '../stores/use-flow.ts';
 import { isModelWarning } from '../stores/workspace/model-checks.ts';
 import type { CodeMark } from '../ui/code-field.ts';
 import { durationText } from '../ui/quantity-text.ts';
@@ -29,6 +32,7 @@ import type { NodeFacts } from './node-facts.ts';
 import { NodeIdentity } from './node-identity.tsx';
 import { PolicyForm, policyNote } from './policy-form.tsx';
 import { Group, Section } from './setting-rows.tsx';
+import { retryNote, StepRetryForm } from './step-retry-form.tsx';
 import { useAhead } from './use-ahead.ts';
 
 /** What is wrong with the code of a node as it is written, and of what the shown run failed in it. */
@@ -43,6 +47,16 @@ function useCodeMarks({ diagnostics }: SettledFlow, { node, nodeState, stale }: 
       typeof codeLine === 'number' && error !== undefined ? [{ line: codeLine, message: error.message }] : [];
     return [...written, ...failed];
   }, [diagnostics, node.id, error]);
+}
+
+/** What is wrong with single fields. */
+function useFieldProblems({ doc, path, diagnostics }: SettledFlow, { node, spec }: NodeFacts): readonly FieldProblem[] {
+  const isStep = isStepFlow(doc);
+  const text = useOpenFile(path)?.text ?? '';
+  return useMemo(() => {
+    if (isStep) return stepProblems(text, node, diagnostics);
+    return spec === undefined ? [] : fieldProblems(node, spec);
+  }, [isStep, text, node, diagnostics, spec]);
 }
 
 /** For types that nobody knows: everything is shown as it stands. */
@@ -75,7 +89,8 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
   const { path, diagnostics } = flow;
   const reason = readOnlyReason(flow);
   const form = spec === undefined ? { input: noSection, config: noSection } : formOf(spec);
-  const atFields = spec === undefined ? [] : fieldProblems(node, spec);
+  const step = flow.doc?.steps?.steps.find(({ id }) => id === node.id);
+  const atFields = useFieldProblems(flow, facts);
   const told = new Set(atFields.map(({ message }) => message));
   const others = diagnostics.filter(
     ({ nodeId, message, code }) => nodeId === node.id && !told.has(message) && !isModelWarning({ code }),
@@ -114,16 +129,28 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
         <p className="inspector-quiet">
           {spec?.description ?? `No node type "${node.type}" is known, so its values are shown as they stand.`}
         </p>
-        {fields({ title: 'Input', section: form.input, values: node.input }, 'input')}
+        {step === undefined ? fields({ title: 'Input', section: form.input, values: node.input }, 'input') : null}
         {fields({ title: 'Settings', section: form.config, values: node.config ?? {} }, 'config')}
+        {step === undefined ? null : fields({ title: 'Params', section: form.input, values: node.input }, 'input')}
         <NodeProblems path={path} problems={others} />
-        <Section title="Runs when" note={conditionNote(node.when as JsonValue | undefined)}>
-          <ConditionForm value={node.when as JsonValue | undefined} onChange={changeOf('when')} />
-        </Section>
-        <Section title="Policy" note={policyNote(node.policy)}>
-          <PolicySection node={node} onChange={changeOf('policy')} />
-        </Section>
-        <Section title="Node">
+        {step === undefined ? (
+          <>
+            <Section title="Runs when" note={conditionNote(node.when as JsonValue | undefined)}>
+              <ConditionForm value={node.when as JsonValue | undefined} onChange={changeOf('when')} />
+            </Section>
+            <Section title="Policy" note={policyNote(node.policy)}>
+              <PolicySection node={node} onChange={changeOf('policy')} />
+            </Section>
+          </>
+        ) : step.retry !== undefined || step.type === 'agent' || step.type === 'tool' ? (
+          <Section title="Retry" note={retryNote(step.retry)}>
+            <StepRetryForm
+              retry={step.retry}
+              changeOf={(key) => (value, mergeKey) => set(['policy', 'retry', key], value, mergeKey)}
+            />
+          </Section>
+        ) : null}
+        <Section title={step === undefined ? 'Node' : 'Step'}>
           <NodeIdentity flow={flow} node={node} changeOf={changeOf} />
         </Section>
         <LastRun facts={facts} />

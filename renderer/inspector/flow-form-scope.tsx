@@ -17,6 +17,8 @@ import {
 import { type BindingPlace, bindingCandidates, bindingFlowOf, stepsOf } from '../stores/flow/binding-candidates.ts';
 import { sightCandidates } from '../stores/flow/field-sights.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
+import { stepCandidates } from '../stores/flow/step-candidates.ts';
+import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { createValueSchemas, schemaAt } from '../stores/flow/value-schemas.ts';
 import { selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -44,16 +46,18 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
   const { liveRuns, notices, pastedRequests, edits } = useStores();
   const { doc, nesting, path, schemas: files } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
-  const bindings = useMemo(
-    () => (doc === null ? () => [] : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes, files)),
-    [doc, nodeId, edgeFrom, files],
-  );
+  const bindings = useMemo(() => {
+    if (doc === null) return () => [];
+    return isStepFlow(doc)
+      ? stepCandidates(doc, nodeId)
+      : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes, files);
+  }, [doc, nodeId, edgeFrom, files]);
   const scope = useMemo(
     (): FormScope => ({
       isDisabled,
       sees: undefined,
       candidates({ sees, ...wish }) {
-        if (sees === undefined || nodeId === null || doc === null) return bindings(wish.begun);
+        if (sees === undefined || isStepFlow(doc) || nodeId === null || doc === null) return bindings(wish.begun);
         return sightCandidates(doc, nodeId, { sees, ...wish, catalog: nodeTypes });
       },
       bodyNodes: (doc?.nodes ?? []).flatMap(({ id, name }) => {

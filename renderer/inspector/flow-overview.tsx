@@ -10,6 +10,7 @@ import {
   inputDocsSchema,
   type JsonValue,
 } from '../../engine/isomorphic.ts';
+import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { countNodes } from '../stores/runs/count-nodes.ts';
 import { canBePinned, noPins } from '../stores/runs/pins.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
@@ -56,6 +57,12 @@ const autonomyField = plainField('autonomy', 'enum', {
   description: 'What nodes may do outside without being asked. Without a level nothing is held back',
   options: autonomyLevels,
 });
+const levelField = plainField('autonomy', 'enum', {
+  label: 'Autonomy level',
+  description: 'What steps may do without being asked',
+  options: autonomyLevels,
+  default: 'semi_auto',
+});
 const failFastField = plainField('failFast', 'boolean', {
   label: 'The first failing node ends the run',
   default: true,
@@ -76,6 +83,7 @@ function AheadField({ field, value, onChange }: AheadFieldProps) {
 function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow'] }) {
   const { edits } = useStores();
   const reason = readOnlyReason(flow);
+  const isSteps = isStepFlow(flow.doc);
   const changeAt =
     (...path: ChangePath): ChangeValue =>
     (value, mergeKey) =>
@@ -87,32 +95,46 @@ function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow']
         <div className="form-fields">
           <AheadField field={nameField} value={header.name} onChange={changeAt('name')} />
           <AheadField field={aboutField} value={header.description} onChange={changeAt('description')} />
-          <AheadField field={inputsField} value={header.input} onChange={changeAt('input')} />
-          <AheadField
-            field={declaredField}
-            value={header.inputs as JsonValue | undefined}
-            onChange={changeAt('inputs')}
-          />
-          <AheadField field={givenField} value={header.outputs} onChange={changeAt('outputs')} />
+          {isSteps ? (
+            <AheadField field={levelField} value={header.policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
+          ) : (
+            <>
+              <AheadField field={inputsField} value={header.input} onChange={changeAt('input')} />
+              <AheadField
+                field={declaredField}
+                value={header.inputs as JsonValue | undefined}
+                onChange={changeAt('inputs')}
+              />
+              <AheadField field={givenField} value={header.outputs} onChange={changeAt('outputs')} />
+            </>
+          )}
         </div>
       </Group>
-      <Group title="Policy">
-        <div className="form-fields">
-          <AheadField
-            field={parallelField}
-            value={header.policy?.maxParallel}
-            onChange={changeAt('policy', 'maxParallel')}
-          />
-          <AheadField
-            field={outputField}
-            value={header.policy?.maxOutputBytes}
-            onChange={changeAt('policy', 'maxOutputBytes')}
-          />
-          <AheadField field={autonomyField} value={header.policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
-          <AheadField field={failFastField} value={header.policy?.failFast} onChange={changeAt('policy', 'failFast')} />
-        </div>
-      </Group>
+      {isSteps ? null : <FlowPolicy policy={header.policy} changeAt={changeAt} />}
     </FlowFormScope>
+  );
+}
+
+interface FlowPolicyProps {
+  readonly policy: FlowDoc['flow']['policy'];
+  readonly changeAt: (...path: ChangePath) => ChangeValue;
+}
+
+/** How nodes of the flow run, and what they may do. */
+function FlowPolicy({ policy, changeAt }: FlowPolicyProps) {
+  return (
+    <Group title="Policy">
+      <div className="form-fields">
+        <AheadField field={parallelField} value={policy?.maxParallel} onChange={changeAt('policy', 'maxParallel')} />
+        <AheadField
+          field={outputField}
+          value={policy?.maxOutputBytes}
+          onChange={changeAt('policy', 'maxOutputBytes')}
+        />
+        <AheadField field={autonomyField} value={policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
+        <AheadField field={failFastField} value={policy?.failFast} onChange={changeAt('policy', 'failFast')} />
+      </div>
+    </Group>
   );
 }
 
@@ -197,11 +219,18 @@ export function FlowOverview({ flow }: { flow: SettledFlow }) {
           <p className="inspector-note">
             {header === undefined
               ? 'Its nodes appear here once the text can be read; the problems say what is in the way.'
-              : 'Select a node to edit it, and to see what goes in, what comes out, and why.'}
+              : `Select a ${isStepFlow(doc) ? 'step' : 'node'} to edit it, and to see what goes in, what comes out, and why.`}
           </p>
           {doc === null ? null : (
             <Rows
-              rows={[['Size', `${pluralText(countNodes(flow), 'node')}, ${pluralText(doc.edges.length, 'edge')}`]]}
+              rows={[
+                [
+                  'Size',
+                  isStepFlow(doc)
+                    ? pluralText(doc.nodes.length, 'step')
+                    : `${pluralText(countNodes(flow), 'node')}, ${pluralText(doc.edges.length, 'edge')}`,
+                ],
+              ]}
             />
           )}
           <PinnedList flow={flow} />

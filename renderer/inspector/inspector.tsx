@@ -4,7 +4,7 @@
 import { BoxSelect, Group as GroupIcon, SearchX, Spline, StickyNote } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { type CompiledEdge, type JsonValue, nameEdges, type WhenExpr } from '../../engine/isomorphic.ts';
+import { type CompiledEdge, type JsonValue, nameEdges, typesOfFlow, type WhenExpr } from '../../engine/isomorphic.ts';
 import { keptFailures } from '../stores/flow/ways.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
@@ -37,7 +37,7 @@ function SelectedNode({ flow, nodeId, nodeActions }: InspectorProps & { readonly
     flow.path,
     useShallow((run) => nodeInRun(run, flow, place)),
   );
-  const facts = nodeFacts(flow, nodeId, { inRun, types: useNodeTypes() });
+  const facts = nodeFacts(flow, nodeId, { inRun, types: typesOfFlow(flow.doc, useNodeTypes()) });
   if (facts === undefined) {
     return (
       <EmptyState icon={<SearchX aria-hidden size={20} />} title={`No node ${nodeId}`}>

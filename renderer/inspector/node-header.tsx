@@ -4,6 +4,7 @@
 import { Pencil } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { NodeDoc } from '../../engine/isomorphic.ts';
+import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -92,14 +93,16 @@ export function NodeHeader({ flow, facts, actions }: NodeHeaderProps) {
             {stateWords[state]}
           </span>
         )}
-        <Tooltip text="Takes part in runs">
-          <Switch
-            aria-label="Takes part in runs"
-            checked={node.disabled !== true}
-            disabled={isDisabled}
-            onCheckedChange={(isOn) => set('disabled', isOn ? undefined : true)}
-          />
-        </Tooltip>
+        {isStepFlow(flow.doc) ? null : (
+          <Tooltip text="Takes part in runs">
+            <Switch
+              aria-label="Takes part in runs"
+              checked={node.disabled !== true}
+              disabled={isDisabled}
+              onCheckedChange={(isOn) => set('disabled', isOn ? undefined : true)}
+            />
+          </Tooltip>
+        )}
       </div>
       <div className="inspector-crumb">
         <span>

@@ -2,7 +2,8 @@
  * The id of a node, and what the node is for.
  */
 import { createContext, use, useRef, useState } from 'react';
-import { type FlowDoc, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
+import { type FlowDoc, isStepId, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
+import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { Field, TextInput } from '../ui/field.tsx';
@@ -50,7 +51,11 @@ export function useFollowedNode(selectedId: string, doc: FlowDoc | null): Follow
 }
 
 /** Why a node cannot be called so; undefined = it can. */
-function idProblem(id: string, others: ReadonlySet<string>): string | undefined {
+function idProblem(id: string, others: ReadonlySet<string>, isStep: boolean): string | undefined {
+  if (isStep) {
+    if (!isStepId(id)) return 'It must have 1 to 80 signs, and none of /, [ and ].';
+    return others.has(id) ? `There is a step "${id}" already.` : undefined;
+  }
   if (!nodeIdPattern.test(id))
     return 'It must begin with a letter or _ and hold only letters without accents, digits and _.';
   if (reservedNodeIds.has(id)) return `"${id}" means something else in bindings. Choose another id.`;
@@ -64,7 +69,7 @@ function IdField({ flow, id }: { flow: SettledFlow; id: string }) {
   const onRename = use(RenameContext);
   const [typed, setTyped] = useState<string | null>(null);
   const others = new Set(flow.doc?.nodes.map((node) => node.id).filter((other) => other !== id));
-  const problem = typed === null ? undefined : idProblem(typed, others);
+  const problem = typed === null ? undefined : idProblem(typed, others, isStepFlow(flow.doc));
   const rename = async (): Promise<void> => {
     if (typed === null || problem !== undefined) return;
     if (typed === id) {
@@ -109,7 +114,9 @@ export function NodeIdentity({ flow, node, changeOf }: NodeIdentityProps) {
   return (
     <div className="form-fields">
       <IdField flow={flow} id={node.id} />
-      <FieldRow field={aboutField} value={node.description} onChange={changeOf('description')} />
+      {isStepFlow(flow.doc) ? null : (
+        <FieldRow field={aboutField} value={node.description} onChange={changeOf('description')} />
+      )}
     </div>
   );
 }

@@ -90,11 +90,19 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
                 },
               ]
             : []),
-          { value: 'yaml', text: 'YAML', content: <YamlTab path={flow.path} nodeId={facts.node.id} /> },
+          {
+            value: 'yaml',
+            text: languageOf(path),
+            content: <YamlTab path={flow.path} nodeId={facts.node.id} />,
+          },
         ]}
       />
     </>
   );
+}
+
+function languageOf(path: string): string {
+  return path.endsWith('.json') ? 'JSON' : 'YAML';
 }
 
 /** A node's own lines of the file, as they stand there. */

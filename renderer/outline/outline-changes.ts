@@ -13,6 +13,7 @@ import {
 import { type LoopNesting, loopsAround } from '../stores/flow/loop-bodies.ts';
 import { newEdge } from '../stores/flow/new-edge.ts';
 import { disablingChange, type NewNodeSurroundings, newNode } from '../stores/flow/new-node.ts';
+import { isStepFlow, newStep, placedSteps } from '../stores/flow/step-lane.ts';
 import { continuingChange, edgesFrom, failedWay, keptFailures, successChange } from '../stores/flow/ways.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 
@@ -44,6 +45,7 @@ export function addition(
   type: string,
   { near, where, models, input }: AddPlace,
 ): MadeChange | null {
+  if (isStepFlow(doc)) return addedStep(doc, type, near);
   const hasFailed = where === 'failed';
   const before = where === 'behind' || hasFailed ? doc.nodes.find(({ id }) => id === near) : undefined;
   const loopId = where === 'inside' ? near : before === undefined ? null : (nesting.ownerOf.get(before.id) ?? null);
@@ -61,6 +63,11 @@ export function addition(
     ...(loopId === null ? {} : { loopId }),
   };
   return { change: { do: 'all', changes: [...keptFailures(doc, edges), add], label }, ids: [id] };
+}
+
+function addedStep(doc: FlowDoc, type: string, near: string | null): MadeChange | null {
+  const made = newStep(doc, type, { place: near === null ? undefined : { behind: near } });
+  return made && { change: { do: 'all', changes: made.changes, label: made.label }, ids: [made.node.id] };
 }
 
 /** Lets the flow go on when nodes fail, or no longer. */
@@ -91,8 +98,19 @@ export function pasted({ doc }: Pick<FlowContent, 'doc'>, text: string, withLink
   const fragment = readFragment(text);
   if (fragment === null) return null;
   const { positions: _, ...add } = pasteChange(doc, fragment, { keepIncoming: withLinks });
+  if (isStepFlow(doc)) return stepsAdded(doc, add.nodes, { what: 'Paste', behind: undefined });
   const label = `Paste ${pluralText(add.nodes.length, 'node')}`;
   return { change: { do: 'all', changes: [add], label }, ids: add.nodes.map(({ id }) => id) };
+}
+
+function stepsAdded(
+  doc: FlowDoc,
+  nodes: FlowDoc['nodes'],
+  { what, behind }: { readonly what: string; readonly behind: string | undefined },
+): MadeChange {
+  const changes = placedSteps(doc, nodes, behind === undefined ? undefined : { behind });
+  const label = `${what} ${pluralText(nodes.length, 'step')}`;
+  return { change: { do: 'all', changes, label }, ids: nodes.map(({ id }) => id) };
 }
 
 /** Copies nodes, with the edges that lead to them and, of loops, their bodies. */
@@ -101,6 +119,10 @@ export function duplication({ doc, nesting }: FlowContent, ids: ReadonlySet<stri
   const nodes = doc.nodes.map(({ id }) => id).filter((id) => ids.has(id) || isAlong(id));
   const fragment = readFragment(fragmentText(doc, { nodes }));
   if (fragment === null) return null;
+  if (isStepFlow(doc)) {
+    const copies = pasteChange(doc, fragment).nodes;
+    return stepsAdded(doc, copies, { what: 'Duplicate', behind: nodes.at(-1) });
+  }
   const loops = new Set(nodes.filter((id) => !isAlong(id)).map((id) => nesting.ownerOf.get(id)));
   const [loopId] = loops;
   const isInside = loops.size === 1 && loopId !== undefined;

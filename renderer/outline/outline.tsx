@@ -3,7 +3,15 @@
  */
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
-import { type Diagnostic, isLoop, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
+import {
+  type Diagnostic,
+  isLoop,
+  isStepId,
+  nodeIdPattern,
+  reservedNodeIds,
+  typesOfFlow,
+} from '../../engine/isomorphic.ts';
+import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { isFailureTolerated, shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useNodePart, useSelection, useSettledFlow, useShownItems } from '../stores/use-flow.ts';
@@ -64,7 +72,8 @@ function wordsOf(
 function OutlineRowView({ path, row, problems, isRenamed, problemOf, onRenamed }: OutlineRowViewProps) {
   const { node, route } = row;
   const state = useRowState(path, row);
-  const spec = useNodeTypes().get(node.type);
+  const doc = useSettledFlow(path)?.doc ?? null;
+  const spec = typesOfFlow(doc, useNodeTypes()).get(node.type);
   const hasErrors = (problems?.errors ?? 0) > 0;
   return (
     <>
@@ -166,7 +175,9 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
   };
   const rowProps = useRowDrag(path, renaming, chosen.nodes);
   const problemOf = (id: string): string | null => {
-    if (doc?.nodes.some((node) => node.id === id)) return `The flow has a node ${id} already.`;
+    if (doc?.nodes.some((node) => node.id === id))
+      return `The flow has a ${isStepFlow(doc) ? 'step' : 'node'} ${id} already.`;
+    if (isStepFlow(doc)) return isStepId(id) ? null : 'An id has 1 to 80 signs, and none of /, [ and ].';
     if (reservedNodeIds.has(id)) return `${id} means something else in bindings.`;
     return nodeIdPattern.test(id) ? null : 'An id has letters, digits and "_", and begins with no digit.';
   };

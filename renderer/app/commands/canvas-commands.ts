@@ -7,6 +7,7 @@ import {
   type CanvasCommand,
   type CanvasHandle,
   type Direction,
+  isForSteps,
   outlineHandle,
 } from '../../stores/window/canvases.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
@@ -65,6 +66,7 @@ export function canvasCommand<Id extends string>(id: Id, spec: CanvasCommandSpec
     id,
     group: id.startsWith('edit.') ? 'Edit' : 'Canvas',
     where: 'canvas',
+    isForSteps: isForSteps(ask),
     ...rest,
     isAvailable(context: CommandContext) {
       const canvas = activeCanvas(context);

@@ -3,8 +3,10 @@
  */
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { Button, type ButtonProps, IconButton } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
+import { activeFile } from './active-file.ts';
 import type { CommandContext } from './command.ts';
 import { type CommandId, findCommand, runCommand } from './commands.ts';
 import { isMac, keysOf, useShortcuts } from './keymap.ts';
@@ -40,6 +42,8 @@ interface UsableCommand {
   /** As printed; undefined when it has none. */
   readonly keys: string | undefined;
   readonly isAvailable: boolean;
+  /** Whether menus about the active file should have it. */
+  readonly isOffered: boolean;
   readonly run: () => void;
 }
 
@@ -64,6 +68,7 @@ export function useCommand(id: CommandId): UsableCommand {
     title: command?.title ?? id,
     keys: shortcut === undefined ? undefined : printShortcut(shortcut, isMac),
     isAvailable,
+    isOffered: command?.isForSteps !== false || !isStepFlow(activeFile(context)?.doc),
     run: () => {
       if (command !== undefined) runCommand(command, context);
     },

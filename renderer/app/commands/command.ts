@@ -26,6 +26,8 @@ export interface Command {
   readonly repeats?: true;
   /** Its keys mean nothing else either while it is not available: the browser would undo in the field typed into last. */
   readonly holdsKeys?: true;
+  /** Whether it makes sense for a list of steps; false = menus about one leave it out. Absent = it does. */
+  readonly isForSteps?: boolean;
   /** Whether it makes sense now; absent = always. */
   isAvailable?(context: CommandContext): boolean;
   run(context: CommandContext): void;

@@ -4,6 +4,7 @@
 import { callType, holdsBinding } from '../../../engine/isomorphic.ts';
 import type { MadeChange } from '../../outline/outline-changes.ts';
 import { bodyMove, loopOf, loopsToJoin, orderMove, outsideOf } from '../../outline/outline-moves.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from '../../stores/runs/shown-run.ts';
 import { activeFile, type EditableFlow, editableFlow, onActiveFile } from './active-file.ts';
 import { canvasCommand } from './canvas-commands.ts';
@@ -42,8 +43,10 @@ export function takeOutOfLoop(context: CommandContext): void {
   else context.stores.notices.getState().add({ tone: 'info', title: 'Nothing was moved', detail: made });
 }
 
-function hasNode(context: CommandContext): boolean {
-  return editableFlow(context)?.nodeId != null;
+/** For what joins nodes, or takes them out: the order of steps is all that joins them. */
+function hasFreeNode(context: CommandContext): boolean {
+  const flow = editableFlow(context);
+  return flow?.nodeId != null && !isStepFlow(flow.doc);
 }
 
 function hasNodes(context: CommandContext): boolean {
@@ -80,6 +83,7 @@ export const callCommands = [
   {
     id: 'flow.openCall',
     title: 'Open the flow that the selected node calls',
+    isForSteps: false,
     group: 'Files',
     shortcut: 'Mod+ArrowDown',
     where: 'canvas',
@@ -104,6 +108,7 @@ export const agentCommands = [
   {
     id: 'agent.open',
     title: 'Open the agent of the selected node',
+    isForSteps: false,
     group: 'Files',
     isAvailable: (context) => selectedAgent(context) !== undefined,
     run(context) {
@@ -120,7 +125,8 @@ export const nodeCommands = [
     group: 'Edit',
     shortcut: 'C',
     where: 'canvas',
-    isAvailable: hasNode,
+    isForSteps: false,
+    isAvailable: hasFreeNode,
     run: ({ dialogs }) => dialogs.getState().show('connect'),
   },
   {
@@ -129,7 +135,8 @@ export const nodeCommands = [
     group: 'Edit',
     shortcut: 'Shift+C',
     where: 'canvas',
-    isAvailable: hasNode,
+    isForSteps: false,
+    isAvailable: hasFreeNode,
     run: ({ dialogs }) => dialogs.getState().show('disconnect'),
   },
   canvasCommand('edit.addForFailure', {
@@ -173,6 +180,7 @@ export const nodeCommands = [
     title: 'Move into loop…',
     group: 'Edit',
     where: 'canvas',
+    isForSteps: false,
     isAvailable: hasLoopToJoin,
     run: ({ dialogs }) => dialogs.getState().show('move-into-loop'),
   },
@@ -181,6 +189,7 @@ export const nodeCommands = [
     title: 'Take out of loop',
     group: 'Edit',
     where: 'canvas',
+    isForSteps: false,
     isAvailable: isInLoop,
     run: takeOutOfLoop,
   },
@@ -190,7 +199,8 @@ export const nodeCommands = [
     group: 'Edit',
     shortcut: 'Alt+X',
     where: 'canvas',
-    isAvailable: hasNodes,
+    isForSteps: false,
+    isAvailable: (context) => hasNodes(context) && !isStepFlow(editableFlow(context)?.doc),
     run: ({ dialogs }) => dialogs.getState().show('extract'),
   },
   {

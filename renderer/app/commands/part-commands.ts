@@ -3,6 +3,7 @@
  */
 import { asRunId, hasErrors, isValueHandle, type JsonValue } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { askedFields, givenBy } from '../../stores/runs/node-run.ts';
 import { canBePinned } from '../../stores/runs/pins.ts';
 import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
@@ -132,6 +133,12 @@ function isNodeSelected(context: CommandContext): boolean {
   return selectedNode(context) !== undefined;
 }
 
+/** A step builds on all that the steps before it gave: it neither runs alone, nor is it left out for what is pinned. */
+function isFreeNodeSelected(context: CommandContext): boolean {
+  const subject = selectedNode(context);
+  return subject !== undefined && !isStepFlow(subject.flow.doc);
+}
+
 /** What is asked of the selected node; its name makes another wish of that for another node. */
 function onNode(id: string, run: (context: CommandContext, subject: NodeSubject) => Promise<void>): Command['run'] {
   return (context) => {
@@ -146,7 +153,8 @@ export const partCommands = [
     title: 'Run this node',
     group: 'Run',
     shortcut: 'Mod+Alt+Enter',
-    isAvailable: (context) => canStart(context) && isNodeSelected(context),
+    isForSteps: false,
+    isAvailable: (context) => canStart(context) && isFreeNodeSelected(context),
     run: onNode('run.node', runNodeAlone),
   },
   {
@@ -169,7 +177,8 @@ export const partCommands = [
     title: 'Pin its output, or unpin it',
     group: 'Run',
     shortcut: 'P',
-    isAvailable: isNodeSelected,
+    isForSteps: false,
+    isAvailable: isFreeNodeSelected,
     run(context) {
       const subject = selectedNode(context);
       if (subject !== undefined) void togglePin(context, subject);
@@ -180,9 +189,10 @@ export const partCommands = [
     title: 'Edit the pinned output…',
     group: 'Run',
     shortcut: 'Shift+P',
+    isForSteps: false,
     isAvailable: (context) => {
       const subject = selectedNode(context);
-      return subject !== undefined && canBePinned(subject.flow, subject.nodeId);
+      return isFreeNodeSelected(context) && subject !== undefined && canBePinned(subject.flow, subject.nodeId);
     },
     run(context) {
       const subject = selectedNode(context);

@@ -64,7 +64,8 @@ function ZoomPercent() {
 }
 
 function BarButton({ command, icon: glyph }: { readonly command: CommandId; readonly icon: ReactNode }) {
-  const { title, keys, isAvailable, run } = useCommand(command);
+  const { title, keys, isAvailable, isOffered, run } = useCommand(command);
+  if (!isOffered) return null;
   return (
     <Tooltip text={title} hint={keys}>
       <button type="button" className="canvas-bar-button" aria-label={title} disabled={!isAvailable} onClick={run}>

@@ -2,13 +2,15 @@
  * The context menus of a canvas, with the commands that fit what was pressed, and of a text.
  */
 import { Fragment, type ReactNode } from 'react';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import type { MenuSubject } from '../../stores/window/canvases.ts';
 import { runTextAction, type TextAction } from '../../text-view/text-action.ts';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../../ui/context-menu.tsx';
+import { activeFile } from '../commands/active-file.ts';
 import { activeCanvas } from '../commands/canvas-commands.ts';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
-import type { CommandId } from '../commands/commands.ts';
+import { type CommandId, findCommand } from '../commands/commands.ts';
 import { isMac } from '../commands/keymap.ts';
 import { printShortcut } from '../commands/shortcut.ts';
 import './context-menus.css';
@@ -77,15 +79,51 @@ export function CanvasMenu({ children }: { readonly children: ReactNode }) {
 function CanvasEntries() {
   const context = useCommandContext();
   const subject = activeCanvas(context)?.menuSubject() ?? 'empty';
-  return menus[subject].map((ids, index) => (
+  const isLane = isStepFlow(activeFile(context)?.doc);
+  const sections = (isLane ? laneMenus : menus)[subject].flatMap((ids) => {
+    const offered = isLane ? ids.filter((id) => findCommand(id)?.isForSteps !== false) : ids;
+    return offered.length === 0 ? [] : [offered];
+  });
+  return sections.map((ids, index) => (
     <Fragment key={ids[0]}>
       {index === 0 ? null : <ContextMenuSeparator />}
       {ids.map((id) => (
-        <CommandEntry key={id} id={id} text={texts[subject]?.[id]} />
+        <CommandEntry key={id} id={id} text={(isLane ? laneTexts : texts)[subject]?.[id]} />
       ))}
     </Fragment>
   ));
 }
+
+const moves: readonly CommandId[] = [
+  'edit.nudge-left',
+  'edit.nudge-right',
+  'edit.nudge-far-left',
+  'edit.nudge-far-right',
+];
+const moveTexts = {
+  'edit.nudge-left': 'Move one step earlier',
+  'edit.nudge-right': 'Move one step later',
+  'edit.nudge-far-left': 'Move 5 steps earlier',
+  'edit.nudge-far-right': 'Move 5 steps later',
+} as const;
+
+/** Of a list of steps: what a step cannot do is left out, and its cards move along their lane. */
+const laneMenus: typeof menus = {
+  ...menus,
+  node: [...menus.node.slice(0, 1), moves, ...menus.node.slice(1)],
+  nodes: [moves, ...menus.nodes],
+};
+
+const laneTexts: typeof texts = {
+  node: {
+    ...moveTexts,
+    'canvas.inspect': 'Open in the inspector',
+    'edit.addNode': 'Add a step behind it…',
+    'format.node': 'Format step',
+  },
+  nodes: moveTexts,
+  empty: { 'edit.addNode': 'Add a step…', 'edit.paste': 'Paste' },
+};
 
 function CommandEntry({ id, text }: { readonly id: CommandId; readonly text?: string | undefined }) {
   const { title, keys, isAvailable, run } = useCommand(id);

@@ -9,9 +9,11 @@ import {
   insteadOf,
   noteRecentType,
   type OfferedType,
+  stepChoice,
   type TypeNeighbour,
   typeChoice,
 } from '../../stores/flow/node-types.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { editableFlow } from '../commands/active-file.ts';
@@ -26,16 +28,15 @@ function typeItem({ key, type, title, description, example }: OfferedType, reaso
 }
 
 /** Types as items, with the headings that they stand below. */
-function typeItems(neighbour: TypeNeighbour | null) {
-  const sections = typeChoice('', neighbour);
+function typeItems(neighbour: TypeNeighbour | null, isForSteps: boolean) {
+  const choose = (query: string) => (isForSteps ? stepChoice(query) : typeChoice(query, neighbour));
+  const sections = choose('');
   return {
     items: sections.flatMap(({ types }) => types.map((offer) => typeItem(offer))),
     sections: new Map(sections.flatMap(({ title, types }) => types.map(({ key }) => [key, title] as const))),
     find(query: string): FoundItem[] {
       const { reasons } = insteadOf(query);
-      return typeChoice(query, neighbour).flatMap(({ types }) =>
-        types.map((offer) => typeItem(offer, reasons.get(offer.key))),
-      );
+      return choose(query).flatMap(({ types }) => types.map((offer) => typeItem(offer, reasons.get(offer.key))));
     },
   };
 }
@@ -47,6 +48,7 @@ export function AddNodeDialog() {
   const isOpen = open === 'add-node' || open === 'add-for-failure';
   const [chosen, setChosen] = useState<AddWhere | null>(null);
   const flow = isOpen ? editableFlow(context) : undefined;
+  const isLane = isStepFlow(flow?.doc);
   const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
   const hasBody = isLoop(near?.type);
   const where = whereFor(near, chosen ?? (open === 'add-for-failure' ? 'failed' : null));
@@ -58,8 +60,8 @@ export function AddNodeDialog() {
   }, [isOpen, stores]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the items are of the present types
   const { items, sections, find } = useMemo(
-    () => typeItems(isOpen && before !== null ? { side: 'before', node: before } : null),
-    [isOpen, before, types],
+    () => typeItems(isOpen && before !== null ? { side: 'before', node: before } : null, isLane),
+    [isOpen, before, types, isLane],
   );
   const sectionOf = useCallback(({ id }: FoundItem) => sections.get(id) ?? null, [sections]);
 
@@ -82,15 +84,15 @@ export function AddNodeDialog() {
         setChosen(null);
         dialogs.getState().close();
       }}
-      title={near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`}
-      placeholder="Type of the node"
+      title={titleOf(near, isLane)}
+      placeholder={isLane ? 'Step or tool' : 'Type of the node'}
       items={items}
       find={find}
       sectionOf={sectionOf}
       iconOf={({ id }) => <NodeIcon type={id} />}
       empty={(query) => insteadOf(query).hints[0] ?? 'No type of node has this name.'}
       header={
-        near === undefined ? null : (
+        near === undefined || isLane ? null : (
           <div className="pick-header">
             <Segmented<AddWhere>
               label="Where it goes"
@@ -109,6 +111,11 @@ export function AddNodeDialog() {
       onPick={(type) => void add(type)}
     />
   );
+}
+
+function titleOf(near: NodeDoc | undefined, isLane: boolean): string {
+  if (isLane) return near === undefined ? 'Add a step at the end' : `Add a step behind ${near.id}`;
+  return near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`;
 }
 
 /** Where a new node can go; what is wanted, if that is possible. */

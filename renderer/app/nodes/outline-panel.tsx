@@ -12,9 +12,10 @@ import {
   removal,
   succeeding,
 } from '../../outline/outline-changes.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { noPlainEdge } from '../../stores/flow/ways.ts';
 import { useSettledFlow } from '../../stores/use-flow.ts';
-import { type CanvasCommand, type Direction, outlineHandle } from '../../stores/window/canvases.ts';
+import { type CanvasCommand, type Direction, isForSteps, outlineHandle } from '../../stores/window/canvases.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ContextMenuItem, ContextMenuSeparator } from '../../ui/context-menu.tsx';
 import { focusFirstField } from '../../ui/focus-field.ts';
@@ -58,7 +59,9 @@ function inspect({ stores }: CommandContext): void {
 
 /** What moves a card on the canvas moves its node in the tree. */
 function nudge(context: CommandContext, direction: Direction): void {
+  const isLane = isStepFlow(editableFlow(context)?.doc);
   if (direction === 'up' || direction === 'down') moveInFile(context, direction);
+  else if (isLane) moveInFile(context, direction === 'left' ? 'up' : 'down');
   else if (direction === 'right') context.dialogs.getState().show('move-into-loop');
   else if (isInLoop(context)) takeOutOfLoop(context);
 }
@@ -98,7 +101,9 @@ function useOutlineHandle(path: string, rename: (nodeId: string) => void): void 
         if (ownCommands.has(command.do)) void carryOut(context, command, latest.current);
         else canvas()?.run(command);
       },
-      can: (command) => ownCommands.has(command.do) || canvas() !== undefined,
+      can: (command) =>
+        (ownCommands.has(command.do) || canvas() !== undefined) &&
+        (isForSteps(command) || !isStepFlow(editableFlow(context)?.doc)),
       menuSubject: () => canvas()?.menuSubject() ?? 'node',
     });
   }, [context, path]);
@@ -106,8 +111,9 @@ function useOutlineHandle(path: string, rename: (nodeId: string) => void): void 
 
 /** @param props.keysOf the command whose keys do the same in here */
 function CommandItem({ command, keysOf = command }: { command: CommandId; keysOf?: CommandId }) {
-  const { title, isAvailable, run } = useCommand(command);
+  const { title, isAvailable, isOffered, run } = useCommand(command);
   const { keys } = useCommand(keysOf);
+  if (!isOffered) return null;
   return <ContextMenuItem text={title} hint={keys} isDisabled={!isAvailable} onSelect={run} />;
 }
 

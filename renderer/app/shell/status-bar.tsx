@@ -3,6 +3,7 @@
  */
 import { ArrowUpCircle, Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { countNodes } from '../../stores/runs/count-nodes.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { OpenFile } from '../../stores/text/file.ts';
@@ -125,7 +126,9 @@ function FileStatus({ flow }: { readonly flow: OpenFile }) {
     <>
       {flow.doc === null ? null : (
         <span className="status-item">
-          {pluralText(countNodes(flow), 'node')}, {pluralText(flow.doc.edges.length, 'edge')}
+          {isStepFlow(flow.doc)
+            ? pluralText(flow.doc.nodes.length, 'step')
+            : `${pluralText(countNodes(flow), 'node')}, ${pluralText(flow.doc.edges.length, 'edge')}`}
         </span>
       )}
       {showsText ? <TextStatus flow={flow} /> : null}

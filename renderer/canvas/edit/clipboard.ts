@@ -11,6 +11,7 @@ import {
   pasteChange,
   readFragment,
 } from '../../../engine/isomorphic.ts';
+import { isStepFlow, placedSteps } from '../../stores/flow/step-lane.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { withBodies } from '../projection/frames.ts';
@@ -77,6 +78,7 @@ export async function pasteClipboard(editor: CanvasEditor, withLinks: boolean): 
 
 /** Makes a request of a curl command; false for any other text. */
 export function takeCommand(editor: CanvasEditor, text: string, place: Pick<NewNode, 'to' | 'at'>): boolean {
+  if (isStepFlow(editor.doc)) return false;
   return editor.stores.pastedRequests
     .getState()
     .take(text, (input) => addNode(editor, { type: 'http.request', input, ...place }));
@@ -112,8 +114,23 @@ interface Insertion {
   readonly what: 'Paste' | 'Duplicate';
 }
 
+/** Copies of steps come behind the selected one, without the places and edges that a flow of nodes had for them. */
+async function insertSteps(editor: CanvasEditor, fragment: Fragment, what: Insertion['what']): Promise<void> {
+  const { nodes } = pasteChange(editor.doc, fragment);
+  const last = editor.doc.nodes.findLast(({ id }) => editor.selection.ids.has(id));
+  const changes = placedSteps(editor.doc, nodes, last === undefined ? undefined : { behind: last.id });
+  if (nodes.length === 0 || !(await editor.change({ do: 'all', changes, label: `${what} ${namesIn({ nodes })}` })))
+    return;
+  const ids = nodes.map(({ id }) => id);
+  editor.selection.select(ids, ids.at(-1) ?? null);
+}
+
 async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Insertion): Promise<void> {
   const { to, isPlace, withLinks, what } = insertion;
+  if (isStepFlow(editor.doc)) {
+    await insertSteps(editor, fragment, what);
+    return;
+  }
   const loopId = what === 'Duplicate' ? loopAroundAll(editor, fragment) : null;
   const isByHand = isPlace || isPlacedByHand(editor) || editor.doc.nodes.length === 0;
   const { positions = {}, ...addition } = pasteChange(editor.doc, fragment, {

@@ -6,6 +6,7 @@ import type { FlowDirection } from '../../card/card-ports.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { disablingChange } from '../../stores/flow/new-node.ts';
 import { noteRecentType } from '../../stores/flow/node-types.ts';
+import { isStepFlow, moveBy, newStep } from '../../stores/flow/step-lane.ts';
 import {
   branchOf,
   continuingChange,
@@ -43,7 +44,7 @@ export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[])
   const desk = { ...editor, doc: stores.openFiles.getState().files.get(path)?.doc ?? editor.doc };
   const added: AddedNode[] = [];
   for (const one of wanted) {
-    const next = addChange(desk, one, added);
+    const next = isStepFlow(desk.doc) ? addStep(desk, one, added) : addChange(desk, one, added);
     if (next === null) continue;
     noteRecentType(one.type);
     added.push(next);
@@ -170,6 +171,19 @@ export function moveTo(
   return editor.change(moveChange(editor, places), { places, ...(mergeKey === undefined ? {} : { mergeKey }) });
 }
 
+/** A step comes where its edge or its card says, else last. */
+function addStep(
+  { doc }: Pick<CanvasEditor, 'doc'>,
+  { type, to }: NewNode,
+  before: readonly AddedNode[],
+): AddedNode | null {
+  const edge = to.do === 'into' ? edgeOf({ doc }, to.edgeId) : undefined;
+  const behind = to.do === 'behind' ? to.nodeId : edge?.from;
+  const place = to.do === 'before' ? 'first' : behind === undefined ? undefined : { behind };
+  const made = newStep(doc, type, { place, others: before.map(({ node }) => node) });
+  return made === null ? null : { ...made, places: new Map() };
+}
+
 const steps: Readonly<Record<Direction, NodePosition>> = {
   left: { x: -gridStep, y: 0 },
   right: { x: gridStep, y: 0 },
@@ -178,14 +192,26 @@ const steps: Readonly<Record<Direction, NodePosition>> = {
 };
 
 /** Moves what is selected by steps of the grid. */
-export function nudge(editor: CanvasEditor, direction: Direction, count: number): Promise<boolean> {
+export async function nudge(editor: CanvasEditor, direction: Direction, count: number): Promise<boolean> {
+  if (isStepFlow(editor.doc)) return await moveInLane(editor, direction, count);
   const { x, y } = steps[direction];
   const places = placesOf(editor, movingKeys(editor, editor.selection.chosen));
   const moved = [...places].map(([key, at]): [string, NodePosition] => [
     key,
     { x: at.x + x * count, y: at.y + y * count },
   ]);
-  return moveTo(editor, new Map(moved), 'nudge');
+  return await moveTo(editor, new Map(moved), 'nudge');
+}
+
+/** Steps move along their lane: past as many others as there are steps of the grid. */
+async function moveInLane(editor: CanvasEditor, direction: Direction, count: number): Promise<boolean> {
+  const { stores, path, selection } = editor;
+  // Held keys come faster than the file follows.
+  await stores.edits.whenChanged(path);
+  const doc = stores.openFiles.getState().files.get(path)?.doc ?? editor.doc;
+  const by = direction === 'left' || direction === 'up' ? -count : count;
+  const change = moveBy(doc, selection.ids, by);
+  return change === null ? true : await editor.change(change);
 }
 
 /** Where cards and notes are now, by their ids on the canvas. */

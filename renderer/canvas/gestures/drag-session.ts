@@ -3,6 +3,7 @@
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/flow/loop-bodies.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { duplicate } from '../edit/clipboard.ts';
@@ -13,6 +14,7 @@ import { type Box, boundsOf, gridStep, type Rect } from '../geometry/rect.ts';
 import { snapRect } from '../geometry/snap.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import { noteKey, partOf } from '../state/canvas-elements.ts';
+import { continueLaneDrag, endLaneDrag } from './lane-drag.ts';
 
 export interface DragSession {
   /** Places at the start, by ids on the canvas. */
@@ -71,7 +73,7 @@ function nearest(boxes: readonly Box[], { x, y }: Rect): Box[] {
     .slice(0, mostOthers);
 }
 
-const letGo = { dragged: null, frames: null, guides: [], dropEdge: null, dropBody: null } as const;
+const letGo = { dragged: null, frames: null, guides: [], dropEdge: null, dropBody: null, laneSlot: null } as const;
 
 interface DragMove {
   /** How far the pointer has come, in logical pixels. */
@@ -82,6 +84,10 @@ interface DragMove {
 
 /** Tells where everything is now: on the canvas this shows at once, in the file not before the end. */
 export function continueDrag(editor: CanvasEditor, session: DragSession, { by, isFree }: DragMove): void {
+  if (isStepFlow(editor.doc)) {
+    continueLaneDrag(editor, session, by);
+    return;
+  }
   const { snap, guides } = editor.stores.editorSettings.getState();
   const { bounds, others, starts } = session;
   const rect = { ...bounds, x: bounds.x + by.x, y: bounds.y + by.y };
@@ -99,10 +105,14 @@ export function continueDrag(editor: CanvasEditor, session: DragSession, { by, i
 
 /** Lets go: moves, puts a card into an edge, or with `isCopy` leaves everything and puts copies there. */
 export async function endDrag(editor: CanvasEditor, session: DragSession, isCopy: boolean): Promise<void> {
-  const { dragged, dropEdge, dropBody } = editor.interaction.getState();
+  const { dragged, dropEdge, dropBody, laneSlot } = editor.interaction.getState();
   editor.interaction.setState(letGo);
   if (dragged === null || !hasMoved(session, dragged)) {
     editor.restore();
+    return;
+  }
+  if (isStepFlow(editor.doc)) {
+    await endLaneDrag(editor, session, { slot: laneSlot, isCopy });
     return;
   }
   const [only] = dragged.keys();

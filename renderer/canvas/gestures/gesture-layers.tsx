@@ -58,10 +58,14 @@ function wireEnds(editor: CanvasEditor, wire: Wire, direction: FlowDirection): E
 
 export function GuideLayer() {
   const guides = useInteraction((interaction) => interaction.guides);
+  const slot = useInteraction((interaction) => interaction.laneSlot);
   const pixel = useStore(({ transform }) => 1 / transform[2]);
-  if (guides.length === 0) return null;
+  if (guides.length === 0 && slot === null) return null;
   return (
     <ViewportPortal>
+      {slot === null ? null : (
+        <div className="lane-slot" style={{ left: slot.x, top: slot.top, height: slot.bottom - slot.top }} />
+      )}
       {guides.map(({ axis, at, from, to }) => (
         <div
           key={axis}

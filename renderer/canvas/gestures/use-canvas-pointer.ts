@@ -3,12 +3,14 @@
  */
 import { type MouseEvent, type PointerEvent, type RefObject, useMemo, useRef } from 'react';
 import { callType, type NodePosition } from '../../../engine/isomorphic.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import type { MenuSubject } from '../../stores/window/canvases.ts';
 import { type Chosen, initialFlowView } from '../../stores/window/selection.ts';
 import { loopAt } from '../edit/drop-target.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import type { CanvasEditor } from '../state/canvas-editor.ts';
 import type { AddTo } from '../state/interaction.ts';
+import { laneEndAt } from './lane-drag.ts';
 
 interface CanvasPointer {
   readonly menuSubject: () => MenuSubject;
@@ -50,6 +52,11 @@ export function useCanvasPointer(
           if (target.closest('.react-flow__handle, button') === null) openCard(editor.current, target, inspect);
           if (!target.classList.contains('react-flow__pane')) return;
           const pointer = { x: clientX, y: clientY };
+          if (isStepFlow(editor.current.doc)) {
+            const { x } = editor.current.toFlow(pointer);
+            openQuickAdd(editor.current, { to: laneEndAt(editor.current, x), pointer, isPlace: false });
+            return;
+          }
           const loopId = loopAt(editor.current, editor.current.toFlow(pointer));
           const to: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
           openQuickAdd(editor.current, { to, pointer, isPlace: true });
@@ -104,7 +111,9 @@ function chosenOn({ stores, path }: CanvasEditor): Chosen {
 /** What a menu is about is selected: what is under the pointer, with all that is selected if it is part of that. */
 function choosePressed(editor: CanvasEditor, target: Element): void {
   const { selection } = editor.stores;
-  const pressed = pressedPart(target);
+  const found = pressedPart(target);
+  // Edges of a lane stand for the order of its cards: there is nothing to do to one.
+  const pressed = found?.[0] === 'edges' && isStepFlow(editor.doc) ? null : found;
   const chosen = chosenOn(editor);
   // A menu by keyboard is about what is selected.
   if (pressed === null) {

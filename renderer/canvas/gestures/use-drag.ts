@@ -6,6 +6,7 @@ import { type NodeChange, type OnNodeDrag, useStoreApi } from '@xyflow/react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import type { LoopFrame } from '../projection/frames.ts';
 import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
 import { type CanvasNode, nodePlace } from '../state/canvas-elements.ts';
@@ -84,13 +85,15 @@ function useShowDragged(editor: RefObject<CanvasEditor>): void {
         if (dragged === null || dragged === before.dragged) return;
         const { nodes, setNodes } = store.getState();
         const { direction } = editor.current.projection;
+        const isLane = isStepFlow(editor.current.doc);
         const containers = new Map(frames?.map((frame) => [frame.loopId, frame]));
         setNodes(
           nodes.map((node) => {
             const frame = containers.get(node.id);
             if (frame !== undefined && node.type === 'card') return inFrame(node, frame, direction);
             const position = dragged.get(node.id);
-            return position === undefined ? node : { ...node, position };
+            // Along a lane it passes over the others.
+            return position === undefined ? node : { ...node, position, ...(isLane ? { zIndex: 10 } : {}) };
           }),
         );
       }),

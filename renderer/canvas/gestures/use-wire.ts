@@ -6,6 +6,7 @@ import { useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, useMemo } from 'react';
 import { type EdgeDoc, edgeRefusal, type NodePosition } from '../../../engine/isomorphic.ts';
 import { branchPorts } from '../../card/card-ports.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { createBorderPan } from '../geometry/border-pan.ts';
@@ -47,7 +48,7 @@ export function useWire(editor: RefObject<CanvasEditor>): (event: PointerEvent) 
     () => (event) => {
       if (event.button !== 0 || !(event.target instanceof Element)) return;
       const start = wireStartAt(event.target);
-      if (start === null) return;
+      if (start === null || isStepFlow(editor.current.doc)) return;
       event.preventDefault();
       event.stopPropagation();
       if (mayEdit(editor.current))

@@ -2,6 +2,7 @@
  * What a canvas says about itself: that there is nothing to draw yet, or that its text cannot be read.
  */
 import { Plus, TriangleAlert, Workflow } from 'lucide-react';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
@@ -38,19 +39,20 @@ export function FirstNode() {
   const editor = useEditor();
   const isAdding = useInteraction(({ quickAdd, hasPalette }) => quickAdd !== null || hasPalette);
   if (isAdding) return null;
+  const what = isStepFlow(editor.current.doc) ? 'step' : 'node';
   return (
     <div className="first-node">
       <EmptyState
         icon={<Workflow aria-hidden size={20} />}
-        title="This flow has no nodes yet"
+        title={`This flow has no ${what}s yet`}
         actions={
           <Button variant="primary" onClick={() => openQuickAddByKey(editor.current)}>
             <Plus aria-hidden size={14} />
-            Add the first node
+            Add the first {what}
           </Button>
         }
       >
-        Press N or double-click to add the first node.
+        Press N or double-click to add the first {what}.
       </EmptyState>
     </div>
   );

@@ -12,7 +12,13 @@ import {
   useMemo,
   useState,
 } from 'react';
-import { insteadOf, type OfferedType, type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
+import {
+  insteadOf,
+  type OfferedType,
+  stepChoice,
+  type TypeNeighbour,
+  typeChoice,
+} from '../../stores/flow/node-types.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { NodeTile } from '../../ui/node-tile.tsx';
@@ -20,6 +26,8 @@ import '../../ui/popup-list.css';
 import './node-palette.css';
 
 interface NodePaletteProps {
+  /** Whether steps are chosen, which a list of steps can have, instead of nodes. */
+  readonly isForSteps?: boolean;
   /** What the new node will stand beside; null = nothing. */
   readonly neighbour: TypeNeighbour | null;
   /** @param key a type, or a variant of one */
@@ -31,7 +39,7 @@ interface NodePaletteProps {
   readonly onGrab?: (spec: OfferedType, event: PointerEvent) => void;
 }
 
-export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }: NodePaletteProps) {
+export function NodePalette({ isForSteps = false, neighbour, onChoose, onClose, onCommand, onGrab }: NodePaletteProps) {
   const [query, setQuery] = useState('');
   const [index, setIndex] = useState(0);
   const listId = useId();
@@ -41,10 +49,13 @@ export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }:
   useEffect(() => void tools.getState().refresh(), [tools]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the choice is one of the present types
   const sections = useMemo(
-    () => typeChoice(query, side === undefined || node === undefined ? null : { side, node }),
-    [query, side, node, known],
+    () =>
+      isForSteps
+        ? stepChoice(query)
+        : typeChoice(query, side === undefined || node === undefined ? null : { side, node }),
+    [query, side, node, known, isForSteps],
   );
-  const { reasons, hints } = useMemo(() => insteadOf(query), [query]);
+  const { reasons, hints } = useMemo(() => (isForSteps ? nothingInstead : insteadOf(query)), [query, isForSteps]);
   const isWhole = useDeferredValue(true, false);
   const types = sections.flatMap((section) => section.types);
   const active = types[Math.min(index, types.length - 1)];
@@ -68,8 +79,8 @@ export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }:
         aria-expanded
         aria-controls={listId}
         aria-activedescendant={active === undefined ? undefined : `${listId}-${active.key}`}
-        aria-label="Search node types"
-        placeholder="Search nodes"
+        aria-label={isForSteps ? 'Search steps and tools' : 'Search node types'}
+        placeholder={isForSteps ? 'Search steps and tools' : 'Search nodes'}
         spellCheck={false}
         value={query}
         onChange={(event) => {
@@ -98,7 +109,9 @@ export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }:
           </Section>
         ))}
         {types.length === 0 && hints.length === 0 ? (
-          <p className="node-palette-none">No node type has these words.</p>
+          <p className="node-palette-none">
+            {isForSteps ? 'No step and no tool has these words.' : 'No node type has these words.'}
+          </p>
         ) : null}
       </div>
       {hints.map((hint) => (
@@ -109,6 +122,8 @@ export function NodePalette({ neighbour, onChoose, onClose, onCommand, onGrab }:
     </div>
   );
 }
+
+const nothingInstead: ReturnType<typeof insteadOf> = { reasons: new Map(), hints: [] };
 
 /** As many rows as a panel shows before somebody scrolls, and some; the others are drawn right behind the first frame. */
 const firstRows = 30;

@@ -7,6 +7,7 @@ import { createPortal } from 'react-dom';
 import { isJsonList, type NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { OfferedType } from '../../stores/flow/node-types.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { toolOfKey } from '../../stores/flow/tool-offers.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { NodeTile } from '../../ui/node-tile.tsx';
@@ -15,6 +16,7 @@ import { edgeUnder, loopAt } from '../edit/drop-target.ts';
 
 import { addNode } from '../edit/node-edits.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
+import { laneEndAt, slotAt } from '../gestures/lane-drag.ts';
 import { boxesOf, type CanvasEditor, centreOf, mayEdit, nodeOf, useEditor } from '../state/canvas-editor.ts';
 
 import { type AddTo, useInteraction, useInteractionStore } from '../state/interaction.ts';
@@ -40,6 +42,7 @@ export function PalettePanel() {
 function OpenPanel() {
   const editor = useEditor();
   const interaction = useInteractionStore();
+  const isLane = isStepFlow(editor.current.doc);
   const [ghost, setGhost] = useState<Ghost | null>(null);
   const close = (): void => interaction.setState({ hasPalette: false });
   const add = (type: string): void => {
@@ -56,14 +59,16 @@ function OpenPanel() {
   return (
     <section className="popup-box palette-panel nopan nodrag nowheel" aria-label="Node palette">
       <header className="palette-panel-header">
-        <h2>Nodes</h2>
+        <h2>{isLane ? 'Steps' : 'Nodes'}</h2>
         <IconButton label="Close the palette" onClick={close}>
           <X aria-hidden size={14} />
         </IconButton>
       </header>
-      <NodePalette neighbour={null} onChoose={add} onClose={close} onCommand={take} onGrab={grab} />
+      <NodePalette isForSteps={isLane} neighbour={null} onChoose={add} onClose={close} onCommand={take} onGrab={grab} />
       <p className="palette-panel-hint">
-        Drag onto the canvas, or click. A tool let go on a prompt is given to its model.
+        {isLane
+          ? 'Drag to where the step is to stand, or click to add it at the end.'
+          : 'Drag onto the canvas, or click. A tool let go on a prompt is given to its model.'}
       </p>
       {ghost === null ? null : createPortal(<GhostCard ghost={ghost} zoom={editor.current.zoom()} />, document.body)}
     </section>
@@ -96,6 +101,13 @@ function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: 
     move(by, { clientX: x, clientY: y }) {
       isDrag ||= Math.hypot(by.x, by.y) >= leastMove;
       if (!isDrag) return;
+      if (isStepFlow(editor.doc)) {
+        show({ spec, at: { x, y }, given: null });
+        editor.interaction.setState({
+          laneSlot: isOnCanvas(editor, { x, y }) ? slotAt(boxesOf(editor), editor.toFlow({ x, y }).x) : null,
+        });
+        return;
+      }
       const given = takerAt(editor, spec, { x, y });
       show({ spec, at: { x, y }, given });
       const dropEdge = given === null ? edgeAt(editor, { x, y }) : null;
@@ -105,7 +117,7 @@ function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: 
     end(_, isDone, up) {
       const { dropEdge } = editor.interaction.getState();
       show(null);
-      editor.interaction.setState({ dropEdge: null, dropBody: null });
+      editor.interaction.setState({ dropEdge: null, dropBody: null, laneSlot: null });
       if (!isDone || !isDrag || up === undefined) return;
       const at = { x: up.clientX, y: up.clientY };
       if (!isOnCanvas(editor, at)) return;
@@ -116,6 +128,10 @@ function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: 
         return;
       }
       const place = editor.toFlow(at);
+      if (isStepFlow(editor.doc)) {
+        void addNode(editor, { type: spec.key, to: laneEndAt(editor, place.x), at: null });
+        return;
+      }
       const loopId = loopAt(editor, place);
       const around: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
       const to: AddTo = dropEdge === null ? around : { do: 'into', edgeId: dropEdge };

@@ -3,6 +3,7 @@
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { TypeNeighbour } from '../../stores/flow/node-types.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { failedWay } from '../../stores/flow/ways.ts';
 import { takeCommand } from '../edit/clipboard.ts';
 import { addNode } from '../edit/node-edits.ts';
@@ -23,6 +24,7 @@ export function QuickAddPopup() {
 function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
   const editor = useEditor();
   const interaction = useInteractionStore();
+  const isLane = isStepFlow(editor.current.doc);
   const popup = useRef<HTMLDivElement>(null);
   const close = (): void => interaction.setState({ quickAdd: null });
   const leave = (): void => {
@@ -46,9 +48,10 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
       className="popup-box quick-add nopan nodrag nowheel"
       ref={popup}
       role="dialog"
-      aria-label={titleOf(quickAdd.to)}
+      aria-label={isLane ? 'Add a step' : titleOf(quickAdd.to)}
     >
       <NodePalette
+        isForSteps={isLane}
         neighbour={neighbourOf(editor.current, quickAdd.to)}
         onChoose={(type) => {
           leave();

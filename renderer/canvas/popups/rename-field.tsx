@@ -4,8 +4,15 @@
 
 import { useStore } from '@xyflow/react';
 import { useEffect, useState } from 'react';
-import type { FlowChange, GroupDoc, NodePosition } from '../../../engine/isomorphic.ts';
-import { nodeIdPattern } from '../../../engine/isomorphic.ts';
+import {
+  type FlowChange,
+  type FlowDoc,
+  type GroupDoc,
+  isStepId,
+  type NodePosition,
+  nodeIdPattern,
+} from '../../../engine/isomorphic.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { groupFrame } from '../projection/frames.ts';
 import { boxOf, type CanvasEditor, nodeOf, useEditor } from '../state/canvas-editor.ts';
 import { type Renaming, useInteraction, useInteractionStore } from '../state/interaction.ts';
@@ -91,7 +98,7 @@ async function rename(editor: CanvasEditor, renaming: Renaming, title: string): 
  * A node with a name for people gets another one. Without one its title is its id, which changes wherever the file names
  * the node; a title that no id can be becomes its name.
  */
-function renameChange(editor: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
+function renameChange({ doc }: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
   if (what === 'group') {
     return {
       do: 'all',
@@ -99,7 +106,12 @@ function renameChange(editor: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming,
       label: 'Rename a group',
     };
   }
-  const hasName = nodeOf(editor, id)?.name !== undefined;
-  if (!hasName && nodeIdPattern.test(title)) return { do: 'rename', id, to: title };
+  const hasName = nodeOf({ doc }, id)?.name !== undefined;
+  if (!hasName && mayBeId(doc, title)) return { do: 'rename', id, to: title };
   return { do: 'set-node', id, path: ['name'], value: title };
+}
+
+/** A step may have any title for an id. */
+function mayBeId(doc: FlowDoc, title: string): boolean {
+  return isStepFlow(doc) ? isStepId(title) : nodeIdPattern.test(title);
 }

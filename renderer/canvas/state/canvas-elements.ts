@@ -4,7 +4,7 @@
 
 import type { Edge, Node } from '@xyflow/react';
 import { useMemo, useRef } from 'react';
-import type { LayoutColor } from '../../../engine/isomorphic.ts';
+import { type LayoutColor, typesOfFlow } from '../../../engine/isomorphic.ts';
 import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { branchPorts, cardPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
@@ -64,7 +64,10 @@ export function useProjection({ doc, diagnostics }: Pick<OpenFile, 'doc' | 'diag
   const former = useRef(emptyProjection);
   const catalog = useNodeTypes();
   return useMemo(() => {
-    const next = doc === null ? emptyProjection : projectFlow({ doc, diagnostics, catalog }, former.current);
+    const next =
+      doc === null
+        ? emptyProjection
+        : projectFlow({ doc, diagnostics, catalog: typesOfFlow(doc, catalog) }, former.current);
     former.current = next;
     return next;
   }, [doc, diagnostics, catalog]);

@@ -54,6 +54,16 @@ export interface Renaming {
 
 type CanvasBar = 'find' | 'replace' | 'align';
 
+/** A place between two cards of a lane, or at one of its ends. */
+export interface LaneSlot {
+  /** How many of the cards that stay stand before it. */
+  readonly index: number;
+  /** Where it is in the flow. */
+  readonly x: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
 export interface Interaction {
   /** Places of cards and notes that are dragged, by their ids on the canvas. */
   readonly dragged: ReadonlyMap<string, NodePosition> | null;
@@ -65,6 +75,8 @@ export interface Interaction {
   readonly dropEdge: string | null;
   /** The side of a loop's border that what is dragged would change to. */
   readonly dropBody: BodyMove | null;
+  /** Where in its lane what is dragged would come to stand. */
+  readonly laneSlot: LaneSlot | null;
   /** Edge and card under the pointer. */
   readonly hoveredEdge: string | null;
   readonly hoveredCard: string | null;
@@ -87,6 +99,7 @@ const atRest: Interaction = {
   wire: null,
   dropEdge: null,
   dropBody: null,
+  laneSlot: null,
   hoveredEdge: null,
   hoveredCard: null,
   quickAdd: null,

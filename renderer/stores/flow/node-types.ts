@@ -11,6 +11,7 @@ import {
   type NodeTypeSpec,
   nodeFit,
   plainName,
+  stepNodeTypes,
 } from '../../../engine/isomorphic.ts';
 
 import { type OfferedTool, toolOffer, toolOfKey } from './tool-offers.ts';
@@ -101,6 +102,31 @@ function offersOf(catalog: NodeTypeCatalog): readonly OfferedType[] {
 
 let offers = offersOf(current);
 
+/** What a list of steps can have: each type of step, and each tool. Made for the tools that there are. */
+const stepOffers = new WeakMap<readonly OfferedTool[], readonly OfferedType[]>();
+
+function offeredSteps(): readonly OfferedType[] {
+  let steps = stepOffers.get(knownTools);
+  if (steps === undefined) {
+    const types = stepNodeTypes.map((spec) => ({ ...spec, key: spec.type, group: 'Steps' }));
+    const toolSpec = types.find(({ type }) => type === 'tool');
+    const tools = toolSpec === undefined ? [] : knownTools.map((tool) => toolOffer(toolSpec, tool));
+    steps = [...types, ...tools];
+    stepOffers.set(knownTools, steps);
+  }
+  return steps;
+}
+
+/** What a list of steps can have under a key; undefined when it is nothing of that. */
+export function offeredStep(key: string): OfferedType | undefined {
+  return offeredSteps().find((offer) => offer.key === key);
+}
+
+/** Steps and tools whose words hold all of a query, or that other tools call so; without a query, all of them by group. */
+export function stepChoice(query: string): readonly TypeSection[] {
+  return choiceAmong(offeredSteps(), query, null);
+}
+
 /** What is offered under a key; undefined when nobody knows it. */
 export function offeredType(key: string): OfferedType | undefined {
   return offers.find((offer) => offer.key === key);
@@ -163,13 +189,21 @@ export function insteadOf(query: string): InsteadOf {
  * last, then the others by group.
  */
 export function typeChoice(query: string, neighbour: TypeNeighbour | null): readonly TypeSection[] {
+  return choiceAmong(offers, query, neighbour);
+}
+
+function choiceAmong(
+  all: readonly OfferedType[],
+  query: string,
+  neighbour: TypeNeighbour | null,
+): readonly TypeSection[] {
   const words = query
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   const { reasons } = insteadOf(query);
   const found = withFewTools(
-    offers.filter((offer) => reasons.has(offer.key) || words.every((word) => textOf(offer).includes(word))),
+    all.filter((offer) => reasons.has(offer.key) || words.every((word) => textOf(offer).includes(word))),
     words,
   );
   const otherRanks = new Map([...reasons.keys()].map((type, index) => [type, index]));
@@ -185,7 +219,8 @@ export function typeChoice(query: string, neighbour: TypeNeighbour | null): read
   );
   // Words say what is wanted: the best of them stands first, whatever it suits.
   if (words.length > 0) return [{ title: null, types: inOrder }];
-  const isFirst = (spec: OfferedType): boolean => (neighbour === null ? recent.includes(spec.key) : suits(spec) > 0);
+  const isFirst = (spec: OfferedType): boolean =>
+    neighbour !== null ? suits(spec) > 0 : all === offers && recent.includes(spec.key);
   const first = inOrder.filter(isFirst);
   const others = inGroups(inOrder.filter((spec) => !isFirst(spec)));
   return first.length === 0 ? others : [{ title: neighbour === null ? 'Used last' : 'Fits', types: first }, ...others];

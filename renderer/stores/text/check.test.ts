@@ -59,3 +59,17 @@ describe('a check told as changes', () => {
     );
   });
 });
+
+test('that a flow is a list of steps goes from thread to thread, and away with them', () => {
+  const steps = 'id: a\nsteps:\n  - { id: x, type: human_approval }\n';
+  const first = checkDocument('flow', steps);
+  const sent = structuredClone(changesSince(emptyCheck, first));
+  const there = withChanges(emptyCheck, sent);
+  expect(there.doc?.steps).toEqual(first.doc?.steps);
+  // What did not change is the same object.
+  expect(withChanges(there, structuredClone(changesSince(first, checkDocument('flow', `${steps}# more\n`)))).doc).toBe(
+    there.doc,
+  );
+  const nodes = checkDocument('flow', 'flow: { name: a }\nnodes: []\nedges: []\n');
+  expect(withChanges(there, structuredClone(changesSince(first, nodes))).doc).not.toHaveProperty('steps');
+});

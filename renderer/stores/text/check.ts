@@ -99,6 +99,8 @@ interface ChangedDoc {
   readonly edges: ChangedList<FlowDoc['edges'][number]>;
   /** Absent when it is as before. */
   readonly layout?: { readonly now: FlowDoc['layout'] };
+  /** Absent when they are as before. */
+  readonly steps?: { readonly now: FlowDoc['steps'] };
 }
 
 /** Plain data, which can go from thread to thread. */
@@ -172,13 +174,17 @@ export function changesSince(before: DocumentCheck, now: DocumentCheck): CheckCh
   };
 }
 
-function changedDoc(before: FlowDoc | null, { flow, nodes, edges, layout }: FlowDoc): ChangedDoc {
+function changedDoc(before: FlowDoc | null, { flow, nodes, edges, layout, steps }: FlowDoc): ChangedDoc {
   const changes = {
     flow,
     nodes: changedList(before?.nodes ?? [], nodes),
     edges: changedList(before?.edges ?? [], edges),
   };
-  return isSame(before?.layout, layout) ? changes : { ...changes, layout: { now: layout } };
+  return {
+    ...changes,
+    ...(isSame(before?.layout, layout) ? {} : { layout: { now: layout } }),
+    ...(isSame(before?.steps, steps) ? {} : { steps: { now: steps } }),
+  };
 }
 
 /** The check that `changesSince` described; what is as before, down to single nodes, are the objects of `before`. */
@@ -203,12 +209,20 @@ function docWith(before: FlowDoc | null, changes: ChangedDoc): FlowDoc {
   const nodes = list(before?.nodes ?? [], changes.nodes);
   const edges = list(before?.edges ?? [], changes.edges);
   const { now: layout } = changes.layout ?? { now: before?.layout };
+  const { now: steps } = changes.steps ?? { now: before?.steps };
   const isAsBefore =
     before !== null &&
     nodes === before.nodes &&
     edges === before.edges &&
     layout === before.layout &&
+    steps === before.steps &&
     isSame(before.flow, changes.flow);
   if (isAsBefore) return before;
-  return { flow: changes.flow, nodes, edges, ...(layout === undefined ? {} : { layout }) };
+  return {
+    flow: changes.flow,
+    nodes,
+    edges,
+    ...(layout === undefined ? {} : { layout }),
+    ...(steps === undefined ? {} : { steps }),
+  };
 }

@@ -40,6 +40,20 @@ export type CanvasEdit =
 /** What can be asked of a canvas. */
 export type CanvasCommand = CanvasLook | CanvasEdit;
 
+/** What asks for edges, places, notes, groups or conditions, which steps do not have. */
+const notForSteps: ReadonlySet<CanvasCommand['do']> = new Set([
+  ...(['align', 'ask-alignment', 'lay-out', 'toggle-direction', 'go-to-end', 'add-files'] as const),
+  ...(['add-for-failure', 'toggle-continue', 'toggle-success', 'toggle-disabled'] as const),
+  ...(['add-note', 'toggle-notes', 'group', 'ungroup', 'toggle-collapsed', 'toggle-all-collapsed'] as const),
+]);
+
+/** Whether a command makes sense for a list of steps. Deleting always closes the gap, so nothing is left to reconnect. */
+export function isForSteps(command: CanvasCommand): boolean {
+  if (command.do === 'remove') return !command.heal;
+  if (command.do === 'paste') return !command.withLinks;
+  return !notForSteps.has(command.do);
+}
+
 /** What a context menu on the canvas is about; all of it is selected then. */
 export type MenuSubject = 'node' | 'nodes' | 'edge' | 'note' | 'group' | 'empty';
 

@@ -1,0 +1,81 @@
+/**
+ * The places of a lane where a step can be put: a plus between two cards, before the first and behind the last. They show
+ * always, as there is no wire that could be drawn instead.
+ */
+import { useStore, ViewportPortal } from '@xyflow/react';
+import { Plus } from 'lucide-react';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import { openQuickAdd } from '../edit/open-quick-add.ts';
+import type { PlacedFlow } from '../projection/frames.ts';
+import { cardRect } from '../projection/frames.ts';
+import { useEditor } from '../state/canvas-editor.ts';
+import { type AddTo, useInteraction } from '../state/interaction.ts';
+import './lane-plus.css';
+
+/** From the first and the last card, in pixels of the flow. */
+const endGap = 24;
+/** Below it they could not be hit any more. */
+const leastZoom = 0.4;
+/** They grow while the flow shrinks, as far as there is room between two cards. */
+const mostScale = 1.6;
+
+interface Spot {
+  readonly to: AddTo;
+  readonly x: number;
+  readonly y: number;
+  readonly label: string;
+}
+
+export function LanePlus(placed: PlacedFlow) {
+  const editor = useEditor();
+  const zoom = useStore(({ transform }) => transform[2]);
+  const isBusy = useInteraction(({ dragged, quickAdd }) => dragged !== null || quickAdd !== null);
+  if (isBusy || zoom < leastZoom || editor.current.readOnlyReason !== null) return null;
+  const scale = Math.min(mostScale, 1 / zoom);
+  return (
+    <ViewportPortal>
+      {spotsOf(placed).map(({ to, x, y, label }) => (
+        <div
+          key={label}
+          className="lane-plus"
+          style={{ transform: `translate(${x}px, ${y}px) scale(${scale}) translate(-50%, -50%)` }}
+        >
+          <Tooltip text={label}>
+            <button
+              type="button"
+              className="canvas-tool nopan nodrag"
+              // Each has its command: the cards are what the Tab key goes through.
+              tabIndex={-1}
+              aria-label={label}
+              onClick={({ clientX, clientY }) =>
+                openQuickAdd(editor.current, { to, pointer: { x: clientX, y: clientY }, isPlace: false })
+              }
+            >
+              <Plus aria-hidden size={13} />
+            </button>
+          </Tooltip>
+        </div>
+      ))}
+    </ViewportPortal>
+  );
+}
+
+function spotsOf({ projection, layout }: PlacedFlow): readonly Spot[] {
+  const boxes = projection.nodes.flatMap((node) =>
+    layout.positions.has(node.id) ? [{ id: node.id, ...cardRect(node, layout) }] : [],
+  );
+  return boxes.flatMap(({ id, x, y, width }, index): Spot[] => {
+    const next = boxes[index + 1];
+    const at = y + cardMetrics.portY;
+    const end = x + width;
+    const behind: Spot = {
+      to: { do: 'behind', nodeId: id },
+      x: next === undefined ? end + endGap : (end + next.x) / 2,
+      y: at,
+      label: next === undefined ? `Add a step behind ${id}` : `Add a step between ${id} and ${next.id}`,
+    };
+    if (index > 0) return [behind];
+    return [{ to: { do: 'before', nodeId: id }, x: x - endGap, y: at, label: `Add a step before ${id}` }, behind];
+  });
+}

@@ -1,0 +1,59 @@
+/**
+ * How often a step is tried when it fails with an error that is worth another try. Steps count their pauses in seconds.
+ */
+import type { StepRetry } from '../../engine/isomorphic.ts';
+import { FieldRow } from './field-row.tsx';
+import { plainField } from './form-fields.ts';
+import type { ChangeValue } from './form-scope.tsx';
+import { useAhead } from './use-ahead.ts';
+
+const attempts = plainField('max_attempts', 'number', {
+  label: 'Attempts',
+  description: 'How often it is tried in all, the first time included',
+  default: 1,
+  limits: { min: 1, max: 10, isInteger: true },
+});
+const pause = plainField('backoff_seconds', 'number', {
+  label: 'Pause in seconds',
+  description: 'Between two attempts, always the same',
+  default: 0,
+  limits: { min: 0, max: 60 },
+});
+const codes = plainField('retry_on_codes', 'list', {
+  label: 'Error codes',
+  description: 'Only these are tried again, such as timeout. None = any that can be recovered from',
+  member: plainField('code', 'text'),
+});
+
+interface StepRetryFormProps {
+  /** Undefined = it is tried once. */
+  readonly retry: StepRetry | undefined;
+  /** Gives the setter of a key of the retry. */
+  readonly changeOf: (key: keyof StepRetry) => ChangeValue;
+}
+
+export function StepRetryForm({ retry, changeOf }: StepRetryFormProps) {
+  const [maxAttempts, setAttempts] = useAhead(retry?.max_attempts, changeOf('max_attempts'));
+  const [seconds, setSeconds] = useAhead(retry?.backoff_seconds, changeOf('backoff_seconds'));
+  const [only, setOnly] = useAhead(retry?.retry_on_codes, changeOf('retry_on_codes'));
+  return (
+    <div className="form-fields">
+      <div className="form-two">
+        <FieldRow field={attempts} value={maxAttempts} onChange={setAttempts} />
+        <FieldRow field={pause} value={seconds} onChange={setSeconds} />
+      </div>
+      <FieldRow
+        field={codes}
+        value={only}
+        onChange={(next, mergeKey) => setOnly(Array.isArray(next) && next.length === 0 ? undefined : next, mergeKey)}
+      />
+    </div>
+  );
+}
+
+/** What is set, in a few words. */
+export function retryNote(retry: StepRetry | undefined): string {
+  if (retry === undefined || retry.max_attempts === 1) return 'tried once';
+  const wait = retry.backoff_seconds === 0 ? '' : `, ${retry.backoff_seconds} s apart`;
+  return `up to ${retry.max_attempts} times${wait}`;
+}

@@ -1,0 +1,70 @@
+/**
+ * What templates of steps may name: the payload of the run, and what steps before gave.
+ */
+import { type FlowDoc, isJsonMap, type JsonValue, type NodeDoc } from '../../../engine/isomorphic.ts';
+import type { Candidate, CandidateFinder } from './binding-candidates.ts';
+
+/** As much of a step as tells what it gives. */
+export type GivingStep = Pick<NodeDoc, 'id' | 'type' | 'config' | 'input'>;
+
+/**
+ * All paths that make sense in the params of a step, the nearest steps first.
+ * @param nodeId whose params they are; null = anybody's
+ */
+export function stepCandidates({ nodes }: Pick<FlowDoc, 'nodes'>, nodeId: string | null): CandidateFinder {
+  const index = nodes.findIndex(({ id }) => id === nodeId);
+  const candidates = namesBefore(index === -1 ? nodes : nodes.slice(0, index), nodes);
+  return () => candidates;
+}
+
+/** The paths that steps make, and those into the payload that the flow speaks of already. */
+export function namesBefore(before: readonly GivingStep[], all: readonly GivingStep[]): readonly Candidate[] {
+  const given = before.toReversed().flatMap(givenBy);
+  const seen = new Set<string>();
+  return [...given, ...payloadNames(all)].filter(({ path }) => !seen.has(path) && seen.add(path));
+}
+
+function givenBy({ id, type, config = {}, input }: GivingStep): readonly Candidate[] {
+  const own = /^[\w.-]+$/.test(id) ? [artifact(`step.${id}.output`, `Of the step ${id}`)] : [];
+  const { tool, agent } = config;
+  switch (type) {
+    case 'tool':
+      return [...own, ...named('tool', tool)];
+    case 'agent':
+      return [...own, ...named('agent', agent)];
+    case 'plan_proposal':
+      return [artifact('plan.proposal', 'The plan, checked'), ...own];
+    case 'user_input':
+      return [...answers(input), ...own];
+    default:
+      return own;
+  }
+}
+
+function named(kind: 'tool' | 'agent', name: JsonValue | undefined): readonly Candidate[] {
+  if (typeof name !== 'string' || !/^[\w.-]+$/.test(name)) return [];
+  return [artifact(`${kind}.${name}.output`, `What the ${kind} gave last`)];
+}
+
+function answers({ form_id: form, schema }: NodeDoc['input']): readonly Candidate[] {
+  if (typeof form !== 'string') return [];
+  const properties = isJsonMap(schema ?? null) ? (schema as { readonly properties?: JsonValue }).properties : undefined;
+  const keys = isJsonMap(properties ?? null) ? Object.keys(properties as object) : [];
+  const base = `user_input.${form}`;
+  return [
+    ...keys.map((key) => artifact(`${base}.values.${key}`, 'What the person answered')),
+    artifact(`${base}.values`, 'All that the person answered'),
+    artifact(`${base}.comment`, 'What the person had to say'),
+  ];
+}
+
+function artifact(path: string, description: string): Candidate {
+  return { path: `artifacts.${path}`, detail: '', description };
+}
+
+/** Runs may be given anything: what other params read of it is the likeliest. */
+function payloadNames(steps: readonly GivingStep[]): readonly Candidate[] {
+  const text = JSON.stringify(steps.map(({ input }) => input));
+  const paths = Array.from(text.matchAll(/\{\{\s*(payload\.[\w.-]+)\s*\}\}/g), ([, path = '']) => path);
+  return [...new Set(paths)].map((path) => ({ path, detail: '', description: 'Of what the run was started with' }));
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { editFlow, type FlowChange, parseFlow } from '../../../engine/isomorphic.ts';
+import { isForSteps } from '../window/canvases.ts';
+import { stepChoice } from './node-types.ts';
+import { stepCandidates } from './step-candidates.ts';
+import { isStepFlow, moveBy, moveToSlot, newStep } from './step-lane.ts';
+import { stepProblems } from './step-problems.ts';
+
+const text = `id: refund
+steps:
+  - { id: load, type: tool, tool: shop.load, params: { order: "{{payload.order}}" } }
+  - id: ask
+    type: user_input
+    params:
+      form_id: answer
+      title: Why?
+      schema: { type: object, properties: { reason: { type: string } } }
+  - { id: ok, type: human_approval, message: Pay? }
+  - { id: pay, type: tool, tool: shop.pay }
+`;
+
+function docOf(source: string) {
+  const { doc } = parseFlow(source);
+  if (doc === null) throw new Error('This is no flow');
+  return doc;
+}
+
+const doc = docOf(text);
+
+function idsAfter(change: FlowChange | null): readonly string[] | null {
+  if (change === null) return null;
+  const edit = editFlow(text, change);
+  if (!edit.ok) throw new Error(edit.error.message);
+  const after = edit.edits.reduceRight(
+    (now, { start, end, text: put }) => now.slice(0, start) + put + now.slice(end),
+    text,
+  );
+  return docOf(after).nodes.map(({ id }) => id);
+}
+
+test('steps move past others, several together, and no further than the ends', () => {
+  expect(idsAfter(moveBy(doc, new Set(['pay']), -1))).toEqual(['load', 'ask', 'pay', 'ok']);
+  expect(idsAfter(moveBy(doc, new Set(['load']), 5))).toEqual(['ask', 'ok', 'pay', 'load']);
+  expect(idsAfter(moveBy(doc, new Set(['pay', 'ask']), -5))).toEqual(['ask', 'pay', 'load', 'ok']);
+  expect(moveBy(doc, new Set(['load']), -1)).toBeNull();
+  expect(moveBy(doc, new Set(), 1)).toBeNull();
+  expect(moveBy(doc, new Set(['load', 'ask', 'ok', 'pay']), 1)).toBeNull();
+});
+
+test('steps are let go between two others, and stay where they are when that is their place', () => {
+  expect(idsAfter(moveToSlot(doc, new Set(['load']), 2))).toEqual(['ask', 'ok', 'load', 'pay']);
+  expect(idsAfter(moveToSlot(doc, new Set(['pay']), 0))).toEqual(['pay', 'load', 'ask', 'ok']);
+  expect(moveToSlot(doc, new Set(['ask']), 1)).toBeNull();
+});
+
+test.each(['agent', 'tool', 'human_approval', 'user_input', 'plan_proposal'])(
+  'a new step of type %s stands first, between two, or last, and the flow can run as it is',
+  (type) => {
+    for (const [place, index] of [
+      ['first', 0],
+      [{ behind: 'ask' }, 2],
+      [undefined, 4],
+    ] as const) {
+      const made = newStep(doc, type, { place });
+      const edit = editFlow(text, { do: 'all', changes: made?.changes ?? [], label: '' });
+      if (!edit.ok) throw new Error(edit.error.message);
+      const after = edit.edits.reduceRight(
+        (now, { start, end, text: put }) => now.slice(0, start) + put + now.slice(end),
+        text,
+      );
+      const parsed = parseFlow(after);
+      expect(parsed.diagnostics).toEqual([]);
+      expect(parsed.doc?.nodes[index]?.id).toBe(made?.node.id);
+    }
+  },
+);
+
+test('a new step has an id, a form and an agent of its own', () => {
+  const first = newStep(doc, 'user_input', { place: undefined });
+  expect(first?.node).toMatchObject({ id: 'input', input: { form_id: 'answer_2' } });
+  const second = newStep(doc, 'user_input', {
+    place: undefined,
+    others: [first?.node ?? { id: '', type: '', input: {} }],
+  });
+  expect(second?.node.id).toBe('input_2');
+  expect(newStep(doc, 'agent', { place: undefined })?.node.config).toEqual({ agent: 'shop.agent' });
+  expect(newStep(doc, 'http.request', { place: undefined })).toBeNull();
+});
+
+test('only steps are offered, also by the names of other tools', () => {
+  const keysFor = (query: string) => stepChoice(query).flatMap(({ types }) => types.map(({ key }) => key));
+  expect(keysFor('')).toEqual(['agent', 'tool', 'human_approval', 'user_input', 'plan_proposal']);
+  expect(keysFor('approv')[0]).toBe('human_approval');
+  expect(keysFor('http request')).toEqual([]);
+});
+
+test('what needs edges, places or conditions is not for steps', () => {
+  expect(isStepFlow(doc)).toBe(true);
+  expect(isStepFlow({})).toBe(false);
+  expect(isForSteps({ do: 'align', to: 'left' })).toBe(false);
+  expect(isForSteps({ do: 'toggle-disabled' })).toBe(false);
+  expect(isForSteps({ do: 'remove', heal: true })).toBe(false);
+  expect(isForSteps({ do: 'remove', heal: false })).toBe(true);
+  expect(isForSteps({ do: 'paste', withLinks: true })).toBe(false);
+  expect(isForSteps({ do: 'nudge', direction: 'left', steps: 1 })).toBe(true);
+});
+
+test('templates may name what the steps before give, the nearest first, and the payload', () => {
+  const paths = (id: string | null) => stepCandidates(doc, id)('').map(({ path }) => path);
+  expect(paths('load')).toEqual(['payload.order']);
+  expect(paths('ok')).toEqual([
+    'artifacts.user_input.answer.values.reason',
+    'artifacts.user_input.answer.values',
+    'artifacts.user_input.answer.comment',
+    'artifacts.step.ask.output',
+    'artifacts.step.load.output',
+    'artifacts.tool.shop.load.output',
+    'payload.order',
+  ]);
+  expect(paths(null)).toContain('artifacts.tool.shop.pay.output');
+});
+
+test('a problem stands at the field of its place, and one of the whole step at none', () => {
+  const bad = text.replace('form_id: answer', 'form_id: 3').replace('title: Why?', 'modus: 1');
+  const { doc: read, diagnostics } = parseFlow(bad);
+  const ask = read?.nodes.find(({ id }) => id === 'ask');
+  if (ask === undefined) throw new Error('It has no such step');
+  const found = stepProblems(bad, ask, diagnostics);
+  expect(found.map(({ path }) => path.join('.')).sort()).toEqual(['input.form_id', 'input.modus']);
+  expect(diagnostics.filter(({ nodeId }) => nodeId === 'ask')).toHaveLength(3);
+});
