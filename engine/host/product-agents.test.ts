@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AgentResult, type AgentStep, BaseAgent } from '../library.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { type AgentWorkspace, createAgentWorkspace } from './test-agent-workspace.ts';
-import { agentStep, pure, runSteps, startSteps, trusted } from './test-product-runs.ts';
+import { agentStep, pure, runAgain, runSteps, startSteps, trusted } from './test-product-runs.ts';
 
 // The first script of a process waits for its worker, on a machine that others use too.
 vi.setConfig({ testTimeout: 30_000 });
@@ -67,6 +67,36 @@ describe('a flow is refused', () => {
     await engine.whenEnded(runId);
     expect(engine.readEvents(runId, -1, 100).map(({ event }) => event)).toMatchObject([
       { type: 'run:refused', code: 'policy_blocked', details: { rule: 'tool_blocked', target: 'shop.act' } },
+    ]);
+  });
+
+  test('MF-131 when there are two agents of the name that a step names', async () => {
+    const twin =
+      "import { AgentResult, BaseAgent } from 'millrace';\nexport class A extends BaseAgent { name = 'shop.planner'; async run() { return AgentResult.ok(); } }\n";
+    at.write('workspace/products/shop/agents/a.mjs', twin);
+    at.write('workspace/products/shop/agents/planner.aip', pure + scriptSection('Output', 'return { a = 1 }'));
+    const engine = await at.open(trusted);
+    const words = 'products/shop/agents/a.mjs and products/shop/agents/planner.aip';
+    await expect(startSteps(at, engine, agentStep('shop.planner'))).rejects.toThrow(words);
+    // Mended, it runs.
+    at.write('workspace/products/shop/agents/a.mjs', twin.replace('shop.planner', 'shop.other'));
+    expect((await runAgain(at, engine, agentStep('shop.planner'))).end.status).toBe('completed');
+  });
+
+  test('MF-111 MF-133 MF-160 not for other agents of its product, of which a person is told', async () => {
+    const classes = `import { AgentResult, BaseAgent } from 'millrace';
+export class Alone { name = 'shop.alone'; async run() {} }
+export class Bare extends BaseAgent { name = 'bare'; async run() { return AgentResult.ok({ a: 1 }); } }
+export class Foreign extends BaseAgent { name = 'bank.foreign'; async run() { return AgentResult.ok(); } }
+`;
+    at.write('workspace/products/shop/agents/classes.mjs', classes);
+    const ran = await runSteps(at, agentStep('bare'));
+    expect(ran.given).toEqual({ a: 1 });
+    const notices = ran.engine.notices.map(({ code, message }) => `${code} ${message}`);
+    expect(notices).toEqual([
+      'agent.no-base-agent products/shop/agents/classes.mjs: no agent was registered, because the class that it exports as Alone does not extend BaseAgent.',
+      'agent.bare-name products/shop/agents/classes.mjs: the agent "bare" does not say whose it is. Name it product.bare, with the name of its product.',
+      'agent.isolated products/shop/agents/classes.mjs: an agent of the product "shop" cannot be named "bank.foreign": its name begins with "shop.".',
     ]);
   });
 

@@ -29,24 +29,16 @@ interface PureAgentWorld extends PureAgentOptions {
   readonly isTrusted: () => Promise<boolean>;
   /** False: nobody is told that modules were not read. */
   readonly readsModules?: false;
+  /** Gets what is wrong with agents of products, where no flow need name them. */
+  readonly onNote: (note: EngineError) => void;
   /** Milliseconds for each run of a class; null = no limit but the step's own. */
   readonly scriptTimeoutMs: number | null;
   /** What is made later than these agents. */
   readonly later: () => { readonly agents: AgentsCapability; readonly runModule: ModuleWorld['run'] };
 }
 
-/** What is wrong with an agent of a product. */
-export interface AgentProblem {
-  /** Of its file, relative to the workspace with `/`. */
-  readonly path: string;
-  readonly severity: 'error' | 'warning';
-  readonly error: EngineError;
-}
-
 export interface PureAgentService {
   readonly pureAgents: PureAgentsCapability;
-  /** What is wrong with the agents of a product, as its files are now. */
-  problemsOf(product: string): Promise<readonly AgentProblem[]>;
   /** What keeps the agents that a flow's steps name from working. */
   findProblems(flow: PlacedFlow): Promise<readonly Diagnostic[]>;
 }
@@ -62,14 +54,13 @@ export function createPureAgentService(world: PureAgentWorld): PureAgentService 
     const unread = owner === undefined ? [] : await products.read(owner);
     const agent = registry.find(name, product);
     if (agent === undefined && unread.length > 0 && world.readsModules !== false) throw untrusted(name, unread);
-    return agent ?? registry.get(name, product);
+    const found = agent ?? registry.get(name, product);
+    const twin = products.twins.get(found.name);
+    if (twin !== undefined) throw twin;
+    return found;
   };
   return {
     pureAgents: createPureAgents(resolve),
-    async problemsOf(product) {
-      await products.read(product);
-      return products.problemsOf(product);
-    },
     async findProblems(flow) {
       if (flow.doc?.steps === undefined) return [];
       const { findStepAgentProblems } = await import('./step-agent-findings.ts');
@@ -86,6 +77,7 @@ export async function checkStepAgents(flow: PlacedFlow, workspace: string): Prom
   const service = createPureAgentService({
     ...{ workspace, scriptTimeoutMs: null, readsModules: false },
     isTrusted: async () => false,
+    onNote: () => undefined,
     later: () => ({ agents: { run: nothingRuns }, runModule: nothingRuns }),
   });
   return await service.findProblems(flow);
@@ -108,24 +100,21 @@ function untrusted(name: string, paths: readonly string[]): EngineError {
 interface ReadFile {
   readonly stamp: string;
   readonly agents: readonly RegisteredAgent[];
-  readonly problems: readonly AgentProblem[];
+  readonly problems: readonly EngineError[];
 }
 
 /** Keeps the registry at what the files of products say. */
 class ProductAgents {
   readonly brokenAgents = new WeakMap<RegisteredAgent, EngineError>();
+  /** By name of an agent that there is twice: why none of the two runs. */
+  readonly twins = new Map<string, EngineError>();
   readonly #registry: AgentRegistry;
   readonly #world: PureAgentWorld;
   readonly #files = new Map<string, ReadFile>();
-  readonly #problems = new Map<string, readonly AgentProblem[]>();
 
   constructor(registry: AgentRegistry, world: PureAgentWorld) {
     this.#registry = registry;
     this.#world = world;
-  }
-
-  problemsOf(product: string): readonly AgentProblem[] {
-    return this.#problems.get(product) ?? [];
   }
 
   /** Reads what has changed. Gives the paths of modules that are not read, because the workspace is not trusted. */
@@ -142,10 +131,12 @@ class ProductAgents {
       name,
       read.flatMap(({ agents }) => agents),
     );
-    const ofNames = refused.map(
-      (error): AgentProblem => ({ path: `products/${name}/agents`, severity: 'error', error }),
-    );
-    this.#problems.set(name, [...read.flatMap(({ problems }) => problems), ...ofNames]);
+    for (const known of this.twins.keys()) if (productOfAgent(known) === name) this.twins.delete(known);
+    for (const error of refused) {
+      if (error.code === 'agent.duplicate')
+        this.twins.set(String((error.details as { readonly name: string }).name), error);
+      this.#world.onNote(error);
+    }
     return mayRun ? [] : product.agents.filter(isModule).map(({ path }) => path);
   }
 
@@ -162,6 +153,7 @@ class ProductAgents {
       : await this.#readAgentFile(file, absolute);
     const read = { stamp, ...found };
     this.#files.set(file.path, read);
+    for (const problem of found.problems) this.#world.onNote(problem);
     return read;
   }
 
@@ -175,7 +167,7 @@ class ProductAgents {
       return {
         agents,
         problems: [
-          ...problems.map((error): AgentProblem => ({ path, severity: 'error', error })),
+          ...problems,
           ...agents.filter(({ name }) => productOfAgent(name) === undefined).map((agent) => bareName(agent)),
         ],
       };
@@ -208,14 +200,14 @@ class ProductAgents {
   #broken(file: ProductFile, error: EngineError): Omit<ReadFile, 'stamp'> {
     const agent = brokenAgent(file, error);
     this.brokenAgents.set(agent, error);
-    return { agents: [agent], problems: [{ path: file.path, severity: 'error', error }] };
+    return { agents: [agent], problems: [error] };
   }
 }
 
 /** An agent's file may have this many bytes. */
 const maxAgentBytes = 4 * 1024 * 1024;
 
-function bareName({ name, origin }: RegisteredAgent): AgentProblem {
+function bareName({ name, origin }: RegisteredAgent): EngineError {
   const message = `${origin}: the agent "${name}" does not say whose it is. Name it product.${name}, with the name of its product.`;
-  return { path: origin, severity: 'warning', error: new EngineError({ code: 'agent.bare-name', message }) };
+  return new EngineError({ code: 'agent.bare-name', message });
 }

@@ -87,6 +87,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
       scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     },
     later: () => agents,
+    onNote,
   });
   const live = { ...parts, tools };
   const agents: AgentService = createAgentService({
