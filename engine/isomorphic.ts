@@ -13,7 +13,7 @@ export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/e
 export { asRunId, asSessionId, type RunId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
 export { isAgentType } from './flowspec/agent-type-name.ts';
-export { type AutonomyLevel, autonomyLevels, lowerOf } from './flowspec/autonomy.ts';
+export { type AutonomyLevel, autonomyLevels, lowerOf, type Suggestion } from './flowspec/autonomy.ts';
 export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';
 export { type Binding, parseTemplate } from './flowspec/binding-template.ts';
 export { holdsBinding } from './flowspec/bindings.ts';

@@ -45,6 +45,18 @@ test('a card that waits for a person gives its question as the cause', () => {
   });
 });
 
+test('a card that a level of autonomy held back says so, and what it would have called', () => {
+  const skip = { reason: 'autonomy' } as const;
+  const pay = inRun({ status: 'skipped', skip, suggestions: [{ tool: 'shop.pay', params: {} }] });
+  expect(cardState(contentOf('pay'), pay)).toMatchObject({
+    state: 'skipped',
+    words: 'held back',
+    cause: 'Held back: it would have called shop.pay',
+  });
+  const post = inRun({ status: 'skipped', skip, suggestions: [{ params: {} }] });
+  expect(cardState(contentOf('post'), post).cause).toBe('Held back: it only suggests what it would do');
+});
+
 test('a card with several ways says which one it took', () => {
   const done = { ...inRun({ status: 'completed', durationMs: 1 }), taken: 'major' };
   expect(cardState(contentOf('route'), done).words).toBe('major');

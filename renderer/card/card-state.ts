@@ -103,6 +103,7 @@ function wordsFor(state: ShownState, node: NodeState): string {
   if (state === 'completed' && node.durationMs !== undefined) return durationText(node.durationMs);
   if (state === 'failed' && node.error !== undefined) return wordsOfCode(node.error.code);
   if (state === 'retrying') return `attempt ${node.attempts}`;
+  if (state === 'skipped' && node.skip?.reason === 'autonomy') return 'held back';
   return stateWords[state];
 }
 
@@ -111,12 +112,19 @@ function staleText(why: string | null): string | null {
   return why === null ? null : `Stale, as the last run no longer holds here: ${why}.`;
 }
 
-function causeOf({ error, skip, request }: NodeState, stale: string | null): string | null {
+function causeOf({ error, skip, request, suggestions }: NodeState, stale: string | null): string | null {
   if (stale !== null) return staleText(stale);
   if (request !== undefined) return request.message;
   if (error !== undefined) return error.message;
   if (skip === undefined) return null;
+  if (skip.reason === 'autonomy') return heldBackText(suggestions?.[0]?.tool);
   return skip.detail === undefined ? `Skipped: ${skip.reason}` : `Skipped: ${explainWhen(skip.detail)}`;
+}
+
+function heldBackText(tool: string | undefined): string {
+  return tool === undefined
+    ? 'Held back: it only suggests what it would do'
+    : `Held back: it would have called ${tool}`;
 }
 
 /** What a screen reader says: `summarise, prompt, running`. The name comes first, as people look for it. */

@@ -16,6 +16,7 @@ import { TabSet } from '../ui/tab-set.tsx';
 import { AskForm } from './ask-form.tsx';
 import { CalledRuns } from './called-runs.tsx';
 import { ConfigureTab } from './configure-tab.tsx';
+import { HeldBack } from './held-back.tsx';
 import { ItemPicker } from './item-picker.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { NodeHeader } from './node-header.tsx';
@@ -53,6 +54,7 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
       {nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
       <NodeWaiting path={path} facts={facts} />
       <StaleNote facts={facts} />
+      <HeldBack facts={facts} />
       <PinnedNote path={path} nodeId={facts.node.id} />
       <ReusedFrom path={path} facts={facts} />
       <CalledRuns path={path} taskId={taskIdOf(place)} />
