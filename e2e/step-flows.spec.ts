@@ -1,0 +1,104 @@
+/** The step flow of a product on the canvas: a lane of cards that is edited by hand, run, and answered after a kill. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { cardOf, saved } from './edited-flow.ts';
+import { test } from './program.ts';
+import { card, expectRun, inspector, openFile, run } from './window.ts';
+
+const head = `# A refund
+id: refund
+autonomy_level: semi_auto   # asks first
+
+steps:
+`;
+const find = `  # Looks it up
+  - id: find
+    type: tool
+    tool: core.file_list
+    params: { glob: "**/*.md" }
+`;
+const ok = `  - id: ok
+    type: human_approval
+    message: "Pay it?"
+`;
+const refund = `${head}${find}
+${ok}
+  - id: pay
+    type: tool
+    tool: core.file_list
+    params: { glob: "**/*.txt" }   # twice
+`;
+const flowPath = 'products/shop/flows/refund.yaml';
+
+test('a step is put between two by mouse, one is moved by keyboard, and every other byte stays', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({ [flowPath]: refund, 'a.txt': 'x' });
+  const { page } = await program.open(workspace);
+  await openFile(page, flowPath);
+  const canvas = { page, workspace, file: path.join(workspace, flowPath) };
+  await page.getByRole('button', { name: 'Add a step between find and ok' }).click();
+  await page.locator('.node-palette-row[data-type="human_approval"]').click();
+  await expect(cardOf(page, 'approval')).toBeVisible();
+  const added = `  - id: approval
+    type: human_approval
+    message: May the flow go on?
+`;
+  const inserted = refund.replace(`\n${ok}`, `\n${added}\n${ok}`);
+  await saved(canvas, (text) => text === inserted);
+
+  await cardOf(page, 'pay').click();
+  await cardOf(page, 'pay').press('Alt+ArrowLeft');
+  const pay = '  - id: pay\n    type: tool\n    tool: core.file_list\n    params: { glob: "**/*.txt" }   # twice\n';
+  const moved = inserted.replace(pay, ok).replace(`${added}\n${ok}`, `${added}\n${pay}`);
+  await saved(canvas, (text) => text === moved);
+
+  await page.keyboard.press('1');
+  await cardOf(page, 'approval').click();
+  await page.keyboard.press('Delete');
+  await expect(cardOf(page, 'approval')).toBeHidden();
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await saved(canvas, (text) => text === refund);
+  // What a list of steps cannot have is not offered.
+  await cardOf(page, 'ok').click({ button: 'right' });
+  await expect(page.getByRole('menuitem', { name: /Move one step earlier/ })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: /Enable or disable|Group|when it fails|Extract/ })).toHaveCount(0);
+});
+
+test('a run waits over a kill, is approved from the inbox, and completes', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ [flowPath]: `${head}${ok}${find.replace('find', 'pay')}` });
+  const first = await program.start(['--workspace', workspace]);
+  await openFile(first.page, flowPath);
+  await run(first.page);
+  await expectRun(first.page, 'waiting for you');
+  await expect(card(first.page, 'ok')).toHaveAccessibleName(/waiting/);
+  const gone = first.app.waitForEvent('close');
+  first.app.process().kill('SIGKILL');
+  await gone;
+
+  const { page } = await program.start(['--workspace', workspace]);
+  await page.getByRole('button', { name: 'Waiting for you: 1' }).press('Enter');
+  const inbox = page.getByRole('list', { name: 'Waiting for you' });
+  await inbox.getByRole('button', { name: /ok/ }).press('a');
+  await expectRun(page, 'completed');
+  await expect(card(page, 'pay')).toHaveAccessibleName(/completed/);
+});
+
+test('what the level holds back is shown as such, with what it would have done', async ({ program }) => {
+  const held = `${head.replace('semi_auto', 'suggest_only')}${find}`;
+  const workspace = await program.makeWorkspace({ [flowPath]: held });
+  const { page } = await program.open(workspace);
+  await openFile(page, flowPath);
+  await expect(page.getByRole('button', { name: /^Autonomy: Suggest only/ })).toBeVisible();
+  await run(page);
+  await expectRun(page, 'completed');
+  await expect(card(page, 'find')).toHaveAccessibleName(/held back/);
+  await card(page, 'find').click();
+  await expect(inspector(page).getByRole('region', { name: 'What was held back' })).toContainText(
+    /Would have called core\.file_list[\s\S]*\*\*\/\*\.md/,
+  );
+  expect(await readFile(path.join(workspace, flowPath), 'utf8')).toBe(held);
+});
