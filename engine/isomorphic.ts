@@ -22,6 +22,7 @@ export { type CheckedFlow, checkFlow, checkParsedFlow } from './flowspec/check-f
 export { findNonJson } from './flowspec/checked-json.ts';
 export { nameEdges } from './flowspec/compile-flow.ts';
 export type { CompiledEdge, CompiledGraph } from './flowspec/compiled-flow.ts';
+export { composeFlow } from './flowspec/compose-flow.ts';
 export {
   type Diagnostic,
   type DiagnosticCode,
@@ -90,7 +91,7 @@ export type {
   SummaryPart,
 } from './flowspec/node-type-spec.ts';
 export { type FieldProblem, fieldProblems } from './flowspec/node-value-findings.ts';
-export { parseFlow } from './flowspec/parse-flow.ts';
+export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
 export { isProductFlowPath, productNameProblem, productOfPath, productsFolder } from './flowspec/product-path.ts';
 export {
   type CalledFlow,

@@ -6,7 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
 import { systemTrouble } from '../base/system-trouble.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
-import { addFormatCommand, addSchemaCommand, addValidateCommand } from './commands/files.ts';
+import { addConvertCommand, addFormatCommand, addSchemaCommand, addValidateCommand } from './commands/files.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import {
   addCheckKeysCommand,
@@ -77,6 +77,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addRunCommand,
     addValidateCommand,
     addFormatCommand,
+    addConvertCommand,
     addRunsCommand,
     addResumeCommand,
     addInboxCommand,

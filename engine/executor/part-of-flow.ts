@@ -26,6 +26,7 @@ export interface PartWish {
  */
 export function partOf(flow: CompiledFlow, { part, given }: PartWish): CompiledFlow {
   if (part === undefined && given.size === 0) return flow;
+  if (flow.dialect !== undefined) refuseForSteps(part, given);
   const byId = new Map(flow.nodes.map((node) => [node.id, node]));
   const nodeOf = (id: string): CompiledNode => byId.get(id) ?? refuse(id, flow);
   for (const id of given) nodeOf(id);
@@ -35,6 +36,17 @@ export function partOf(flow: CompiledFlow, { part, given }: PartWish): CompiledF
   const isKept = ({ from, to }: CompiledEdge): boolean => needed.has(from) && needed.has(to) && !given.has(to);
   const base = part === undefined ? flow : givingOnly(part.to, flow);
   return withEdges(base, [...needed].map(nodeOf), flow.edges.filter(isKept));
+}
+
+/** A step sees all that the steps before it gave, and what they were approved: none of them can be left out. */
+function refuseForSteps(part: PartWish['part'], given: PartWish['given']): void {
+  const isAlone = part !== undefined && 'only' in part;
+  if (!isAlone && given.size === 0) return;
+  const what = isAlone
+    ? `The step "${part.only}" is not run alone`
+    : 'Steps are not left out for outputs that are given';
+  const message = `${what}: it builds on what the steps before it gave, and on what people have approved. Run the flow up to a step, or as a whole.`;
+  throw new EngineError({ code: 'step.not-alone', message });
 }
 
 /**

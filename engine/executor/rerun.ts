@@ -6,19 +6,21 @@ import type { RunId } from '../base/ids.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { resolveInput } from '../flow/prepare-node.ts';
 import type { ReuseSource, TakenOutputs } from '../flow/run-scope.ts';
-import type { BindingContext } from '../flowspec/binding-path.ts';
+import { stepTypesOf } from '../flow/step-run.ts';
 import { holdsBinding } from '../flowspec/bindings.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
-import { callType, type WhenExpr } from '../flowspec/flow-doc.ts';
+import { callType } from '../flowspec/flow-doc.ts';
 import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import { skipMarker } from '../flowspec/markers.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
+import type { StepValues } from '../flowspec/steps/step-templates.ts';
+import { StepView } from '../flowspec/steps/step-view.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
-import { evaluateWhen } from '../flowspec/when.ts';
 import type { NodeState } from '../kernel/run-state.ts';
 import { type EarlierRun, nodesIn } from './earlier-run.ts';
 import { nodesBefore, nodesBehind, rootsOf, seesBeside } from './node-dependencies.ts';
+import { RerunTurns } from './rerun-turns.ts';
 
 /** Words, or a node that is spoken of. */
 export type WhyPart = string | { readonly nodeId: string };
@@ -77,7 +79,7 @@ export class Rerun implements ReuseSource {
   find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue } | undefined {
     if (this.#reasonToRun(node) !== undefined || !this.#hasSameInput(node, resolvedInput)) return undefined;
     // What the nodes of a body and conditions see beside the node's input does not stand in the log as one value.
-    if (seesBeside(node) && nodesBefore(this.#request.flow, node).some((id) => this.#ran.has(id))) return undefined;
+    if (this.#seesMore(node) && nodesBefore(this.#request.flow, node).some((id) => this.#ran.has(id))) return undefined;
     return { output: this.#outputOf(node.id) };
   }
 
@@ -94,6 +96,7 @@ export class Rerun implements ReuseSource {
   plan(registry: NodeTypeLookup): readonly RerunStep[] {
     const known = new Map<string, JsonValue>();
     const { flow, taken } = this.#request;
+    const types = flow.dialect === undefined ? registry : stepTypesOf(registry);
     return flow.nodes.map((node) => {
       const pinned = taken?.get(node.id);
       if (pinned !== undefined) {
@@ -103,7 +106,7 @@ export class Rerun implements ReuseSource {
       const step = this.#stepOf(node, known);
       if (step.fate === 'reused') known.set(node.id, this.#outputOf(node.id));
       else if (step.fate === 'skipped') known.set(node.id, skipMarker(node.disabled ? 'disabled' : 'edge'));
-      else if (!node.disabled && this.#hasActed(node, registry)) return { ...step, repeatsOutside: true };
+      else if (!node.disabled && this.#hasActed(node, types)) return { ...step, repeatsOutside: true };
       return step;
     });
   }
@@ -112,7 +115,8 @@ export class Rerun implements ReuseSource {
     const nodeId = node.id;
     const { flow, inputs } = this.#request;
     const flowRoot = { input: { ...flow.inputs, ...inputs } };
-    const context = { get: (root: string) => (root === 'flow' ? flowRoot : known.get(root)) };
+    const stepValues = flow.dialect === undefined ? undefined : () => stepValuesOf(flow, flowRoot.input, known);
+    const context = { get: (root: string) => (root === 'flow' ? flowRoot : known.get(root)), stepValues };
     const turn = this.#turns.of(node, context);
     const undecided = this.#openAmong(turn.roots, known);
     const why = this.#reasonToRun(node);
@@ -162,7 +166,12 @@ export class Rerun implements ReuseSource {
   /** Nodes whose outputs it uses and that are not taken over. */
   #openRoots(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): readonly string[] {
     const { flow } = this.#request;
-    return this.#openAmong(seesBeside(node) ? nodesBefore(flow, node) : rootsOf(node), known);
+    return this.#openAmong(this.#seesMore(node) ? nodesBefore(flow, node) : rootsOf(node), known);
+  }
+
+  /** Whether it sees more of the run than its input: a step sees all that the steps before it gave. */
+  #seesMore(node: CompiledNode): boolean {
+    return this.#request.flow.dialect !== undefined || seesBeside(node);
   }
 
   #openAmong(ids: readonly string[], known: ReadonlyMap<string, JsonValue>): readonly string[] {
@@ -170,9 +179,9 @@ export class Rerun implements ReuseSource {
   }
 
   #reasonToRun(node: CompiledNode): readonly WhyPart[] | undefined {
-    const { earlier, fromNode, nodeSettings } = this.#request;
-    if (node.id === fromNode) return ['it is the node to run from'];
-    if (fromNode !== undefined && this.#behind.has(node.id)) return ['it stands behind ', { nodeId: fromNode }];
+    const { earlier, nodeSettings } = this.#request;
+    const place = this.#reasonOfPlace(node);
+    if (place !== undefined) return place;
     const former = this.#formerNodes.get(node.id);
     const state = earlier.nodes.get(node.id);
     if (former === undefined || state === undefined) return ['it did not run before'];
@@ -185,6 +194,15 @@ export class Rerun implements ReuseSource {
     if (this.#hasAsked(node)) return ['it asked a person, who is asked again'];
     if (nodesIn(node).some(callsWhatIsBound)) return ['only the run knows which flow it calls'];
     return hasSameSettings(node, earlier.nodeSettings, nodeSettings) ? undefined : otherSettings(node);
+  }
+
+  /** Of a step: who says from where a run goes on takes over what stands before it as it is. */
+  #reasonOfPlace({ id, config }: CompiledNode): readonly WhyPart[] | undefined {
+    const { flow, fromNode } = this.#request;
+    if (id === fromNode) return ['it is the node to run from'];
+    if (fromNode !== undefined) return this.#behind.has(id) ? ['it stands behind ', { nodeId: fromNode }] : undefined;
+    const isAgentStep = flow.dialect !== undefined && config['agent'] !== undefined;
+    return isAgentStep ? ['nobody knows whether its agent has changed'] : undefined;
   }
 
   /** The defaults in the file may be others than before. */
@@ -206,6 +224,11 @@ export class Rerun implements ReuseSource {
     const { earlier } = this.#request;
     return earlier.whole(earlier.nodes.get(nodeId)?.output ?? null);
   }
+}
+
+/** What a step would see. */
+function stepValuesOf({ nodes }: CompiledFlow, payload: JsonMap, known: ReadonlyMap<string, JsonValue>): StepValues {
+  return new StepView(nodes, { payload, outputOf: (id) => known.get(id), metaOf: () => undefined }).values();
 }
 
 function otherSettings(node: CompiledNode): readonly WhyPart[] {
@@ -263,40 +286,4 @@ function nodeNotFound(nodeId: string, flow: CompiledFlow): EngineError {
     message: `The flow has no node "${nodeId}" from which it could run again.${didYouMean(nodeId, ids)}`,
     nodeId,
   });
-}
-
-interface Turn {
-  /** False when it would be skipped. */
-  readonly comes: boolean;
-  /** Roots of the paths that its conditions read. */
-  readonly roots: readonly string[];
-}
-
-class RerunTurns {
-  /** By id of the node that they lead to: the conditions of its edges; absent where one of them has none. */
-  readonly #conditions = new Map<string, readonly WhenExpr[]>();
-
-  constructor({ nodes }: CompiledFlow) {
-    const always = new Set<string>();
-    for (const { to, when } of nodes.flatMap(({ outgoing }) => outgoing)) {
-      if (when === undefined) always.add(to);
-      else this.#conditions.set(to, [...(this.#conditions.get(to) ?? []), when]);
-    }
-    for (const id of always) this.#conditions.delete(id);
-  }
-
-  /** As things look in `context`, where what is not known yet is missing. */
-  of({ id, when }: CompiledNode, context: BindingContext): Turn {
-    const roots = new Set<string>();
-    const noting: BindingContext = {
-      get(root) {
-        roots.add(root);
-        return context.get(root);
-      },
-    };
-    // All are evaluated, so that all roots are noted.
-    const ways = this.#conditions.get(id)?.map((condition) => evaluateWhen(condition, noting).result);
-    const isWanted = when === undefined || evaluateWhen(when, noting).result;
-    return { comes: isWanted && (ways === undefined || ways.includes(true)), roots: [...roots] };
-  }
 }

@@ -77,7 +77,7 @@ export function claimAnswer(
   request: ResumeRun,
   { now, takesOver, policies = [] }: AnswerTaking,
 ): boolean | undefined {
-  const { runId, decision, payload, comment, by = systemUser() } = request;
+  const { runId, decision, payload, comment, by = resolverIn(request) ?? systemUser() } = request;
   if (decision === undefined && payload === undefined) return undefined;
   if (by === deadlineName) throw takenName();
   const target = targetOf(store, request);
@@ -91,6 +91,12 @@ export function claimAnswer(
   if (tooLarge !== undefined) throw misfit(name, [tooLarge]);
   const who = by === undefined ? {} : { by };
   return store.claimAnswer(runId, { name, key, requestHash, payload: checked.payload, at: now, ...who }, takesOver);
+}
+
+/** Answers to approvals of steps may say who gives them. */
+function resolverIn({ payload }: ResumeRun): string | undefined {
+  const by = payload?.['resolved_by'];
+  return typeof by === 'string' && by !== '' ? by : undefined;
 }
 
 /** Undefined where the system knows no name of whoever runs the program. */

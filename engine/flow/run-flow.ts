@@ -169,7 +169,10 @@ class FlowExecution {
       steps:
         flow.dialect === undefined
           ? undefined
-          : new StepRun(flow.dialect, { flow, payload: inputsOf(request), outputs: this.#outputs, resume }),
+          : new StepRun(flow.dialect, {
+              ...{ flow, payload: inputsOf(request), outputs: this.#outputs, resume },
+              source: request.source,
+            }),
       waiting: new Map(),
       runGraph,
     };

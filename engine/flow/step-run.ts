@@ -3,7 +3,9 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { CompiledFlow, CompiledNode, StepDialect } from '../flowspec/compiled-flow.ts';
+import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
 import type { StepValues } from '../flowspec/steps/step-templates.ts';
 import { StepView } from '../flowspec/steps/step-view.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -16,20 +18,24 @@ interface StepRunParts {
   /** Of the steps, by id; grows with the run. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
   readonly resume: ResumePoint | undefined;
+  /** The file that runs, which says whose the flow is. */
+  readonly source: FlowSource | undefined;
 }
 
 /** Steps run one after another, so there is at most one attempt at a time. */
 export class StepRun {
   readonly #flow: CompiledFlow;
-  readonly #dialect: StepDialect;
+  readonly #flowId: string;
+  readonly #product: string | undefined;
   readonly #view: StepView;
   readonly #metas: Map<string, JsonMap>;
   #attempt = 1;
   #noted: JsonMap | undefined;
 
-  constructor(dialect: StepDialect, { flow, payload, outputs, resume }: StepRunParts) {
+  constructor({ flowId }: StepDialect, { flow, payload, outputs, resume, source }: StepRunParts) {
     this.#flow = flow;
-    this.#dialect = dialect;
+    this.#flowId = flowId;
+    this.#product = source === undefined ? undefined : productOfPath(source.path);
     this.#metas = new Map(resume?.stepMetas);
     this.#view = new StepView(flow.nodes, {
       payload,
@@ -49,10 +55,10 @@ export class StepRun {
 
   /** What a step is handed beside its params. */
   seenBy({ policy }: CompiledNode): StepSurroundings {
-    const { flowId, product } = this.#dialect;
     return {
       ...this.values(),
-      ...{ flowId, product, attempt: this.#attempt, maxAttempts: policy.maxAttempts },
+      ...{ flowId: this.#flowId, product: this.#product },
+      ...{ attempt: this.#attempt, maxAttempts: policy.maxAttempts },
       autonomyLevel: this.#flow.policy.autonomy ?? 'semi_auto',
       note: (meta) => {
         this.#noted = meta;

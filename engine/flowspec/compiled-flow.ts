@@ -77,8 +77,6 @@ export interface StepDialect {
   readonly kind: 'steps';
   /** The id of the flow. */
   readonly flowId: string;
-  /** The product that it belongs to; absent = none. */
-  readonly product?: string;
 }
 
 /** A graph that can run. */

@@ -122,6 +122,7 @@ class Reading {
     if (this.#textLeft < 0) return { problem: tooMuch(name) };
     const { catalog } = this.#owner;
     const parsed = parseFlow(text);
+    if (parsed.steps !== undefined) return { problem: aStepFlow(name) };
     const names = parsed.doc === null ? [] : schemaFilesOf(parsed.doc, catalog);
     const schemas = await readSchemaFiles(
       names.filter((one) => calledName(one) === undefined),
@@ -188,6 +189,10 @@ function troubleWith(name: string, error: unknown): string {
 
 function tooDeep(name: string): string {
   return `The flow "${name}" would be called more than ${mostCallsDeep} deep, which is the most. Call it from a flow further up.`;
+}
+
+function aStepFlow(name: string): string {
+  return `The flow "${name}" is a list of steps, which no flow calls: whoever starts a run chooses it. Run it by itself.`;
 }
 
 function tooMuch(name: string): string {

@@ -2,6 +2,7 @@
  * Questions that work asks a person, or anybody outside, and their answers: facts of the log, of which each is taken once.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { ApprovalContext } from '../flowspec/steps/approval-request.ts';
 
 /** What is done when nobody has answered in time: tell again, take an answer as given, or let the node fail. */
 export type DeadlinePolicy = 'remind' | 'approve' | 'reject' | 'fail';
@@ -38,13 +39,6 @@ export interface ApprovalRequest extends AnyRequest {
    * the run was started with.
    */
   readonly approval_context?: ApprovalContext;
-}
-
-/** What led to an approval. */
-export interface ApprovalContext {
-  readonly reason?: string;
-  readonly decision_notes?: readonly string[];
-  readonly recommended_action?: string;
 }
 
 /** Somebody needs values. */

@@ -78,16 +78,19 @@ async function flowProblems(source: FlowSource, place: CheckPlace): Promise<read
   const { parsed, diagnostics } = await checkFlowSource(source, place);
   const { doc } = parsed;
   if (doc === null) return diagnostics;
+  const { workspace } = place;
   const flow = { doc, text: source.text, path: placeOf(source, place) };
-  const [{ findProductProblems }, { checkFlowScripts }, { checkStepAgents }] = await Promise.all([
+  const [{ findProductProblems }, { checkFlowScripts }, { checkStepAgents }, { findRiskyTools }] = await Promise.all([
     import('../../product/product-findings.ts'),
     import('../../host/check-flow-scripts.ts'),
     import('../../host/pure-agent-service.ts'),
+    import('../../host/tool-risks.ts'),
   ]);
-  const ofProducts = await findProductProblems(flow, place.workspace);
-  const ofAgents = await checkStepAgents(flow, place.workspace);
-  const ofScripts = scriptsOf(doc, builtinRegistry).length === 0 ? [] : await checkFlowScripts(flow, builtinRegistry);
-  return [...diagnostics, ...ofProducts, ...ofAgents, ...ofScripts].sort(
-    (left, right) => left.range.line - right.range.line,
-  );
+  const found = await Promise.all([
+    findProductProblems(flow, workspace),
+    checkStepAgents(flow, workspace),
+    findRiskyTools(parsed, { workspace, path: flow.path }),
+    scriptsOf(doc, builtinRegistry).length === 0 ? [] : checkFlowScripts(flow, builtinRegistry),
+  ]);
+  return [diagnostics, ...found].flat().sort((left, right) => left.range.line - right.range.line);
 }

@@ -1,5 +1,5 @@
 /**
- * Files as they are: `millrace validate`, `format` and `schema`.
+ * Files as they are: `millrace validate`, `format`, `convert` and `schema`.
  */
 import { Argument, type Command } from 'commander';
 import type { FormatOptions } from '../actions/format-files.ts';
@@ -32,12 +32,24 @@ export function addFormatCommand(program: Command, context: CliContext, finish: 
     });
 }
 
+/** Adds `convert` to the program. */
+export function addConvertCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('convert')
+    .description('print a step flow as a flow with nodes and edges, and say what that cannot hold')
+    .argument('<file>', 'a file with steps')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const { convertFile } = await import('../actions/convert-file.ts');
+      finish(await convertFile(context, file, command.optsWithGlobals<GlobalOptions>()));
+    });
+}
+
 /** Adds `schema` to the program. */
 export function addSchemaCommand(program: Command, context: CliContext): void {
   program
     .command('schema')
     .description('print the JSON Schema of a kind of file, for editors, or of the inputs of a flow, for its callers')
-    .addArgument(new Argument('<kind>', 'of what').choices(['flow', 'pack', 'inputs']))
+    .addArgument(new Argument('<kind>', 'of what').choices(['flow', 'steps', 'pack', 'inputs']))
     .argument('[file]', 'the flow file, for inputs')
     .action(async (kind: SchemaKind, file: string | undefined, _: unknown, command: Command) => {
       const { printSchema } = await import('../actions/schema.ts');

@@ -2,10 +2,11 @@
  * What a step of type `user_input` asks for: its params, which are the request.
  */
 import { z } from 'zod';
+import { cutText } from '../../base/cut-text.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 
 /** How a person answers: by choosing, or in own words. */
-export const inputModes = ['choice_input', 'free_text_input'] as const;
+const inputModes = ['choice_input', 'free_text_input'] as const;
 
 const anyJson: z.ZodType<JsonValue> = z.any();
 const anyMap = z.record(z.string(), anyJson);
@@ -44,8 +45,33 @@ export function asksSomething({ prompt, title }: JsonMap): boolean {
   return [prompt, title].some((text) => typeof text === 'string' && text.trim() !== '');
 }
 
+/** What a person is shown. */
+interface StepInput {
+  readonly title: string;
+  readonly message?: string;
+  /** JSON Schema of the values. */
+  readonly schema: JsonMap;
+  readonly defaults?: JsonMap;
+}
+
+const longestTitle = 200;
+
+/** @param form as the step runs with it, templates filled in. @param id of the step */
+export function inputOf(id: string, form: InputRequestDoc): StepInput {
+  const { prompt = '', title = '', description = '', defaults } = form;
+  const asked = title.trim() || prompt.trim() || `Fill in what the step "${id}" asks for`;
+  const others = prompt.trim() === asked ? [description] : [prompt, description];
+  const message = others.filter((text) => text.trim() !== '').join('\n\n');
+  return {
+    title: cutText(asked, longestTitle),
+    ...(message === '' ? {} : { message }),
+    schema: answerSchemaOf(form),
+    ...(defaults === undefined ? {} : { defaults }),
+  };
+}
+
 /** JSON Schema of the values that answer a request: what any form can be drawn by, and any answer checked. */
-export function answerSchemaOf({ schema = {}, required = [], ...form }: InputRequestDoc): JsonMap {
+function answerSchemaOf({ schema = {}, required = [], ...form }: InputRequestDoc): JsonMap {
   const { properties, required: declared } = schema;
   const known = isJsonMap(properties) ? properties : {};
   const needed = [...(isJsonList(declared) ? declared : []), ...required];

@@ -3,7 +3,7 @@ import { builtinNodes } from '../../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../../nodes/node-registry.ts';
 import { checkFlow } from '../check-flow.ts';
 import { parseFlow } from '../parse-flow.ts';
-import { lintSteps } from './lint-steps.ts';
+import { riskFindings } from './lint-steps.ts';
 
 test.each([
   ['no approval', '[danger]', [0]],
@@ -18,7 +18,7 @@ test.each([
   );
   const parsed = parseFlow(JSON.stringify({ id: 'a', steps }));
   const riskOf = (tool: string) => (({ 'p.danger': 'high', 'p.safe': 'low' }) as const)[tool];
-  const found = lintSteps(parsed.steps?.steps ?? [], { riskOf });
+  const found = riskFindings(parsed.steps?.steps ?? [], riskOf);
   expect(found.map(({ code, severity, path }) => [code, severity, path])).toEqual(
     expected.map((index) => ['step.risky-tool', 'warning', ['nodes', index, 'config', 'tool']]),
   );

@@ -9,17 +9,11 @@ import type { ValuePath } from '../schema-problems.ts';
 import type { StepDoc } from './step-flow-doc.ts';
 import { strangeTokens } from './step-templates.ts';
 
-/** What is known of tools beside the file. */
-export interface ToolFacts {
-  /** The risk that the manifest of a tool names; undefined for a tool that nobody knows. */
-  readonly riskOf: (tool: string) => 'low' | 'medium' | 'high' | undefined;
-}
-
 /** So many steps of one flow with the same agent make it one with many duties. */
 const manyDuties = 4;
 
-/** Warnings about steps, in their order. @param tools without it nothing is said of what tools do */
-export function lintSteps(steps: readonly StepDoc[], tools?: ToolFacts): readonly Finding[] {
+/** Warnings about steps, in their order. */
+export function lintSteps(steps: readonly StepDoc[]): readonly Finding[] {
   return [
     ...steps.flatMap((step, index) => [
       ...bareNameFindings(step, index),
@@ -27,7 +21,6 @@ export function lintSteps(steps: readonly StepDoc[], tools?: ToolFacts): readonl
       ...paramsFindings(step, index),
     ]),
     ...dutyFindings(steps),
-    ...(tools === undefined ? [] : riskFindings(steps, tools)),
   ];
 }
 
@@ -40,7 +33,8 @@ function bareNameFindings(step: StepDoc, index: number): readonly Finding[] {
   return (['agent', 'tool'] as const).flatMap((key) => {
     const name = step[key];
     if (name === undefined || name === '' || name.includes('.')) return [];
-    const message = `"${name}" does not say whose ${key} it is: the product's own comes first, then core. Write product.${name}, or core.${name}.`;
+    const last = key === 'tool' ? ", then the workspace's" : '';
+    const message = `"${name}" does not say whose ${key} it is: the product's own comes first, then core${last}. Write product.${name}, or core.${name}.`;
     return [warning('step.bare-name', ['nodes', index, 'config', key], message)];
   });
 }
@@ -109,8 +103,14 @@ function dutyFindings(steps: readonly StepDoc[]): readonly Finding[] {
   });
 }
 
-/** Tools of high risk that no approval stands before, since the last tool. */
-function riskFindings(steps: readonly StepDoc[], { riskOf }: ToolFacts): readonly Finding[] {
+/**
+ * Tools of high risk that no approval stands before, since the last tool.
+ * @param riskOf the risk that the manifest of a tool names; undefined for a tool that nobody knows
+ */
+export function riskFindings(
+  steps: readonly StepDoc[],
+  riskOf: (tool: string) => 'low' | 'medium' | 'high' | undefined,
+): readonly Finding[] {
   let isApproved = false;
   return steps.flatMap(({ type, tool }, index) => {
     if (type === 'human_approval') isApproved = true;

@@ -85,7 +85,7 @@ function displayNameOf({ id, metadata }: StepFlowDoc): string {
 }
 
 /** The flow that steps stand for; the settings of a step beside its params are the config of its node. */
-export function projectSteps(steps: StepFlowDoc): FlowDoc {
+function projectSteps(steps: StepFlowDoc): FlowDoc {
   const { description, autonomy_level: autonomy } = steps;
   return {
     flow: {

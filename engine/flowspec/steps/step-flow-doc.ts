@@ -51,7 +51,7 @@ export interface StepFlowDoc {
 }
 
 /** Letters that an id, and a name of an agent or tool, may have at most. */
-export const MAX_STEP_ID_LENGTH = 80;
+const MAX_STEP_ID_LENGTH = 80;
 const MAX_NAME_LENGTH = 200;
 
 const jsonSchema: z.ZodType<JsonValue> = z.any();

@@ -90,6 +90,33 @@ function walk(value: JsonValue, segments: readonly string[]): JsonValue | undefi
   return current;
 }
 
+/** What a template names. */
+export interface TokenPath {
+  readonly root: 'payload' | 'artifacts';
+  readonly segments: readonly string[];
+}
+
+interface TokenReplacer {
+  /** For the text between templates. */
+  readonly other: (text: string) => string;
+  /** @param isWhole nothing else stands in the text */
+  readonly token: (token: string, path: TokenPath, isWhole: boolean) => string;
+}
+
+/** A text with something else in place of its templates. */
+export function replaceTokens(text: string, { other, token }: TokenReplacer): string {
+  const isWhole = wholePattern.test(text);
+  let replaced = '';
+  let end = 0;
+  for (const match of text.matchAll(tokenPattern)) {
+    const [written, root, path = ''] = match;
+    replaced += other(text.slice(end, match.index));
+    replaced += token(written, { root: root as TokenPath['root'], segments: path.split('.') }, isWhole);
+    end = match.index + written.length;
+  }
+  return replaced + other(text.slice(end));
+}
+
 /** What stands between braces in a text and is no template, as written. */
 export function strangeTokens(text: string): readonly string[] {
   return [...text.matchAll(/\{\{[^{}]*\}\}/g)].map(([token]) => token).filter((token) => !wholePattern.test(token));

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { cutText } from '../../base/cut-text.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { isJsonList, isJsonMap, type JsonMap, textForm } from '../../flowspec/json-value.ts';
-import { type ApprovalContext, type ApprovalRequest, rejectedCode } from '../../kernel/ask.ts';
+import type { JsonMap } from '../../flowspec/json-value.ts';
+import { approvalOf } from '../../flowspec/steps/approval-request.ts';
+import { type ApprovalRequest, rejectedCode } from '../../kernel/ask.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { humanApprovalType } from './human-approval-type.ts';
 
@@ -22,7 +22,7 @@ const humanApprovalStep = defineNodeType(
     hosting: 'workflow',
     capabilities: ['ask'],
     run: async ({ nodeId, input, config, can }) => {
-      const { payload, by, at } = await can.ask(key, stepRequest(nodeId, input, config));
+      const { payload, by, at } = await can.ask(key, { kind: 'approval', ...approvalOf(nodeId, input, config) });
       const { approved, comment: said, ...given } = payload;
       const comment = String(said ?? '');
       if (approved !== true) throw rejected(nodeId, { by, comment });
@@ -34,40 +34,6 @@ const humanApprovalStep = defineNodeType(
     },
   },
 );
-
-/** Of a title that nobody wrote. */
-const longestTitle = 200;
-
-function stepRequest(
-  id: string,
-  params: JsonMap,
-  { title, message }: { readonly title?: string | undefined; readonly message?: string | undefined },
-): ApprovalRequest {
-  const context = contextIn(params);
-  const { reason, decision_notes: notes = [], recommended_action: action = '' } = context;
-  const [line = ''] = (message ?? '').split('\n');
-  const told = reason === undefined ? notes : [reason, ...notes];
-  const recommended = /^\s*(approve|reject)/i.exec(action)?.[1]?.toLowerCase();
-  return {
-    kind: 'approval',
-    title: title?.trim() || cutText(line.trim(), longestTitle) || `Approve the step "${id}"?`,
-    ...(message === undefined ? {} : { message }),
-    ...(told.length === 0 ? {} : { notes: told }),
-    ...(recommended === 'approve' || recommended === 'reject' ? { recommended } : {}),
-    approval_context: context,
-  };
-}
-
-/** It stands below a key of its own, or directly in the params; a template may have made anything of its texts. */
-function contextIn(params: JsonMap): ApprovalContext {
-  const { approval_context: below } = params;
-  const { reason, decision_notes: notes, recommended_action: action } = isJsonMap(below) ? below : params;
-  return {
-    ...(reason === undefined ? {} : { reason: textForm(reason) }),
-    ...(notes === undefined ? {} : { decision_notes: (isJsonList(notes) ? notes : [notes]).map(textForm) }),
-    ...(action === undefined ? {} : { recommended_action: textForm(action) }),
-  };
-}
 
 export const humanApprovalNode = defineNodeType(humanApprovalType, {
   inSteps: humanApprovalStep,

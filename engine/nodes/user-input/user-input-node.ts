@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { cutText } from '../../base/cut-text.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
-import { answerSchemaOf, type InputRequestDoc, inputRequestSchema } from '../../flowspec/steps/input-request.ts';
+import { type InputRequestDoc, inputOf, inputRequestSchema } from '../../flowspec/steps/input-request.ts';
 import type { InputRequest } from '../../kernel/ask.ts';
 import { userInputType } from './user-input-type.ts';
 
@@ -22,22 +21,8 @@ const userInputStep = defineNodeType(
   },
 );
 
-const longestTitle = 200;
-
 function stepRequest(id: string, form: InputRequestDoc): InputRequest {
-  const { prompt = '', title = '', description, defaults } = form;
-  const asked = title.trim() || prompt.trim() || `Fill in what the step "${id}" asks for`;
-  const message = [prompt.trim() === asked ? '' : prompt, description ?? '']
-    .filter((text) => text.trim() !== '')
-    .join('\n\n');
-  return {
-    kind: 'input',
-    title: cutText(asked, longestTitle),
-    ...(message === '' ? {} : { message }),
-    schema: answerSchemaOf(form),
-    ...(defaults === undefined ? {} : { defaults }),
-    form: { ...form, mode: form.mode ?? 'choice_input' } as JsonMap,
-  };
+  return { kind: 'input', ...inputOf(id, form), form: { ...form, mode: form.mode ?? 'choice_input' } as JsonMap };
 }
 
 export const userInputNode = defineNodeType(userInputType, {

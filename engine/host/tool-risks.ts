@@ -1,0 +1,52 @@
+/**
+ * How risky the tools of a workspace are by their manifests, for whoever checks files and runs nothing.
+ */
+import { join } from 'node:path';
+import type { Diagnostic } from '../flowspec/diagnostic.ts';
+import type { ParsedFlow } from '../flowspec/parse-flow.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
+import { riskFindings } from '../flowspec/steps/lint-steps.ts';
+import { type ToolDescription, wholeToolNames } from '../kernel/tool-capability.ts';
+import { findProducts } from '../product/find-products.ts';
+import { ManifestReader, type ToolFolder } from '../tools/read-manifests.ts';
+
+/** Warnings about steps that call tools of high risk without an approval before. @param path relative to the workspace with `/` */
+export async function findRiskyTools(
+  { steps, problemRange }: ParsedFlow,
+  { workspace, path }: { readonly workspace: string; readonly path: string },
+): Promise<readonly Diagnostic[]> {
+  // Most flows of steps call some, and for the others nothing is read.
+  if (steps?.steps.some(({ tool }) => tool !== undefined) !== true) return [];
+  const risks = await risksOfTools(workspace);
+  const product = productOfPath(path);
+  const riskOf = (tool: string): ToolDescription['risk'] | undefined =>
+    wholeToolNames(tool, product).flatMap((name) => risks.get(name) ?? [])[0];
+  return riskFindings(steps.steps, riskOf).map((finding) => {
+    const { code, severity, message } = finding;
+    return { code, severity, message, range: problemRange(finding.path) };
+  });
+}
+
+/**
+ * By the names that steps use: `<product>.<tool>` of products, and bare ones of the workspace. Of manifests that cannot be read, none.
+ * @param workspace absolute
+ */
+async function risksOfTools(workspace: string): Promise<ReadonlyMap<string, ToolDescription['risk']>> {
+  const own: ToolFolder = { folder: join(workspace, 'tools'), shown: 'tools', within: workspace };
+  const ofProducts = (await findProducts(workspace)).map(
+    ({ name, folder, path }): ToolFolder => ({
+      ...{ folder: join(folder, 'tools'), shown: `${path}/tools` },
+      ...{ within: workspace, product: name },
+    }),
+  );
+  const reader = new ManifestReader();
+  const risks = new Map<string, ToolDescription['risk']>();
+  for (const folder of [own, ...ofProducts]) {
+    for (const { parsed } of await reader.filesIn(folder)) {
+      if (parsed.manifest === null) continue;
+      const { tool_id: id, risk } = parsed.manifest;
+      risks.set(folder.product === undefined ? id : `${folder.product}.${id}`, risk);
+    }
+  }
+  return risks;
+}
