@@ -22,6 +22,12 @@ test('docs/flowspec.md shows a flow that has no problem', () => {
   expect(checkFlow(example, builtinRegistry).diagnostics).toEqual([]);
 });
 
+test('docs/step-flows.md shows a step flow that has no problem', () => {
+  const [, example = ''] = /```yaml\n(id:[\s\S]*?)```/.exec(read('docs/step-flows.md')) ?? [];
+  const { parsed, diagnostics } = checkFlow(example, builtinRegistry);
+  expect([diagnostics, parsed.steps?.steps.length]).toEqual([[], 3]);
+});
+
 test('docs/flowspec.md has every node type', () => {
   const [, rest = ''] = read('docs/flowspec.md').split('## Node types');
   const [table = ''] = rest.split('\n## ');
@@ -29,7 +35,7 @@ test('docs/flowspec.md has every node type', () => {
 });
 
 test('docs/events.md has every type of event, and no other', () => {
-  const files = ['run-event', 'ask', 'call-event', 'tool-event'];
+  const files = ['run-event', 'ask', 'call-event', 'step-event', 'tool-event'];
   const texts = files.map((name) => read(`engine/kernel/${name}.ts`)).join('');
   const unions = texts.matchAll(/readonly type: ('[\w:]+'(?: \| '[\w:]+')*)/g);
   const types = Array.from(unions, ([, union = '']) => union.replaceAll("'", '').split(' | ')).flat();

@@ -214,3 +214,35 @@ test('a step alone, and a step whose output is given, are refused', async () => 
   const given = await cli.call(['run', 's.yaml', '--pin', 'a=out.json']);
   expect([given.code, given.stderr]).toEqual([2, expect.stringContaining('Steps are not left out')]);
 });
+
+describe('a rerun from a step', () => {
+  test('takes over what the steps before it gave', async () => {
+    cli.write('millrace.policy.yaml', 'allow_full_autonomy: true\n');
+    const { run, result } = await started(
+      `id: f
+autonomy_level: full_auto
+steps:
+  - { id: load, type: tool, tool: lookup, params: { order: "{{payload.order}}" } }
+  - { id: end, type: tool, tool: lookup, params: { order: "{{artifacts.step.load.output.paid}}" } }
+`,
+      ['--input', 'order=7'],
+    );
+    expect([result.code, lastEvent(result)]).toMatchObject([0, { output: { order: 30, paid: 30 } }]);
+    const again = await cli.call(['rerun', run, '--from', 'end', '--json']);
+    expect([again.code, lastEvent(again)]).toMatchObject([0, { output: { order: 30, paid: 30 } }]);
+    const events = eventsOf(again.stdout).map(({ event }) => event);
+    expect(events.filter(({ type }) => type === 'tool:attempt')).toHaveLength(1);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'node:reused', nodeId: 'load', output: { order: 7, paid: 30 } }),
+    );
+  });
+
+  test('asks a person anew who has answered before it', async () => {
+    const { run } = await started(
+      'id: f\nsteps: [{ id: ok, type: human_approval }, { id: end, type: human_approval }]\n',
+    );
+    await answered(run, { approval_payload: { approved: true } });
+    const again = await cli.call(['rerun', run, '--from', 'end', '--json']);
+    expect([again.code, lastEvent(again)]).toMatchObject([3, { type: 'run:suspended', nodeId: 'ok' }]);
+  });
+});

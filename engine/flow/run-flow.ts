@@ -169,10 +169,7 @@ class FlowExecution {
       steps:
         flow.dialect === undefined
           ? undefined
-          : new StepRun(flow.dialect, {
-              ...{ flow, payload: inputsOf(request), outputs: this.#outputs, resume },
-              source: request.source,
-            }),
+          : new StepRun(flow.dialect, { flow, payload: inputsOf(request), outputs: this.#outputs, resume }),
       waiting: new Map(),
       runGraph,
     };

@@ -3,9 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { CompiledFlow, CompiledNode, StepDialect } from '../flowspec/compiled-flow.ts';
-import type { FlowSource } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { productOfPath } from '../flowspec/product-path.ts';
 import type { StepValues } from '../flowspec/steps/step-templates.ts';
 import { StepView } from '../flowspec/steps/step-view.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -18,8 +16,6 @@ interface StepRunParts {
   /** Of the steps, by id; grows with the run. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
   readonly resume: ResumePoint | undefined;
-  /** The file that runs, which says whose the flow is. */
-  readonly source: FlowSource | undefined;
 }
 
 /** Steps run one after another, so there is at most one attempt at a time. */
@@ -32,10 +28,10 @@ export class StepRun {
   #attempt = 1;
   #noted: JsonMap | undefined;
 
-  constructor({ flowId }: StepDialect, { flow, payload, outputs, resume, source }: StepRunParts) {
+  constructor({ flowId, product }: StepDialect, { flow, payload, outputs, resume }: StepRunParts) {
     this.#flow = flow;
     this.#flowId = flowId;
-    this.#product = source === undefined ? undefined : productOfPath(source.path);
+    this.#product = product;
     this.#metas = new Map(resume?.stepMetas);
     this.#view = new StepView(flow.nodes, {
       payload,

@@ -77,6 +77,8 @@ export interface StepDialect {
   readonly kind: 'steps';
   /** The id of the flow. */
   readonly flowId: string;
+  /** The product that it belongs to, as its path says; absent = none. */
+  readonly product?: string;
 }
 
 /** A graph that can run. */
