@@ -105,6 +105,7 @@ export {
 } from './flowspec/schema-files.ts';
 export { problemsOf as schemaProblemsOf } from './flowspec/schema-problems.ts';
 export { isSecretName, secretNamesOf } from './flowspec/secret-bindings.ts';
+export { convertSteps, type LostPart } from './flowspec/steps/convert-steps.ts';
 export { isStepId, type StepRetry } from './flowspec/steps/step-flow-doc.ts';
 export { packDefinition } from './flowspec/stored-definition.ts';
 export { edgeRefusal } from './flowspec/validate-flow.ts';
