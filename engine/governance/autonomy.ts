@@ -7,7 +7,7 @@ import type { RunRefusedEvent } from '../kernel/run-event.ts';
 import { type PolicyLayer, placeIn } from './policy-layer.ts';
 
 /** Names the rule of a level in verdicts and events. */
-export function ruleOf(level: AutonomyLevel): string {
+function ruleOf(level: AutonomyLevel): string {
   return `autonomy.${level}`;
 }
 

@@ -177,7 +177,7 @@ export function wordsOfBreach({ budget, used, limit }: BudgetBreach): {
 }
 
 /** The error that ends the run. */
-export function budgetExceeded(breach: BudgetBreach): EngineError {
+function budgetExceeded(breach: BudgetBreach): EngineError {
   const { budget, used, limit, place } = breach;
   return new EngineError({
     code: overBudgetCode,
