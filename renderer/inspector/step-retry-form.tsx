@@ -14,8 +14,8 @@ const attempts = plainField('max_attempts', 'number', {
   limits: { min: 1, max: 10, isInteger: true },
 });
 const pause = plainField('backoff_seconds', 'number', {
-  label: 'Pause in seconds',
-  description: 'Between two attempts, always the same',
+  label: 'Pause in s',
+  description: 'Seconds between two attempts, always the same',
   default: 0,
   limits: { min: 0, max: 60 },
 });

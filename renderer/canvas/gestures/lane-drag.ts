@@ -12,7 +12,7 @@ import type { DragSession } from './drag-session.ts';
 
 /** From the card at an end of the lane. */
 const endGap = 28;
-const overhang = 12;
+const overhang = 30;
 
 /** Tells where the cards are now, and where they would be let go; they stay at the height of the lane. */
 export function continueLaneDrag(editor: CanvasEditor, { starts, bounds }: DragSession, by: NodePosition): void {
