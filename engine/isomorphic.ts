@@ -106,7 +106,7 @@ export {
 export { problemsOf as schemaProblemsOf } from './flowspec/schema-problems.ts';
 export { isSecretName, secretNamesOf } from './flowspec/secret-bindings.ts';
 export { convertSteps, type LostPart } from './flowspec/steps/convert-steps.ts';
-export { isStepId, type StepRetry } from './flowspec/steps/step-flow-doc.ts';
+export { isStepId, type StepFlowDoc, type StepRetry } from './flowspec/steps/step-flow-doc.ts';
 export { packDefinition } from './flowspec/stored-definition.ts';
 export { edgeRefusal } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';

@@ -9,6 +9,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
 import { useCommand } from './commands/command-context.tsx';
 import { ShortcutsDialog } from './commands/shortcuts-dialog.tsx';
+import { ConvertDialog } from './files/convert-dialog.tsx';
 import { CreateDialog } from './files/create-dialog.tsx';
 import { CloseDialog, FileDialogs } from './files/file-dialogs.tsx';
 import { FileDrop } from './files/file-drop.tsx';
@@ -42,6 +43,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
       <QuickOpen />
       <CloseDialog />
       <CreateDialog />
+      <ConvertDialog />
       <FileDialogs />
       <AddNodeDialog />
       <ConnectDialog />

@@ -26,6 +26,7 @@ type DialogName =
   | 'disconnect'
   | 'move-into-loop'
   | 'extract'
+  | 'convert'
   | 'rename-file'
   | 'trash-file';
 

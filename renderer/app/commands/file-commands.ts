@@ -1,6 +1,8 @@
 /**
  * Commands about folders, windows, tabs and whole files.
  */
+import { hasErrors } from '../../../engine/isomorphic.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { folderOf, isWorkspaceFile } from '../../stores/text/paths.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -137,6 +139,16 @@ export const fileCommands = [
   newCommand('file.newFromExample', 'New flow from an example…', { kind: 'flow', beginning: 'example' }),
   newCommand('file.newAgent', 'New agent…', { kind: 'agent', beginning: 'empty' }),
   newCommand('file.newPack', 'New pack…', { kind: 'pack', beginning: 'empty' }),
+  {
+    id: 'file.convert',
+    title: 'Convert to FlowSpec…',
+    group: 'Files',
+    isAvailable(context) {
+      const file = activeFile(context);
+      return isStepFlow(file?.doc) && file?.isOldVersion === false && !hasErrors(file.diagnostics);
+    },
+    run: ({ dialogs }) => dialogs.getState().show('convert'),
+  },
   {
     id: 'file.rename',
     title: 'Rename or move this file…',

@@ -112,6 +112,7 @@ const laneMenus: typeof menus = {
   ...menus,
   node: [...menus.node.slice(0, 1), moves, ...menus.node.slice(1)],
   nodes: [moves, ...menus.nodes],
+  empty: [...menus.empty, ['file.convert']],
 };
 
 const laneTexts: typeof texts = {
