@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { parseCatalogue } from '../dialogue/parse-catalogue.ts';
+import { parseNluScript } from '../dialogue/scripted-nlu.ts';
+import { slotTypeNames } from '../dialogue/slot-types.ts';
 import { builtinTypes, checkFlow } from '../isomorphic.ts';
 import { builtinRegistry } from './builtin-registry.ts';
 import { exitCode } from './exit-code.ts';
@@ -41,6 +44,16 @@ test('docs/events.md has every type of event, and no other', () => {
   const types = Array.from(unions, ([, union = '']) => union.replaceAll("'", '').split(' | ')).flat();
   const [, table = ''] = read('docs/events.md').split('## Types');
   expect(firstColumn(table).sort()).toEqual(types.sort());
+});
+
+test('docs/conversations.md shows a catalogue and a script that have no problem, and every type of slots', () => {
+  const text = read('docs/conversations.md');
+  const [catalogue = '', script = ''] = Array.from(text.matchAll(/```yaml\n([\s\S]*?)```/g), ([, yaml = '']) => yaml);
+  expect(parseCatalogue(catalogue).diagnostics).toEqual([]);
+  expect(parseNluScript(script).diagnostics).toEqual([]);
+  const [, rest = ''] = text.split('## Slots');
+  const [table = ''] = rest.split('\n## ');
+  expect(firstColumn(table).sort()).toEqual([...slotTypeNames].sort());
 });
 
 test('docs/cli.md has every exit code', () => {

@@ -29,7 +29,7 @@ const stores = 'renderer/stores';
 
 const schema = 'engine/schema';
 
-const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent'];
+const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent', 'engine/dialogue'];
 const adapters =
   'template store files model command web cassette answers secrets governance workers js lua pack script team tools mcp product trace';
 const workspaceFlows = 'engine/workspace-flows.ts';
@@ -110,6 +110,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     types: [flowspec, schema, 'engine/agent'],
   },
   'engine/agent': { values: [base, flowspec, schema, kernel] },
+  // What a conversation is, without anybody who holds one.
+  'engine/dialogue': { values: [base, flowspec, schema], types: [kernel] },
   'engine/governance': { values: [base, flowspec, kernel] },
   // Threads that run scripts, whatever the language.
   'engine/workers': { values: [base], types: [flowspec] },
@@ -175,6 +177,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [
       base,
       autonomy,
+      'engine/dialogue/catalogue-doc.ts',
+      'engine/dialogue/parse-catalogue.ts',
       'engine/index.ts',
       'engine/executor/export-run.ts',
       'engine/executor/export-trace.ts',

@@ -31,6 +31,16 @@ const groups = [
   ['BB', 45, 48],
   ['BB', 50, 51],
   ['BB', 52, 59],
+  ['FS', 1, 1],
+  ['FS', 4, 12],
+  ['FS', 20, 26],
+  ['FS', 30, 35],
+  ['FS', 40, 44],
+  ['FS', 50, 57],
+  ['FS', 60, 63],
+  ['FS', 70, 73],
+  ['FS', 80, 86],
+  ['FS', 90, 94],
 ] as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>
@@ -48,7 +58,9 @@ function rulesTested(): ReadonlySet<string> {
       .map((file) => readFileSync(path.join(folder, file), 'utf8')),
   );
   return new Set(
-    texts.flatMap((text) => Array.from(text.matchAll(/['`"]((?:FE|X|BB)-\d\d|AP-\d\d?) /g), ([, rule]) => rule ?? '')),
+    texts.flatMap((text) =>
+      Array.from(text.matchAll(/['`"]((?:FE|X|BB|FS)-\d\d|AP-\d\d?) /g), ([, rule]) => rule ?? ''),
+    ),
   );
 }
 

@@ -51,12 +51,16 @@ export function agentProblemsOf({ shown, text }: FlowSource): readonly Diagnosti
 }
 
 /**
- * All problems of a flow or an agent, also those that only Lua, JavaScript and the templates can tell, which are loaded for it.
+ * All problems of a flow, an agent or a catalogue of conversations, also those that only Lua, JavaScript and the templates can tell, which are loaded for it.
  * @throws EngineError `cli.usage` for an agent file that is too large
  */
 export async function allProblemsOf(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
   const manifest = /(?:^|\/)products\/([^/]+)\/manifest\.yaml$/.exec(placeOf(source, place));
   if (manifest?.[1] !== undefined) return await productProblems(manifest[1], place);
+  if (source.file.endsWith('.dialogue.yaml')) {
+    const { parseCatalogue } = await import('../../dialogue/parse-catalogue.ts');
+    return parseCatalogue(source.text).diagnostics;
+  }
   if (!source.file.endsWith('.aip')) return await flowProblems(source, place);
   agentProblemsOf(source);
   const { checkAgentFile } = await import('../../host/check-agent-file.ts');

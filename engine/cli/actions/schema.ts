@@ -4,10 +4,10 @@
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 
-export type SchemaKind = 'flow' | 'steps' | 'pack' | 'inputs';
+export type SchemaKind = 'flow' | 'steps' | 'dialogue' | 'pack' | 'inputs';
 
 /**
- * Prints the JSON Schema of flow files, of step flows, of `pack.toml`, or of the inputs that a flow takes; with `--json` on one line.
+ * Prints the JSON Schema of flow files, of step flows, of catalogues of conversations, of `pack.toml`, or of the inputs that a flow takes; with `--json` on one line.
  * @throws EngineError `cli.usage` for `inputs` without a flow, or with one that has problems
  */
 export async function printSchema(
@@ -33,6 +33,7 @@ async function schemaOf(context: CliContext, { kind, file, options }: AskedSchem
   if (file !== undefined)
     throw usageError(`Only the schema of inputs is one of a file: millrace schema inputs ${file}.`);
   if (kind === 'steps') return (await import('../../isomorphic.ts')).stepsJsonSchema();
+  if (kind === 'dialogue') return (await import('../../dialogue/catalogue-doc.ts')).catalogueJsonSchema();
   if (kind === 'flow') return await flowSchema(context, options);
   return (await import('../../pack/manifest-schema.ts')).packManifestSchema;
 }

@@ -49,7 +49,7 @@ export function addSchemaCommand(program: Command, context: CliContext): void {
   program
     .command('schema')
     .description('print the JSON Schema of a kind of file, for editors, or of the inputs of a flow, for its callers')
-    .addArgument(new Argument('<kind>', 'of what').choices(['flow', 'steps', 'pack', 'inputs']))
+    .addArgument(new Argument('<kind>', 'of what').choices(['flow', 'steps', 'dialogue', 'pack', 'inputs']))
     .argument('[file]', 'the flow file, for inputs')
     .action(async (kind: SchemaKind, file: string | undefined, _: unknown, command: Command) => {
       const { printSchema } = await import('../actions/schema.ts');

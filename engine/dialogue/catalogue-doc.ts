@@ -1,0 +1,136 @@
+/**
+ * The catalogue of a conversation as data: what a `*.dialogue.yaml` file holds. The schema is the one description of the file:
+ * checks, suggestions and the exported JSON Schema follow from it.
+ */
+import { z } from 'zod';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { hookNames } from './base-flow.ts';
+
+/** The one version of the format. */
+export const CATALOGUE_VERSION = 1;
+
+/** Types of flows that a catalogue may have. How many of them are stacked has no limit. */
+export const mostFlowTypes = 64;
+
+/** What names of flows, intents, slots and own types of slots look like. */
+const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+const name = z
+  .string()
+  .regex(namePattern, 'must be letters, digits and _, begin with no digit, and have at most 64 characters')
+  .refine((text) => text !== '__proto__', 'is not possible as a name');
+const line = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^[^\p{Cc}]+$/u, 'must be one line of text');
+const prose = z.string().max(4000);
+const path = z.string().min(1).max(1024);
+const json = z.custom<JsonValue>(() => true);
+const map = z.custom<JsonMap>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be a map',
+);
+
+const hook = z.union([z.strictObject({ script: path }), z.strictObject({ agent: path })]);
+const hooks = z.strictObject(
+  Object.fromEntries(hookNames.map((one) => [one, z.exactOptional(hook)])) as Record<
+    (typeof hookNames)[number],
+    z.ZodExactOptional<typeof hook>
+  >,
+);
+
+const slotParams = {
+  min: z.exactOptional(z.int().min(1).max(100)),
+  part: z.exactOptional(name),
+  options: z.exactOptional(z.array(line).min(1).max(50)),
+  exclusive: z.exactOptional(z.boolean()),
+  threshold: z.exactOptional(z.number()),
+  inverse: z.exactOptional(z.boolean()),
+  keys: z.exactOptional(z.array(name).min(1).max(50)),
+} as const;
+
+const slot = z.strictObject({
+  type: z.string().min(1),
+  priority: z.enum(['required', 'elective', 'optional']),
+  description: z.exactOptional(prose),
+  default: z.exactOptional(json),
+  ...slotParams,
+});
+
+const slotType = z.strictObject({ base: z.string().min(1), description: z.exactOptional(prose), ...slotParams });
+
+/** Code of the program that a flow may have as its policy. */
+export const builtinPolicies = ['chat', 'plan', 'memory_cleanup', 'state_repair', 'summary'] as const;
+export type BuiltinPolicy = (typeof builtinPolicies)[number];
+
+const policy = z.union([
+  z.strictObject({ skill: path }),
+  z.strictObject({ agent: path }),
+  z.strictObject({ flow: path }),
+  z.strictObject({ builtin: z.enum(builtinPolicies) }),
+]);
+
+const lats = z.strictObject({
+  candidates: z.int().min(2).max(3).default(3),
+  when: z.enum(['auto', 'always', 'never']).default('auto'),
+});
+
+const flow = z.strictObject({
+  name,
+  intent: name,
+  description: z.exactOptional(prose),
+  examples: z.exactOptional(z.array(line).max(50)),
+  slots: z.exactOptional(z.record(name, slot)),
+  tools: z.exactOptional(z.array(line).min(1).max(3)),
+  output: z.exactOptional(map),
+  policy,
+  fallback: z.exactOptional(z.string().min(1)),
+  lats: z.exactOptional(lats),
+  dependsOn: z.exactOptional(z.array(z.string().min(1)).max(mostFlowTypes)),
+  every: z.exactOptional(z.int().min(1).max(10_000)),
+});
+
+const thresholds = z.strictObject({
+  confidence: z.number().min(0).max(1).default(0.64),
+  escalationTurns: z.int().min(1).max(100).default(3),
+  keepGoing: z.int().min(1).max(100).default(5),
+  recoveryAttempts: z.int().min(0).max(10).default(2),
+});
+
+export const catalogueSchema = z.strictObject({
+  version: z.exactOptional(z.literal(CATALOGUE_VERSION)),
+  name: z.exactOptional(line),
+  description: z.exactOptional(prose),
+  model: z.exactOptional(line),
+  nlu: z.exactOptional(z.union([z.strictObject({ model: line }), z.strictObject({ script: path })])),
+  thresholds: z.exactOptional(thresholds),
+  slotTypes: z.exactOptional(z.record(name, slotType)),
+  intents: z.record(name, z.strictObject({ hooks: z.exactOptional(hooks) })),
+  flows: z.array(flow).min(1),
+});
+
+export type CatalogueDoc = z.output<typeof catalogueSchema>;
+export type FlowTypeDoc = z.output<typeof flow>;
+export type SlotDoc = z.output<typeof slot>;
+export type PolicyDoc = z.output<typeof policy>;
+export type LatsSettings = z.output<typeof lats>;
+export type Thresholds = z.output<typeof thresholds>;
+
+/** What holds where a catalogue says nothing. */
+export const defaultThresholds: Thresholds = thresholds.parse({});
+export const defaultLats: LatsSettings = lats.parse({});
+
+/** JSON Schema (draft 7) of the file, for editors. */
+export function catalogueJsonSchema(): JsonMap {
+  // zod's type allows undefined members; its output is plain JSON.
+  const schema = z.toJSONSchema(catalogueSchema, {
+    target: 'draft-7',
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      if (jsonSchema.additionalProperties === false) jsonSchema.patternProperties = { '^x-': {} };
+    },
+  }) as JsonMap;
+  return { ...schema, title: 'Catalogue of a conversation' };
+}

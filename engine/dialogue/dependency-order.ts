@@ -1,0 +1,30 @@
+/**
+ * The order of work that depends on other work.
+ */
+
+/** What each one waits for, by name. */
+export type Dependencies = ReadonlyMap<string, readonly string[]>;
+
+/** A circle, beginning and ending with the same name; undefined = there is none. Names that are not in the map wait for nothing. */
+export function dependencyCycle(dependencies: Dependencies): readonly string[] | undefined {
+  const done = new Set<string>();
+  const way: string[] = [];
+  const visit = (name: string): readonly string[] | undefined => {
+    const at = way.indexOf(name);
+    if (at !== -1) return [...way.slice(at), name];
+    if (done.has(name)) return undefined;
+    way.push(name);
+    for (const next of dependencies.get(name) ?? []) {
+      const circle = visit(next);
+      if (circle !== undefined) return circle;
+    }
+    way.pop();
+    done.add(name);
+    return undefined;
+  };
+  for (const name of dependencies.keys()) {
+    const circle = visit(name);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}

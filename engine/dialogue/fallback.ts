@@ -1,0 +1,76 @@
+/**
+ * What the agent does with a flow that was the wrong one, or that fails: another takes over, or it is left out.
+ */
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { Catalogue } from './catalogue.ts';
+import { activateTop, endAsInvalid, nextFlowId, openFlow, pushFlow, userFacingType } from './flow-stack.ts';
+import { Draft, type Outcome, refuse } from './operation.ts';
+import type { SessionState } from './session-state.ts';
+import { isEmptyValue } from './slot-kind.ts';
+import { takeValue } from './slot-types.ts';
+
+export interface FellBack {
+  readonly flowId: string;
+  readonly mappedSlots: readonly string[];
+  readonly droppedSlots: readonly string[];
+}
+
+/**
+ * Another type takes over from the Active flow: a new flow is made, gets the values of slots with the same name and the metadata,
+ * the plan among them; the old one becomes Invalid and is popped; the new one is the top and Active.
+ * @param request.toFlowName the type, of the catalogue's `fallback` or a new prediction
+ * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `flow.unknown-type` | `flow.internal` | `fallback.loop` (the
+ *   type was tried for this already)
+ */
+export function fallBack(
+  state: SessionState,
+  catalogue: Catalogue,
+  { flowId, toFlowName }: { readonly flowId: string; readonly toFlowName: string },
+): Outcome<FellBack> {
+  const old = openFlow(state, flowId);
+  if ('refused' in old) return old;
+  if (old.status !== 'Active')
+    return refuse('flow.not-active', `The flow ${old.flowName} waits, so nothing replaces it.`);
+  const type = userFacingType(catalogue, toFlowName);
+  if ('refused' in type) return type;
+  const tried = [...old.fallbackFrom, old.flowName];
+  if (tried.includes(toFlowName))
+    return refuse('fallback.loop', `${toFlowName} was tried already: ${tried.join(', ')}. Ask the person instead.`);
+  const slots: Record<string, JsonMap[string]> = {};
+  const droppedSlots: string[] = [];
+  for (const [name, raw] of Object.entries(old.slots).filter(([, value]) => !isEmptyValue(value))) {
+    const slot = type.slots.get(name);
+    const taken = slot === undefined ? undefined : takeValue(slot.type, slot.params, { raw });
+    if (taken === undefined || 'problem' in taken) droppedSlots.push(name);
+    else slots[name] = taken.value;
+  }
+  const draft = new Draft(state);
+  const mappedSlots = Object.keys(slots);
+  const newId = nextFlowId(state);
+  draft.emit({ type: 'stack:fallback', fromFlowId: flowId, toFlowId: newId, toFlowName, mappedSlots, droppedSlots });
+  endAsInvalid(draft, old, 'fallback');
+  draft.emit({ type: 'stack:pop', flowId, status: 'Invalid', by: 'fallback' });
+  const { metadata, planId, stackedOn, by } = old;
+  pushFlow(draft, type, {
+    request: { flowName: toFlowName, slots, metadata, by },
+    position: 0,
+    origin: { planId, stackedOn, fallbackFrom: tried },
+  });
+  activateTop(draft);
+  return { events: draft.events, flowId: newId, mappedSlots, droppedSlots };
+}
+
+/**
+ * A part of a plan that fails is left out, and the plan goes on without it.
+ * @returns refused as `flow.unknown` | `flow.ended` | `recovery.no-plan` (there is nothing to go on with)
+ */
+export function skipFlow(state: SessionState, { flowId }: { readonly flowId: string }): Outcome {
+  const flow = openFlow(state, flowId);
+  if ('refused' in flow) return flow;
+  if (flow.planId === null)
+    return refuse('recovery.no-plan', `The flow ${flow.flowName} is part of no plan, so there is nothing to skip to.`);
+  const draft = new Draft(state);
+  draft.emit({ type: 'recovery:step', flowId, step: 'skip', ok: true });
+  endAsInvalid(draft, flow, 'failure');
+  return { events: draft.events };
+}

@@ -1,0 +1,268 @@
+/**
+ * The stack of flows that people see. Every change of it is decided here, so that whatever is done, one flow at most is Active and
+ * that one is the top, and what has ended stays ended. It knows nothing of recovery: that is the agent's affair.
+ */
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { RejectedSlot } from './base-flow.ts';
+import { type Catalogue, type FlowType, flowTypeNamed, internalIntent, planIntent } from './catalogue.ts';
+import { Draft, type Outcome, type Refused, refuse } from './operation.ts';
+import { writeNotes } from './scratchpad.ts';
+import type { InvalidReason, SessionEvent } from './session-event.ts';
+import { activeFlow, type FlowBirth, type FlowInstance, isOver, type SessionState } from './session-state.ts';
+
+/** A flow that is wanted. */
+export interface FlowRequest {
+  readonly flowName: string;
+  /** Labels: what does not fit is left out and told as `rejected`. */
+  readonly slots?: JsonMap;
+  readonly metadata?: JsonMap;
+  readonly isUncertain?: boolean;
+  readonly by: 'user' | 'agent';
+}
+
+export interface BegunFlow {
+  readonly flowId: string;
+  readonly rejected: readonly RejectedSlot[];
+}
+
+/** What a push needs to know beside the request. */
+export interface FlowOrigin {
+  readonly planId?: string | null;
+  readonly stackedOn?: string | null;
+  readonly fallbackFrom?: readonly string[];
+}
+
+/** The id of the next flow; ids are never given twice in a session. */
+export function nextFlowId({ flowCount }: Pick<SessionState, 'flowCount'>): string {
+  return `f${flowCount + 1}`;
+}
+
+/**
+ * Stacks a flow on, because the Active one needs it: it is the top and Active, the one below waits.
+ * @returns refused as `flow.unknown-type` | `flow.internal`
+ */
+export function stackOn(state: SessionState, catalogue: Catalogue, request: FlowRequest): Outcome<BegunFlow> {
+  const type = userFacingType(catalogue, request.flowName);
+  if ('refused' in type) return type;
+  const draft = new Draft(state);
+  const begun = pushFlow(draft, type, {
+    request,
+    position: 0,
+    origin: { stackedOn: activeFlow(state)?.flowId ?? null },
+  });
+  activateTop(draft);
+  return { events: draft.events, ...begun };
+}
+
+/**
+ * Takes up what somebody has asked for. A flow of the type that waits or is Active goes on with the new values; else a new one begins:
+ * Active when nobody is, else Pending below the Active flow and all that belongs with it.
+ * @returns refused as `flow.unknown-type` | `flow.internal`
+ */
+export function requestFlow(
+  state: SessionState,
+  catalogue: Catalogue,
+  request: FlowRequest,
+): Outcome<BegunFlow & { readonly isContinued: boolean }> {
+  const type = userFacingType(catalogue, request.flowName);
+  if ('refused' in type) return type;
+  const draft = new Draft(state);
+  const same = state.stack.find((flow) => flow.flowName === request.flowName && !isOver(flow));
+  if (same !== undefined) {
+    const rejected = fillByLabels(draft, type, same, request.slots ?? {});
+    return { events: draft.events, flowId: same.flowId, rejected, isContinued: true };
+  }
+  const active = activeFlow(state);
+  const position = active === undefined ? 0 : familyEnd(state.stack, active);
+  const begun = pushFlow(draft, type, { request, position, origin: {} });
+  if (active === undefined) activateTop(draft);
+  return { events: draft.events, ...begun, isContinued: false };
+}
+
+/**
+ * Takes labels, of a prediction or a form, into the slots of a flow.
+ * @returns refused as `flow.unknown` | `flow.ended` | `flow.unknown-type`
+ */
+export function fillSlots(
+  state: SessionState,
+  catalogue: Catalogue,
+  { flowId, labels }: { readonly flowId: string; readonly labels: JsonMap },
+): Outcome<{ readonly rejected: readonly RejectedSlot[]; readonly isFilled: boolean }> {
+  const flow = openFlow(state, flowId);
+  if ('refused' in flow) return flow;
+  const type = flowTypeNamed(catalogue, flow.flowName);
+  if ('refused' in type) return type;
+  const draft = new Draft(state);
+  const rejected = fillByLabels(draft, type, flow, labels);
+  const after = draft.state.stack.find((one) => one.flowId === flowId) ?? flow;
+  return { events: draft.events, rejected, isFilled: new type.Flow(after).is_filled() };
+}
+
+/**
+ * The waiting top becomes Active.
+ * @returns refused as `stack.empty` | `stack.active` | `stack.unswept` (the top has ended and is to be popped first) |
+ *   `plan.replan-due` (what is left of its plan is to be looked at first)
+ */
+export function activateNext(state: SessionState): Outcome<{ readonly flowId: string }> {
+  const [top] = state.stack;
+  if (top === undefined) return refuse('stack.empty', 'No flow waits.');
+  if (top.status === 'Active') return refuse('stack.active', `The flow ${top.flowName} is Active already.`);
+  if (isOver(top)) return refuse('stack.unswept', `The flow ${top.flowName} has ended and is not popped yet.`);
+  const isDue = state.plans.some(({ planId, isReplanDue }) => planId === top.planId && isReplanDue);
+  if (isDue) return refuse('plan.replan-due', `What is left of the plan is looked at before ${top.flowName} goes on.`);
+  const draft = new Draft(state);
+  activateTop(draft);
+  return { events: draft.events, flowId: top.flowId };
+}
+
+/**
+ * The Active flow has done what it was for. What it has found out is written down first, so that whoever looks at the plan next reads
+ * it. It stays on the stack until the reply is begun.
+ * @param ended.entries sentences for the scratchpad
+ * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `plan.not-assessed` (a plan ends by `assessPlan`)
+ */
+export function completeFlow(
+  state: SessionState,
+  ended: { readonly flowId: string; readonly result: JsonValue; readonly entries?: readonly string[] },
+): Outcome {
+  const flow = openFlow(state, ended.flowId);
+  if ('refused' in flow) return flow;
+  if (flow.status !== 'Active')
+    return refuse('flow.not-active', `The flow ${flow.flowName} waits, so it cannot be completed.`);
+  if (flow.intent === planIntent)
+    return refuse('plan.not-assessed', `The plan ${flow.flowName} ends only when it was assessed as done.`);
+  const draft = new Draft(state);
+  writeNotes(draft, flow, ended.entries ?? []);
+  draft.emit({ type: 'stack:complete', flowId: flow.flowId, result: ended.result });
+  return { events: draft.events };
+}
+
+/**
+ * A flow is wrong, has failed, or is not wanted any more. Of a plan, all parts go with it and are popped; the flow itself stays until
+ * the reply is begun.
+ * @returns refused as `flow.unknown` | `flow.ended`
+ */
+export function invalidateFlow(
+  state: SessionState,
+  { flowId, reason }: { readonly flowId: string; readonly reason: Exclude<InvalidReason, 'fallback'> },
+): Outcome {
+  const flow = openFlow(state, flowId);
+  if ('refused' in flow) return flow;
+  const draft = new Draft(state);
+  endAsInvalid(draft, flow, reason);
+  return { events: draft.events };
+}
+
+/** Before a reply: what has ended leaves the stack, wherever it is. An empty stack is fine. */
+export function popFinished(state: SessionState): { readonly events: readonly SessionEvent[] } {
+  const over = state.stack.filter(isOver);
+  return { events: over.map(({ flowId, status }) => ({ type: 'stack:pop', flowId, status, by: 'res' })) };
+}
+
+/** The type of that name, unless it is one that runs beside the stack. */
+export function userFacingType(catalogue: Catalogue, flowName: string): FlowType | Refused {
+  const type = flowTypeNamed(catalogue, flowName);
+  if ('refused' in type || type.intent !== internalIntent) return type;
+  return refuse(
+    'flow.internal',
+    `${flowName} is an Internal flow: it runs beside the conversation, never on the stack.`,
+  );
+}
+
+/** The flow of that id on the stack, unless it has ended. */
+export function openFlow({ stack }: SessionState, flowId: string): FlowInstance | Refused {
+  const flow = stack.find((one) => one.flowId === flowId);
+  if (flow === undefined) return refuse('flow.unknown', `There is no flow ${flowId} on the stack.`);
+  const words = `The flow ${flow.flowName} has ended as ${flow.status}, and nothing changes that.`;
+  return isOver(flow) ? refuse('flow.ended', words) : flow;
+}
+
+/** Puts a new flow on the stack, Pending. */
+export function pushFlow(
+  draft: Draft,
+  type: FlowType,
+  at: { readonly request: FlowRequest; readonly position: number; readonly origin: FlowOrigin },
+): BegunFlow {
+  const { request, position, origin } = at;
+  const { planId = null, stackedOn = null, fallbackFrom = [] } = origin;
+  const birth: FlowBirth = {
+    flowId: nextFlowId(draft.state),
+    flowName: type.name,
+    intent: type.intent,
+    metadata: request.metadata ?? {},
+    planId,
+    stackedOn,
+    fallbackFrom,
+    by: request.by,
+    isUncertain: request.isUncertain ?? false,
+  };
+  draft.emit({ type: 'stack:push', position, depth: draft.state.stack.length + 1, ...birth });
+  const flow = draft.state.stack[position];
+  const rejected = flow === undefined ? [] : fillByLabels(draft, type, flow, request.slots ?? {});
+  return { flowId: birth.flowId, rejected };
+}
+
+/** The top becomes Active, and whoever was has to wait. */
+export function activateTop(draft: Draft): void {
+  const [top] = draft.state.stack;
+  const active = activeFlow(draft.state);
+  if (active !== undefined && active !== top) draft.emit({ type: 'stack:cover', flowId: active.flowId });
+  if (top !== undefined) draft.emit({ type: 'stack:activate', flowId: top.flowId });
+}
+
+/** Ends a flow as Invalid, and with a plan all that belongs to it. */
+export function endAsInvalid(draft: Draft, flow: FlowInstance, reason: InvalidReason): void {
+  draft.emit({ type: 'stack:invalidate', flowId: flow.flowId, reason });
+  const parts = partsOf(draft.state.stack, flow.flowId).filter((part) => !isOver(part));
+  if (draft.state.plans.some(({ planId }) => planId === flow.flowId))
+    draft.emit({ type: 'plan:abandoned', planId: flow.flowId, flowIds: parts.map(({ flowId }) => flowId) });
+  for (const { flowId } of parts) {
+    draft.emit({ type: 'stack:invalidate', flowId, reason: 'abandon' });
+    draft.emit({ type: 'stack:pop', flowId, status: 'Invalid', by: 'abandon' });
+  }
+}
+
+/** All flows of a plan, of plans within it too. */
+function partsOf(stack: readonly FlowInstance[], planId: string): readonly FlowInstance[] {
+  const own = stack.filter((flow) => flow.planId === planId);
+  return own.flatMap((flow) => [flow, ...partsOf(stack, flow.flowId)]);
+}
+
+/** The position below a flow, the flows that it was stacked on, and all flows of their plans. */
+function familyEnd(stack: readonly FlowInstance[], flow: FlowInstance): number {
+  const rootOf = (one: FlowInstance): FlowInstance => {
+    const aboveId = one.planId ?? one.stackedOn;
+    const above = aboveId === null ? undefined : stack.find(({ flowId }) => flowId === aboveId);
+    return above === undefined ? one : rootOf(above);
+  };
+  const root = rootOf(flow);
+  return stack.findLastIndex((one) => rootOf(one) === root) + 1;
+}
+
+function fillByLabels(draft: Draft, type: FlowType, flow: FlowInstance, labels: JsonMap): readonly RejectedSlot[] {
+  const filling = new type.Flow(flow);
+  filling.fill_slots_by_label(labels);
+  emitFilling(draft, filling, flow.flowId);
+  return filling.rejected;
+}
+
+/** What a flow object has taken and not taken, as facts. */
+function emitFilling(draft: Draft, filling: InstanceType<FlowType['Flow']>, flowId: string): void {
+  const empty = new Set(filling.empty_slots().map(({ name }) => name));
+  for (const { slot, value, system } of filling.filled)
+    draft.emit({ type: 'slot:filled', flowId, slot, value, system, ...(empty.has(slot) ? { partial: true } : {}) });
+  for (const rejected of filling.rejected) draft.emit({ type: 'slot:rejected', flowId, ...rejected });
+}
+
+/**
+ * What a flow object that was filled, by whichever system, has to say.
+ * @returns refused as `flow.unknown` | `flow.ended`
+ */
+export function takeFilling(state: SessionState, flow: InstanceType<FlowType['Flow']>): Outcome {
+  const { flowId } = flow.serialize();
+  const open = openFlow(state, flowId);
+  if ('refused' in open) return open;
+  const draft = new Draft(state);
+  emitFilling(draft, flow, flowId);
+  return { events: draft.events };
+}

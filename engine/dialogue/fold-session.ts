@@ -1,0 +1,281 @@
+/**
+ * Facts → what is true now. Window, command line, store and every operation read events with this one function. It takes any
+ * event in any state: what it cannot apply, because its flow is gone, changes nothing.
+ */
+import { cutText } from '../base/cut-text.ts';
+import type { SessionEnvelope, SessionEvent } from './session-event.ts';
+import {
+  type FlowBirth,
+  type FlowInstance,
+  type FlowStatus,
+  isOver,
+  type PlanRecord,
+  type SessionState,
+  type SubFlow,
+} from './session-state.ts';
+
+/** Entries of the scratchpad; the one that was not used for longest goes first. */
+const scratchpadSize = 64;
+
+const keptMessages = 20;
+const keptTurnIds = 50;
+/** Characters of a message in the state; all of it is in the log. */
+const keptText = 4000;
+
+/**
+ * The state after an event. Events that are part of it already (by `seq`) and those of types that this version does not know change
+ * nothing but the number. Never changes `state`, and never throws.
+ */
+export function foldSession(state: SessionState, { seq, event }: Pick<SessionEnvelope, 'seq' | 'event'>): SessionState {
+  return seq <= state.seq ? state : { ...applyEvent(state, event), seq };
+}
+
+/** The state after an event that has no number yet. */
+export function applyEvent(state: SessionState, event: SessionEvent): SessionState {
+  const apply = Object.hasOwn(appliers, event.type) ? (appliers[event.type] as Applier) : undefined;
+  return apply === undefined ? state : apply(state, event);
+}
+
+type Applier = (state: SessionState, event: SessionEvent) => SessionState;
+type Appliers = {
+  readonly [T in SessionEvent['type']]: (
+    state: SessionState,
+    event: Extract<SessionEvent, { readonly type: T }>,
+  ) => SessionState;
+};
+
+/** A flow as it begins. */
+export function newFlow(birth: FlowBirth): FlowInstance {
+  return {
+    ...birth,
+    status: 'Pending',
+    slots: {},
+    turnIds: [],
+    stage: '',
+    result: null,
+    dependsOn: [],
+    runId: null,
+    waitsFor: null,
+    recoveries: 0,
+  };
+}
+
+function changeFlow(
+  state: SessionState,
+  flowId: string,
+  change: (flow: FlowInstance) => Partial<FlowInstance>,
+): SessionState {
+  const { turn } = state;
+  const changed = (flow: FlowInstance): FlowInstance => {
+    if (flow.flowId !== flowId) return flow;
+    const turnIds = turn === null || flow.turnIds.includes(turn.turnId) ? flow.turnIds : [...flow.turnIds, turn.turnId];
+    return { ...flow, ...change(flow), turnIds: turnIds.slice(-keptTurnIds) };
+  };
+  return { ...state, stack: state.stack.map(changed), internal: state.internal.map(changed) };
+}
+
+/** Terminal states have no way out, whatever an event says. */
+function setStatus(state: SessionState, flowId: string, status: FlowStatus): SessionState {
+  return changeFlow(state, flowId, (flow) => (isOver(flow) ? {} : { status }));
+}
+
+function changePlan(
+  state: SessionState,
+  planId: string,
+  change: (plan: PlanRecord) => Partial<PlanRecord>,
+): SessionState {
+  return { ...state, plans: state.plans.map((plan) => (plan.planId === planId ? { ...plan, ...change(plan) } : plan)) };
+}
+
+/** Notes in the books of its plan how far a part is; what has ended stays as it is. */
+function noteProgress(state: SessionState, flowId: string, status: SubFlow['status']): SessionState {
+  const isOpen = (sub: SubFlow) => sub.status === 'pending' || sub.status === 'in_progress';
+  const plans = state.plans.map((plan) => ({
+    ...plan,
+    subFlows: plan.subFlows.map((sub) => (sub.flowId === flowId && isOpen(sub) ? { ...sub, status } : sub)),
+  }));
+  return { ...state, plans };
+}
+
+function addSubFlows(
+  state: SessionState,
+  planId: string,
+  added: readonly { readonly flowId: string; readonly flowName: string }[],
+): SessionState {
+  const subFlows = added.map((sub): SubFlow => ({ ...sub, status: 'pending' }));
+  const isKnown = state.plans.some((plan) => plan.planId === planId);
+  if (isKnown) return changePlan(state, planId, (plan) => ({ subFlows: [...plan.subFlows, ...subFlows] }));
+  return { ...state, plans: [...state.plans, { planId, subFlows, isReplanDue: false }] };
+}
+
+function popFlow(state: SessionState, { flowId }: Extract<SessionEvent, { readonly type: 'stack:pop' }>): SessionState {
+  const flow = state.stack.find((one) => one.flowId === flowId);
+  if (flow === undefined) return state;
+  const { turn } = state;
+  const popped: SessionState = {
+    ...state,
+    stack: state.stack.filter((one) => one !== flow),
+    plans: state.plans.filter(({ planId }) => planId !== flowId),
+    turn: turn === null ? null : { ...turn, popped: [...turn.popped, flow] },
+  };
+  if (flow.planId === null) return popped;
+  return changePlan(popped, flow.planId, ({ subFlows, isReplanDue }) => {
+    const part = subFlows.find((sub) => sub.flowId === flowId);
+    // A part that the last look has removed tells nothing new.
+    if (part === undefined || part.status === 'pruned') return {};
+    return { isReplanDue: isReplanDue || subFlows.some(({ status }) => status === 'pending') };
+  });
+}
+
+/** Puts the flows of `order` into the places that they have among them; all others stay where they are. */
+function reorderStack(stack: readonly FlowInstance[], order: readonly string[]): readonly FlowInstance[] {
+  const moved = order.flatMap((id) => stack.find(({ flowId }) => flowId === id) ?? []);
+  const ids = new Set(moved.map(({ flowId }) => flowId));
+  return stack.map((flow) => (ids.has(flow.flowId) ? (moved.shift() ?? flow) : flow));
+}
+
+function writeNotes(
+  state: SessionState,
+  event: Extract<SessionEvent, { readonly type: 'scratchpad:write' }>,
+): SessionState {
+  const { flowId, flowName, entries, replaces } = event;
+  // What is written once more counts as used.
+  const isAgain = (text: string) => entries.some((entry) => entry.text === text);
+  const kept = state.scratchpad.filter(({ id, text }) => !replaces.includes(id) && !isAgain(text));
+  const written = entries.map(({ id, text }) => ({ id, text, flowId, flowName }));
+  return {
+    ...state,
+    scratchpad: [...kept, ...written].slice(-scratchpadSize),
+    noteCount: state.noteCount + entries.length,
+  };
+}
+
+function say(state: SessionState, from: 'user' | 'assistant', text: string): SessionState {
+  return { ...state, messages: [...state.messages, { from, text: cutText(text, keptText) }].slice(-keptMessages) };
+}
+
+function startTurn(
+  state: SessionState,
+  { turnId, messageId }: Extract<SessionEvent, { readonly type: 'turn:start' }>,
+): SessionState {
+  const message = state.queue.find((queued) => queued.messageId === messageId);
+  if (message === undefined) return state;
+  return {
+    ...say(state, 'user', message.text),
+    queue: state.queue.filter((queued) => queued !== message),
+    turn: { turnId, message, completed: 0, popped: [] },
+    turnCount: state.turnCount + 1,
+    keepGoing: false,
+    hasIssues: false,
+  };
+}
+
+const appliers: Appliers = {
+  'session:start': (state, { catalogue }) => ({ ...state, catalogue }),
+  message(state, event) {
+    if (event.from === 'assistant') return say(state, 'assistant', event.text);
+    const { messageId, text, action } = event;
+    return { ...state, queue: [...state.queue, { messageId, text, ...(action === undefined ? {} : { action }) }] };
+  },
+  'conversation:summary': (state, { text }) => ({ ...state, summary: cutText(text, keptText) }),
+  'nlu:predicted': (state, { type: _, ...prediction }) => ({ ...state, prediction }),
+  'step:result': (state) => state,
+  'state:flags': (state, { keepGoing = state.keepGoing, hasIssues = state.hasIssues }) => ({
+    ...state,
+    keepGoing,
+    hasIssues,
+  }),
+  'recovery:step': (state, { flowId, step }) => ({
+    ...changeFlow(state, flowId, ({ recoveries }) => ({ recoveries: recoveries + 1 })),
+    hasIssues: true,
+    keepGoing: state.keepGoing || step === 'skip',
+  }),
+  'stack:push'(state, { type: _, position, depth: __, ...birth }) {
+    const stack = [...state.stack.slice(0, position), newFlow(birth), ...state.stack.slice(position)];
+    return changeFlow({ ...state, stack, flowCount: state.flowCount + 1 }, birth.flowId, () => ({}));
+  },
+  'stack:cover': (state, { flowId }) => noteProgress(setStatus(state, flowId, 'Pending'), flowId, 'pending'),
+  'stack:activate': (state, { flowId }) => noteProgress(setStatus(state, flowId, 'Active'), flowId, 'in_progress'),
+  'stack:complete'(state, { flowId, result }) {
+    const { turn } = state;
+    const ended = changeFlow(state, flowId, (flow) =>
+      isOver(flow) ? {} : { status: 'Completed', result, waitsFor: null },
+    );
+    return {
+      ...noteProgress(ended, flowId, 'completed'),
+      turn: turn === null ? null : { ...turn, completed: turn.completed + 1 },
+      // Whatever waits below goes on.
+      keepGoing: ended.stack.some((flow) => !isOver(flow)),
+    };
+  },
+  'stack:invalidate'(state, { flowId, reason }) {
+    const ended = changeFlow(state, flowId, (flow) => (isOver(flow) ? {} : { status: 'Invalid', waitsFor: null }));
+    return reason === 'fallback' ? ended : noteProgress(ended, flowId, reason === 'prune' ? 'pruned' : 'skipped');
+  },
+  'stack:pop': popFlow,
+  'stack:fallback': (state, { fromFlowId, toFlowId, toFlowName }) => ({
+    ...state,
+    plans: state.plans.map((plan) => ({
+      ...plan,
+      subFlows: plan.subFlows.map((sub) =>
+        sub.flowId === fromFlowId ? { flowId: toFlowId, flowName: toFlowName, status: 'pending' } : sub,
+      ),
+    })),
+  }),
+  'slot:filled': (state, { flowId, slot, value }) =>
+    changeFlow(state, flowId, ({ slots }) => ({ slots: { ...slots, [slot]: value } })),
+  'slot:rejected': (state) => state,
+  'flow:run': (state, { flowId, runId }) => changeFlow(state, flowId, () => ({ runId, waitsFor: null })),
+  'flow:progress': (state, { flowId, stage, metadata = {} }) =>
+    changeFlow(state, flowId, (flow) => ({
+      stage: stage ?? flow.stage,
+      metadata: { ...flow.metadata, ...metadata },
+    })),
+  'flow:waits': (state, { flowId, for: waitsFor }) => changeFlow(state, flowId, () => ({ waitsFor })),
+  'ambiguity:declared': (state, { type: _, ...record }) => ({
+    ...state,
+    ambiguity: record,
+    ambiguityCounts: { ...state.ambiguityCounts, [record.level]: state.ambiguityCounts[record.level] + 1 },
+  }),
+  'ambiguity:resolved': (state) => ({ ...state, ambiguity: null, ambiguousTurns: 0 }),
+  'plan:decomposed': (state, { planId, subFlows }) => ({ ...addSubFlows(state, planId, subFlows), keepGoing: true }),
+  'plan:replan'(state, { planId, decision, after, added }) {
+    const looked = changePlan(state, planId, () => ({ isReplanDue: false }));
+    if (decision === 'expand') return addSubFlows(looked, planId, added);
+    return decision === 'reorder' ? { ...looked, stack: reorderStack(looked.stack, after) } : looked;
+  },
+  'plan:assessed': (state, { planId, done, newSubFlows }) =>
+    done ? state : { ...addSubFlows(state, planId, newSubFlows), keepGoing: true },
+  'plan:abandoned': (state, { planId }) => changePlan(state, planId, () => ({ isReplanDue: false })),
+  'scratchpad:write': writeNotes,
+  'scratchpad:use'(state, { ids }) {
+    const used = state.scratchpad.filter(({ id }) => ids.includes(id));
+    return { ...state, scratchpad: [...state.scratchpad.filter((entry) => !used.includes(entry)), ...used] };
+  },
+  'internal:schedule'(state, { flowId, flowName, dependsOn }) {
+    const flow = newFlow({
+      ...{ flowId, flowName, intent: 'Internal', metadata: {}, planId: null, stackedOn: null },
+      ...{ fallbackFrom: [], by: 'agent', isUncertain: false },
+    });
+    const internal = [...state.internal, { ...flow, dependsOn }];
+    return changeFlow({ ...state, internal, flowCount: state.flowCount + 1 }, flowId, () => ({}));
+  },
+  'internal:start': (state, { flowId }) => setStatus(state, flowId, 'Active'),
+  'internal:end': (state, { flowId }) => ({
+    ...state,
+    internal: state.internal.filter((flow) => flow.flowId !== flowId),
+  }),
+  'turn:start': startTurn,
+  'turn:end': (state) => ({
+    ...state,
+    turn: null,
+    keepGoing: false,
+    ambiguousTurns: state.ambiguity === null ? 0 : state.ambiguousTurns + 1,
+  }),
+  // Ids of flows and notes that were taken back are never given again: runs and windows know them.
+  'turn:rolledback': (state, event) => ({
+    ...event.state,
+    flowCount: Math.max(state.flowCount, event.state.flowCount),
+    noteCount: Math.max(state.noteCount, event.state.noteCount),
+  }),
+};

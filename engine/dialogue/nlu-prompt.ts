@@ -1,0 +1,169 @@
+/**
+ * Which flow a person means: how a model is asked for it, how its answer is read, and what is not sure enough to act on.
+ */
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
+import { type Catalogue, type FlowType, internalIntent } from './catalogue.ts';
+import type { AmbiguityRecord, Prediction, SessionState, UiAction } from './session-state.ts';
+import { type ModelQuestion, notes, transcript } from './slot-prompt.ts';
+
+export interface NluRequest {
+  readonly mode: 'think' | 'contemplate';
+  readonly text: string;
+  /** Types that were tried for it and are not meant. */
+  readonly exclude?: readonly string[];
+}
+
+/** What is read of an answer, or why it is none, as a sentence. */
+export type ReadAnswerOf<Value> = { readonly value: Value } | { readonly problem: string };
+
+const keptCandidates = 3;
+
+/** Flows that may be predicted: Internal ones are started by nobody but the agent. */
+export function predictableFlows({ flows }: Catalogue, exclude: readonly string[] = []): readonly FlowType[] {
+  return [...flows.values()].filter(({ name, intent }) => intent !== internalIntent && !exclude.includes(name));
+}
+
+/** Asks for the flow that is meant and for labels of its slots. */
+export function nluQuestion(state: SessionState, catalogue: Catalogue, request: NluRequest): ModelQuestion {
+  const { mode, text, exclude = [] } = request;
+  const types = predictableFlows(catalogue, exclude);
+  const again =
+    mode === 'contemplate'
+      ? [
+          `These were tried and are not what is meant: ${exclude.join(', ') || '(none)'}. Think again, and choose another.`,
+        ]
+      : [];
+  const system = [
+    'Tell which of these flows a person means with their last message, and read values for its slots out of it.',
+    ...again,
+    'Give null as flow when none fits, with the intent if at least that is plain. confidence and score are from 0 to 1.',
+    'candidates are the best three flows. Answer with one JSON object and nothing else.',
+    '',
+    'Flows:',
+    ...types.map(described),
+  ].join('\n');
+  const waiting = state.stack.map(({ flowName, status }) => `- ${flowName} (${status})`).join('\n') || '(none)';
+  const user = [
+    ...(state.summary === '' ? [] : [`Earlier: ${state.summary}`, '']),
+    transcript(state.messages),
+    '',
+    `Under way, from the top:\n${waiting}`,
+    ...(state.ambiguity === null ? [] : ['', `Asked of the person: ${JSON.stringify(state.ambiguity.metadata)}`]),
+    ...(mode === 'contemplate' ? ['', notes(state.scratchpad)] : []),
+    '',
+    `Last message: ${text}`,
+  ].join('\n');
+  return {
+    messages: [
+      { role: 'system', content: system, cache: true },
+      { role: 'user', content: user },
+    ],
+    schema: predictionSchema(types),
+  };
+}
+
+function described({ name, intent, description, examples, slots }: FlowType): string {
+  const labels = [...slots.values()].map((slot) => `${slot.name} (${slot.typeName}, ${slot.priority})`);
+  const said = examples.length === 0 ? '' : ` For example: ${examples.map((one) => JSON.stringify(one)).join(', ')}.`;
+  return `- ${name} [${intent}]: ${description}${said}${labels.length === 0 ? '' : ` Slots: ${labels.join(', ')}.`}`;
+}
+
+function predictionSchema(types: readonly FlowType[]): JsonMap {
+  const flows = types.map(({ name }) => name);
+  const intents = [...new Set(types.map(({ intent }) => intent))];
+  const score = { type: 'number', minimum: 0, maximum: 1 };
+  return {
+    type: 'object',
+    properties: {
+      intent: { enum: [...intents, null] },
+      flow: { enum: [...flows, null] },
+      confidence: score,
+      candidates: {
+        type: 'array',
+        maxItems: keptCandidates,
+        items: { type: 'object', properties: { flow: { enum: flows }, score }, required: ['flow', 'score'] },
+      },
+      slots: { type: 'object' },
+    },
+    required: ['intent', 'flow', 'confidence'],
+  };
+}
+
+/** Reads a model's answer to `nluQuestion`. */
+export function readPrediction(answer: JsonValue, catalogue: Catalogue, request: NluRequest): ReadAnswerOf<Prediction> {
+  if (!isJsonMap(answer)) return { problem: 'A prediction is a map with intent, flow and confidence.' };
+  const known = predictableFlows(catalogue, request.exclude);
+  const names = known.map(({ name }) => name);
+  const { flow = null, intent = null, confidence, slots } = answer;
+  if (flow !== null && !names.some((name) => name === flow)) {
+    const hint = typeof flow === 'string' ? didYouMean(flow, names) : '';
+    return { problem: `There is no flow ${JSON.stringify(flow)} to choose.${hint}` };
+  }
+  const type = known.find(({ name }) => name === flow);
+  const intents = new Set(known.map((one) => one.intent));
+  const scored = candidatesOf(answer['candidates'], names);
+  const sure = typeof confidence === 'number' ? unit(confidence) : (scored[0]?.score ?? 0);
+  const others = scored.filter((candidate) => candidate.flow !== type?.name);
+  return {
+    value: {
+      mode: request.mode,
+      text: request.text,
+      intent: type?.intent ?? (typeof intent === 'string' && intents.has(intent) ? intent : null),
+      flow: type?.name ?? null,
+      confidence: type === undefined ? 0 : sure,
+      candidates: ranked(type === undefined ? others : [{ flow: type.name, score: sure }, ...others]),
+      slots: isJsonMap(slots) ? slots : {},
+    },
+  };
+}
+
+function candidatesOf(value: JsonValue | undefined, names: readonly string[]): Prediction['candidates'] {
+  return (isJsonList(value) ? value : []).flatMap((one) => {
+    const { flow, score } = isJsonMap(one) ? one : {};
+    return typeof flow === 'string' && names.includes(flow) && typeof score === 'number'
+      ? [{ flow, score: unit(score) }]
+      : [];
+  });
+}
+
+/** The best three, best first, each flow once. */
+export function ranked(candidates: Prediction['candidates']): Prediction['candidates'] {
+  const once = candidates.filter(({ flow }, index) => candidates.findIndex((other) => other.flow === flow) === index);
+  return once.toSorted((left, right) => right.score - left.score).slice(0, keptCandidates);
+}
+
+function unit(number: number): number {
+  return Math.min(1, Math.max(0, number));
+}
+
+/** What a form or a button means, which needs no model. Undefined when it names no flow that there is. */
+export function react(
+  { stack }: Pick<SessionState, 'stack'>,
+  catalogue: Catalogue,
+  { text, action }: { readonly text: string; readonly action: UiAction },
+): Prediction | undefined {
+  const name = action.flow ?? stack.find(({ flowId }) => flowId === action.flowId)?.flowName;
+  const type = predictableFlows(catalogue).find((one) => one.name === name);
+  if (type === undefined) return undefined;
+  return {
+    ...{ mode: 'react', text, intent: type.intent, flow: type.name, confidence: 1 },
+    candidates: [{ flow: type.name, score: 1 }],
+    slots: action.slots ?? {},
+  };
+}
+
+/** What is unclear about a prediction; undefined = it is sure enough to act on. */
+export function doubtAbout(prediction: Prediction, { thresholds }: Catalogue): AmbiguityRecord | undefined {
+  const { flow, intent, confidence, candidates } = prediction;
+  const metadata = { candidates: candidates.map((candidate) => ({ ...candidate })) };
+  const record = { flowId: null, observation: '' };
+  if (flow === null)
+    return intent === null
+      ? { ...record, level: 'general', metadata }
+      : { ...record, level: 'partial', metadata: { ...metadata, intent, missing_entity: 'task' } };
+  if (confidence >= thresholds.confidence) return undefined;
+  // Far from sure, to name one guess would only lead astray.
+  if (confidence < thresholds.confidence / 2) return { ...record, level: 'general', metadata };
+  return { ...record, level: 'confirmation', metadata: { ...metadata, candidate: flow } };
+}

@@ -1,0 +1,173 @@
+/**
+ * The text of a catalogue (`*.dialogue.yaml`) → the catalogue, and what is wrong with it, each at its place. Never throws.
+ */
+import { cutMessage } from '../base/cut-text.ts';
+import { type Diagnostic, type DiagnosticCode, hasErrors, worstProblems } from '../flowspec/diagnostic.ts';
+import { type Finding, messageOf } from '../flowspec/finding.ts';
+import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { readQuickly } from '../flowspec/quick-yaml.ts';
+import { checkAgainst, type SchemaProblem, type ValuePath } from '../flowspec/schema-problems.ts';
+import { knownKeysAt } from '../flowspec/schema-shape.ts';
+import { YamlPlaces } from '../flowspec/yaml-places.ts';
+import { readYaml, type SourceProblem } from '../flowspec/yaml-source.ts';
+import { yamlToJson } from '../flowspec/yaml-to-json.ts';
+import { type Catalogue, compileCatalogue } from './catalogue.ts';
+import { CATALOGUE_VERSION, type CatalogueDoc, catalogueSchema } from './catalogue-doc.ts';
+import { catalogueFindings } from './catalogue-findings.ts';
+
+export interface ParsedCatalogue {
+  /** Null where an error forbids a conversation. */
+  readonly catalogue: Catalogue | null;
+  /** What the file says, without what nobody knows; null where its shape is wrong. */
+  readonly doc: CatalogueDoc | null;
+  /** All of them, in the order of the text. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Gives the places of values in the text, by their path in the file. To find them takes longer than all the rest. */
+  readonly places: () => YamlPlaces;
+}
+
+/** Characters; catalogues are some pages. */
+const maxCatalogueLength = 1024 * 1024;
+
+const emptyWords = 'The file is empty. A catalogue has the keys intents and flows.';
+
+/** Reads a catalogue. */
+export function parseCatalogue(text: string): ParsedCatalogue {
+  const source = text.replace(/^\uFEFF/, '');
+  if (source.length > maxCatalogueLength) return tooLong(source.length);
+  const quick = readQuickly(source);
+  if (quick === undefined) return readFully(source);
+  let full: ParsedCatalogue | undefined;
+  const places = (): YamlPlaces => {
+    full ??= readFully(source);
+    return full.places();
+  };
+  return read(quick, [], places);
+}
+
+function readFully(source: string): ParsedCatalogue {
+  const { root, problems } = readYaml(source);
+  if (root === null) return unreadable(source, problems);
+  const { value, problems: valueProblems, aliasTargets } = yamlToJson(root);
+  const found = new YamlPlaces({ text: source, root, aliasTargets });
+  const places = (): YamlPlaces => found;
+  const wrong = valueProblems.map((problem) => fromSource(problem, found));
+  if (isJsonMap(value)) return read(value, wrong, places);
+  const words = 'A catalogue is a map with the keys intents and flows.';
+  return { catalogue: null, doc: null, diagnostics: [...wrong, error('dialogue.not-a-map', words, found)], places };
+}
+
+function read(root: JsonMap, found: readonly Diagnostic[], places: () => YamlPlaces): ParsedCatalogue {
+  const plain = withoutExtensionKeys(root) as JsonMap;
+  const checked = checkAgainst(catalogueSchema, plain);
+  const shape = checked.ok ? [] : checked.problems.map((problem) => findingOf(problem, plain));
+  // References are looked at also where the shape is wrong elsewhere: who mends a file wants to know all.
+  const findings = worstProblems([...shape, ...catalogueFindings(plain)], MAX_PROBLEMS);
+  const taken = new Set(found.map(({ range }) => `${range.line}:${range.column}`));
+  const diagnostics = [
+    ...found,
+    ...findings
+      .map((finding) => diagnosticOf(finding, places()))
+      .filter(({ range, code }) => code === 'dialogue.missing-key' || !taken.has(`${range.line}:${range.column}`)),
+  ].sort(({ range: left }, { range: right }) => left.line - right.line || left.column - right.column);
+  const doc = checked.ok ? checked.value : null;
+  return {
+    catalogue: doc === null || hasErrors(diagnostics) ? null : compileCatalogue(doc),
+    doc,
+    diagnostics,
+    places,
+  };
+}
+
+function tooLong(length: number): ParsedCatalogue {
+  const places = new YamlPlaces({ text: '', root: null, aliasTargets: new Map() });
+  const limit = maxCatalogueLength.toLocaleString('en');
+  const words = `The file has ${length.toLocaleString('en')} characters; a catalogue has at most ${limit}. Split it.`;
+  return { catalogue: null, doc: null, diagnostics: [error('file.too-large', words, places)], places: () => places };
+}
+
+function unreadable(text: string, problems: readonly SourceProblem[]): ParsedCatalogue {
+  const places = new YamlPlaces({ text, root: null, aliasTargets: new Map() });
+  const diagnostics = problems.map((problem) => fromSource(problem, places));
+  return { catalogue: null, doc: null, diagnostics, places: () => places };
+}
+
+function fromSource(problem: SourceProblem, places: YamlPlaces): Diagnostic {
+  const message = problem.code === 'yaml.empty' ? emptyWords : problem.message;
+  return { code: problem.code, severity: 'error', message: cutMessage(message), range: places.sourceRange(problem) };
+}
+
+function error(code: DiagnosticCode, message: string, places: YamlPlaces): Diagnostic {
+  return { code, severity: 'error', message, range: places.start() };
+}
+
+function diagnosticOf(finding: Finding, places: YamlPlaces): Diagnostic {
+  const { code, severity, path, focus } = finding;
+  const isMissingAtTop = code === 'dialogue.missing-key' && path.length === 1;
+  const range = focus === 'key' ? places.keyRange(path) : places.problemRange(path);
+  return { code, severity, message: messageOf(finding), range: isMissingAtTop ? places.start() : range };
+}
+
+const codes = {
+  missing: 'dialogue.missing-key',
+  'wrong-type': 'dialogue.wrong-type',
+  'bad-value': 'dialogue.bad-value',
+  'unknown-key': 'dialogue.unknown-key',
+} as const;
+
+/** Where keys belong that people write inside of `policy`, as other catalogues have them. */
+const besidePolicy: ReadonlySet<string> = new Set(['fallback', 'lats', 'tools', 'output']);
+
+function findingOf({ path, kind, message }: SchemaProblem, root: JsonMap): Finding {
+  const code = codes[kind];
+  const name = nameOf(path, root);
+  if (kind === 'unknown-key') {
+    const key = String(path.at(-1));
+    const known = knownKeysAt(catalogueSchema, path.slice(0, -1));
+    const isMisplaced = path.at(-2) === 'policy' && besidePolicy.has(key);
+    const hint = isMisplaced ? ' Write it beside policy, not in it.' : '';
+    const words = `The key "${key}" is not known here.${hint}`;
+    const mistyped = isMisplaced ? {} : { mistyped: { word: key, known } };
+    return { code, severity: 'error', message: words, path, focus: 'key', ...mistyped };
+  }
+  if (path[0] === 'version') {
+    const isNewer = typeof root['version'] === 'number' && root['version'] > CATALOGUE_VERSION;
+    const words = isNewer
+      ? 'The file was made for a newer Millrace. Update it'
+      : `version must be ${CATALOGUE_VERSION}`;
+    return { code: isNewer ? 'dialogue.newer-version' : code, severity: 'error', message: `${words}.`, path };
+  }
+  const words = kind === 'missing' ? `${name} is missing.` : `${name} ${message}.`;
+  return { code, severity: 'error', message: words + (hints[`${kind} ${path.at(-1)}`] ?? ''), path };
+}
+
+const hints: Readonly<Record<string, string>> = {
+  'missing intents': ' Write intents: { Read: {} }, with a name for each group of flows.',
+  'missing flows': ' Write flows: with an entry for each thing that people may ask for.',
+  'missing policy': ' Write policy: { flow: FILE }, or skill, agent or builtin in place of flow.',
+  'bad-value policy': ' It has one of the keys skill, agent, flow and builtin.',
+  'missing priority': ' It is required, elective or optional.',
+  'bad-value tools': ' Leave the key out where a flow needs no tools.',
+};
+
+/** `slots.period of flow "find"`: a flow by its name, not by its number. */
+function nameOf(path: ValuePath, root: JsonMap): string {
+  const [list, index, ...rest] = path;
+  if (list !== 'flows' || typeof index !== 'number') return path.join('.') || 'The file';
+  const flows = root['flows'];
+  const entry = isJsonList(flows) ? flows[index] : undefined;
+  const name = isJsonMap(entry) && typeof entry['name'] === 'string' ? `flow "${entry['name']}"` : `flow ${index + 1}`;
+  return rest.length === 0 ? `The ${name}` : `${rest.join('.')} of ${name}`;
+}
+
+/** `x-` keys are notes for other programs, allowed wherever the format names its keys. */
+function withoutExtensionKeys(value: JsonValue): JsonValue {
+  if (isJsonList(value)) return value.map(withoutExtensionKeys);
+  if (!isJsonMap(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !key.startsWith('x-'));
+  return Object.fromEntries(kept.map(([key, item]) => [key, freeKeys.has(key) ? item : withoutExtensionKeys(item)]));
+}
+
+/** Below these a file may hold what it likes. */
+const freeKeys: ReadonlySet<string> = new Set(['output', 'default']);

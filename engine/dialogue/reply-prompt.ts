@@ -1,0 +1,84 @@
+/**
+ * What a person is told at the end of a turn, and how a long conversation is summed up.
+ */
+import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { SpokenMessage } from '../kernel/capabilities.ts';
+import { questionOf } from './ambiguity.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { FlowInstance, SessionState } from './session-state.ts';
+import { notes, transcript } from './slot-prompt.ts';
+
+/** A question whose answer is text as it is. */
+export interface TextQuestion {
+  readonly messages: readonly SpokenMessage[];
+}
+
+/** Asks for the reply: what has ended, what is not clear, what is under way. */
+export function replyQuestion(state: SessionState, catalogue: Catalogue): TextQuestion {
+  const { turn, ambiguity, stack } = state;
+  const ended = (turn?.popped ?? []).map(
+    (flow) => `- ${flow.flowName} (${flow.status}): ${JSON.stringify(flow.result)}`,
+  );
+  const system = [
+    "Write the assistant's next message: short, in the person's language, from what stands below and nothing else.",
+    ...(ambiguity === null ? [] : ['It asks the one question that is open, in the words that suit the conversation.']),
+    ...(catalogue.description === '' ? [] : [`The assistant: ${catalogue.description}`]),
+  ].join('\n');
+  const user = [
+    ...(state.summary === '' ? [] : [`Earlier: ${state.summary}`, '']),
+    transcript(state.messages),
+    '',
+    `Ended in this turn:\n${ended.join('\n') || '(nothing)'}`,
+    '',
+    `Under way:\n${stack.map(({ flowName, status }) => `- ${flowName} (${status})`).join('\n') || '(nothing)'}`,
+    '',
+    notes(state.scratchpad),
+    ...(ambiguity === null ? [] : ['', `Open question: ${questionOf(ambiguity)}`]),
+    ...(state.hasIssues ? ['', 'Something has failed in this turn. Say so plainly.'] : []),
+  ].join('\n');
+  return {
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ],
+  };
+}
+
+/** A reply without a model: the open question, else what has ended. */
+export function plainReply({ turn, ambiguity, hasIssues, stack }: SessionState): string {
+  if (ambiguity !== null) return questionOf(ambiguity);
+  const said = (turn?.popped ?? []).filter(({ status }) => status === 'Completed').map(resultWords);
+  if (said.length > 0) return said.join('\n');
+  if (hasIssues) return 'That did not work. What would you like to do instead?';
+  const [top] = stack;
+  return top === undefined ? 'Done.' : `${nameWords(top)} is under way.`;
+}
+
+function resultWords(flow: FlowInstance): string {
+  const { result } = flow;
+  const text = isJsonMap(result) ? (result['reply'] ?? result['summary'] ?? result['text']) : result;
+  if (typeof text === 'string' && text !== '') return text;
+  return isNothing(result) ? `${nameWords(flow)}: done.` : `${nameWords(flow)}: ${JSON.stringify(result)}`;
+}
+
+function isNothing(value: JsonValue): boolean {
+  return value === null || (isJsonMap(value) && Object.keys(value).length === 0);
+}
+
+function nameWords({ flowName }: FlowInstance): string {
+  const words = flowName.replaceAll('_', ' ');
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** Asks for what later turns have to know of all that was said. */
+export function summaryQuestion(state: SessionState): TextQuestion {
+  const system =
+    'Sum up a conversation in at most 120 words for an assistant that will go on with it: what the person wants, what is settled, names and numbers.';
+  const before = state.summary === '' ? '' : `So far: ${state.summary}\n\n`;
+  return {
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: `${before}${transcript(state.messages)}\n\n${notes(state.scratchpad)}` },
+    ],
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * How a policy says what came of it: one of three outcomes. Anything else that it gives is the data of a success.
+ */
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { PlannedFlow } from './plan.ts';
+
+export type SkillResult =
+  | { readonly outcome: 'success'; readonly data: JsonValue; readonly entries: readonly string[] }
+  | {
+      readonly outcome: 'failure';
+      /** `validation_error`, `auth_error`, `not_found`, `rate_limit`, `timeout`, `server_error`, or a word of its own. */
+      readonly category: string;
+      readonly message: string;
+      readonly partialData: JsonValue;
+    }
+  | {
+      readonly outcome: 'uncertain';
+      readonly reason: string;
+      readonly context: JsonMap;
+      /** A flow that this one needs first: it is stacked on. */
+      readonly stackOn?: PlannedFlow;
+    };
+
+/** JSON Schema of what a skill answers; `data` is of the schema that its flow says. */
+export function skillResultSchema(data: JsonMap | undefined): JsonMap {
+  const text = { type: 'string' };
+  return {
+    type: 'object',
+    properties: {
+      outcome: { enum: ['success', 'failure', 'uncertain'] },
+      data: data ?? {},
+      scratchpad_entries: { type: 'array', items: text, maxItems: 5 },
+      error_category: text,
+      message: text,
+      partial_data: {},
+      reason: text,
+      context: { type: 'object' },
+      stack_on: { type: 'object', properties: { flow: text, slots: { type: 'object' } }, required: ['flow'] },
+    },
+    required: ['outcome'],
+  };
+}
+
+/** Reads what a policy gave. What only has the word of an outcome, and none of what belongs to it, is data. */
+export function readSkillResult(output: JsonValue): SkillResult {
+  const given = isJsonMap(output) ? output : {};
+  const has = (...keys: readonly string[]): boolean => keys.some((key) => given[key] !== undefined);
+  const { outcome } = given;
+  if (outcome === 'failure' && has('error_category', 'message')) return failureOf(given);
+  if (outcome === 'uncertain' && has('reason', 'context', 'stack_on')) return uncertaintyOf(given);
+  if (outcome === 'success' && has('data', 'scratchpad_entries'))
+    return { outcome, data: given['data'] ?? null, entries: textsOf(given['scratchpad_entries']) };
+  return { outcome: 'success', data: output, entries: [] };
+}
+
+function failureOf({ error_category, message, partial_data = null }: JsonMap): SkillResult {
+  return {
+    outcome: 'failure',
+    category: textOf(error_category, 'server_error'),
+    message: textOf(message, 'It failed, and did not say why.'),
+    partialData: partial_data,
+  };
+}
+
+function uncertaintyOf({ reason, context, stack_on }: JsonMap): SkillResult {
+  const { flow, slots } = isJsonMap(stack_on) ? stack_on : {};
+  const next = typeof flow === 'string' ? { flowName: flow, ...(isJsonMap(slots) ? { slots } : {}) } : undefined;
+  return {
+    outcome: 'uncertain',
+    reason: textOf(reason, 'It is not clear how to go on.'),
+    context: isJsonMap(context) ? context : {},
+    ...(next === undefined ? {} : { stackOn: next }),
+  };
+}
+
+function textOf(value: JsonValue | undefined, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}
+
+function textsOf(value: JsonValue | undefined): readonly string[] {
+  return isJsonList(value) ? value.filter((one) => typeof one === 'string') : [];
+}

@@ -1,0 +1,83 @@
+/**
+ * Turns: one at a time, each for one message; what comes meanwhile waits.
+ */
+import type { Catalogue } from './catalogue.ts';
+import { type Outcome, refuse } from './operation.ts';
+import type { SessionEvent } from './session-event.ts';
+import { activeFlow, type CatalogueVersion, isOver, type SessionState, type UserMessage } from './session-state.ts';
+
+/** Messages that wait, and characters of one. */
+const mostQueued = 100;
+const longestMessage = 100_000;
+
+/** The first event of a session. */
+export function startSession(state: SessionState, catalogue: CatalogueVersion): Outcome {
+  if (state.catalogue !== null) return refuse('session.started', 'The session has begun already.');
+  return { events: [{ type: 'session:start', catalogue }] };
+}
+
+/**
+ * Somebody says something, or does something in a form. It waits until its turn comes.
+ * @returns refused as `session.not-started` | `message.empty` | `message.too-long` | `message.duplicate` | `message.too-many`
+ */
+export function receiveMessage(state: SessionState, message: UserMessage): Outcome {
+  const { messageId, text, action } = message;
+  if (state.catalogue === null) return refuse('session.not-started', 'The session has not begun.');
+  if (text.trim() === '' && action === undefined) return refuse('message.empty', 'The message is empty.');
+  if (text.length > longestMessage)
+    return refuse('message.too-long', `The message has more than ${longestMessage} characters. Put it into a file.`);
+  const isKnown = state.queue.some((queued) => queued.messageId === messageId);
+  if (isKnown || state.turn?.message.messageId === messageId)
+    return refuse('message.duplicate', 'This message is there already.');
+  if (state.queue.length >= mostQueued)
+    return refuse('message.too-many', `${mostQueued} messages wait already. Wait for an answer.`);
+  return { events: [{ type: 'message', from: 'user', ...message }] };
+}
+
+/**
+ * Takes the oldest message that waits.
+ * @returns refused as `turn.open` | `turn.nothing-said`
+ */
+export function beginTurn(state: SessionState, turnId: string): Outcome {
+  if (state.turn !== null) return refuse('turn.open', 'A turn is under way.');
+  const [message] = state.queue;
+  if (message === undefined) return refuse('turn.nothing-said', 'No message waits.');
+  return { events: [{ type: 'turn:start', turnId, messageId: message.messageId }] };
+}
+
+/**
+ * Ends the turn, with the reply where there is one.
+ * @returns refused as `turn.none`
+ */
+export function endTurn(
+  state: SessionState,
+  ended: {
+    readonly reply: string;
+    readonly keepGoingRounds: number;
+    readonly outcome: Extract<SessionEvent, { readonly type: 'turn:end' }>['outcome'];
+  },
+): Outcome {
+  if (state.turn === null) return refuse('turn.none', 'No turn is under way.');
+  const { turnId } = state.turn;
+  const { reply, keepGoingRounds, outcome } = ended;
+  const said: readonly SessionEvent[] = reply === '' ? [] : [{ type: 'message', from: 'assistant', text: reply }];
+  return { events: [...said, { type: 'turn:end', turnId, keepGoingRounds, outcome }] };
+}
+
+/** Whether the loop of the turn goes round once more: somebody has asked for it, a flow waits, and the guard allows it. */
+export function goesOn(state: SessionState, { thresholds }: Catalogue, rounds: number): 'yes' | 'no' | 'guard' {
+  if (!state.keepGoing || !state.stack.some((flow) => !isOver(flow))) return 'no';
+  return rounds < thresholds.keepGoing ? 'yes' : 'guard';
+}
+
+/** What keeps the Active flow from running its policy; undefined = nothing. */
+export function policyObstacle(
+  state: SessionState,
+  { flows }: Catalogue,
+): { readonly code: 'no-flow' | 'unknown-type' | 'slots-missing' } | undefined {
+  const flow = activeFlow(state);
+  if (flow === undefined) return { code: 'no-flow' };
+  const type = flows.get(flow.flowName);
+  if (type === undefined) return { code: 'unknown-type' };
+  return new type.Flow(flow).is_filled() ? undefined : { code: 'slots-missing' };
+}
