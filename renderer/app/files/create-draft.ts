@@ -90,7 +90,7 @@ export function productProblemOf({ kind, product }: CreateDraft): string | null 
   return product === '' ? 'The name of a product is missing.' : (productNameProblem(product) ?? null);
 }
 
-/** A step flow that passes the checks and can be run: it only asks. */
+/** A step flow that passes the checks and can be run: it asks, then does something that changes nothing. */
 function stepFlowText(name: string): string {
   return `id: ${JSON.stringify(fileStem(name))}
 name: ${JSON.stringify(name.trim())}
@@ -99,7 +99,11 @@ autonomy_level: semi_auto
 steps:
   - id: approval
     type: human_approval
-    message: May the flow go on?
+    message: May the notes be listed?
+  - id: notes
+    type: tool
+    tool: core.file_list
+    params: { glob: "**/*.md" }
 `;
 }
 
