@@ -12,6 +12,7 @@ import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
 import { type CardState, cardLabel, cardState, withPin } from './card-state.ts';
+import { WhatIfMark } from './what-if-mark.tsx';
 import './loop-card.css';
 
 interface LoopCardProps {
@@ -22,7 +23,9 @@ interface LoopCardProps {
 }
 
 export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
-  const { shown } = useLoopShown(use(FlowPath), content);
+  const path = use(FlowPath);
+  const { shown } = useLoopShown(path, content);
+  const held = useNodePart(path, content.nodeId, ({ whatIf }) => whatIf?.marks.get(content.nodeId));
   return (
     // biome-ignore lint/a11y/useSemanticElements: like the other cards, of which a <button> could not hold the parts
     <div
@@ -40,6 +43,7 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
     >
       <CardPorts content={content} outerHeight={outerHeight} />
       <CardHeader content={content} shown={shown} startedAt={undefined} waitsSince={undefined} />
+      <WhatIfMark mark={held} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { Node, NodeProps } from '@xyflow/react';
 import { memo, use } from 'react';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
+import { type HeldMark, markWords } from '../stores/runs/what-if.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useIsPinned, useNodePart, useNodeState, useShownItems, useShownRunPart } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
@@ -20,6 +21,7 @@ import { type CardState, cardLabel, cardState, takenBranch, waysText, withPin } 
 import { LoopCard } from './loop-card.tsx';
 import type { OutputLine } from './output-line.ts';
 import { SectionView } from './section-view.tsx';
+import { WhatIfMark } from './what-if-mark.tsx';
 import './node-card.css';
 import './card-states.css';
 import './card-zoom.css';
@@ -86,6 +88,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
   const isAtWork = shown.state === 'running' || shown.state === 'retrying' || shown.state === 'cancelling';
   const streamed = isAtWork ? (nodeState?.text ?? '') : '';
   const given = useOutputLine(isAtWork ? undefined : nodeState?.output);
+  const held = useNodePart(use(FlowPath), content.nodeId, ({ whatIf }) => whatIf?.marks.get(content.nodeId));
   const question = nodeState?.status === 'suspended' ? (nodeState.request?.message ?? null) : null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a <button> cannot hold a sentence with chips and rows
@@ -95,7 +98,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       tabIndex={0}
       aria-pressed={isSelected}
       aria-label={cardLabel(content, shown)}
-      aria-description={descriptionOf(content, given)}
+      aria-description={descriptionOf(content, given, held)}
       data-card={content.nodeId}
       data-state={shown.state}
       data-pinned={shown.pin !== ''}
@@ -115,6 +118,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
         <SectionView key={section.kind} section={section} />
       ))}
       {given === null ? null : <CardOutput line={given} />}
+      <WhatIfMark mark={held} />
     </div>
   );
 }
@@ -125,8 +129,12 @@ function waitsSince(node: NodeState | undefined): number | undefined {
 }
 
 /** What a screen reader says behind the name: the ways out, and what the node gave last. */
-function descriptionOf(content: CardContent, given: OutputLine | null): string | undefined {
-  const parts = [waysText(content) ?? '', given === null || given.text === '' ? '' : `gave ${given.text}`];
+function descriptionOf(content: CardContent, given: OutputLine | null, held: HeldMark | undefined): string | undefined {
+  const parts = [
+    held === undefined ? '' : markWords(held),
+    waysText(content) ?? '',
+    given === null || given.text === '' ? '' : `gave ${given.text}`,
+  ];
   return parts.filter((part) => part !== '').join('; ') || undefined;
 }
 

@@ -90,7 +90,7 @@ const skipReasons = {
   when: 'Its condition did not hold:',
   edge: 'No way in was taken.',
   directive: 'It was told to skip itself.',
-  autonomy: 'It needs more freedom than the run was given.',
+  autonomy: 'It acts, and the run only makes suggestions.',
   disabled: 'It is disabled in the file.',
 } as const;
 

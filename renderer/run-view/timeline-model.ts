@@ -76,7 +76,7 @@ const skipWords = {
   when: 'its condition did not hold',
   edge: 'no way in was taken',
   directive: 'it was told to skip',
-  autonomy: 'it needs more freedom than the run has',
+  autonomy: 'the run only makes suggestions',
   disabled: 'it is disabled',
 } as const;
 

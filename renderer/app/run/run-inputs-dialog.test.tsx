@@ -87,3 +87,50 @@ test('what was typed is there again the next time', async () => {
   await window.settle();
   expect(field(0).value).toBe('you');
 });
+
+const autonomyText = (level: string): string =>
+  `flow: { name: One, input: { who: me }${level === '' ? '' : `, policy: { autonomy: ${level} }`} }\nnodes: []\nedges: []\n`;
+
+/** What the dialog offers for a flow of this level, and what is sent when the last of it is chosen. */
+async function dialOf(level: string): Promise<{ readonly offered: readonly string[]; readonly started: unknown[] }> {
+  const started: unknown[] = [];
+  window = openTestWindow({
+    readFlow: () => ({ text: autonomyText(level) }),
+    startRun: ({ autonomy }) => {
+      started.push(autonomy ?? 'as declared');
+      return { runId: 'r1' };
+    },
+  });
+  window.engine.connect();
+  void window.stores.openFiles.getState().open(path);
+  window.draw(<Shown />);
+  await window.settle();
+  act(() => window.context.dialogs.getState().show('run-inputs'));
+  await window.settle();
+  const dial = document.querySelector<HTMLButtonElement>('[role="combobox"]');
+  if (dial === null) {
+    await submit();
+    return { offered: [], started };
+  }
+  act(() => dial.focus());
+  act(() => dial.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
+  await window.settle();
+  const options = [...document.querySelectorAll<HTMLElement>('[role="option"]')];
+  const offered = options.map(({ textContent }) => textContent ?? '');
+  act(() => options.at(-1)?.focus());
+  act(() => options.at(-1)?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
+  await window.settle();
+  await submit();
+  return { offered, started };
+}
+
+test.each([
+  ['', ['As declared: no level', 'Suggest only', 'Semi-auto'], 'semi_auto'],
+  ['full_auto', ['As declared: Full auto', 'Suggest only', 'Semi-auto'], 'semi_auto'],
+  ['semi_auto', ['As declared: Semi-auto', 'Suggest only'], 'suggest_only'],
+  ['suggest_only', [], 'as declared'],
+])('the dial of a flow at "%s" offers lower levels only', async (level, names, sentLevel) => {
+  const { offered, started } = await dialOf(level);
+  expect(offered.map((text) => names.find((name) => text.startsWith(name)))).toEqual(names);
+  expect(started).toEqual([sentLevel]);
+});

@@ -2,15 +2,51 @@
  * Asks for the inputs of a run; Enter runs, in a text of several lines Ctrl+Enter.
  */
 import { Play } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useStore } from 'zustand';
+import type { AutonomyLevel } from '../../../engine/isomorphic.ts';
 import { InputFields, submitByKey } from '../../inspector/input-fields.tsx';
 import { fieldsOf, type InputDrafts, readInputs } from '../../stores/runs/run-inputs.ts';
+import { levelWords, lowerLevels } from '../../stores/runs/what-if.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Select, type SelectOption } from '../../ui/select.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './run-inputs-dialog.css';
+
+/** A level for this run, or what the file says. */
+type Dial = AutonomyLevel | 'declared';
+
+interface AutonomyDialProps {
+  readonly declared: AutonomyLevel | undefined;
+  readonly value: Dial;
+  readonly onChange: (value: Dial) => void;
+}
+
+/** Lowers what a run may do without asking; where the file allows nothing, there is nothing to lower. */
+function AutonomyDial({ declared, value, onChange }: AutonomyDialProps) {
+  const id = useId();
+  const lower = lowerLevels(declared);
+  if (lower.length === 0) return null;
+  const asDeclared = declared === undefined ? 'As declared: no level' : `As declared: ${levelWords[declared]}`;
+  const options: readonly SelectOption<Dial>[] = [
+    { value: 'declared', text: asDeclared },
+    ...lower.map((level) => ({ value: level, text: levelWords[level], hint: levelHints[level] })),
+  ];
+  return (
+    <div className="run-inputs-autonomy">
+      <label htmlFor={id}>Autonomy</label>
+      <Select id={id} options={options} value={value} onChange={onChange} />
+    </div>
+  );
+}
+
+const levelHints: Readonly<Record<AutonomyLevel, string>> = {
+  suggest_only: 'nothing acts',
+  semi_auto: 'asks before it acts',
+  full_auto: 'acts without asking',
+};
 
 function InputsForm({ flow }: { flow: SettledFlow }) {
   const { stores, dialogs } = useCommandContext();
@@ -19,6 +55,8 @@ function InputsForm({ flow }: { flow: SettledFlow }) {
   const kept = useStore(dialogs, ({ drafts }) => drafts.get(flow.path));
   const [drafts, setDrafts] = useState<InputDrafts>(kept ?? {});
   const [hasTried, setHasTried] = useState(false);
+  const [level, setLevel] = useState<Dial>('declared');
+  const declared = flow.doc?.flow.policy?.autonomy;
   const { inputs, problems } = readInputs(fields, drafts);
 
   const submit = (event: FormEvent): void => {
@@ -27,12 +65,16 @@ function InputsForm({ flow }: { flow: SettledFlow }) {
     if (inputs === null) return;
     dialogs.getState().keepDrafts(flow.path, drafts);
     dialogs.getState().close();
-    void stores.runs.start(flow.path, inputs, part === null ? undefined : { part });
+    void stores.runs.start(flow.path, inputs, {
+      ...(part === null ? {} : { part }),
+      ...(level === 'declared' ? {} : { autonomy: level }),
+    });
   };
 
   return (
     <form className="run-inputs" onSubmit={submit} onKeyDown={submitByKey}>
       <InputFields fields={fields} drafts={drafts} problems={hasTried ? problems : {}} onChange={setDrafts} />
+      <AutonomyDial declared={declared} value={level} onChange={setLevel} />
       <footer className="run-inputs-actions">
         <Button onClick={() => setDrafts({})}>Restore defaults</Button>
         <Button type="submit" variant="primary">

@@ -6,6 +6,7 @@ import { FirstResult } from '../../run-view/first-run.tsx';
 import { RunBanners } from '../../run-view/run-banners.tsx';
 import { RunCrumbs } from '../../run-view/run-crumbs.tsx';
 import { RunHeader } from '../../run-view/run-header.tsx';
+import { WhatIfBar, WhatIfMenu } from '../../run-view/what-if.tsx';
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useShownRun } from '../../stores/use-flow.ts';
@@ -23,8 +24,10 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
   return (
     <>
       <RunHeader flow={flow} run={run} lead={<RunCrumbs path={flow.path} backKeys={keys} />}>
+        <WhatIfMenu run={run} />
         <RunButtons run={whole} />
       </RunHeader>
+      <WhatIfBar flow={flow} run={run} />
       <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
       <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />
     </>

@@ -8,6 +8,7 @@ import { type EdgeTallies, followBodyEdges, noEdges } from './body-edges.ts';
 import { type BodyTallies, followBodies } from './body-tally.ts';
 import { followLoops, type LoopProgress, noLoopProgress } from './loop-progress.ts';
 import { appendToLog, emptyRunLog, type RunLog } from './run-log.ts';
+import type { WhatIf } from './what-if.ts';
 
 export interface LiveRun {
   readonly runId: RunId;
@@ -30,6 +31,8 @@ export interface LiveRun {
   readonly comparedWith: RunId | null;
   /** Of an ended run over an edited text, by node id: why the node would run anew. */
   readonly stale: ReadonlyMap<string, string>;
+  /** What another level of autonomy would have held back in it, while that is drawn over it. */
+  readonly whatIf: WhatIf | null;
   /** Of a run that another one has called: where it was opened, and the run at the top, whose log it is a part of. */
   readonly caller: { readonly path: string; readonly runId: RunId } | null;
 }
@@ -55,6 +58,7 @@ export function newRun(runId: RunId): LiveRun {
     before: null,
     comparedWith: null,
     stale: new Map(),
+    whatIf: null,
     caller: null,
   };
 }

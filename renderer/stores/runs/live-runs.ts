@@ -36,6 +36,7 @@ export interface LiveRuns {
   setDefinition(runId: RunId, definition: CheckedText): void;
   setCancelling(runId: RunId, isCancelling: boolean): void;
   setStale(runId: RunId, stale: LiveRun['stale']): void;
+  setWhatIf(runId: RunId, whatIf: LiveRun['whatIf']): void;
   /** Shows what it gave beside what another run of its flow gave. */
   compare(runId: RunId, other: RunId): void;
   /** The engine that ran it is gone: what was under way in it has been cut off. */
@@ -210,6 +211,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
         const isSame = before?.size === stale.size && [...stale].every(([id, why]) => before.get(id) === why);
         if (!isSame) update(runId, (run) => ({ ...run, stale }));
       },
+      setWhatIf: (runId, whatIf) => update(runId, (run) => ({ ...run, whatIf })),
       setCancelling: (runId, isCancelling) => set({ runs: withCancelling(get().runs, runId, isCancelling) }),
       compare: (runId, other) => update(runId, (run) => ({ ...run, comparedWith: other })),
       markInterrupted: (runId) => update(runId, cutOff),

@@ -3,6 +3,7 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import {
+  type AutonomyLevel,
   asRunId,
   type Diagnostic,
   EngineError,
@@ -26,6 +27,7 @@ import { createHistoryActions, type HistoryActions, type HistoryContext } from '
 import type { LiveRuns } from './live-runs.ts';
 import { noPins, outputProblems, type PinnedOutputs, type Pins } from './pins.ts';
 import type { RunFollower } from './run-follower.ts';
+import { createWhatIf, type WhatIfActions } from './what-if.ts';
 
 /** A person's answer to nodes that wait. */
 interface RunAnswer {
@@ -52,9 +54,11 @@ export interface RerunTarget {
   readonly text?: string;
 }
 
-/** A run of a part of a flow. */
-export interface PartStart {
-  readonly part: RunPart;
+/** What a run does less than the flow says. */
+export interface NarrowedStart {
+  readonly part?: RunPart;
+  /** Lowers what the flow declares. */
+  readonly autonomy?: AutonomyLevel;
   /** Outputs of nodes that are given for this run alone. */
   readonly given?: PinnedOutputs;
 }
@@ -84,9 +88,9 @@ export interface ActionContext {
   readonly pins: StoreApi<Pins>;
 }
 
-export interface RunActions extends HistoryActions, CalledRuns {
+export interface RunActions extends HistoryActions, CalledRuns, WhatIfActions {
   /** Runs the text on screen, or a part of it, with what is pinned. A refusal is shown as a notice, and its problems in the dock. */
-  start(path: string, inputs: Readonly<Record<string, JsonValue>>, only?: PartStart): Promise<void>;
+  start(path: string, inputs: Readonly<Record<string, JsonValue>>, only?: NarrowedStart): Promise<void>;
   /** Runs the text on screen again with the inputs of an earlier run of it: the one given, else the latest. */
   redo(path: string, earlier?: RunId): Promise<void>;
   /** What `rerun` would do with the text on screen. Throws what the engine answers. */
@@ -168,14 +172,14 @@ function createStartingActions(context: ActionContext): StartingActions {
 
   return {
     async start(path, inputs, only) {
-      const { part, given } = only ?? {};
+      const { given, ...narrowed } = only ?? {};
+      const { part } = narrowed;
       const flow = fileOf(path);
       if (flow?.status !== 'ready' || hasBadPins(context, flow, part)) return;
       try {
         const all = { ...pinsOf(path, part).pins, ...given };
         const request = {
-          ...{ path, text: flow.text, inputs },
-          ...(part === undefined ? {} : { part }),
+          ...{ path, text: flow.text, inputs, ...narrowed },
           ...(Object.keys(all).length === 0 ? {} : { pins: all }),
         };
         const { runId } = await secrets.getState().startWith(() => engine.call('startRun', request));
@@ -272,6 +276,7 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
       }
     },
     openRun,
+    ...createWhatIf(context),
     ...createCalledRuns(context),
     ...createHistoryActions(context, openRun),
   };

@@ -1,0 +1,20 @@
+/**
+ * What another level of autonomy would have held back at a node, drawn around its card.
+ */
+import { Hand, Lightbulb } from 'lucide-react';
+import { type HeldMark, markWords } from '../stores/runs/what-if.ts';
+import './what-if-mark.css';
+
+export function WhatIfMark({ mark }: { mark: HeldMark | undefined }) {
+  if (mark === undefined) return null;
+  const Icon = mark.kind === 'pause' ? Hand : Lightbulb;
+  // Screen readers have it from the card.
+  return (
+    <span className="what-if-mark" data-kind={mark.kind} aria-hidden>
+      <span className="what-if-words">
+        <Icon size={11} />
+        {markWords(mark)}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * What another level of autonomy would have held back in a run that is shown.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { type AutonomyLevel, autonomyLevels, type RunId } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import { baseNodeId } from '../flow/node-places.ts';
+import type { Notices } from '../window/notices.ts';
+import type { LiveRuns } from './live-runs.ts';
+
+type HeldAct = EngineResult<'simulateAutonomy'>['acts'][number];
+
+/** What is held back at one node: how often, and how. */
+export interface HeldMark {
+  readonly kind: HeldAct['kind'];
+  readonly count: number;
+}
+
+/** A simulation that lies over a run. */
+export interface WhatIf extends EngineResult<'simulateAutonomy'> {
+  /** By the id of a node of the flow itself: also for what was held back in the runs that it called. */
+  readonly marks: ReadonlyMap<string, HeldMark>;
+  /** The act that is shown; null before the first was. */
+  readonly at: number | null;
+}
+
+/** How people call the levels. */
+export const levelWords: Readonly<Record<AutonomyLevel, string>> = {
+  suggest_only: 'Suggest only',
+  semi_auto: 'Semi-auto',
+  full_auto: 'Full auto',
+};
+
+/** The levels that are lower than what a flow declares; without a level, those that hold something back. */
+export function lowerLevels(declared: AutonomyLevel | undefined): readonly AutonomyLevel[] {
+  return autonomyLevels.slice(0, autonomyLevels.indexOf(declared ?? 'full_auto'));
+}
+
+/** The place of an act among the nodes of the run itself. */
+export function placeOfAct({ nodeId }: Pick<HeldAct, 'nodeId'>): string {
+  const [own = nodeId] = nodeId.split('/');
+  return own;
+}
+
+/** What a card says: `would pause`, `would suggest, 3 times`. */
+export function markWords({ kind, count }: HeldMark): string {
+  const words = kind === 'pause' ? 'would pause' : 'would suggest';
+  return count === 1 ? words : `${words}, ${count} times`;
+}
+
+/** What the whole of it says, in one sentence. */
+export function whatIfText({ level, ranAt, pauses, suggestions, refused }: WhatIf): string {
+  const at = levelWords[level];
+  if (refused !== undefined) return `${at}: ${refused}`;
+  const parts = [
+    ...(pauses === 0 ? [] : [`it would have paused ${pauses === 1 ? 'once' : `${pauses} times`}`]),
+    ...(suggestions === 0
+      ? []
+      : [`it would have made ${suggestions === 1 ? 'a suggestion' : `${suggestions} suggestions`}`]),
+  ];
+  const held = parts.length === 0 ? 'nothing would have been held back' : parts.join(' and ');
+  return `${at}: ${held}. It ran ${ranAt === null ? 'without a level' : `at ${levelWords[ranAt]}`}.`;
+}
+
+function marksOf(acts: readonly HeldAct[]): ReadonlyMap<string, HeldMark> {
+  const marks = new Map<string, HeldMark>();
+  for (const act of acts) {
+    const nodeId = baseNodeId(placeOfAct(act));
+    const before = marks.get(nodeId);
+    // Who pauses once is shown so, whatever else is only suggested there.
+    const kind = before?.kind === 'pause' ? 'pause' : act.kind;
+    marks.set(nodeId, { kind, count: (before?.count ?? 0) + 1 });
+  }
+  return marks;
+}
+
+export interface WhatIfActions {
+  /** Draws over a run what a level would have held back; null takes it away. */
+  showWhatIf(runId: RunId, level: AutonomyLevel | null): Promise<void>;
+}
+
+interface WhatIfContext {
+  readonly engine: EngineClient;
+  readonly liveRuns: StoreApi<LiveRuns>;
+  readonly notices: StoreApi<Notices>;
+}
+
+export function createWhatIf({ engine, liveRuns, notices }: WhatIfContext): WhatIfActions {
+  /** By run: what was asked for last, which alone is shown. */
+  const wanted = new Map<RunId, AutonomyLevel | null>();
+  return {
+    async showWhatIf(runId, level) {
+      wanted.set(runId, level);
+      if (level === null) {
+        liveRuns.getState().setWhatIf(runId, null);
+        return;
+      }
+      try {
+        const report = await engine.call('simulateAutonomy', { runId, level });
+        if (wanted.get(runId) !== level) return;
+        liveRuns.getState().setWhatIf(runId, { ...report, marks: marksOf(report.acts), at: null });
+      } catch (error) {
+        notices.getState().addError('The run could not be looked at', error);
+      }
+    },
+  };
+}
