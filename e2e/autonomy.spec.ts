@@ -24,7 +24,7 @@ test('a run is lowered to suggestions when it is started, and its cards say what
   await expectNoSeriousProblem(page);
   await dialog.getByRole('button', { name: 'Run', exact: true }).click();
   await expectRun(page, 'completed');
-  await expect(card(page, 'Write the first note')).toHaveAccessibleName(/skipped, suggested/);
+  await expect(card(page, 'Write the first note')).toHaveAccessibleName(/held back/);
   await card(page, 'Write the first note').click();
   await expect(inspector(page)).toContainText('It acts, and the run only makes suggestions.');
   await expect(inspector(page)).toContainText('first.md');
