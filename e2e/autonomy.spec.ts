@@ -21,7 +21,7 @@ test('a run is lowered to suggestions when it is started, and its cards say what
   const dialog = page.getByRole('dialog', { name: 'Run Notes' });
   await dialog.getByRole('combobox', { name: 'Autonomy' }).click();
   await page.getByRole('option', { name: /^Suggest only/ }).click();
-  await expectNoSeriousProblem(page);
+  await expectNoSeriousProblem(page, 'dialog of a run with its level of autonomy');
   await dialog.getByRole('button', { name: 'Run', exact: true }).click();
   await expectRun(page, 'completed');
   await expect(card(page, 'Write the first note')).toHaveAccessibleName(/held back/);
@@ -46,7 +46,7 @@ test('what if: the pauses of another level are drawn over a run and gone through
   await bar.getByRole('button', { name: 'Next' }).click();
   await expect(bar).toContainText('2 of 2');
   await expect(card(page, 'Write the second note')).toHaveAttribute('aria-pressed', 'true');
-  await expectNoSeriousProblem(page);
+  await expectNoSeriousProblem(page, 'another level drawn over a run');
   await bar.getByRole('button', { name: 'Close' }).click();
   await expect(bar).toHaveCount(0);
 });
