@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunId } from '../base/ids.ts';
 import { AutonomyWorld, approval, call, chainAt, flowAt } from '../testing/autonomy-world.ts';
 
 let world: AutonomyWorld;
@@ -183,4 +184,37 @@ test('a flow that calls one which acts without asking is refused where no policy
     chainAt(undefined, { one: '{ id: one, type: flow, input: { flow: inner.flow.yaml } }' }),
   );
   expect(world.told(runId, 'run:refused')).toEqual([expect.objectContaining({ code: 'autonomy_denied' })]);
+});
+
+test('an agent that acts by itself is asked about as a whole, and has the level below, with the agents that it calls', async () => {
+  world.write('inner.aip', '# Output\n```lua\nreturn "inner"\n```\n');
+  world.write('outer.aip', '# Output\n```lua\nreturn aip.agent.run("inner.aip", { inputs = { 1 } })\n```\n');
+  const node = '{ id: agent, type: agent, input: { agent: outer.aip, inputs: [1] } }';
+  const runId = await world.started(chainAt('semi_auto', { agent: node }));
+  expect(world.waits(runId)).toEqual(['agent']);
+  expect(world.told(runId, 'run:start')).toHaveLength(1);
+  await world.answer(runId, 'agent');
+  expect(world.stateOf(runId).status).toBe('completed');
+  expect(world.told(runId, 'run:start').map(({ name, autonomy }) => [name, autonomy])).toEqual([
+    ['Act', 'semi_auto'],
+    ['outer.aip', 'semi_auto'],
+    ['inner.aip', 'semi_auto'],
+  ]);
+  const suggested = await world.started(chainAt('suggest_only', { agent: node }));
+  expect(world.told(suggested, 'run:start')).toHaveLength(1);
+});
+
+test('a redo and a rerun keep what a start had lowered, and follow what the file declares', async () => {
+  const semi = chainAt('semi_auto', { a: call('a') });
+  const lowered = await world.started(semi, { autonomy: 'suggest_only' });
+  const declared = await world.started(semi);
+  const levelOf = async (accepted: Promise<{ readonly runId: RunId }>) => {
+    const { runId } = await accepted;
+    await world.engine.whenEnded(runId);
+    return world.stateOf(runId).autonomy;
+  };
+  expect(await levelOf(world.engine.redo({ runId: lowered, text: semi }))).toBe('suggest_only');
+  expect(await levelOf(world.engine.rerunFrom({ runId: lowered, nodeId: 'a', text: semi }))).toBe('suggest_only');
+  const none = chainAt(undefined, { a: call('a') });
+  expect(await levelOf(world.engine.redo({ runId: declared, text: none }))).toBeNull();
 });
