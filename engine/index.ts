@@ -41,6 +41,13 @@ import { otlpSettingsOf } from './trace/otlp-settings.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
+export type {
+  ConversationEngine,
+  ConversationListener,
+  ConversationNotice,
+  ConversationSummary,
+  ToSay,
+} from './conversation/conversation-engine.ts';
 export type { AcceptedAgent, Engine, ReadsLater, RunActions, RunReads } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
 export type { OpenedCapabilities } from './host/world.ts';

@@ -12,6 +12,27 @@ export { assertNever } from './base/assert-never.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
+export type { PlanProgress } from './dialogue/plan.ts';
+export type { OutsideEffect, PlanCandidate, SessionEnvelope, SessionEvent } from './dialogue/session-event.ts';
+export type {
+  AmbiguityLevel,
+  CatalogueVersion,
+  FlowStatus,
+  Prediction,
+  ScratchpadEntry,
+  SubFlow,
+  UiAction,
+  UserMessage,
+} from './dialogue/session-state.ts';
+export type {
+  AmbiguityView,
+  FlowView,
+  MessageView,
+  PlanView,
+  SessionView,
+  SlotView,
+} from './dialogue/session-view.ts';
+export type { SlotPriority } from './dialogue/slot-types.ts';
 export { isAgentType } from './flowspec/agent-type-name.ts';
 export { type AutonomyLevel, autonomyLevels, lowerOf, type Suggestion } from './flowspec/autonomy.ts';
 export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';

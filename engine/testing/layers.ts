@@ -35,7 +35,7 @@ const adapters =
 const workspaceFlows = 'engine/workspace-flows.ts';
 const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', workspaceFlows];
 const named = (names: string): string[] => names.split(' ').map((name) => `engine/${name}`);
-const hostParts = [...isoParts, ...named(adapters)];
+const hostParts = [...isoParts, ...named(adapters), 'engine/conversation'];
 
 /** What hides secrets in texts and values. */
 const secretText = named('secrets/secret-mask.ts secrets/redactor.ts secrets/json-text.ts');
@@ -112,6 +112,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/agent': { values: [base, flowspec, schema, kernel] },
   // What a conversation is, without anybody who holds one.
   'engine/dialogue': { values: [base, flowspec, schema], types: [kernel] },
+  // Who holds conversations.
+  'engine/conversation': { values: [base, flowspec, schema, kernel, 'engine/dialogue'] },
   'engine/governance': { values: [base, flowspec, kernel] },
   // Threads that run scripts, whatever the language.
   'engine/workers': { values: [base], types: [flowspec] },
