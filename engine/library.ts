@@ -107,6 +107,7 @@ export {
 } from './kernel/agent-definition.ts';
 export type { AnswerMisfit } from './kernel/answer-fields.ts';
 export type * from './kernel/ask.ts';
+export type { ModelPurpose } from './kernel/call-event.ts';
 export { type CancelScope, cancellation, createCancelScope } from './kernel/cancel-scope.ts';
 export type * from './kernel/capabilities.ts';
 export { type CheckedAnswer, checkAnswer } from './kernel/check-answer.ts';
@@ -125,7 +126,6 @@ export type {
   AgentErrorCode,
   AgentFailure,
   AgentKind,
-  ModelPurpose,
   StepConstraints,
   StepContext,
 } from './kernel/pure-agents-capability.ts';

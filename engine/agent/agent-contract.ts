@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
-import { modelPurposes } from '../kernel/pure-agents-capability.ts';
+import { modelPurposes } from '../kernel/call-event.ts';
 import type { AgentDoc, PureContract } from './agent-doc.ts';
 import { contractOption, type OptionProblem, purposeOption } from './agent-options.ts';
 import type { AgentRequest } from './agent-request.ts';

@@ -5,7 +5,7 @@
 import type { TextRange } from '../flowspec/diagnostic.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { NodeTypeData } from '../flowspec/node-type-spec.ts';
-import type { ModelPurpose } from '../kernel/pure-agents-capability.ts';
+import type { ModelPurpose } from '../kernel/call-event.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 
 /** Settings of an agent, by the names they have in files and in Lua. What is absent is not set. */

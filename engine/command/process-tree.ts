@@ -21,11 +21,15 @@ export async function killTree(pid: number, mark?: string): Promise<void> {
     await output('taskkill', ['/pid', String(pid), '/T', '/F']);
     return;
   }
+  const killed = new Set<number>();
   for (let round = 0; round < mostRounds; round++) {
     const table = await processes(mark);
     const found = new Set([...descendantsOf(pid, table), ...table.marked]);
     found.delete(pid);
-    if (round > 0 && found.size === 0) return;
+    // One that is just ending has neither parent nor environment any more.
+    const isEnding = [...killed].some((one) => table.parentOf.has(one));
+    if (round > 0 && found.size === 0 && !isEnding) return;
+    for (const one of found) killed.add(one);
     for (const one of [-pid, pid, ...found]) {
       try {
         process.kill(one, 'SIGKILL');

@@ -2,7 +2,11 @@
  * What is told of calls: of models, and of other abilities where the work of a node may be done again.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { ModelPurpose } from './pure-agents-capability.ts';
+
+/** What an agent of the contract pure asks a model for. */
+export const modelPurposes = ['INSIGHT', 'PRIORITIZATION', 'EXPLANATION', 'UNCERTAINTY'] as const;
+
+export type ModelPurpose = (typeof modelPurposes)[number];
 
 /** Tokens that model calls used. */
 export interface ModelUsage {

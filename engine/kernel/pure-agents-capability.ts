@@ -25,11 +25,6 @@ export const agentErrorCodes = [
 
 export type AgentErrorCode = (typeof agentErrorCodes)[number];
 
-/** What an agent asks a model for. */
-export const modelPurposes = ['INSIGHT', 'PRIORITIZATION', 'EXPLANATION', 'UNCERTAINTY'] as const;
-
-export type ModelPurpose = (typeof modelPurposes)[number];
-
 export interface AgentFailure {
   readonly code: AgentErrorCode;
   readonly message: string;

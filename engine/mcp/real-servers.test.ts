@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ToolContext } from '../tools/tool-source.ts';
@@ -81,22 +80,28 @@ describe('the server of the protocol for files, over stdio', () => {
 
 describe('the server of the protocol that has everything, over streamable HTTP', () => {
   let server: ChildProcess;
-  let port: number;
+  let front: Front;
 
   const start = async (): Promise<void> => {
-    server = spawn(process.execPath, [everything, 'streamableHttp'], {
+    const port = await freePort();
+    const next = spawn(process.execPath, [everything, 'streamableHttp'], {
       env: { ...process.env, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    await new Promise<void>((done) => server.stderr?.on('data', (text) => /listening/i.test(String(text)) && done()));
+    await new Promise<void>((done) => next.stderr.on('data', (text) => /listening/i.test(String(text)) && done()));
+    server = next;
+    front.leadsTo = port;
   };
 
   beforeEach(async () => {
-    port = await freePort();
-    world.write({ all: { type: 'http', url: `http://127.0.0.1:${port}/mcp` } });
+    front = new Front();
+    world.write({ all: { type: 'http', url: `http://127.0.0.1:${await front.open()}/mcp` } });
     await start();
   });
-  afterEach(() => void server.kill('SIGKILL'));
+  afterEach(async () => {
+    server.kill('SIGKILL');
+    await front.close();
+  });
 
   test('answers calls; killed in the middle of one, it fails that call, and a session is begun anew for the next', async () => {
     expect(await world.call('all.echo', { message: 'hello' })).toBe('Echo: hello');
@@ -113,24 +118,62 @@ describe('the server of the protocol that has everything, over streamable HTTP',
     const echo = await world.tool('all.echo');
     expect(echo.description.effects).toBe('idempotent');
     await world.call('all.echo', { message: 'hello' });
-    const restart = async (): Promise<void> => {
-      server.kill('SIGKILL');
-      await new Promise((done) => server.once('exit', done));
+    // Another one takes its place at once: were nobody there for a while, the connection would be given up.
+    const replace = async (): Promise<void> => {
+      const former = server;
       await start();
+      former.kill('SIGKILL');
+      await front.cut();
     };
-    await restart();
+    await replace();
     expect(await world.call('all.echo', { message: 'again' })).toBe('Echo: again');
     const acts = (await world.servers.list('all')).find(({ description }) => description.effects === 'external');
-    await restart();
+    await replace();
     await expect(world.call(acts?.description.name ?? '')).rejects.toThrow('was not repeated');
     expect(await world.call('all.echo', { message: 'still' })).toBe('Echo: still');
   });
 });
 
+/** An address behind which another server can take the place of the first. */
+class Front {
+  /** Port of the server that gets what comes from now on. */
+  leadsTo = 0;
+  readonly #callers = new Set<Socket>();
+  readonly #server = createServer({ allowHalfOpen: true }, (caller) => {
+    const behind = connect(this.leadsTo, '127.0.0.1');
+    this.#callers.add(caller);
+    caller.on('close', () => {
+      this.#callers.delete(caller);
+      behind.destroy();
+    });
+    caller.on('error', () => undefined).pipe(behind);
+    behind.on('error', () => caller.end()).pipe(caller);
+  });
+
+  /** Returns its port. */
+  async open(): Promise<number> {
+    return await listen(this.#server);
+  }
+
+  /** Ends all connections. Resolves when the callers know, so that none of them sends its next request over one. */
+  async cut(): Promise<void> {
+    await Promise.all([...this.#callers].map((caller) => new Promise((done) => caller.once('close', done).end())));
+  }
+
+  async close(): Promise<void> {
+    for (const caller of this.#callers) caller.destroy();
+    await new Promise((done) => this.#server.close(done));
+  }
+}
+
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as AddressInfo;
+  const server = createServer();
+  const port = await listen(server);
   await new Promise((done) => server.close(done));
   return port;
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return (server.address() as AddressInfo).port;
 }

@@ -4,13 +4,9 @@
 import { z } from 'zod';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { frozenCopy } from '../../flowspec/checked-json.ts';
+import { modelPurposes } from '../../kernel/call-event.ts';
 import type { ModelCapability, ModelRequest } from '../../kernel/capabilities.ts';
-import {
-  type AgentErrorCode,
-  type AgentFailure,
-  modelPurposes,
-  type PureAgentScope,
-} from '../../kernel/pure-agents-capability.ts';
+import type { AgentErrorCode, AgentFailure, PureAgentScope } from '../../kernel/pure-agents-capability.ts';
 import { Spending } from '../../kernel/spending.ts';
 import { spendingOf } from '../../kernel/told-model.ts';
 import type { GivenMeta } from './agent-result.ts';
