@@ -33,7 +33,7 @@ export interface AgentResume {
   readonly point: ResumePoint;
   /** What its `run:resumed` says. */
   readonly resumed: Omit<RunResumedEvent, 'type'>;
-  /** A person has agreed to what called the run being done again, and so to what was cut in it. */
+  /** Nobody is asked about what was cut: a person has agreed to what called the run being done again, or it acts nowhere. */
   readonly repeatsCut?: true;
 }
 

@@ -155,7 +155,7 @@ async function runChild(
     redoCount: step.count,
     callOptions: callOptions === undefined ? undefined : optionsFromLua(callOptions),
     dry: isDry ? ('req' as const) : undefined,
-    resume: cut === undefined ? undefined : resumeOf(cut, caller),
+    resume: cut === undefined ? undefined : resumeOf(cut, call, caller),
     answers: caller.calls?.answers ?? caller.answers,
     flows: caller.flows,
   };
@@ -171,11 +171,14 @@ function keptDefinition({ definition, start }: ResumePoint, runs: AgentRuns): st
   return definition ?? (start && runs.definitionOf(start.definitionHash));
 }
 
-/** Whoever lets a script run again lets that be repeated which was cut in the runs that it had called. */
-function resumeOf(point: ResumePoint, { calls }: AgentCaller): AgentResume {
+/**
+ * Whoever lets a script run again lets that be repeated which was cut in the runs that it had called. What an agent of the contract
+ * pure had done is nothing but its answers of models, which stand in the log.
+ */
+function resumeOf(point: ResumePoint, { mustBePure }: AgentCall, { calls }: AgentCaller): AgentResume {
   const { decision } = point.answer ?? {};
   const resumed = decision === undefined ? {} : { decision };
-  return { point, resumed, ...(calls === undefined ? {} : { repeatsCut: true }) };
+  return { point, resumed, ...(calls === undefined && mustBePure !== true ? {} : { repeatsCut: true }) };
 }
 
 interface ToldEnd extends AgentAnswer {

@@ -31,10 +31,11 @@ export function fileAgent(
 ): RegisteredAgent {
   return {
     ...{ name, kind: 'other', origin: path, tellsItself: true },
-    async run(step, { hub, signal }) {
+    async run(step, { hub, signal, former }) {
       const call = { agent: path, inputs: [step as unknown as JsonValue], mustBePure: true } as const;
       try {
-        const answer = await agents.run(call, { hub, signal, depth: 0, isDry: false, followsRedo: false });
+        const caller = { hub, signal, depth: 0, isDry: false, followsRedo: false, ...(former && { former }) };
+        const answer = await agents.run(call, caller);
         return withSpent(resultIn(answer), spentBy(answer));
       } catch (thrown) {
         if (signal.aborted || thrown instanceof Suspension) throw thrown;

@@ -7,6 +7,7 @@ import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { ModelCapability } from './capabilities.ts';
 import type { Hub } from './hub.ts';
+import type { ResumePoint } from './resume-point.ts';
 
 /** What an agent is for; for people and traces. */
 export const agentKinds = ['planner', 'executor', 'critic', 'router', 'summarizer', 'validator', 'other'] as const;
@@ -95,6 +96,8 @@ export interface PureAgentScope {
   readonly runId: RunId;
   /** The node's own: behind the gate, and told. */
   readonly model: ModelCapability;
+  /** The runs that the attempt had called before it was cut: an agent that is a run of its own goes on with them. */
+  readonly former?: readonly ResumePoint[];
 }
 
 /** Runs agents of the contract pure. */

@@ -13,7 +13,7 @@ type AgentStep = NodeRunContext<JsonMap, { readonly agent: string }, 'pureAgents
  * @throws EngineError with the code of the agent's error, which says whether another attempt could help; what `pureAgents.run` throws
  */
 export async function runPureAgent(context: AgentStep): Promise<JsonMap | null> {
-  const { input, config, can, hub, signal, clock, runId, step } = context;
+  const { input, config, can, hub, signal, clock, runId, step, formerCalls: former = [] } = context;
   if (step === undefined) throw new RangeError('An agent of the contract pure runs in a list of steps only');
   const { product, payload, artifacts, autonomyLevel, attempt, maxAttempts } = step;
   const result = await can.pureAgents.run(
@@ -25,7 +25,7 @@ export async function runPureAgent(context: AgentStep): Promise<JsonMap | null> 
         constraints: { autonomyLevel, attempt, maxAttempts, budgetsLeft: {} },
       },
     },
-    { hub, signal, clock, runId, model: can.model },
+    { hub, signal, clock, runId, model: can.model, former },
   );
   if (!result.ok) {
     const { code, message, recoverable, details } = result.error;

@@ -17,7 +17,7 @@ const agentStep = defineNodeType(
     effects: 'idempotent',
   },
   // What it must not give is refused as a policy refuses, and told so.
-  { isGoverned: true, capabilities: ['pureAgents', 'model'], run: runPureAgent },
+  { isGoverned: true, resumesCalls: true, capabilities: ['pureAgents', 'model'], run: runPureAgent },
 );
 
 export const agentNode = defineNodeType(agentType, {

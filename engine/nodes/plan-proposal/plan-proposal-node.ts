@@ -20,6 +20,7 @@ const planProposalStep = defineNodeType(
   },
   {
     isGoverned: true,
+    resumesCalls: true,
     capabilities: ['pureAgents', 'model'],
     async run(context) {
       const { hub, nodeId } = context;
