@@ -5,18 +5,17 @@ import type { Clock } from '../base/clock.ts';
 import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
-import { productsAt } from '../flowspec/product-path.ts';
-import { BudgetMeter, limitsOf } from '../governance/budget.ts';
+import type { BudgetMeter } from '../governance/budget.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
-import { type CancelScope, cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
-import { createHub, type Hub, type HubOptions, type RunHub, type RunListener } from '../kernel/hub.ts';
+import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
+import { createHub, type RunHub, type RunListener } from '../kernel/hub.ts';
 import { endOfRefused } from '../kernel/refused-run.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { WorkRecord } from '../store/work-store.ts';
-import { readLog } from './read-log.ts';
-import type { LastEvent, RunJob } from './run-job.ts';
+import { meterOf } from './run-budget.ts';
+import type { LastEvent, RunJob, RunningJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
 export interface ActiveRunsOptions extends Omit<RunOptions, 'listener'> {
@@ -133,7 +132,7 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
     settle = resolve;
   });
 
-  function openHub(): RunHub {
+  function openHub(meter: BudgetMeter | undefined): RunHub {
     const { store, sessionId, clock } = options;
     return createHub({
       runId,
@@ -143,7 +142,7 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
       record: (events) => store.append(runId, events),
       intern: (value) => store.intern(value),
       keepDefinition: (text) => store.keepDefinition(text),
-      ...countingUse(job, { ...options, scope }),
+      ...(meter && { onEmit: (event, isOfCalled) => meter.take(event, isOfCalled) }),
       onRecordFailure(thrown) {
         recordFailure = asEngineError(thrown);
         options.onRecordFailure(recordFailure);
@@ -158,14 +157,15 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
     ended,
     cancel: (reason) => scope.cancel(reason),
     async start() {
-      const runHub = openHub();
+      const meter = meterOf(job, { ...options, scope });
+      const runHub = openHub(meter);
       let startedAt = options.clock.now();
       // The time that the history has, which may be a moment later.
       runHub.subscribe(([first]) => {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
       runHub.subscribe(options.listener);
-      const end = await execute(job, runHub.hub, scope);
+      const end = await execute(job, { hub: runHub.hub, scope, budgetsLeft: () => meter?.left() ?? {} });
       runHub.close();
       // For one whose end could not be stored: it would be shown as running for as long as this process lives.
       options.store.giveUp(runId);
@@ -175,22 +175,11 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
   };
 }
 
-/** Limits are those of the moment at which it starts or goes on; what it has used before counts. */
-function countingUse(
-  { runId, firstSeq, origin }: RunJob,
-  { policies, store, scope }: RunOptions & { readonly scope: CancelScope },
-): Pick<HubOptions, 'onEmit'> {
-  const limits = policies && limitsOf(policies(productsAt(origin.sourcePath)));
-  if (limits === undefined) return {};
-  const meter = new BudgetMeter(limits, (error) => scope.cancel(error));
-  if (firstSeq > 0) for (const { event } of readLog(store, runId)) meter.count(event);
-  return { onEmit: (event) => meter.take(event) };
-}
-
 /** Only a bug makes it fail. The run must have an end all the same, or everybody who waits for it waits for ever. */
-async function execute(job: RunJob, hub: Hub, scope: CancelScope): Promise<LastEvent> {
+async function execute(job: RunJob, running: RunningJob): Promise<LastEvent> {
+  const { hub } = running;
   try {
-    return await job.execute(hub, scope);
+    return await job.execute(running);
   } catch (thrown) {
     const end = failedEnd(toErrorRecord(thrown));
     hub.emit(end);

@@ -151,7 +151,7 @@ export class AgentJobs {
         ...(redoCount === 0 ? {} : { redoCount }),
       },
       firstSeq: resume === undefined ? 0 : resume.point.lastSeq + 1,
-      async execute(hub, scope) {
+      async execute({ hub, scope }) {
         try {
           return (await runs.run(agent, { ...task, flows, answers: answers.open(runId) }, hub, scope)).event;
         } finally {

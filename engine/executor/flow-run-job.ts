@@ -53,10 +53,11 @@ export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCa
     name: flow.name,
     origin,
     firstSeq: continuation === undefined ? 0 : continuation.point.lastSeq + 1,
-    execute(hub, scope) {
+    execute({ hub, scope, budgetsLeft }) {
       const request = {
         ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, capabilities, inboxes },
         source: new FlowSource(origin.sourcePath, text),
+        budgetsLeft,
         ...(continuation === undefined ? {} : { resume: continuation.point }),
         ...(reuse === undefined ? {} : { reuse }),
         answers: answers.open(runId),

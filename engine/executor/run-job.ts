@@ -13,6 +13,14 @@ import type { NewRun, RunStore } from '../store/run-store.ts';
 
 export type LastEvent = RunEndEvent | RunSuspendedEvent | RunRefusedEvent;
 
+/** What a job works with while it does its work. */
+export interface RunningJob {
+  readonly hub: Hub;
+  readonly scope: CancelScope;
+  /** As `StepConstraints.budgetsLeft`, when the latest attempt of a node began. */
+  readonly budgetsLeft: () => Readonly<Record<string, number>>;
+}
+
 export interface RunJob {
   readonly runId: RunId;
   /** As `RunSummary.number`. */
@@ -23,7 +31,7 @@ export interface RunJob {
   /** Number of its next event: 0 unless it goes on. */
   readonly firstSeq: number;
   /** Does the work; all of its events are told on `hub`, the last one included. Throws only for a bug. */
-  execute(hub: Hub, scope: CancelScope): Promise<LastEvent>;
+  execute(running: RunningJob): Promise<LastEvent>;
 }
 
 export interface RecordWorld {
@@ -41,7 +49,7 @@ export function refusedJob(job: RunJob, refusal: Omit<RunRefusedEvent, 'type'> |
   const event: RunRefusedEvent = { type: 'run:refused', ...refusal };
   return {
     ...job,
-    execute(hub) {
+    execute({ hub }) {
       hub.emit(event);
       return Promise.resolve(event);
     },

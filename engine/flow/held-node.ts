@@ -9,7 +9,7 @@ import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type ApprovalRequest, type AskAnswer, rejectedCode } from '../kernel/ask.ts';
 import { textOfRequest } from '../kernel/ask-request.ts';
-import type { ActRequest, ActVerdict } from '../kernel/effect.ts';
+import { type ActRequest, type ActVerdict, deniedAct } from '../kernel/effect.ts';
 import type { TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { OpenTask, SettledTask } from '../kernel/resume-point.ts';
@@ -88,8 +88,20 @@ export function heldBack(job: NodeJob): TaskOutcome | undefined {
   if (actingOf({ node, ...prepared }, run.registry) !== 'itself') return undefined;
   const request = { act: 'node', target: name, params: prepared.resolvedInput } as const;
   const verdict = judge({ ...request, approvedBy: place.approvals?.before(node) }, { run, hub: job.hub });
-  if (verdict.decision === 'allow') return undefined;
-  return verdict.decision === 'suggest' ? { status: 'skipped', reason: verdict.reason } : asked(job, verdict);
+  switch (verdict.decision) {
+    case 'allow':
+      return undefined;
+    case 'suggest':
+      return { status: 'skipped', reason: verdict.reason };
+    case 'ask':
+      return asked(job, verdict);
+    case 'deny':
+      return {
+        status: 'failed',
+        error: { ...toErrorRecord(deniedAct(request, verdict)), nodeId: node.id },
+        attempts: 0,
+      };
+  }
 }
 
 /** @throws EngineError `autonomy.no-gate` when nobody is there who could decide */

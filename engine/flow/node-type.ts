@@ -68,6 +68,8 @@ export interface StepSurroundings extends StepValues {
   /** From 1. */
   readonly attempt: number;
   readonly maxAttempts: number;
+  /** As `StepConstraints.budgetsLeft`. */
+  readonly budgetsLeft: Readonly<Record<string, number>>;
   /** Notes about the call of the step's agent or tool, for `artifacts` and the log; counts when the attempt succeeds. */
   note(meta: JsonMap): void;
 }

@@ -70,6 +70,8 @@ export interface FlowRequest {
   readonly reuse?: ReuseSource;
   /** Outputs of nodes of the flow itself that do not run. */
   readonly taken?: TakenOutputs;
+  /** As `StepConstraints.budgetsLeft`, when the latest attempt of a step began; without it nothing has a limit. */
+  readonly budgetsLeft?: () => Readonly<Record<string, number>>;
 }
 
 /** How a flow ended and what it gave. */
@@ -166,13 +168,17 @@ class FlowExecution {
       hostAnswers,
       calls: new RunCalls(resume),
       activity: new RunActivity(),
-      steps:
-        flow.dialect === undefined
-          ? undefined
-          : new StepRun(flow.dialect, { flow, payload: inputsOf(request), outputs: this.#outputs, resume }),
+      steps: this.#stepRun(lowerOf(flow.policy.autonomy, autonomy)),
       waiting: new Map(),
       runGraph,
     };
+  }
+
+  #stepRun(autonomy: AutonomyLevel | undefined): StepRun | undefined {
+    const { flow, resume, budgetsLeft = () => ({}) } = this.#request;
+    if (flow.dialect === undefined) return undefined;
+    const payload = inputsOf(this.#request);
+    return new StepRun(flow.dialect, { flow, payload, outputs: this.#outputs, resume, autonomy, budgetsLeft });
   }
 
   /**

@@ -2,6 +2,7 @@
  * A run whose flow is a list of steps: what its steps see of one another, and what it gives in the end.
  */
 import { EngineError } from '../base/engine-error.ts';
+import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { CompiledFlow, CompiledNode, StepDialect } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { StepValues } from '../flowspec/steps/step-templates.ts';
@@ -16,6 +17,9 @@ interface StepRunParts {
   /** Of the steps, by id; grows with the run. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
   readonly resume: ResumePoint | undefined;
+  /** At which the run goes on. */
+  readonly autonomy: AutonomyLevel | undefined;
+  readonly budgetsLeft: () => Readonly<Record<string, number>>;
 }
 
 /** Steps run one after another, so there is at most one attempt at a time. */
@@ -25,10 +29,12 @@ export class StepRun {
   readonly #product: string | undefined;
   readonly #view: StepView;
   readonly #metas: Map<string, JsonMap>;
+  readonly #constraints: Pick<StepRunParts, 'autonomy' | 'budgetsLeft'>;
   #attempt = 1;
   #noted: JsonMap | undefined;
 
-  constructor({ flowId, product }: StepDialect, { flow, payload, outputs, resume }: StepRunParts) {
+  constructor({ flowId, product }: StepDialect, { flow, payload, outputs, resume, ...constraints }: StepRunParts) {
+    this.#constraints = constraints;
     this.#flow = flow;
     this.#flowId = flowId;
     this.#product = product;
@@ -55,7 +61,8 @@ export class StepRun {
       ...this.values(),
       ...{ flowId: this.#flowId, product: this.#product },
       ...{ attempt: this.#attempt, maxAttempts: policy.maxAttempts },
-      autonomyLevel: this.#flow.policy.autonomy ?? 'semi_auto',
+      autonomyLevel: this.#constraints.autonomy ?? 'semi_auto',
+      budgetsLeft: this.#constraints.budgetsLeft(),
       note: (meta) => {
         this.#noted = meta;
       },

@@ -27,21 +27,38 @@ export function judgeAct(level: AutonomyLevel, { act, target, approvedBy }: ActR
   }
 }
 
-/** Why no run may begin that acts without asking; undefined = it may. One policy has to allow it, and none may forbid it. */
-export function refusedAutonomy(layers: readonly PolicyLayer[]): Omit<RunRefusedEvent, 'type'> | undefined {
-  const rule = 'full_autonomy_disabled';
-  const level = 'full_auto';
-  const words = 'The flow wants to act without asking (autonomy: full_auto)';
+const freeRule = 'full_autonomy_disabled';
+
+/** Where a policy stands that lets nothing act without asking; without a place none allows it. Undefined = one does, and none forbids it. */
+function ruleAgainstFreedom(layers: readonly PolicyLayer[]): { readonly place?: string } | undefined {
   const said = layers.flatMap((layer) => {
     const allowed = layer.policy?.fullAutonomy;
     return allowed === undefined ? [] : [{ ...allowed, place: placeIn(layer, allowed.line) }];
   });
   const forbids = said.find(({ value }) => !value);
-  if (forbids !== undefined) {
-    const message = `${words} (rule ${rule}, ${forbids.place}). The run was not started.`;
-    return { code: 'autonomy_denied', message, details: { rule, place: forbids.place, level } };
-  }
-  if (said.length > 0) return undefined;
-  const message = `${words}, and no policy allows that (rule ${rule}). The run was not started. Write allow_full_autonomy: true into a policy, or start it with a lower level.`;
-  return { code: 'autonomy_denied', message, details: { rule, level } };
+  if (forbids !== undefined) return { place: forbids.place };
+  return said.length > 0 ? undefined : {};
+}
+
+/** What policies say to an act at the level `full_auto`: they may have changed since its run began. Undefined = they allow it. */
+export function deniedFreedom({ act, target }: ActRequest, layers: readonly PolicyLayer[]): ActVerdict | undefined {
+  const against = ruleAgainstFreedom(layers);
+  if (against === undefined) return undefined;
+  const what = act === 'tool' ? `The tool \`${target}\`` : `The node \`${target}\``;
+  const reason = `${what} would act without asking, which no policy allows any more`;
+  return { decision: 'deny', rule: freeRule, level: 'full_auto', trustHelps: false, reason, ...against };
+}
+
+/** Why no run may begin that acts without asking; undefined = it may. One policy has to allow it, and none may forbid it. */
+export function refusedAutonomy(layers: readonly PolicyLayer[]): Omit<RunRefusedEvent, 'type'> | undefined {
+  const against = ruleAgainstFreedom(layers);
+  if (against === undefined) return undefined;
+  const { place } = against;
+  const details = { rule: freeRule, level: 'full_auto', ...against };
+  const words = 'The flow wants to act without asking (autonomy: full_auto)';
+  const message =
+    place === undefined
+      ? `${words}, and no policy allows that (rule ${freeRule}). The run was not started. Write allow_full_autonomy: true into a policy, or start it with a lower level.`
+      : `${words} (rule ${freeRule}, ${place}). The run was not started.`;
+  return { code: 'autonomy_denied', message, details };
 }

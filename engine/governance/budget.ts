@@ -6,11 +6,14 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { AnswerMisfit } from '../kernel/answer-fields.ts';
 import { overBudgetCode } from '../kernel/cancel-scope.ts';
-import type { RunEvent } from '../kernel/run-event.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { type PolicyLayer, placeIn } from './policy-layer.ts';
 
+/** What is used up bit by bit. */
+const usedUp = ['steps', 'toolCalls', 'tokens', 'costUsd'] as const;
+
 /** What is counted. */
-const budgets = ['steps', 'toolCalls', 'tokens', 'costUsd', 'payloadBytes'] as const;
+const budgets = [...usedUp, 'payloadBytes'] as const;
 
 export type BudgetName = (typeof budgets)[number];
 
@@ -80,9 +83,20 @@ export function nothingUsed(): BudgetUse {
   return { steps: 0, toolCalls: 0, tokens: 0, costUsd: 0, payloadBytes: 0 };
 }
 
+function sumOf(former: BudgetUse, later: BudgetUse): BudgetUse {
+  return {
+    steps: former.steps + later.steps,
+    toolCalls: former.toolCalls + later.toolCalls,
+    tokens: former.tokens + later.tokens,
+    costUsd: former.costUsd + later.costUsd,
+    payloadBytes: Math.max(former.payloadBytes, later.payloadBytes),
+  };
+}
+
 /** Most events say nothing of what was used: looking at each would be felt. */
 const countedEvents: ReadonlySet<string> = new Set<RunEvent['type']>([
   'task:start',
+  'node:retry',
   'tool:attempt',
   'run:start',
   'input:received',
@@ -186,32 +200,75 @@ function budgetExceeded(breach: BudgetBreach): EngineError {
   });
 }
 
-/** What is left of one run's budget. */
+/** What the meter of one run works with. */
+interface MeterWorld {
+  /** Those of the moment: policies may change while a run goes on. */
+  readonly limits: () => BudgetLimits | undefined;
+  /** Called once, with `budget.exceeded`. */
+  readonly stop: (error: EngineError) => void;
+  /** What an earlier process has told of the run; asked for once, when there are limits. */
+  readonly former?: () => Iterable<Pick<EventEnvelope, 'event' | 'rootRunId'>>;
+}
+
+const noLimits: BudgetLimits = {};
+
+/** What one run uses up, with all that it calls. */
 export class BudgetMeter {
-  readonly #limits: BudgetLimits;
-  readonly #stop: (error: EngineError) => void;
-  readonly #use = nothingUsed();
+  readonly #world: MeterWorld;
+  #use = nothingUsed();
+  /** As it was when the latest attempt of a node of the run itself began; undefined before the first one. */
+  #atAttempt: BudgetUse | undefined;
+  #former: MeterWorld['former'];
   #isOver = false;
 
-  /** @param stop called once, with `budget.exceeded` */
-  constructor(limits: BudgetLimits, stop: (error: EngineError) => void) {
-    this.#limits = limits;
-    this.#stop = stop;
+  constructor(world: MeterWorld) {
+    this.#world = world;
+    this.#former = world.former;
   }
 
-  /** Counts without judging, for what an earlier process has told. */
-  count(event: RunEvent): void {
-    countUse(this.#use, event, this.#limits);
-  }
-
-  /** Counts what the run, or one that it calls, has just told. */
-  take(event: RunEvent): void {
+  /** Counts what the run has just told. @param isOfCalled it is of a run that this one calls */
+  take(event: RunEvent, isOfCalled: boolean): void {
     if (!countedEvents.has(event.type)) return;
-    this.count(event);
-    if (this.#isOver) return;
-    const breach = breachOf(this.#use, event, this.#limits);
+    const limits = this.#limits();
+    this.#count(event, isOfCalled, limits ?? noLimits);
+    if (limits === undefined || this.#isOver) return;
+    const breach = breachOf(this.#use, event, limits);
     if (breach === undefined) return;
     this.#isOver = true;
-    this.#stop(budgetExceeded(breach));
+    this.#world.stop(budgetExceeded(breach));
+  }
+
+  /**
+   * What was left when the latest attempt of a node began, by name of the budget. It is the same when that attempt is called again,
+   * whatever it had used before it was cut.
+   */
+  left(): Readonly<Record<string, number>> {
+    const limits = this.#limits() ?? noLimits;
+    return Object.fromEntries(
+      usedUp.flatMap((name) => {
+        const { limit } = limits[name] ?? {};
+        return limit === undefined ? [] : [[name, Math.max(0, limit - (this.#atAttempt ?? this.#use)[name])]];
+      }),
+    );
+  }
+
+  /** What an earlier process has used counts as well, from when on there is a limit. */
+  #limits(): BudgetLimits | undefined {
+    const limits = this.#world.limits();
+    const former = limits === undefined ? undefined : this.#former;
+    if (limits === undefined || former === undefined) return limits;
+    this.#former = undefined;
+    const [own, ownAttempt] = [this.#use, this.#atAttempt];
+    this.#use = nothingUsed();
+    for (const { event, rootRunId } of former()) this.#count(event, rootRunId !== undefined, limits);
+    if (ownAttempt !== undefined) this.#atAttempt = sumOf(this.#use, ownAttempt);
+    this.#use = sumOf(this.#use, own);
+    return limits;
+  }
+
+  #count(event: RunEvent, isOfCalled: boolean, limits: BudgetLimits): void {
+    countUse(this.#use, event, limits);
+    const begins = (event.type === 'task:start' && event.resumed !== true) || event.type === 'node:retry';
+    if (begins && !isOfCalled) this.#atAttempt = { ...this.#use };
   }
 }

@@ -3,8 +3,9 @@
  */
 import type { ActRequest, ActVerdict, EffectPolicy, GovernanceCapability } from '../kernel/effect.ts';
 import type { GovernanceEvent } from '../kernel/run-event.ts';
-import { judgeAct } from './autonomy.ts';
+import { deniedFreedom, judgeAct } from './autonomy.ts';
 import { createEffectGate } from './effect-gate.ts';
+import type { PolicySource } from './layered-policy.ts';
 
 interface WorkspaceGateOptions {
   readonly policy: EffectPolicy;
@@ -12,10 +13,17 @@ interface WorkspaceGateOptions {
   readonly workspace: string;
   /** Asked before each effect. */
   readonly isTrusted: () => Promise<boolean>;
+  /** What allows runs to act without asking, looked at before each act; absent = whatever a run declares is allowed. */
+  readonly policies?: PolicySource;
 }
 
 /** Makes what opens the gate for a run, a node or a tool. What was decided is told there. */
-export function createWorkspaceGate({ policy, workspace, isTrusted }: WorkspaceGateOptions): GovernanceCapability {
+export function createWorkspaceGate({
+  policy,
+  workspace,
+  isTrusted,
+  policies,
+}: WorkspaceGateOptions): GovernanceCapability {
   return {
     open({ hub, isDry = false }) {
       const { autonomy: level } = hub;
@@ -34,7 +42,8 @@ export function createWorkspaceGate({ policy, workspace, isTrusted }: WorkspaceG
         },
         act(request) {
           if (level === undefined) return undefined;
-          const verdict = judgeAct(level, request);
+          const layers = level === 'full_auto' ? policies?.(hub.products) : undefined;
+          const verdict = (layers && deniedFreedom(request, layers)) ?? judgeAct(level, request);
           if (verdict.decision !== 'ask') hub.emit(toldOf(verdict, request));
           return verdict;
         },
@@ -44,11 +53,12 @@ export function createWorkspaceGate({ policy, workspace, isTrusted }: WorkspaceG
 }
 
 function toldOf(
-  { decision, rule, level, reason }: ActVerdict,
+  { decision, rule, level, reason, place }: ActVerdict,
   { act, target, params, approvedBy, isKept }: ActRequest,
 ): GovernanceEvent {
   const told = { type: 'governance:decision', rule, level, effect: act, target } as const;
   if (decision === 'allow') return { ...told, allowed: true, ...(approvedBy === undefined ? {} : { approvedBy }) };
+  if (decision === 'deny') return { ...told, allowed: false, reason, ...(place === undefined ? {} : { place }) };
   const suggestion = isKept === true ? {} : { suggestion: { tool: target, params } };
   return { ...told, allowed: false, reason, ...suggestion };
 }

@@ -10,7 +10,7 @@ import { commandEnvironment } from '../command/command-environment.ts';
 import { createCommandRunner } from '../command/command-runner.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
-import { withPolicies } from '../governance/layered-policy.ts';
+import { type PolicySource, withPolicies } from '../governance/layered-policy.ts';
 import { createWorkspaceGate } from '../governance/workspace-gate.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import type { EffectPolicy } from '../kernel/effect.ts';
@@ -65,8 +65,9 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   });
   const policies = createPolicies({ workspace, baseFolder: home.baseFolder, team: home.team });
   const ofTeam = withTeamPolicy(defaultEffectPolicy, keptBriefly(home.team));
-  const policy = withPolicies(ofTeam, keptBriefly(policies.current));
-  const parts = await createCapabilities({ ...place, home, policy }, onNote);
+  const current = keptBriefly(policies.current);
+  const policy = withPolicies(ofTeam, current);
+  const parts = await createCapabilities({ ...place, home, policy, policies: current }, onNote);
   const mcp = createMcpService({
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
@@ -116,10 +117,10 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
 }
 
 async function createCapabilities(
-  options: WorldPlace & { readonly home: Home; readonly policy: EffectPolicy },
+  options: WorldPlace & { readonly home: Home; readonly policy: EffectPolicy; readonly policies: PolicySource },
   onMiss: (miss: EngineError) => void,
 ): Promise<Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'>> {
-  const { workspace, clock, cassette, home, policy } = options;
+  const { workspace, clock, cassette, home, policy, policies } = options;
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
@@ -140,7 +141,7 @@ async function createCapabilities(
       }),
       secrets,
     ),
-    governance: createWorkspaceGate({ policy, workspace, isTrusted: home.isTrusted }),
+    governance: createWorkspaceGate({ policy, policies, workspace, isTrusted: home.isTrusted }),
     hash: { sha256: contentHash },
     answers: createAnswerReader(),
   };

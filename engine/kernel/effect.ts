@@ -2,6 +2,7 @@
  * What flows, agents, scripts and tools may do outside of themselves: one question, one answer, and the gate that each effect
  * passes before it happens.
  */
+import { EngineError } from '../base/engine-error.ts';
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { Hub } from './hub.ts';
@@ -98,10 +99,20 @@ export interface ActRequest {
   readonly isKept?: true;
 }
 
-/** What a level of autonomy says to an act. `suggest`: it is not done, and kept as a suggestion. */
+/** What a level of autonomy says to an act. `suggest`: it is not done, and kept as a suggestion. `deny`: the level is not allowed any more. */
 export interface ActVerdict extends Omit<EffectVerdict, 'decision'> {
-  readonly decision: 'allow' | 'ask' | 'suggest';
+  readonly decision: 'allow' | 'ask' | 'suggest' | 'deny';
   readonly level: AutonomyLevel;
+}
+
+/** The error of an act that is denied. */
+export function deniedAct({ act, target }: ActRequest, { rule, reason, place, level }: ActVerdict): EngineError {
+  const stands = place === undefined ? '' : `, ${place}`;
+  return new EngineError({
+    code: 'effect.denied',
+    message: `${reason} (rule ${rule}${stands}).`,
+    details: { effect: act, rule, target, level, ...(place === undefined ? {} : { place }), trustHelps: false },
+  });
 }
 
 /** Answers without side effects: equal requests get equal answers. */

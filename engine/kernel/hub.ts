@@ -51,8 +51,11 @@ export interface HubOptions {
    * the rest of the run.
    */
   readonly record?: (events: readonly EventEnvelope[]) => void;
-  /** Called with each event of the run and of all that it calls when it has gone out; large values may stand for themselves. */
-  readonly onEmit?: (event: RunEvent) => void;
+  /**
+   * Called with each event of the run and of all that it calls when it has gone out; large values may stand for themselves.
+   * `isOfCalled`: it is of a run that this one calls.
+   */
+  readonly onEmit?: (event: RunEvent, isOfCalled: boolean) => void;
   /** Stores the text of a definition under its hash. */
   readonly keepDefinition?: (text: string) => void;
   /** Exchanges a large value for its handle. Called only for values that may be over the limit. */
@@ -193,7 +196,7 @@ class HubCore {
     this.#trackText(envelope);
     if (isBarrier(event, { ofCalledRun: envelope.rootRunId !== undefined })) this.flush();
     else this.#armTimer();
-    this.#options.onEmit?.(event);
+    this.#options.onEmit?.(event, envelope.rootRunId !== undefined);
   }
 
   subscribe(listener: RunListener): () => void {

@@ -15,14 +15,14 @@ type AgentStep = NodeRunContext<JsonMap, { readonly agent: string }, 'pureAgents
 export async function runPureAgent(context: AgentStep): Promise<JsonMap | null> {
   const { input, config, can, hub, signal, clock, runId, step, formerCalls: former = [] } = context;
   if (step === undefined) throw new RangeError('An agent of the contract pure runs in a list of steps only');
-  const { product, payload, artifacts, autonomyLevel, attempt, maxAttempts } = step;
+  const { product, payload, artifacts, autonomyLevel, attempt, maxAttempts, budgetsLeft } = step;
   const result = await can.pureAgents.run(
     {
       agent: config.agent,
       ...(product === undefined ? {} : { product }),
       step: {
         ...{ params: input, payload, artifacts: Object.fromEntries(artifacts) },
-        constraints: { autonomyLevel, attempt, maxAttempts, budgetsLeft: {} },
+        constraints: { autonomyLevel, attempt, maxAttempts, budgetsLeft },
       },
     },
     { hub, signal, clock, runId, model: can.model, former },

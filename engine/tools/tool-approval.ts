@@ -5,7 +5,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { isJsonMap } from '../flowspec/json-value.ts';
 import { type ApprovalRequest, rejectedCode } from '../kernel/ask.ts';
-import type { EffectVerdict, GovernanceCapability, RunGate } from '../kernel/effect.ts';
+import { deniedAct, type EffectVerdict, type GovernanceCapability, type RunGate } from '../kernel/effect.ts';
 import type { ToolDescription, ToolScope } from '../kernel/tool-capability.ts';
 import { failureOf, type ToolTrouble, trouble } from './tool-failures.ts';
 import type { RunnableTool } from './tool-source.ts';
@@ -69,8 +69,10 @@ async function passPolicies(
 
 /** Undefined when no level holds the call back. */
 function heldBack({ description }: RunnableTool, { gate, mayAsk, params, scope }: AtGate): Passed | undefined {
-  const verdict = gate.act({ act: 'tool', target: description.name, params, approvedBy: scope.approvedBy });
+  const request = { act: 'tool', target: description.name, params, approvedBy: scope.approvedBy } as const;
+  const verdict = gate.act(request);
   if (verdict === undefined || verdict.decision === 'allow') return undefined;
+  if (verdict.decision === 'deny') return { refused: failureOf(deniedAct(request, verdict)) };
   if (verdict.decision === 'suggest') return { refused: suggested(description) };
   return mayAsk ? { asks: { ...verdict, decision: 'ask' } } : { refused: nobodyToAsk(description) };
 }
