@@ -9,8 +9,11 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { luaWorker } from './tools/lua-worker-plugin.ts';
 
 const shared = {
-  // Tests ask what comes out, not when: on a busy machine the usual five seconds fail what is right.
-  testTimeout: 30_000,
+  // Tests ask what comes out, not when: on a busy machine, where workers and programs start slowly, the usual five seconds
+  // fail what is right.
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
+  expect: { poll: { timeout: 60_000 } },
   // Processes, not threads: tests of the engine send signals and start programs.
   pool: 'forks',
   isolate: false,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ScriptsCapability } from '../kernel/capabilities.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { createScriptHost } from '../script/script-host.ts';
@@ -11,9 +11,6 @@ import { type AgentRunOptions, runAgentText, scriptSection } from '../testing/ru
 let world: TestWorld;
 let runtime: LuaRuntime;
 let scripts: ScriptsCapability;
-
-// The first script waits for the worker's program to be built.
-vi.setConfig({ testTimeout: 30_000 });
 
 beforeAll(() => {
   runtime = createLuaRuntime();

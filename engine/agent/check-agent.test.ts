@@ -1,13 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 import { createTemplateRenderer } from '../template/template-renderer.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import 'virtual:lua-worker';
 import { checkAgent } from './check-agent.ts';
-
-// The first script of a process waits for its worker.
-vi.setConfig({ testTimeout: 30_000 });
 
 const lua = createLuaRuntime();
 

@@ -1,11 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
 import { createLuaScripts } from '../testing/lua-scripts.ts';
 import { type AgentRunOptions, runAgentText, scriptSection, startAgentText } from '../testing/run-agent-file.ts';
-
-// The first script waits for the worker's program to be built.
-vi.setConfig({ testTimeout: 30_000 });
 
 const scripts = createLuaScripts();
 

@@ -1,10 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
 import { createLuaScripts } from '../testing/lua-scripts.ts';
 import { type AgentRunOptions, runAgentText, scriptSection } from '../testing/run-agent-file.ts';
-
-// The first script waits for the worker's program to be built.
-vi.setConfig({ testTimeout: 30_000 });
 
 const redoRefused = 'aip.flow.redo_run() can be returned only from # Before All or # After All stages.';
 const prompt = '# User\nAnswer {{input}}\n';

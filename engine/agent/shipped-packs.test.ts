@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { AgentPlace, ModelRequest } from '../kernel/capabilities.ts';
@@ -22,9 +22,6 @@ const agents = packs.flatMap((pack) =>
     .filter((file) => file.endsWith('.aip'))
     .map((file) => `${pack}/${file}`),
 );
-
-// The first script waits for Lua to be compiled.
-vi.setConfig({ testTimeout: 30_000 });
 
 const lua = createLuaRuntime();
 let world: TestWorld;

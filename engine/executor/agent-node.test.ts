@@ -80,7 +80,7 @@ async function untilEnded(count: number): Promise<void> {
   await vi.waitFor(async () => {
     await world.clock.advance(16);
     expect(toldOf('run:end')).toHaveLength(count);
-  }, 20_000);
+  });
 }
 
 test('X-04 an agent that asks twice to be redone is three called runs in one node task, and the last one counts', async () => {

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asRunId, type RunId } from '../base/ids.ts';
 import type { RunStartEvent } from '../kernel/run-event.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import type { AcceptedRun } from './active-runs.ts';
-
-// Each script has a machine of its own, and some runs here are chains of many.
-vi.setConfig({ testTimeout: 60_000 });
 
 let world: TestExecutor;
 beforeEach(async () => {

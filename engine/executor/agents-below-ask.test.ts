@@ -151,7 +151,7 @@ describe('12.1 h while the run goes on', () => {
     await vi.waitFor(async () => {
       await agents.world.clock.advance(10);
       check();
-    }, 10_000);
+    });
   }
 
   async function startBeside(): Promise<RunId> {

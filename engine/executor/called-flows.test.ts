@@ -159,7 +159,7 @@ describe('BB-30 a called flow', () => {
     await vi.waitFor(async () => {
       await world.clock.advance(16);
       expect([...state().children.keys()]).toHaveLength(1);
-    }, 20_000);
+    });
     const [childId] = [...state().children.keys()];
     world.executor.cancelRun(childId as never);
     expect((await first.ended).status).toBe('completed');
@@ -170,7 +170,7 @@ describe('BB-30 a called flow', () => {
     await vi.waitFor(async () => {
       await world.clock.advance(16);
       expect(inner()).not.toHaveLength(0);
-    }, 20_000);
+    });
     world.executor.cancelRun(second.runId);
     expect((await second.ended).status).toBe('cancelled');
     expect(inner().at(-1)?.event).toMatchObject({ type: 'run:end', status: 'cancelled' });

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import type { EndedRun } from './active-runs.ts';
-
-// The first script waits for the worker's program to be built.
-vi.setConfig({ testTimeout: 30_000 });
 
 let world: TestExecutor;
 beforeEach(async () => {

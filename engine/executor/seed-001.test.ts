@@ -1,12 +1,9 @@
 /** The description of AIPack's executor, sentence by sentence, as far as an executor alone shows it. */
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import type { StartAgent } from './agent-jobs.ts';
-
-// The first script waits for the worker's program to be built, and some runs here are chains.
-vi.setConfig({ testTimeout: 60_000 });
 
 let world: TestExecutor;
 beforeEach(async () => {

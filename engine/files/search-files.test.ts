@@ -1,14 +1,11 @@
 // The program of the thread is bundled when it is first imported; here that does not count as time of a test.
 import 'virtual:search-worker';
 import { symlinkSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { type SearchLimits, type SearchRequest, searchFiles, searchLimits } from './search-files.ts';
 import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
-
-// Each search starts a thread.
-vi.setConfig({ testTimeout: 60_000 });
 
 let folder: TestFolder;
 beforeEach(() => {

@@ -4,12 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../index.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
-
-// The first script of a process waits for its worker.
-vi.setConfig({ testTimeout: 60_000 });
 
 let root: string;
 let workspace: string;

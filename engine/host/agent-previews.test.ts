@@ -2,13 +2,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../index.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
-
-// The first script of a process waits for its worker.
-vi.setConfig({ testTimeout: 30_000 });
 
 let root: string;
 let workspace: string;

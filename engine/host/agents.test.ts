@@ -2,16 +2,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asRunId, type RunId } from '../base/ids.ts';
 import { createEngine, type Engine, type EngineOptions, type StartAgent } from '../index.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
-
-// The first script of a process waits for its worker, on a machine that others use too.
-vi.setConfig({ testTimeout: 30_000 });
 
 let root: string;
 let workspace: string;

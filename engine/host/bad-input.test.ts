@@ -1,13 +1,10 @@
 /** Agents, scripts and files that are broken, in an engine as programs open it. Each ends in an error that says where. */
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../index.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { type AgentWorkspace, afterAllOf, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
-
-// The first script of a process waits for its worker, on a machine that others use too.
-vi.setConfig({ testTimeout: 60_000 });
 
 let at: AgentWorkspace;
 let engine: Engine;

@@ -5,9 +5,6 @@ import type { EventEnvelope } from '../kernel/run-event.ts';
 import { commandFlow, endOf, resultOf } from '../testing/command-flow.ts';
 import { runFlow, SecretWorld } from '../testing/secret-world.ts';
 
-// Programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let world: SecretWorld;
 beforeEach(async () => {
   world = await SecretWorld.open();
@@ -84,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('BB-37 a stop', () => {
       const before = born();
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(born()).toBe(before);
-    }, 20_000);
+    });
   });
 
   test('is not needed by a command that reads a terminal: it has none', async () => {

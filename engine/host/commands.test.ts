@@ -5,9 +5,6 @@ import type { EventEnvelope } from '../kernel/run-event.ts';
 import { commandFlow, endOf, resultOf } from '../testing/command-flow.ts';
 import { runFlow, SecretWorld } from '../testing/secret-world.ts';
 
-// Programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let world: SecretWorld;
 beforeEach(async () => {
   world = await SecretWorld.open();

@@ -2,12 +2,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { createEngine, type Engine, type EngineOptions } from '../index.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 let root: string;
 let workspace: string;

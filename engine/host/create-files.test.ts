@@ -1,7 +1,7 @@
 /** New flows, agents and packs: written by the engine, checked by the real checks, and run. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAgent } from '../agent/parse-agent.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
@@ -13,8 +13,6 @@ import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createFastClock } from '../testing/fast-clock.ts';
 import type { FlowOrigin } from './create-files.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const resources = path.resolve(import.meta.dirname, '../../resources');
 const registry = createNodeRegistry(builtinNodes);

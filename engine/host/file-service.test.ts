@@ -1,11 +1,9 @@
 /** Files of a workspace through an engine as programs open it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../index.ts';
 import type { FileChange } from './file-service.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 let world: AgentWorkspace;
 let engine: Engine;

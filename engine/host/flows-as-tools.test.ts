@@ -1,13 +1,11 @@
 /** Tools that run flows, for whoever calls them: models of agents too, however those were started. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Engine } from '../index.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { openScopes } from '../testing/open-scopes.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { SecretWorld } from '../testing/secret-world.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: SecretWorld;
 let engine: Engine;

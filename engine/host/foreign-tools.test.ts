@@ -1,14 +1,11 @@
 /** What manifests say of themselves, beside what stands behind them and who has written them. */
 import { symlinkSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Engine } from '../index.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { writeMcpProgram } from '../testing/mcp-program.ts';
 import { runFlow, SecretWorld } from '../testing/secret-world.ts';
-
-// Programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: SecretWorld;
 beforeEach(async () => {

@@ -1,14 +1,11 @@
 /** Agents that want out of what an untrusted workspace may do. */
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foldRun } from '../kernel/fold-run.ts';
 import { emptyRunState } from '../kernel/run-state.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { type AgentWorkspace, afterAllOf, createAgentWorkspace, type EndedAgent } from './test-agent-workspace.ts';
-
-// The first script of a process waits for its worker, on a machine that others use too.
-vi.setConfig({ testTimeout: 30_000 });
 
 let at: AgentWorkspace;
 beforeEach(() => {

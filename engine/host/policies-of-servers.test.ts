@@ -7,9 +7,6 @@ import type { RunEvent } from '../kernel/run-event.ts';
 import { writeMcpProgram } from '../testing/mcp-program.ts';
 import { runFlow, SecretWorld } from '../testing/secret-world.ts';
 
-// Programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let world: SecretWorld;
 let engine: Engine;
 let server: Server;

@@ -4,9 +4,6 @@ import { scriptSection } from '../testing/run-agent-file.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
 import { agentStep, pure, runAgain, runSteps, startSteps, trusted } from './test-product-runs.ts';
 
-// The first script of a process waits for its worker, on a machine that others use too.
-vi.setConfig({ testTimeout: 30_000 });
-
 let at: AgentWorkspace;
 beforeEach(() => {
   at = createAgentWorkspace();

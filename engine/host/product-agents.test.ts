@@ -1,12 +1,9 @@
 /** Agents that steps name: those of the program, and those that a flow is refused for. */
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AgentResult, type AgentStep, BaseAgent } from '../library.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { type AgentWorkspace, createAgentWorkspace } from './test-agent-workspace.ts';
 import { agentStep, pure, runAgain, runSteps, startSteps, trusted } from './test-product-runs.ts';
-
-// The first script of a process waits for its worker, on a machine that others use too.
-vi.setConfig({ testTimeout: 30_000 });
 
 let at: AgentWorkspace;
 beforeEach(() => {

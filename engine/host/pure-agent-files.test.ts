@@ -1,11 +1,8 @@
 /** Agent files of the contract pure: what their scripts find, and what they do not. */
 import { existsSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { type AgentWorkspace, afterAllOf, createAgentWorkspace, type EndedAgent } from './test-agent-workspace.ts';
-
-// The first script of a process waits for its worker, on a machine that others use too.
-vi.setConfig({ testTimeout: 30_000 });
 
 let at: AgentWorkspace;
 beforeEach(() => {

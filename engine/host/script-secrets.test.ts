@@ -1,12 +1,9 @@
 import { readFileSync, symlinkSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine, StartAgent } from '../index.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { expectNoForm, SecretWorld } from '../testing/secret-world.ts';
-
-// The first script of a process waits for its worker, on a machine that others use too.
-vi.setConfig({ testTimeout: 60_000 });
 
 const token = 'tok-"9876"+ü/54321';
 const tokenEnv = { MILLRACE_SECRET_API_TOKEN: token };

@@ -4,9 +4,6 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Engine } from '../index.ts';
 import { refusalOf, runFlow, SecretWorld } from '../testing/secret-world.ts';
 
-// Programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let world: SecretWorld;
 let engine: Engine;
 beforeEach(async () => {

@@ -7,8 +7,6 @@ import { openScopes } from '../testing/open-scopes.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { SecretWorld } from '../testing/secret-world.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let world: SecretWorld;
 let engine: Engine;
 beforeEach(async () => {

@@ -1,12 +1,9 @@
 import path from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runLua } from '../testing/run-lua.ts';
 import { apiModules } from './api/api-modules.ts';
 import { fullNameOf } from './api-module.ts';
 import { apiData, apiReference } from './api-reference.ts';
-
-// Starting a worker takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const page = path.resolve(import.meta.dirname, '../../docs/lua-api.md');
 

@@ -5,8 +5,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { TestServers } from './test-servers.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 interface Asked {
   readonly method: string;
   readonly path: string;

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ToolContext } from '../tools/tool-source.ts';
 import { TestServers } from './test-servers.ts';
 
@@ -16,8 +16,6 @@ const filesystem = path.join(
   path.dirname(resolve('@modelcontextprotocol/server-filesystem/package.json')),
   'dist/index.js',
 );
-
-vi.setConfig({ testTimeout: 30_000 });
 
 let world: TestServers;
 beforeEach(() => {

@@ -11,9 +11,6 @@ import { createScriptHost } from './script-host.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
 import { createTestWorld, type TestWorld } from './testing/test-world.ts';
 
-// Workers and programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let at: TestWorld;
 beforeEach(() => {
   at = createTestWorld({ isTrusted: () => true });

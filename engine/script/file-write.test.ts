@@ -1,13 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { resolvePackPath } from '../pack/pack-locator.ts';
 import { runLua } from '../testing/run-lua.ts';
 import { createScriptHost } from './script-host.ts';
 import { createTestWorld, type TestWorld } from './testing/test-world.ts';
-
-// Workers and programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let at: TestWorld;
 beforeEach(() => {

@@ -1,13 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { runLua } from '../testing/run-lua.ts';
 import { createScriptHost } from './script-host.ts';
 import { createTestWorld, type TestWorld } from './testing/test-world.ts';
-
-// Workers and programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let at: TestWorld;
 beforeEach(() => {

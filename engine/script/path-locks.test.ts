@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import { withPathLock } from './path-locks.ts';
 import { createScriptHost } from './script-host.ts';
 import { createTestWorld, type TestWorld } from './testing/test-world.ts';
-
-// Workers and programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let at: TestWorld;
 beforeEach(() => {

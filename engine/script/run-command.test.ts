@@ -3,9 +3,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { type CommandResult, maxOutputBytes, runCommand } from './run-command.ts';
 
-// Workers and programs take long to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let folder: TestFolder;
 beforeEach(() => {
   folder = createTestFolder();

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { asRunId } from '../base/ids.ts';
 import { envelope, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
@@ -10,9 +10,6 @@ import { bundleStoreChild, type StoreChild, type StoreChildProgram } from '../te
 import { openDb } from './db.ts';
 import { currentOwner, isOwnerAlive, type Owner } from './owner.ts';
 import { openRunStore } from './sqlite-run-store.ts';
-
-// A dozen processes start here, on machines that may be busy with the other tests.
-vi.setConfig({ testTimeout: 30_000 });
 
 const context = { clock: systemClock, owner: currentOwner() };
 

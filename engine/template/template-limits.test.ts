@@ -1,9 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hasTooManyTags, MAX_STEPS, MAX_TAGS } from './template-limits.ts';
 import { createTemplateRenderer } from './template-renderer.ts';
-
-// A budget is used up by work.
-vi.setConfig({ testTimeout: 30_000 });
 
 const rows = Array.from({ length: 1000 }, (_, index) => index);
 const loops = '{{#each rows}}{{#each @root.rows}}{{#each @root.rows}}{{this}}{{/each}}{{/each}}{{/each}}';

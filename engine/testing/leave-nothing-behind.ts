@@ -2,6 +2,7 @@
  * What the next test file of the same process would stumble over. Set up for every file.
  */
 import { afterAll, expect, vi } from 'vitest';
+import './wait-patiently.ts';
 
 const folder = process.cwd();
 const environment = { ...process.env };

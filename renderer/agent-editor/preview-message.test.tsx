@@ -40,7 +40,7 @@ async function show(...parts: readonly (string | readonly [value: string])[]): P
   await vi.waitFor(async () => {
     await act(async () => undefined);
     expect(element.querySelector('.markdown-text')).not.toBeNull();
-  }, 20_000);
+  });
   return element;
 }
 

@@ -1,10 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiCaller } from '../../testing/call-api.ts';
 import { runLua } from '../../testing/run-lua.ts';
 import { hbsApi } from './hbs.ts';
-
-// Starting a worker takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const call = apiCaller(hbsApi);
 

@@ -1,8 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runLua } from '../../testing/run-lua.ts';
-
-// Starting a worker takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** What a call gives, or the message that it raises. */
 function shape(call: string): Promise<unknown> {

@@ -1,13 +1,10 @@
 // The program of the thread is bundled when it is first imported; here that does not count as time of a test.
 import 'virtual:document-worker';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
 import { EngineError } from '../../base/engine-error.ts';
 import { docxToMarkdown, pdfPageCount, splitPdf } from '../document-calls.ts';
-
-// Each test starts threads.
-vi.setConfig({ testTimeout: 60_000 });
 
 async function pdfOf(widths: readonly number[], password?: string): Promise<Uint8Array> {
   const document = await PDFDocument.create();
