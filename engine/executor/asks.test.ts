@@ -1,8 +1,13 @@
 /** Runs whose nodes ask: answers are claimed once, outlive crashes, and reach runs that go on and runs that are suspended. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+import { openDb } from '../store/db.ts';
+import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { openScopes } from '../testing/open-scopes.ts';
 import { traceOf } from '../testing/test-run.ts';
@@ -51,7 +56,33 @@ function state(): RunState {
 }
 
 describe('an approval', () => {
-  test('MF-060 MF-061 MF-062 stops what depends on it, stands in the history, and waits as PENDING_APPROVAL', async () => {
+  test('MF-062 waits as PENDING_APPROVAL, and is stored as PENDING_HUMAN', async () => {
+    await world.close();
+    const folder = mkdtempSync(path.join(tmpdir(), 'millrace-asks-'));
+    const file = path.join(folder, 'runs.db');
+    world = await createTestExecutor({ openStore: (context) => openRunStore({ file, ...context }) });
+    const runId = await suspended(refund);
+    expect(world.store.getRun(runId)).toMatchObject({ status: 'suspended', waitStatus: 'PENDING_APPROVAL' });
+    const db = await openDb(file);
+    expect(db.all('SELECT status, wait FROM run')).toEqual([{ status: 'suspended', wait: 'PENDING_HUMAN' }]);
+    db.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('MF-066 takes no second answer, whatever the first one was', async () => {
+    for (const first of ['approve', 'reject'] as const) {
+      const runId = await suspended(refund);
+      await (await world.executor.resumeRun({ runId, decision: first, by: 'kim' })).ended;
+      const count = world.told.length;
+      for (const decision of ['approve', 'reject'] as const)
+        await expect(world.executor.resumeRun({ runId, decision, by: 'lee' })).rejects.toMatchObject({
+          code: 'run.invalid-state',
+        });
+      expect(world.told).toHaveLength(count);
+    }
+  });
+
+  test('MF-060 MF-061 stops what depends on it, stands in the history, and waits as PENDING_APPROVAL', async () => {
     const runId = await suspended(refund);
     expect(traceOf(world.told, ['task:', 'run:'])).toEqual(['run:start Refund', 'task:start ask', 'run:suspended ask']);
     expect(world.store.getRun(runId)).toMatchObject({ status: 'suspended', waitStatus: 'PENDING_APPROVAL' });
@@ -71,7 +102,7 @@ describe('an approval', () => {
     expect(world.told.length).toBe(count);
   });
 
-  test('MF-064 MF-066 goes on when it is approved, with edited params; a second answer is refused with who and when', async () => {
+  test('MF-064 goes on when it is approved, with edited params; a second answer is refused with who and when', async () => {
     const runId = await suspended(refund);
     const payload = { approved: true, comment: 'fine', params: { amount: 25 } };
     const { ended } = await world.executor.resumeRun({ runId, payload, by: 'kim' });

@@ -6,6 +6,38 @@ import { ToolFailure } from '../tools/tool-source.ts';
 
 const agentStep = stepFlow('{ id: a, type: agent, agent: p.a }');
 
+/** Whatever a run is given that sounds like a way on. */
+const waysOn = [
+  { flow: 'other', start_step: 'c', goto: 'c' },
+  { start_index: 2, start_from: 'c', start_at: 'c', start_step_id: 'c' },
+  { command: 'run_flow', product: 'p', subflow: 'f', redo: true },
+  { plan: { steps: [{ step_id: 'c', tool: 'p.t' }] }, replan: true, skip_to: 'c' },
+];
+
+test.each(waysOn)(
+  'MF-021 the data %j of an agent or a tool lead into no other flow and to no other step',
+  async (data) => {
+    const text = stepFlow(
+      '{ id: plan, type: agent, agent: p.a }',
+      '{ id: b, type: tool, tool: p.t }',
+      '{ id: c, type: agent, agent: p.b }',
+    );
+    const run = await runSteps(text, {
+      agents: { 'p.a': () => data, 'p.b': () => ({ end: true }) },
+      tools: { 'p.t': () => data },
+    });
+    expect(traceOf(run.events, ['run:', 'task:start', 'edge:fired'])).toEqual([
+      'run:start f',
+      'task:start plan',
+      expect.stringMatching(/^edge:fired /),
+      'task:start b',
+      expect.stringMatching(/^edge:fired /),
+      'task:start c',
+      'run:end completed',
+    ]);
+  },
+);
+
 test('MF-040 an agent that nobody knows fails its step', async () => {
   const run = await runSteps(agentStep, { agents: {} });
   expect(run.end).toMatchObject({ status: 'failed', error: { code: 'agent.not-found', nodeId: 'a' } });
@@ -32,7 +64,29 @@ test.each(['next_step', 'Retry', 'branch_hint'])(
   },
 );
 
-test('MF-044 MF-053 an agent has no way to a tool, and what it asks for in its data does not run', async () => {
+test('MF-053 what an agent asks for is called when the flow has a step with that tool, and at no other time', async () => {
+  const called: unknown[] = [];
+  const world = {
+    agents: {
+      'p.a': () => ({ tool: 'p.t', tool_call: { name: 'p.t', params: { by: 'agent' } }, required_tools: ['p.t'] }),
+    },
+    tools: {
+      'p.t': (params: object) => {
+        called.push(params);
+        return { ok: true };
+      },
+    },
+  };
+  await runSteps(agentStep, world);
+  expect(called).toEqual([]);
+  await runSteps(
+    stepFlow('{ id: a, type: agent, agent: p.a }', '{ id: t, type: tool, tool: p.t, params: { by: flow } }'),
+    world,
+  );
+  expect(called).toEqual([{ by: 'flow' }]);
+});
+
+test('MF-044 an agent has no way to a tool, and what it asks for in its data does not run', async () => {
   let isCalled = false;
   let reached: string[] = [];
   const run = await runSteps(agentStep, {
@@ -99,48 +153,79 @@ describe('a plan that an agent proposes', () => {
     '{ id: after, type: agent, agent: p.after, params: { plan: "{{artifacts.plan.proposal}}" } }',
   );
 
-  test('MF-080 MF-081 MF-083 MF-084 the planner is asked once, its plan is stored and told, and nothing of it runs', async () => {
-    let [asked, isCalled] = [0, false];
-    let seen: unknown;
+  /** Runs the flow with this plan, and says what was asked, called and seen. */
+  async function proposed(given: object) {
+    const [asked, called, seen]: [string[], string[], unknown[]] = [[], [], []];
     const run = await runSteps(
       text,
       {
         agents: {
           'p.planner': ({ params }) => {
-            asked++;
-            return { ...plan, summary: `For ${String(params['goal'])}` };
+            asked.push(String(params['goal']));
+            return JSON.parse(JSON.stringify(given));
           },
           'p.after': ({ params }) => {
-            seen = params['plan'];
+            seen.push(params['plan']);
             return { done: true };
           },
         },
         tools: {
           'p.t': () => {
-            isCalled = true;
+            called.push('p.t');
             return {};
           },
         },
       },
       { inputs: { goal: 'peace' } },
     );
-    expect([run.end.status, asked, isCalled]).toEqual(['completed', 1, false]);
-    expect(seen).toMatchObject({ schema_version: '1.0', summary: 'For peace', approvals: [{ step_id: 's1' }] });
-    expect(run.events.map(({ event }) => event)).toContainEqual({
+    return { run, asked, called, seen };
+  }
+
+  test('MF-080 the planner is asked once, with its params', async () => {
+    const { run, asked } = await proposed(plan);
+    expect([run.end.status, asked]).toEqual(['completed', ['peace']]);
+  });
+
+  test('MF-081 a plan of the right shape is the artifact plan.proposal, with what it left out', async () => {
+    const { run, seen } = await proposed(plan);
+    const whole = {
+      ...plan,
+      schema_version: '1.0',
+      steps: [{ ...plan.steps[0], requires_approval: false }],
+      estimated_cost: { currency: 'USD', amount: 0.01, details: {} },
+    };
+    expect(seen).toEqual([whole]);
+    expect(run.state.nodes.get('plan')?.output).toEqual({ proposal: whole });
+  });
+
+  test('MF-083 a plan is told as proposed, and one that is none as invalid', async () => {
+    const good = await proposed(plan);
+    expect(good.run.events.map(({ event }) => event)).toContainEqual({
       type: 'plan:proposed',
       nodeId: 'plan',
       plan: {
-        ...{ summary: 'For peace', steps_count: 1, step_ids: ['s1'], required_tools: ['p.t'], approvals_count: 1 },
+        ...{ summary: plan.summary, steps_count: 1, step_ids: ['s1'], required_tools: ['p.t'], approvals_count: 1 },
         estimated_cost: { currency: 'USD', amount: 0.01, details: {} },
       },
     });
+    const bad = await proposed({ ...plan, steps: 'none' });
+    expect(traceOf(bad.run.events, ['plan:'])).toEqual(['plan:invalid plan']);
+    const told = bad.run.events.find(({ event }) => event.type === 'plan:invalid')?.event;
+    expect(told).toMatchObject({ nodeId: 'plan', error: expect.stringContaining('steps') });
+  });
+
+  test('MF-084 no tool that a plan names is called, required or in a step that needs no approval', async () => {
+    const steps = [plan.steps[0], { ...plan.steps[0], step_id: 's2', requires_approval: false }];
+    const { run, called } = await proposed({ ...plan, steps, approvals: [] });
+    expect([run.end.status, called]).toEqual(['completed', []]);
+    expect(traceOf(run.events, ['tool:'])).toEqual([]);
   });
 
   test.each([
     ['a key that is missing', { ...plan, summary: undefined }],
     ['a key too much', { ...plan, execute: true }],
     ['no plan at all', { text: 'Let us see' }],
-  ])('MF-082 MF-083 %s fails step and run, and is told', async (_, given) => {
+  ])('MF-082 %s fails step and run, and is told', async (_, given) => {
     const proposal = JSON.parse(JSON.stringify(given));
     const run = await runSteps(text, { agents: { 'p.planner': () => proposal, 'p.after': () => ({}) } });
     expect(run.end).toMatchObject({ status: 'failed', error: { code: 'plan.invalid', nodeId: 'plan' } });

@@ -32,13 +32,34 @@ test('MF-100 a failing agent without a retry of the flow is tried once', async (
   expect([attempts, run.end.status]).toEqual([[1], 'failed']);
 });
 
-test('MF-034 MF-101 a recoverable error is tried again as often as the flow says', async () => {
+test('MF-034 how often a step is tried stands in the flow, and nowhere else', async () => {
+  for (const [retry, tries] of [
+    ['{ max_attempts: 1 }', 1],
+    ['{ max_attempts: 2 }', 2],
+    ['{ max_attempts: 4, retry_on_codes: [model_error] }', 4],
+    ['{ max_attempts: 4, retry_on_codes: [timeout] }', 1],
+  ] as const) {
+    const { attempts, agents } = failing(9);
+    const run = await runSteps(withRetry(retry), { agents });
+    expect([attempts.length, run.end.status], retry).toEqual([tries, 'failed']);
+  }
+});
+
+test('MF-101 a recoverable error is tried again up to three times, after a pause that does not grow', async () => {
   const { attempts, agents } = failing(2);
   const run = await runSteps(withRetry('{ max_attempts: 3 }'), { agents });
   expect([attempts, run.end.status, run.end.output]).toEqual([[1, 2, 3], 'completed', { worked: true }]);
+  const clock = createManualClock();
   const never = failing(9);
-  const ended = await runSteps(withRetry('{ max_attempts: 3 }'), never);
-  expect([never.attempts, ended.end.status]).toEqual([[1, 2, 3], 'failed']);
+  const { capabilities } = createFakeCapabilities({ pureAgents: never.agents });
+  const { done } = startTestRun(withRetry('{ max_attempts: 3, backoff_seconds: 2 }'), { clock, capabilities });
+  for (const count of [1, 2, 3]) {
+    await clock.settle();
+    await clock.settle();
+    expect(never.attempts).toHaveLength(count);
+    await clock.advance(2000);
+  }
+  expect([never.attempts, (await done).end.status]).toEqual([[1, 2, 3], 'failed']);
 });
 
 test('MF-035 two attempts at most, one second apart', async () => {

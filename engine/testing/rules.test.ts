@@ -17,10 +17,8 @@ const groups = [
   ['FE', 80, 84],
   ['FE', 90, 92],
   ['AP', 1, 32],
-  ['X', 2, 7],
-  ['X', 11, 11],
-  ['X', 13, 13],
-  ['X', 14, 14],
+  ['X', 1, 8],
+  ['X', 11, 14],
   ['BB', 1, 9],
   ['BB', 10, 17],
   ['BB', 20, 24],
@@ -41,12 +39,34 @@ const groups = [
   ['FS', 70, 73],
   ['FS', 80, 86],
   ['FS', 90, 94],
+  ['MF', 1, 5],
+  ['MF', 10, 13],
+  ['MF', 20, 23],
+  ['MF', 30, 35],
+  ['MF', 40, 45],
+  ['MF', 50, 53],
+  ['MF', 60, 66],
+  ['MF', 70, 76],
+  ['MF', 80, 84],
+  ['MF', 90, 94],
+  ['MF', 100, 105],
+  ['MF', 110, 113],
+  ['MF', 120, 128],
+  ['MF', 130, 133],
+  ['MF', 140, 142],
+  ['MF', 150, 153],
+  ['MF', 160, 162],
+  ['MF', 170, 173],
+  ['MF', 180, 181],
 ] as const;
+
+/** How many digits their numbers have at least. */
+const digits = { FE: 2, AP: 1, X: 2, BB: 2, FS: 2, MF: 3 } as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>
   Array.from({ length: last - first + 1 }, (_, index) => {
     const number = String(first + index);
-    return `${kind}-${kind === 'AP' ? number : number.padStart(2, '0')}`;
+    return `${kind}-${number.padStart(digits[kind], '0')}`;
   }),
 );
 
@@ -59,7 +79,7 @@ function rulesTested(): ReadonlySet<string> {
   );
   return new Set(
     texts.flatMap((text) =>
-      Array.from(text.matchAll(/['`"]((?:FE|X|BB|FS)-\d\d|AP-\d\d?) /g), ([, rule]) => rule ?? ''),
+      Array.from(text.matchAll(/['`"]((?:FE|X|BB|FS)-\d\d|AP-\d\d?|MF-\d{3}) /g), ([, rule]) => rule ?? ''),
     ),
   );
 }

@@ -5,7 +5,17 @@ import { dataOf, type PureAgentRunning, planner, pureAgentWorld } from '../../te
 import { AgentResult, type AgentStep, BaseAgent } from './base-agent.ts';
 
 describe('an agent of a program', () => {
-  test('MF-011 MF-041 MF-120 is driven by its params, payload, artifacts and constraints', async () => {
+  test('MF-120 may read its params, its constraints and the artifacts of steps before it', async () => {
+    const step = { params: { limit: 5 }, artifacts: { 'tool.shop.lookup.output': { price: 4 } } };
+    const reads = ({ params, artifacts, constraints }: AgentStep) =>
+      AgentResult.ok({
+        isCheap: Number((artifacts['tool.shop.lookup.output'] as JsonMap)['price']) < Number(params['limit']),
+        isLast: constraints.attempt === constraints.maxAttempts,
+      });
+    expect(await dataOf(reads, { step })).toEqual({ isCheap: true, isLast: true });
+  });
+
+  test('MF-011 MF-041 is driven by its params, payload, artifacts and constraints', async () => {
     const step = {
       params: { amount: 3 },
       payload: { order: 'A-1' },
@@ -114,7 +124,30 @@ describe('MF-045 what an agent is handed', () => {
     expect(await dataOf(late, { step: { payload } })).toEqual({ n: 1 });
   });
 
-  test('MF-013 MF-044 MF-122 MF-123 MF-124 MF-125 holds no handle for tools, agents, files or memory', async () => {
+  test('MF-123 gives it no way to run another agent, not even one that is registered beside it', async () => {
+    let others = 0;
+    class Other extends BaseAgent {
+      readonly name = 'shop.other';
+      async run() {
+        others++;
+        return AgentResult.ok();
+      }
+    }
+    const calling = planner(async (step) => {
+      const powers = { ...step, ...step.reasoner } as unknown as Record<string, unknown>;
+      const ways = ['run', 'runAgent', 'call', 'agents', 'agent', 'registry', 'invoke'].filter((way) => way in powers);
+      const asked = await step.reasoner.ask({
+        purpose: 'INSIGHT',
+        prompt: 'run shop.other',
+        agent: 'shop.other',
+      } as never);
+      return AgentResult.ok({ ways, asked: asked.ok });
+    });
+    const { result } = await pureAgentWorld(calling, Other)();
+    expect([result.data, others]).toEqual([{ ways: [], asked: false }, 0]);
+  });
+
+  test('MF-013 MF-044 MF-122 MF-123 MF-124 holds no handle for tools, agents, files or memory', async () => {
     const seen = (step: AgentStep) =>
       AgentResult.ok({ step: Object.keys(step).sort(), reasoner: Object.keys(step.reasoner) });
     expect(await dataOf(seen)).toEqual({

@@ -98,7 +98,21 @@ const inputRows = `
 
 const long = 'x'.repeat(81);
 
-describe('MF-002 MF-003 MF-020 MF-031 a file that is refused before any step', () => {
+/** Steps whose keys would be logic, written in line 3 from column 5 on. */
+const codeLike = ['script', 'code', 'run', 'eval', 'when', 'if', 'next', 'goto', 'for_each', 'on_error', 'lua', 'js'];
+
+const otherFlows = [
+  '{ id: s, type: subflow }',
+  '{ id: s, type: subflow, flow: b }',
+  '{ id: s, type: flow }',
+  '{ id: s, type: agent, agent: p.a, flow: b }',
+  '{ id: s, type: agent, agent: p.a, subflow: b }',
+  '{ id: s, type: agent, agent: products/p/flows/b.yaml }',
+  '{ id: s, type: plan_proposal, agent: b.json }',
+  '{ id: s, type: tool, tool: b.flow.yaml }',
+];
+
+describe('MF-002 a file that is refused before any step', () => {
   test.each(rowsOf(flowRows))('%j', (text, expected) => {
     const filled = text.replace('STEPS', 'steps: [{ id: s, type: agent, agent: p.a }]').replace('LONG', long);
     const found = problemsIn(`${filled}\n`);
@@ -110,7 +124,38 @@ describe('MF-002 MF-003 MF-020 MF-031 a file that is refused before any step', (
     expect(found.find((line) => line.startsWith(expected)) ?? found).toContain(expected);
   });
 
-  test.each(rowsOf(inputRows))('MF-074 MF-076 with a step that asks for input with %s', (params, expected) => {
+  test('MF-003 holds anything but goal, steps, order and constraints: no key of a flow or a step is logic', () => {
+    for (const key of codeLike) {
+      const ofFlow = problemsIn(`${key}: x\nid: a\nsteps: [{ id: s, type: agent, agent: p.a }]\n`);
+      expect(ofFlow, key).toEqual([expect.stringMatching(/^1:1 error /)]);
+      const ofStep = problemsIn(`id: a\nsteps:\n  - { id: s, type: agent, agent: p.a, ${key}: x }\n`);
+      expect(ofStep, key).toEqual([expect.stringMatching(/^3:39 error /)]);
+    }
+  });
+
+  test.each(otherFlows)('MF-020 calls another flow: %s', (step) => {
+    const found = problemsIn(`id: a\nsteps:\n  - ${step}\n`);
+    expect(found.some((line) => line.startsWith('3:') && line.includes(' error step.calls-flow '))).toBe(true);
+  });
+
+  test.each(['full', 'auto', 'SEMI_AUTO', '""', '1', '[full_auto]', 'null', '"{{payload.level}}"'])(
+    'MF-031 has the level of autonomy %s',
+    (level) => {
+      const text = `id: a\nautonomy_level: ${level}\nsteps: [{ id: s, type: agent, agent: p.a }]\n`;
+      expect(problemsIn(text)).toEqual([expect.stringMatching(/^2:17 error flow\..*"autonomy_level" must be/)]);
+    },
+  );
+
+  test.each([
+    ['{ title: x }', 'The key "form_id" is missing.'],
+    ['{ form_id: f }', 'The key "prompt" is missing. Write params.prompt or params.title'],
+    ['{ form_id: f, prompt: "", title: " " }', 'The key "prompt" is missing.'],
+  ])('MF-076 asks without saying for what, or what: %s', (params, expected) => {
+    const found = problemsIn(`id: a\nsteps: [{ id: s, type: user_input, params: ${params} }]\n`);
+    expect(found.join('\n')).toContain(` error flow.missing-key ${expected}`);
+  });
+
+  test.each(rowsOf(inputRows))('MF-074 asks with %s', (params, expected) => {
     const found = problemsIn(`id: a\nsteps: [{ id: s, type: user_input, params: ${params} }]\n`);
     expect(found.join('\n')).toContain(` error flow.`);
     expect(found.join('\n')).toContain(expected);

@@ -45,7 +45,7 @@ test.each([
   expect(rendered(text)).toBe(value);
 });
 
-test.each([
+const missing = [
   'payload.x',
   'payload.n.x',
   'payload.list.9',
@@ -54,9 +54,15 @@ test.each([
   'payload.map..k',
   'artifacts.x',
   'payload.nothing',
-])('MF-151 MF-152 X-11 {{%s}} is null, and nothing inside other text', (path) => {
+];
+
+test.each(missing)('MF-151 {{%s}} alone is null', (path) => {
   expect(rendered(`{{${path}}}`)).toBeNull();
+});
+
+test.each(missing)('MF-152 {{%s}} inside other text is nothing', (path) => {
   expect(rendered(`a{{${path}}}b`)).toBe('ab');
+  expect(rendered(` {{${path}}}`)).toBe(' ');
 });
 
 test('MF-153 templates in lists and maps are filled in, and keys are not', () => {
