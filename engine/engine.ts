@@ -12,10 +12,12 @@ import type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
 import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
 import type { RunPlans } from './executor/run-plans.ts';
+import type { Diagnostic } from './flowspec/diagnostic.ts';
 import type { MissingNodeType, NodeTypeData } from './flowspec/node-type-spec.ts';
 import type { SchemaFile } from './flowspec/schema-files.ts';
 import type { AgentEditing } from './host/agent-service.ts';
 import type { FileEngine } from './host/file-service.ts';
+import type { FlowInPlace } from './host/flow-findings.ts';
 import type { ModelEngine } from './host/model-service.ts';
 import type { PackEngine } from './host/pack-service.ts';
 import type { PolicyEngine } from './host/policy-service.ts';
@@ -159,6 +161,11 @@ export interface Engine
    * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` for a folder | `files.not-readable`
    */
   readFlow(path: string): Promise<{ text: string; loss?: string }>;
+  /**
+   * What is wrong with a flow beside what its text alone says, or worth knowing: names of tools and agents that nobody has, that belong to
+   * other products, or that are risky. Nothing is started for it.
+   */
+  checkFlowInPlace(flow: FlowInPlace): Promise<readonly Diagnostic[]>;
   /**
    * What the schema files hold that a definition names, for its check. A file that cannot be read, or holds no schema, says why; nothing
    * is thrown.

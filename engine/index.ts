@@ -1,6 +1,7 @@
 /**
  * The engine for host programs: the desktop's engine process, the command line, or a program of your own.
  */
+
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -8,6 +9,7 @@ import type { IdSource, RunId } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
 import type { Engine } from './engine.ts';
 import { createExecutor } from './executor/executor.ts';
+import type { FindToolProblems } from './executor/flow-definitions.ts';
 import type { FlowJobsOptions } from './executor/flow-jobs.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory, createHistoryWatch } from './executor/history.ts';
@@ -141,18 +143,17 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
   const agentTypes = createAgentTypes({ ...agents.source, workspace, baseFolder: home.baseFolder });
   const reading = fileReader(place, { ...home, readAgentType: agentTypes.read, catalog: registry });
+  const findProblems: FindToolProblems = async (flow) => [
+    ...(await productProblems(flow, workspace)),
+    ...(await world.pureAgents.findProblems(flow)),
+    ...(await tools.findProblems(flow)),
+  ];
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
     policies: policies.current,
     ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
-    async findToolProblems(flow) {
-      return [
-        ...(await productProblems(flow, workspace)),
-        ...(await world.pureAgents.findProblems(flow)),
-        ...(await tools.findProblems(flow)),
-      ];
-    },
+    findToolProblems: findProblems,
     installPack: home.installMissing,
     onRecordFailure: notices.noteRecordFailure,
     onRefusedRedo: notices.note,
@@ -192,6 +193,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     watchActivity: executor.watchActivity,
     ...flows,
     listProducts: async () => (await import('./product/find-products.ts')).findProducts(workspace),
+    checkFlowInPlace: async (flow) =>
+      (await import('./host/flow-findings.ts')).checkFlowInPlace(flow, { workspace, findProblems }),
     readSchemas: async ({ path, names }) => [...(await reading.readSchemas(path, names))],
     listNodeTypes: ({ named }) => agentTypes.list(named),
     ...createFileService({ ...place, env: home.env, catalog: registry, readAgentType: agentTypes.read }),

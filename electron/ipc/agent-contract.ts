@@ -74,12 +74,13 @@ const agentPreview = z.object({
     .readonly(),
 });
 
-const diagnostic = z.object({
+export const diagnostic = z.object({
   code: z.string() as unknown as z.ZodType<DiagnosticCode>,
   severity: z.enum(['error', 'warning', 'info']),
   message: z.string(),
   range: z.object({ line: z.number(), column: z.number(), endLine: z.number(), endColumn: z.number() }),
   subject: z.exactOptional(z.string()),
+  nodeId: z.exactOptional(z.string()),
 });
 
 /** The text of an agent file, and no more than the engine would read of one. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../engine/isomorphic.ts';
-import { agentContract } from './agent-contract.ts';
+import { agentContract, diagnostic } from './agent-contract.ts';
 import { autonomyLevels } from './engine-base.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
@@ -127,6 +127,8 @@ export const engineContract = {
   readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),
   listTools,
   listFlows: call([], z.array(flowFile).readonly()),
+  /** What is wrong with a flow beside what its text alone says. */
+  checkFlowInPlace: call([z.strictObject({ path: workspacePath, text: z.string() })], z.array(diagnostic).readonly()),
   /** What the schema files hold that a definition names, or why they give no schema. */
   readSchemas: call(
     [z.strictObject({ path: workspacePath, names: z.array(z.string().max(4096)).max(1000).readonly() })],

@@ -23,7 +23,8 @@ export async function findRiskyTools(
     wholeToolNames(tool, product).flatMap((name) => risks.get(name) ?? [])[0];
   return riskFindings(steps.steps, riskOf).map((finding) => {
     const { code, severity, message } = finding;
-    return { code, severity, message, range: problemRange(finding.path) };
+    const nodeId = steps.steps[Number(finding.path[1])]?.id;
+    return { code, severity, message, range: problemRange(finding.path), ...(nodeId === undefined ? {} : { nodeId }) };
   });
 }
 

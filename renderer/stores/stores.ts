@@ -23,10 +23,9 @@ import { createSession, type Session } from './session.ts';
 import { createFileEdits, type FileEdits } from './text/edits.ts';
 import type { OpenFile } from './text/file.ts';
 import { createOpenFiles, type OpenFiles } from './text/files.ts';
+import { followFlowChecks } from './text/flow-checks.ts';
 import { createFileLogs } from './text/log.ts';
 import { movedKeys } from './text/paths.ts';
-import { followSchemaFiles } from './text/schema-files.ts';
-import { followScriptChecks } from './text/script-checks.ts';
 import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
 import { type CanvasHandles, type CanvasViews, createCanvasHandles } from './window/canvases.ts';
@@ -142,8 +141,7 @@ function followEngine(
     engine.stream('watchHistory', refreshRuns),
     followAgentChecks(engine, openFiles),
     followPolicyChecks(engine, openFiles),
-    followSchemaFiles(engine, openFiles),
-    followScriptChecks(engine, openFiles),
+    ...followFlowChecks(engine, openFiles),
     engine.onConnected(() => {
       void workspace.getState().refresh();
       void workspace.getState().refreshAgents();

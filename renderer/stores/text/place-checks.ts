@@ -1,0 +1,124 @@
+/**
+ * Open flows at their place in the workspace: when the person pauses, the engine looks at the tools, agents and products that they name,
+ * and what it finds stands among the problems of the file.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { type Diagnostic, productOfPath } from '../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { OpenFile } from './file.ts';
+import type { OpenFiles } from './files.ts';
+
+/** Milliseconds without a change after which the engine is asked. */
+const pauseMs = 300;
+
+/** What was asked about a text last, and what came of it. */
+interface Known {
+  readonly text: string;
+  readonly found?: Found;
+}
+
+interface Found {
+  readonly problems: readonly Diagnostic[];
+  /** The lines in which the nodes stood. */
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+/** Files of these may change what is said of flows. */
+const placed = /(?:^|\/)(?:tools|agents|products)\//;
+
+/** Checks each open flow. Returns the end of it. */
+export function followPlaceChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  const known = new Map<string, Known>();
+  /** By path: those among the problems of the file that are from here, as text. */
+  const shown = new Map<string, ReadonlySet<string>>();
+
+  const show = (file: OpenFile, found: Found): void => {
+    const { path, text, diagnostics, ...rest } = file;
+    const { typedLines, takeCheck } = openFiles.getState();
+    const all = typedLines.all(path, diagnostics);
+    const former = shown.get(path) ?? new Set();
+    const others = all.filter((one) => !former.has(JSON.stringify(one)));
+    const own = found.problems.flatMap((one) => moved(one, found, file)).filter((one) => !isAmong(one, others));
+    shown.set(path, new Set(own.map((one) => JSON.stringify(one))));
+    if (JSON.stringify(all) !== JSON.stringify([...others, ...own]))
+      takeCheck(path, text, { ...rest, diagnostics: [...others, ...own] });
+  };
+
+  const ask = async (path: string, text: string): Promise<void> => {
+    // Without an engine there is nobody to ask; when another one is there, all is asked anew.
+    const problems = await engine.call('checkFlowInPlace', { path, text }).catch(() => null);
+    const file = openFiles.getState().files.get(path);
+    if (problems === null || file === undefined || known.get(path)?.text !== text || file.text !== text) return;
+    known.set(path, { text, found: { problems, lines: linesOf(file) } });
+    look(file);
+  };
+
+  const look = (file: OpenFile): void => {
+    const { path, text, status, isCheckStale, isDocStale } = file;
+    if (status !== 'ready' || isCheckStale || isDocStale || !namesOthers(file)) return;
+    const former = known.get(path);
+    if (former?.found !== undefined) show(file, former.found);
+    if (former?.text === text) return;
+    known.set(path, { ...former, text });
+    clearTimeout(timers.get(path));
+    timers.set(
+      path,
+      setTimeout(() => void ask(path, text), former === undefined ? 0 : pauseMs),
+    );
+  };
+
+  const lookAgain = (): void => {
+    for (const [path, { found }] of known) known.set(path, { text: '', ...(found && { found }) });
+    for (const file of openFiles.getState().files.values()) look(file);
+  };
+
+  const ends = [
+    openFiles.subscribe(({ files }, former) => {
+      if (files === former.files) return;
+      for (const path of known.keys()) {
+        if (files.has(path)) continue;
+        known.delete(path);
+        shown.delete(path);
+      }
+      for (const file of files.values()) if (file !== former.files.get(file.path)) look(file);
+    }),
+    engine.onConnected(lookAgain),
+    engine.stream('watchFiles', ({ paths }) => {
+      if (paths.length === 0 || paths.some((path) => placed.test(path))) lookAgain();
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+    for (const timer of timers.values()) clearTimeout(timer);
+  };
+}
+
+/** Most flows name nothing that stands elsewhere, and then nobody is asked. */
+function namesOthers({ kind, doc, path }: OpenFile): boolean {
+  if (kind !== 'flow' || doc === null) return false;
+  if (doc.steps !== undefined || productOfPath(path) !== undefined) return true;
+  return doc.nodes.some(({ type, config }) => type === 'tool' || config?.['tools'] !== undefined);
+}
+
+function linesOf({ nodeRanges }: OpenFile): ReadonlyMap<string, number> {
+  return new Map([...nodeRanges].map(([id, { line }]) => [id, line]));
+}
+
+/** A problem of a node stands where that stands now, until it is looked at anew. */
+function moved(problem: Diagnostic, { lines }: Found, { nodeRanges }: OpenFile): readonly Diagnostic[] {
+  const { nodeId, range } = problem;
+  if (nodeId === undefined) return [problem];
+  const was = lines.get(nodeId);
+  const now = nodeRanges.get(nodeId)?.line;
+  if (was === undefined || now === undefined) return [];
+  const by = now - was;
+  return by === 0
+    ? [problem]
+    : [{ ...problem, range: { ...range, line: range.line + by, endLine: range.endLine + by } }];
+}
+
+/** The text alone says so already. */
+function isAmong({ code, range }: Diagnostic, others: readonly Diagnostic[]): boolean {
+  return others.some((other) => other.code === code && other.range.line === range.line);
+}
