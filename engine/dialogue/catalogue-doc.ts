@@ -110,6 +110,11 @@ export const catalogueSchema = z.strictObject({
   flows: z.array(flow).min(1),
 });
 
+/** Whether flows, intents and slots may be called so. */
+export function isCatalogueName(text: string): boolean {
+  return name.safeParse(text).success;
+}
+
 export type CatalogueDoc = z.output<typeof catalogueSchema>;
 export type FlowTypeDoc = z.output<typeof flow>;
 export type SlotDoc = z.output<typeof slot>;

@@ -23,18 +23,46 @@ const longestInline = 100;
 export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
   const nodes = nodesOf(text);
   const edges = sectionOf(text, 'edges');
+  const habits = { node: lastStyle(nodes), edge: lastStyle(edges), inNode: stylesByKey(nodes) };
+  return withHabits({ ...writtenAs(text, [nodes, edges]), mayKeepLines }, habits);
+}
+
+/** How the items of a list are written: the last one as a whole, and lists and maps in them by their key. */
+export interface ListHabits {
+  readonly item: Style;
+  readonly inItem: ReadonlyMap<string, Style>;
+}
+
+/**
+ * The habits of a file that is mainly one list.
+ * @param prefersInline whether a value stands between brackets, as long as it is short
+ */
+export function mannerOfList(
+  text: YamlText,
+  key: string,
+  mayKeepLines: boolean,
+  prefersInline: (habits: ListHabits, path: ValuePath, value: JsonValue) => boolean,
+): Manner {
+  const list = sectionOf(text, key);
+  const habits: ListHabits = { item: lastStyle(list), inItem: stylesByKey(list) };
+  const manner = { ...writtenAs(text, [list]), mayKeepLines };
+  return whereShort(manner, (path, value) => prefersInline(habits, path, value));
+}
+
+function writtenAs(
+  text: YamlText,
+  lists: readonly (YamlPair | undefined)[],
+): Omit<Manner, 'isInline' | 'mayKeepLines'> {
   const brackets = findBrackets(text.root, {});
-  const manner = {
-    step: stepOf(text) ?? 2,
-    dashStep: [nodes, edges].map((section) => dashStepOf(text, section)).find((step) => step !== undefined) ?? 2,
+  return {
+    step: stepOf(text, lists) ?? 2,
+    dashStep: lists.map((section) => dashStepOf(text, section)).find((step) => step !== undefined) ?? 2,
     dashWidth: 2,
     isMapPadded: isPadded(text, brackets.map) ?? true,
     isListPadded: isPadded(text, brackets.list) ?? false,
     isJson: isJsonText(text),
     sectionGap: sectionGapOf(text),
-    mayKeepLines,
   };
-  return withHabits(manner, { node: lastStyle(nodes), edge: lastStyle(edges), inNode: stylesByKey(nodes) });
 }
 
 /** The manner of a text that begins with what is written. */
@@ -46,11 +74,15 @@ export function newManner(): Manner {
 }
 
 function withHabits(manner: Omit<Manner, 'isInline'>, habits: Habits): Manner {
+  return whereShort(manner, (path, value) => prefersInline(habits, path, value));
+}
+
+function whereShort(manner: Omit<Manner, 'isInline'>, prefers: (path: ValuePath, value: JsonValue) => boolean): Manner {
   const isShort = (value: JsonValue): boolean => {
     const inline = writeInline(value, { ...manner, isInline: () => true });
     return inline.length <= longestInline && !inline.includes('\\n');
   };
-  return { ...manner, isInline: (path, value) => prefersInline(habits, path, value) && isShort(value) };
+  return { ...manner, isInline: (path, value) => prefers(path, value) && isShort(value) };
 }
 
 type Style = 'inline' | 'block' | undefined;
@@ -84,7 +116,8 @@ function prefersInlineInNode({ node, inNode }: Habits, path: ValuePath, value: J
   return isFlatList(value);
 }
 
-function isFlatList(value: JsonValue): boolean {
+/** Whether a value is a list without lists and maps in it. */
+export function isFlatList(value: JsonValue): boolean {
   return isJsonList(value) && value.every((item) => typeof item !== 'object' || item === null);
 }
 
@@ -124,9 +157,9 @@ function stylesByKey(nodes: YamlPair | undefined): ReadonlyMap<string, Style> {
 }
 
 /** Of the first map below a key. */
-function stepOf(text: YamlText): number | undefined {
+function stepOf(text: YamlText, [list]: readonly (YamlPair | undefined)[]): number | undefined {
   if (!isMap(text.root)) return undefined;
-  const maps = [text.root, ...itemsOf(nodesOf(text))].filter((node) => isMap(node));
+  const maps = [text.root, ...itemsOf(list)].filter((node) => isMap(node));
   for (const { items } of maps) {
     for (const { key, value } of items as YamlPair[]) {
       if (!isMap(value) || value.flow === true || value.items.length === 0) continue;

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { applyEdits } from '../../base/text-edit.ts';
+import { parseCatalogue } from '../parse-catalogue.ts';
+import type { CatalogueChange } from './catalogue-change.ts';
+import { editCatalogue, newFlowType } from './edit-catalogue.ts';
+
+const desk = `# What people may ask the desk.
+name: Support desk
+intents:
+  Read: {}   # looks only
+  Change: { hooks: { check: { script: check.lua } } }
+
+flows:
+  # The one that is asked for most.
+  - name: find_order
+    intent: Read
+    description: Finds an order.
+    slots:
+      number: { type: exact, priority: elective }   # two letters, a number
+      customer: { type: exact, priority: elective }
+    policy: { skill: skills/find-order }
+
+  - name: refund
+    intent: Change
+    description: Pays money back.
+    policy: { flow: refund.flow.yaml }
+    fallback: find_order
+
+  - name: tidy   # at night
+    intent: Internal
+    policy: { builtin: summary }
+    dependsOn: [sweep]
+  - name: sweep
+    intent: Internal
+    policy: { builtin: memory_cleanup }
+`;
+
+function changed(text: string, change: CatalogueChange): string {
+  const edit = editCatalogue(text, change);
+  if (!edit.ok) throw new Error(edit.error.message);
+  return applyEdits(text, edit.edits);
+}
+
+/** Lines that went (-) and came (+). */
+function diff(change: CatalogueChange, text = desk): readonly string[] {
+  const before = text.split('\n');
+  const after = changed(text, change).split('\n');
+  const gone = before.filter((line) => !after.includes(line));
+  const come = after.filter((line) => !before.includes(line));
+  return [...gone.map((line) => `-${line}`), ...come.map((line) => `+${line}`)];
+}
+
+function refusal(change: CatalogueChange, text = desk): string {
+  const edit = editCatalogue(text, change);
+  return edit.ok ? '' : edit.error.message;
+}
+
+describe('flows of a catalogue', () => {
+  test('a new one is written like the others, and passes the checks', () => {
+    const change: CatalogueChange = { do: 'add-flow', flow: newFlowType('summarise', 'Read'), after: 'find_order' };
+    const text = changed(desk, change);
+    expect(diff(change)).toEqual([
+      '+  - name: summarise',
+      '+    description: What people want when they ask for it.',
+      '+    policy: { builtin: chat }',
+    ]);
+    const { doc, diagnostics } = parseCatalogue(text);
+    expect(doc?.flows.map(({ name }) => name)).toEqual(['find_order', 'summarise', 'refund', 'tidy', 'sweep']);
+    expect(diagnostics).toEqual([]);
+    expect(text).toContain('# The one that is asked for most.\n  - name: find_order');
+  });
+
+  test('brings its intent along when that is new', () => {
+    expect(diff({ do: 'add-flow', flow: newFlowType('pick', 'Prepare') })).toContain('+  Prepare: {}');
+  });
+
+  test('goes with what names it, and leaves the comments of the others', () => {
+    expect(diff({ do: 'remove-flow', flow: 'sweep' })).toEqual([
+      '-    dependsOn: [sweep]',
+      '-  - name: sweep',
+      '-    policy: { builtin: memory_cleanup }',
+    ]);
+    expect(changed(desk, { do: 'remove-flow', flow: 'find_order' })).not.toContain('fallback');
+  });
+
+  test('is renamed wherever other flows name it', () => {
+    expect(diff({ do: 'rename-flow', flow: 'find_order', to: 'look_up' })).toEqual([
+      '-  - name: find_order',
+      '-    fallback: find_order',
+      '+  - name: look_up',
+      '+    fallback: look_up',
+    ]);
+    expect(diff({ do: 'rename-flow', flow: 'sweep', to: 'clean' })).toEqual([
+      '-    dependsOn: [sweep]',
+      '-  - name: sweep',
+      '+    dependsOn: [clean]',
+      '+  - name: clean',
+    ]);
+  });
+
+  test('gets slots, one line each, and keeps the comment of a slot that changes', () => {
+    expect(
+      diff({
+        do: 'set-in-flow',
+        flow: 'refund',
+        path: ['slots', 'amount'],
+        value: { type: 'level', priority: 'required' },
+      }),
+    ).toEqual(['+      amount: { type: level, priority: required }']);
+    expect(
+      diff({ do: 'set-in-flow', flow: 'find_order', path: ['slots', 'number', 'priority'], value: 'optional' }),
+    ).toEqual([
+      '-      number: { type: exact, priority: elective }   # two letters, a number',
+      '+      number: { type: exact, priority: optional }   # two letters, a number',
+    ]);
+    expect(diff({ do: 'rename-slot', flow: 'find_order', slot: 'number', to: 'order' })).toEqual([
+      '-      number: { type: exact, priority: elective }   # two letters, a number',
+      '+      order: { type: exact, priority: elective }   # two letters, a number',
+    ]);
+  });
+
+  test('gets another policy and another intent in place', () => {
+    expect(diff({ do: 'set-in-flow', flow: 'refund', path: ['policy'], value: { agent: 'desk@refunds' } })).toEqual([
+      '-    policy: { flow: refund.flow.yaml }',
+      '+    policy: { agent: desk@refunds }',
+    ]);
+    expect(diff({ do: 'set-in-flow', flow: 'refund', path: ['intent'], value: 'Read' })).toEqual([
+      '-    intent: Change',
+    ]);
+  });
+
+  test('an intent is renamed in the flows that have it', () => {
+    const text = changed(desk, { do: 'rename-intent', intent: 'Read', to: 'Look' });
+    expect(text).toContain('  Look: {}   # looks only');
+    expect(parseCatalogue(text).diagnostics).toEqual([]);
+  });
+});
+
+describe('what cannot be done to a catalogue', () => {
+  test('is said with what to do instead, and changes nothing', () => {
+    expect(refusal({ do: 'rename-flow', flow: 'refund', to: 'find_order' })).toBe(
+      'There is a flow "find_order" already. Choose another name.',
+    );
+    expect(refusal({ do: 'rename-flow', flow: 'refund', to: '2nd' })).toContain('"2nd" is no name of a flow');
+    expect(refusal({ do: 'rename-flow', flow: 'gone', to: 'x' })).toBe('No flow has the name "gone".');
+    expect(refusal({ do: 'rename-intent', intent: 'Plan', to: 'Scheme' })).toBe(
+      'Plan is in every catalogue, and keeps its name.',
+    );
+    expect(refusal({ do: 'remove-flow', flow: 'a' }, 'intents: {}\nflows: [{ name: a, intent: Plan }]\n')).toBe(
+      'A catalogue needs a flow. Add another one first.',
+    );
+    expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: [')).toContain('no valid YAML');
+    expect(refusal({ do: 'remove-flow', flow: 'a' }, '- a\n')).toContain('holds no catalogue');
+    expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: 3\n')).toContain('"flows" holds no list');
+  });
+
+  test('a 65th flow is refused', () => {
+    const flows = Array.from(
+      { length: 64 },
+      (_, index) => `  - { name: f${index}, intent: Converse, policy: { builtin: chat } }`,
+    );
+    const text = `intents: {}\nflows:\n${flows.join('\n')}\n`;
+    expect(refusal({ do: 'add-flow', flow: newFlowType('more', 'Converse') }, text)).toBe(
+      'A catalogue has at most 64 flows.',
+    );
+    expect(diff({ do: 'rename-flow', flow: 'f63', to: 'last' }, text)).toEqual([
+      '-  - { name: f63, intent: Converse, policy: { builtin: chat } }',
+      '+  - { name: last, intent: Converse, policy: { builtin: chat } }',
+    ]);
+  });
+});
+
+test('a catalogue in JSON, with a byte order mark, stays JSON', () => {
+  const json = `\uFEFF{\n  "intents": {},\n  "flows": [\n    { "name": "talk", "intent": "Converse", "policy": { "builtin": "chat" } }\n  ]\n}\n`;
+  const text = changed(json, { do: 'set-in-flow', flow: 'talk', path: ['description'], value: 'Talks.' });
+  expect(JSON.parse(text.slice(1)).flows[0]).toEqual({
+    name: 'talk',
+    intent: 'Converse',
+    description: 'Talks.',
+    policy: { builtin: 'chat' },
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * A change of a catalogue → the smallest edits of its text, with comments and the manner of writing kept.
+ */
+import { toErrorRecord } from '../../base/engine-error.ts';
+import type { ItemPair } from '../../flowspec/edit/align-lists.ts';
+import type { FlowEdit } from '../../flowspec/edit/edit-flow.ts';
+import { findEdits, notPossible, readMapText, shiftedEdits, type WrittenForm } from '../../flowspec/edit/edit-text.ts';
+import { isFlatList, type ListHabits, mannerOfList } from '../../flowspec/edit/flow-manner.ts';
+import { textAt } from '../../flowspec/edit/raw-flow.ts';
+import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
+import type { ValuePath } from '../../flowspec/schema-problems.ts';
+import { type CatalogueChange, catalogueChangeLabel } from './catalogue-change.ts';
+import { changeCatalogue } from './change-catalogue.ts';
+
+/** Finds the edits that carry out a change; none when it changes nothing. Never throws. */
+export function editCatalogue(text: string, change: CatalogueChange): FlowEdit {
+  try {
+    return {
+      ok: true,
+      edits: shiftedEdits(text, (source) => editsFor(source, change)),
+      label: catalogueChangeLabel(change),
+    };
+  } catch (thrown) {
+    return { ok: false, error: toErrorRecord(thrown) };
+  }
+}
+
+const notAMap =
+  'The file holds no catalogue: that is a map with the keys intents and flows. Mend it in the text first.';
+
+function editsFor(source: string, change: CatalogueChange): ReturnType<typeof shiftedEdits> {
+  const file = readMapText(source, notAMap);
+  const root = changeCatalogue(file.value, change);
+  if (root === file.value) return [];
+  const edits = findEdits(file, root, formOf(change));
+  if (edits === undefined) throw notPossible(file, root);
+  return edits;
+}
+
+function formOf(change: CatalogueChange): WrittenForm {
+  return {
+    mannerOf: (text, mayKeepLines) => mannerOfList(text, 'flows', mayKeepLines, prefersInline),
+    renamed: renamedKeys(change),
+    mayBecome: (list, pair) => mayBecome(list, pair, change),
+    respell: () => undefined,
+    isWhole: (path, isWholeWay) => isWholeWay && path.length === 2,
+  };
+}
+
+function renamedKeys(change: CatalogueChange): ReadonlyMap<string, string> {
+  if (change.do === 'rename-slot') return new Map([[change.to, change.slot]]);
+  return new Map(change.do === 'rename-intent' ? [[change.to, change.intent]] : []);
+}
+
+/** A flow stays itself by its name. */
+function mayBecome(list: ValuePath, { before, after }: ItemPair, change: CatalogueChange): boolean {
+  if (list.length > 1) return typeof before === typeof after;
+  const name = textAt(after, 'name');
+  const oldName = change.do === 'rename-flow' && name === change.to ? change.flow : name;
+  return textAt(before, 'name') === oldName;
+}
+
+/** Slots, policies and intents take a line each, as in the documentation. */
+function prefersInline({ item, inItem }: ListHabits, path: ValuePath, value: JsonValue): boolean {
+  const [section, , key] = path;
+  if (path.length === 1) return false;
+  if (section !== 'flows') return true;
+  if (key === undefined) return item === 'inline';
+  if (path.length > 3) return true;
+  if (key === 'slots') return inItem.get('slots') === 'inline';
+  return key !== 'output' || inItem.get('output') === 'inline' || isFlatList(value);
+}
+
+/** A flow that passes the checks, for whoever adds one. @param name not yet taken */
+export function newFlowType(name: string, intent: string): JsonMap {
+  return {
+    name,
+    intent,
+    description: 'What people want when they ask for it.',
+    policy: { builtin: intent === 'Plan' ? 'plan' : 'chat' },
+  };
+}
