@@ -12,6 +12,21 @@ export { assertNever } from './base/assert-never.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
+export { baseOf, universalIntents } from './dialogue/catalogue.ts';
+export {
+  builtinPolicies,
+  type CatalogueDoc,
+  catalogueJsonSchema,
+  catalogueSuffix,
+  type FlowTypeDoc,
+  isCatalogueName,
+  isCataloguePath,
+  type PolicyDoc,
+  type SlotDoc,
+} from './dialogue/catalogue-doc.ts';
+export type { CatalogueChange } from './dialogue/edit/catalogue-change.ts';
+export { editCatalogue, newFlowType } from './dialogue/edit/edit-catalogue.ts';
+export { type ParsedCatalogue, parseCatalogue } from './dialogue/parse-catalogue.ts';
 export type { PlanProgress } from './dialogue/plan.ts';
 export type { OutsideEffect, PlanCandidate, SessionEnvelope, SessionEvent } from './dialogue/session-event.ts';
 export type {
@@ -32,7 +47,7 @@ export type {
   SessionView,
   SlotView,
 } from './dialogue/session-view.ts';
-export type { SlotPriority } from './dialogue/slot-types.ts';
+export { type SlotPriority, slotParams, slotTypeNames } from './dialogue/slot-types.ts';
 export { isAgentType } from './flowspec/agent-type-name.ts';
 export { type AutonomyLevel, autonomyLevels, lowerOf, type Suggestion } from './flowspec/autonomy.ts';
 export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';

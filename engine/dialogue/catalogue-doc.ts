@@ -6,6 +6,14 @@ import { z } from 'zod';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { hookNames } from './base-flow.ts';
 
+/** What names of files of this format end with. */
+export const catalogueSuffix = '.dialogue.yaml';
+
+/** Whether a file is a catalogue, by its name. */
+export function isCataloguePath(path: string): boolean {
+  return path.endsWith(catalogueSuffix);
+}
+
 /** The one version of the format. */
 export const CATALOGUE_VERSION = 1;
 

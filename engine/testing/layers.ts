@@ -82,6 +82,7 @@ const areas = [
   'workspace-view',
   'packs',
   'settings',
+  'catalogue',
 ].map((name) => `renderer/${name}`);
 const appFolders = ordered(
   'renderer/app',
@@ -234,6 +235,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/packs': area,
   // The form of a tool's values is that of other values.
   'renderer/settings': { values: [...area.values, 'renderer/inspector'] },
+  // Fields of the inspector are those of other forms too.
+  'renderer/catalogue': { values: [...area.values, 'renderer/inspector'] },
   'renderer/ui': { values: [] },
   'renderer/app': { values: ['renderer', iso] },
   ...appFolders,

@@ -27,6 +27,7 @@ import { NoFlows, UnreadableFolder } from '../workspace-view/no-flows.tsx';
 import { CommandButton, CommandIconButton, useCommand } from './commands/command-context.tsx';
 import { AgentSide } from './editor/agent-panes.tsx';
 import { WorkspaceBanners } from './editor/banners.tsx';
+import { CatalogueSide } from './editor/catalogue-panes.tsx';
 import { CodeField } from './editor/code-field.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { ConflictDialog } from './files/conflict-dialog.tsx';
@@ -182,6 +183,9 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
             </ErrorBoundary>
           ) : null}
         </aside>
+      ) : null}
+      {hasInspector && isPainted && flow.status === 'ready' && flow.kind === 'dialogue' ? (
+        <CatalogueSide file={flow} />
       ) : null}
       {flow.kind === 'flow' ? <RunInputsDialog flow={flow} /> : null}
       <PartsWithText path={path} hasInspector={hasInspector} />

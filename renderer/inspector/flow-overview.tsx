@@ -17,12 +17,11 @@ import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
-import { FieldRow } from './field-row.tsx';
+import { AheadField } from './ahead-field.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
-import { type FormField, plainField, schemaField, unknownField } from './form-fields.ts';
+import { plainField, schemaField, unknownField } from './form-fields.ts';
 import type { ChangeValue } from './form-scope.tsx';
 import { Group, Rows } from './setting-rows.tsx';
-import { useAhead } from './use-ahead.ts';
 
 const nameField = plainField('name', 'text', { isRequired: true });
 const aboutField = plainField('description', 'long-text', { label: 'Description' });
@@ -67,17 +66,6 @@ const failFastField = plainField('failFast', 'boolean', {
   label: 'The first failing node ends the run',
   default: true,
 });
-
-interface AheadFieldProps {
-  readonly field: FormField;
-  readonly value: JsonValue | undefined;
-  readonly onChange: ChangeValue;
-}
-
-function AheadField({ field, value, onChange }: AheadFieldProps) {
-  const [shown, change] = useAhead(value, onChange);
-  return <FieldRow field={field} value={shown} onChange={change} />;
-}
 
 /** The flow's own settings: name, description, default inputs, and how it runs. */
 function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow'] }) {

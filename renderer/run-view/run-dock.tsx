@@ -72,37 +72,36 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
   const run = useShownRun(flow.path);
   const noRun = <BeforeRun flow={flow} runAction={runAction} />;
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
+  const timeline = {
+    value: 'timeline' as const,
+    text: 'Timeline',
+    content: run === undefined ? noRun : <Timeline flow={flow} />,
+  };
+  const ofRun = [
+    {
+      value: 'log' as const,
+      text: 'Log',
+      count: run === undefined ? undefined : run.log.omittedCount + run.log.events.length,
+      content: run === undefined ? noRun : <RunLogView path={flow.path} run={run} />,
+    },
+    { value: 'outputs' as const, text: 'Outputs', content: run === undefined ? noRun : <OutputsView run={run} /> },
+  ];
+  const problems = {
+    value: 'problems' as const,
+    text: 'Problems',
+    count: flow.diagnostics.length === 0 ? undefined : flow.diagnostics.length,
+    tone: errors > 0 ? ('error' as const) : undefined,
+    content: <ProblemsView flow={flow} />,
+  };
   return (
     <section className="run-dock" aria-label="Run details">
       <TabSet<DockTab>
         label="Run details"
-        value={flow.kind === 'agent' && tab === 'timeline' ? 'log' : tab}
+        value={flow.kind === 'dialogue' ? 'problems' : flow.kind === 'agent' && tab === 'timeline' ? 'log' : tab}
         onChange={(next) => panes.getState().showDock(next)}
-        tabs={[
-          ...(flow.kind === 'agent'
-            ? []
-            : [
-                {
-                  value: 'timeline' as const,
-                  text: 'Timeline',
-                  content: run === undefined ? noRun : <Timeline flow={flow} />,
-                },
-              ]),
-          {
-            value: 'log',
-            text: 'Log',
-            count: run === undefined ? undefined : run.log.omittedCount + run.log.events.length,
-            content: run === undefined ? noRun : <RunLogView path={flow.path} run={run} />,
-          },
-          { value: 'outputs', text: 'Outputs', content: run === undefined ? noRun : <OutputsView run={run} /> },
-          {
-            value: 'problems',
-            text: 'Problems',
-            count: flow.diagnostics.length === 0 ? undefined : flow.diagnostics.length,
-            tone: errors > 0 ? 'error' : undefined,
-            content: <ProblemsView flow={flow} />,
-          },
-        ]}
+        tabs={
+          flow.kind === 'dialogue' ? [problems] : [...(flow.kind === 'agent' ? [] : [timeline]), ...ofRun, problems]
+        }
         actions={
           <IconButton label="Close the dock" hint={closeHint} onClick={() => panes.getState().setOpen('dock', false)}>
             <ChevronDown aria-hidden size={16} />

@@ -20,8 +20,8 @@ const sessionSchema = z.object({
     .array(
       z.object({
         path: z.string().min(1).max(4096),
-        kind: z.enum(['flow', 'agent', 'file']),
-        mode: z.enum(['canvas', 'split', 'text']),
+        kind: z.enum(['flow', 'agent', 'dialogue', 'file']),
+        mode: z.enum(['canvas', 'split', 'text', 'chat']),
         nodeId: z.string().nullable(),
         viewport: viewport.nullable(),
       }),

@@ -2,7 +2,7 @@
  * Ties the text editor to the stores: text, edits and problems of the file, what is selected, and the place asked for.
  */
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
-import { type FlowDoc, nameEdges, typesOfFlow } from '../../engine/isomorphic.ts';
+import { type FlowDoc, isCataloguePath, nameEdges, typesOfFlow } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -23,7 +23,10 @@ function useFlowLanguage(openFile: (path: string) => void): TextLanguage {
         catalog: nodeTypes,
         summaryOf: (path, id) => summaryOf(stores, path, id),
         filesOf: (path) => stores.openFiles.getState().files.get(path)?.schemas,
-        rename: (path, id, to) => stores.edits.change(path, { do: 'rename', id, to }),
+        rename: (path, id, to) =>
+          isCataloguePath(path)
+            ? stores.edits.changeCatalogue(path, { do: 'rename-flow', flow: id, to })
+            : stores.edits.change(path, { do: 'rename', id, to }),
         open(target) {
           if (target.kind === 'file') openFile(target.path);
           else void stores.agents.open(target.name);

@@ -10,6 +10,7 @@ import {
   FileText,
   Folder,
   type LucideIcon,
+  MessagesSquare,
   Package,
   Workflow,
 } from 'lucide-react';
@@ -29,6 +30,7 @@ export function fileIcon({ path, kind }: Pick<FileEntry, 'path' | 'kind'>): Luci
   const document = kindOfPath(path);
   if (document === 'flow') return Workflow;
   if (document === 'agent') return Bot;
+  if (document === 'dialogue') return MessagesSquare;
   return /\.(?:md|txt)$/.test(path) ? FileText : File;
 }
 

@@ -6,6 +6,7 @@ import {
   checkFlow,
   checkParsedFlow,
   type Diagnostic,
+  isCataloguePath,
   MAX_FLOW_TEXT_LENGTH,
   parseAgent,
   type SchemaFile,
@@ -57,7 +58,7 @@ export function agentProblemsOf({ shown, text }: FlowSource): readonly Diagnosti
 export async function allProblemsOf(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
   const manifest = /(?:^|\/)products\/([^/]+)\/manifest\.yaml$/.exec(placeOf(source, place));
   if (manifest?.[1] !== undefined) return await productProblems(manifest[1], place);
-  if (source.file.endsWith('.dialogue.yaml')) {
+  if (isCataloguePath(source.file)) {
     const { parseCatalogue } = await import('../../dialogue/parse-catalogue.ts');
     return parseCatalogue(source.text).diagnostics;
   }

@@ -30,7 +30,7 @@ type DialogName =
   | 'rename-file'
   | 'trash-file';
 
-export type NewKind = 'flow' | 'steps' | 'agent' | 'pack';
+export type NewKind = 'flow' | 'steps' | 'dialogue' | 'agent' | 'pack';
 export type FlowBeginning = 'empty' | 'example' | 'steps';
 
 /** What the dialog for new things begins with. */

@@ -3,6 +3,7 @@
  */
 
 import type { FlowChange } from '../../../engine/isomorphic.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import { switchTabKey } from '../../text-view/text-action.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
@@ -109,8 +110,13 @@ export const editCommands = [
   },
 ] as const satisfies readonly Command[];
 
+function hasCanvas({ kind }: Pick<OpenFile, 'kind'>): boolean {
+  return kind === 'flow' || kind === 'dialogue';
+}
+
 function showsText({ stores }: CommandContext, path: string): boolean {
-  return (stores.selection.getState().views.get(path)?.mode ?? 'canvas') !== 'canvas';
+  const { mode } = stores.selection.getState().views.get(path) ?? initialFlowView;
+  return mode === 'split' || mode === 'text';
 }
 
 type Format = Extract<FlowChange, { do: 'format' }>;
@@ -151,7 +157,7 @@ export const textCommands = [
     shortcut: 'Ctrl+M',
     isAvailable(context) {
       const file = activeFile(context);
-      return file !== undefined && (file.kind !== 'flow' || showsText(context, file.path));
+      return file !== undefined && (!hasCanvas(file) || showsText(context, file.path));
     },
     run: () => void switchTabKey(),
   },

@@ -136,6 +136,7 @@ export const fileCommands = [
   { ...newCommand('file.new', 'New…', emptyFlow), shortcut: 'Mod+N' },
   newCommand('file.newFlow', 'New flow…', emptyFlow),
   newCommand('file.newSteps', 'New step flow…', { kind: 'steps', beginning: 'empty' }),
+  newCommand('file.newDialogue', 'New conversation…', { kind: 'dialogue', beginning: 'empty' }),
   newCommand('file.newFromExample', 'New flow from an example…', { kind: 'flow', beginning: 'example' }),
   newCommand('file.newAgent', 'New agent…', { kind: 'agent', beginning: 'empty' }),
   newCommand('file.newPack', 'New pack…', { kind: 'pack', beginning: 'empty' }),

@@ -11,8 +11,12 @@ export async function openPath({ openFiles }: Pick<Stores, 'openFiles'>, path: s
   await openFiles.getState().open(path, kindOfPath(path));
 }
 
-/** The canvas, else the text: whichever the active file is shown as. */
-const places = ['.flow-canvas > .react-flow', '.text-view .monaco-editor textarea'] as const;
+/** The canvas of a flow or a catalogue, else the text: whichever the active file is shown as. */
+const places = [
+  '.flow-canvas > .react-flow',
+  '.catalogue-lanes [data-flow][tabindex="0"]',
+  '.text-view .monaco-editor textarea',
+] as const;
 /** After so many milliseconds a file that is still not drawn gets no focus any more. */
 const longestWaitMs = 3000;
 

@@ -14,7 +14,7 @@ import { startOnce } from './start-once.ts';
 
 /** A file that can be run, or will be once it is read. A pack that is missing can be installed when its agent is to run. */
 function isRunnable({ kind, status, readError }: OpenFile): boolean {
-  return kind !== 'file' && (status !== 'unreadable' || readError?.code === 'pack.not-found');
+  return kind !== 'file' && kind !== 'dialogue' && (status !== 'unreadable' || readError?.code === 'pack.not-found');
 }
 
 /** Whether the active file can be run now. Not while the engine has given up: the call would wait, and run when nobody expects it any more. */

@@ -55,7 +55,7 @@ export const viewCommands = [
 const paneSelectors = [
   '.workspace-tree, .side-content, .search-panel',
   '.outline-panel',
-  '.flow-canvas, .agent-run-view, .empty-canvas',
+  '.flow-canvas, .agent-run-view, .empty-canvas, .catalogue-canvas',
   '.text-view',
   '.inspector',
   '.run-dock',
@@ -64,6 +64,7 @@ const paneSelectors = [
 /** What in a pane has the focus first: a tree, a selected card, the editor, else the first control. */
 const firstInPane = [
   '[role="tree"]',
+  '[data-flow][tabindex="0"]',
   '.react-flow__node.selected [tabindex="0"]',
   '.monaco-editor textarea',
   '[tabindex="0"], button:not(:disabled), input, select, textarea, a[href]',
@@ -191,7 +192,10 @@ export const paneCommands = [
     id: 'view.runsOfFile',
     title: 'Show the runs of this file',
     group: 'View',
-    isAvailable: (context) => (activeFile(context)?.kind ?? 'file') !== 'file',
+    isAvailable(context) {
+      const kind = activeFile(context)?.kind;
+      return kind === 'flow' || kind === 'agent';
+    },
     run: showRunsOfFile,
   },
   sideCommand('view.waiting', 'waiting', { title: 'Show what waits for you', shortcut: 'Mod+Shift+Y' }),

@@ -21,26 +21,27 @@ import { useCommand } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
 import './canvas-bar.css';
 
-const icon = { 'aria-hidden': true, size: 16, strokeWidth: 1.5, absoluteStrokeWidth: true } as const;
+/** How glyphs of the bar are drawn. */
+export const barIcon = { 'aria-hidden': true, size: 16, strokeWidth: 1.5, absoluteStrokeWidth: true } as const;
 
 export function CanvasBar() {
   return (
     <div className="canvas-bar" role="toolbar" aria-label="Canvas">
-      <BarButton command="canvas.selectNone" icon={<MousePointer2 {...icon} />} />
-      <BarButton command="canvas.palette" icon={<Plus {...icon} />} />
-      <BarButton command="edit.note" icon={<StickyNote {...icon} />} />
+      <BarButton command="canvas.selectNone" icon={<MousePointer2 {...barIcon} />} />
+      <BarButton command="canvas.palette" icon={<Plus {...barIcon} />} />
+      <BarButton command="edit.note" icon={<StickyNote {...barIcon} />} />
       <span className="canvas-bar-rule" />
-      <BarButton command="edit.undo" icon={<Undo2 {...icon} />} />
-      <BarButton command="edit.redo" icon={<Redo2 {...icon} />} />
+      <BarButton command="edit.undo" icon={<Undo2 {...barIcon} />} />
+      <BarButton command="edit.redo" icon={<Redo2 {...barIcon} />} />
       <span className="canvas-bar-rule" />
-      <BarButton command="canvas.layout" icon={<Network {...icon} />} />
-      <BarButton command="canvas.direction" icon={<ArrowRightLeft {...icon} />} />
-      <BarButton command="canvas.fit" icon={<Maximize {...icon} />} />
-      <BarButton command="canvas.minimap" icon={<MapIcon {...icon} />} />
+      <BarButton command="canvas.layout" icon={<Network {...barIcon} />} />
+      <BarButton command="canvas.direction" icon={<ArrowRightLeft {...barIcon} />} />
+      <BarButton command="canvas.fit" icon={<Maximize {...barIcon} />} />
+      <BarButton command="canvas.minimap" icon={<MapIcon {...barIcon} />} />
       <span className="canvas-bar-rule" />
-      <BarButton command="canvas.zoomOut" icon={<Minus {...icon} />} />
+      <BarButton command="canvas.zoomOut" icon={<Minus {...barIcon} />} />
       <ZoomPercent />
-      <BarButton command="canvas.zoomIn" icon={<ZoomIn {...icon} />} />
+      <BarButton command="canvas.zoomIn" icon={<ZoomIn {...barIcon} />} />
     </div>
   );
 }
@@ -63,7 +64,7 @@ function ZoomPercent() {
   );
 }
 
-function BarButton({ command, icon: glyph }: { readonly command: CommandId; readonly icon: ReactNode }) {
+export function BarButton({ command, icon: glyph }: { readonly command: CommandId; readonly icon: ReactNode }) {
   const { title, keys, isAvailable, isOffered, run } = useCommand(command);
   if (!isOffered) return null;
   return (

@@ -150,11 +150,20 @@ function TextEntries({ file: { kind, readOnlyReason } }: { readonly file: Settle
       <ActionEntry action="cut" text="Cut" keys="Mod+X" isDisabled={isReadOnly} />
       <ActionEntry action="copy" text="Copy" keys="Mod+C" />
       <ActionEntry action="paste" text="Paste" keys="Mod+V" isDisabled={isReadOnly} />
-      {kind === 'flow' ? (
+      {kind === 'flow' || kind === 'dialogue' ? (
         <>
           <ContextMenuSeparator />
           <ActionEntry action="definition" text="Go to definition" keys="F12" />
-          <ActionEntry action="rename" text="Rename the node" keys="F2" isDisabled={isReadOnly} />
+          <ActionEntry
+            action="rename"
+            text={kind === 'flow' ? 'Rename the node' : 'Rename the flow'}
+            keys="F2"
+            isDisabled={isReadOnly}
+          />
+        </>
+      ) : null}
+      {kind === 'flow' ? (
+        <>
           <ContextMenuSeparator />
           <CommandEntry id="format.file" />
           <CommandEntry id="format.selection" />

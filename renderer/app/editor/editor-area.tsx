@@ -26,6 +26,7 @@ import { ShownRun } from '../run/shown-run.tsx';
 import { AgentText } from './agent-panes.tsx';
 import { FlowBanners } from './banners.tsx';
 import { CanvasBar } from './canvas-bar.tsx';
+import { CatalogueView } from './catalogue-panes.tsx';
 import { CanvasMenu, TextMenu } from './context-menus.tsx';
 import './editor-area.css';
 
@@ -35,10 +36,14 @@ const textLanguages: readonly TextLanguage[] = agentTextLanguages;
 /** Pixels, as in the tokens `--dock-h`. */
 const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
 
-/** The canvas of a flow, the run of an agent, or the called run that is shown. */
-function MainView({ path, kind }: { path: string; kind: SettledFlow['kind'] }) {
+/** The canvas of a flow or a catalogue, the run of an agent, or the called run that is shown. */
+function MainView({ file }: { file: SettledFlow }) {
+  const { path, kind } = file;
+  const stores = useStores();
   const called = useCalledRun(path);
   const explain = useCallback((nodeId: string) => <NodeWhy path={path} nodeId={nodeId} />, [path]);
+  const openFile = useCallback((named: string) => void openPath(stores, named), [stores]);
+  if (kind === 'dialogue') return <CatalogueView file={file} openFile={openFile} />;
   if (kind === 'flow' && called === undefined)
     return (
       <CanvasMenu>
@@ -61,7 +66,7 @@ function Views({ file }: { file: SettledFlow }) {
   const openFile = useCallback((named: string) => void openPath(stores, named), [stores]);
   const canvas = (
     <ErrorBoundary key={`canvas ${path}`} subject="The canvas">
-      <MainView path={path} kind={kind} />
+      <MainView file={file} />
     </ErrorBoundary>
   );
   const editor = (

@@ -100,6 +100,7 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
           options={[
             { value: 'flow', text: 'Flow' },
             { value: 'steps', text: 'Step flow' },
+            { value: 'dialogue', text: 'Conversation' },
             { value: 'agent', text: 'Agent' },
             { value: 'pack', text: 'Pack' },
           ]}

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { parseCatalogue } from '../../../engine/isomorphic.ts';
 import {
   type CreateDraft,
+  catalogueText,
   folderProblemOf,
   freeName,
   nameProblemOf,
@@ -26,6 +28,13 @@ test('the path is made of the name; slashes are folders', () => {
   );
   expect(pathOfDraft({ ...draft, kind: 'agent' })).toBe('sum-up.aip');
   expect(pathOfDraft({ ...draft, kind: 'pack', name: 'my@pack' })).toBe('.aipack/pack/custom/my/pack');
+});
+
+test('a new conversation passes the checks, whatever it is called', () => {
+  expect(pathOfDraft({ ...draft, kind: 'dialogue', name: 'Help desk' })).toBe('help-desk.dialogue.yaml');
+  const { doc, diagnostics } = parseCatalogue(catalogueText('The "best": desk'));
+  expect(doc?.name).toBe('The "best": desk');
+  expect(diagnostics).toEqual([]);
 });
 
 test('a step flow stands among the flows of its product', () => {

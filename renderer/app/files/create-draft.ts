@@ -2,7 +2,7 @@
  * What the dialog for new things is filled in with: what is wrong with it, and how it is created.
  */
 
-import { productNameProblem, productsFolder } from '../../../engine/isomorphic.ts';
+import { catalogueSuffix, productNameProblem, productsFolder } from '../../../engine/isomorphic.ts';
 import { usualModel } from '../../stores/flow/node-models.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { pathIn } from '../../stores/text/paths.ts';
@@ -29,10 +29,17 @@ export interface CreateDraft extends NewThing {
 const usualNames: Readonly<Record<NewKind, string>> = {
   flow: 'New flow',
   steps: 'New flow',
+  dialogue: 'New assistant',
   agent: 'New agent',
   pack: 'my@new-pack',
 };
-const endings: Readonly<Record<NewKind, string>> = { flow: '.flow.yaml', steps: '.yaml', agent: '.aip', pack: '' };
+const endings: Readonly<Record<NewKind, string>> = {
+  flow: '.flow.yaml',
+  steps: '.yaml',
+  dialogue: catalogueSuffix,
+  agent: '.aip',
+  pack: '',
+};
 const packPart = /^[A-Za-z_][\w-]*$/;
 
 /** The file that would be written; of a pack its folder. */
@@ -107,6 +114,29 @@ steps:
 `;
 }
 
+/** A catalogue that passes the checks and needs no model until somebody talks to it. */
+export function catalogueText(name: string): string {
+  return `name: ${JSON.stringify(name.trim())}
+intents:
+  Read: {}
+
+flows:
+  - name: find_note
+    intent: Read
+    description: Finds a note by what it is about.
+    examples: [what did we say about it, find the note]
+    slots:
+      topic: { type: exact, priority: required, description: What the note is about. }
+    policy: { builtin: chat }
+
+  - name: small_talk
+    intent: Converse
+    description: Talks about anything else.
+    examples: [hello, thank you]
+    policy: { builtin: chat }
+`;
+}
+
 type FlowOrigin =
   | { readonly kind: 'empty'; readonly name: string }
   | { readonly kind: 'example'; readonly example: string }
@@ -128,6 +158,9 @@ async function create({ engine, models }: Stores, draft: CreateDraft): Promise<s
       return path;
     case 'steps':
       await engine.call('createFile', { path, kind: 'file', text: stepFlowText(draft.name) });
+      return path;
+    case 'dialogue':
+      await engine.call('createFile', { path, kind: 'file', text: catalogueText(draft.name) });
       return path;
     case 'agent':
       await engine.call('createAgent', { path, name: draft.name });

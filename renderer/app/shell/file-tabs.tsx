@@ -1,7 +1,7 @@
 /**
  * The open files as tabs, and what can be done with the active one.
  */
-import { Bot, ChevronDown, CircleX, File, FileX, History, Workflow, X } from 'lucide-react';
+import { Bot, ChevronDown, CircleX, File, FileX, History, MessagesSquare, Workflow, X } from 'lucide-react';
 import { type DragEvent, type RefObject, useEffect, useRef, useState, type WheelEvent } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../../stores/runs/live-runs.ts';
@@ -59,6 +59,9 @@ const viewModes: readonly { value: ViewMode; text: string }[] = [
   { value: 'text', text: 'Text' },
 ];
 
+/** Of a catalogue of conversations. */
+const catalogueViewModes: typeof viewModes = [...viewModes, { value: 'chat', text: 'Chat' }];
+
 /** Of an agent whose run is shown; without a run there is only its text. */
 const agentViewModes: typeof viewModes = [
   { value: 'canvas', text: 'Run' },
@@ -77,11 +80,13 @@ function ViewModes({ path }: { path: string }) {
     <Segmented<ViewMode>
       label="View"
       value={mode}
-      options={isAgent ? agentViewModes : viewModes}
+      options={isAgent ? agentViewModes : kind === 'dialogue' ? catalogueViewModes : viewModes}
       onChange={(next) => selection.getState().setMode(path, next)}
     />
   );
 }
+
+const tabIcons = { flow: Workflow, agent: Bot, dialogue: MessagesSquare, file: File } as const;
 
 function TabMark({ path }: { path: string }) {
   const { openFiles } = useStores();
@@ -92,7 +97,7 @@ function TabMark({ path }: { path: string }) {
   if (flow?.status === 'unreadable' || flow?.diagnostics.some(({ severity }) => severity === 'error')) {
     return <CircleX role="img" aria-label="has errors" className="flow-tab-problem" size={14} />;
   }
-  const Icon = flow?.kind === 'agent' ? Bot : flow?.kind === 'file' ? File : Workflow;
+  const Icon = flow === undefined ? Workflow : tabIcons[flow.kind];
   return <Icon aria-hidden size={14} />;
 }
 
@@ -174,11 +179,11 @@ function RunsButton({ path }: { path: string }) {
   );
 }
 
-/** Plain files do not run, nor does what cannot be read, such as an agent whose pack was removed. */
+/** Plain files and catalogues do not run, nor does what cannot be read, such as an agent whose pack was removed. */
 function RunButtonsOf({ path }: { path: string }) {
   const mayRun = useStore(useStores().openFiles, ({ files }) => {
     const file = files.get(path);
-    return file?.kind !== 'file' && file?.status !== 'unreadable';
+    return file?.kind !== 'file' && file?.kind !== 'dialogue' && file?.status !== 'unreadable';
   });
   if (!mayRun) return null;
   return (

@@ -121,7 +121,8 @@ function savedWords({ isDirty, editedAt, isMissing, readOnlyReason }: OpenFile):
 
 function FileStatus({ flow }: { readonly flow: OpenFile }) {
   const { mode } = useSelection(flow.path);
-  const showsText = flow.kind !== 'flow' || mode !== 'canvas';
+  const hasCanvas = flow.kind === 'flow' || flow.kind === 'dialogue';
+  const showsText = !hasCanvas || mode === 'split' || mode === 'text';
   return (
     <>
       {flow.doc === null ? null : (
@@ -130,6 +131,9 @@ function FileStatus({ flow }: { readonly flow: OpenFile }) {
             ? pluralText(flow.doc.nodes.length, 'step')
             : `${pluralText(countNodes(flow), 'node')}, ${pluralText(flow.doc.edges.length, 'edge')}`}
         </span>
+      )}
+      {flow.catalogue === null ? null : (
+        <span className="status-item">{pluralText(flow.catalogue.flows.length, 'flow')}</span>
       )}
       {showsText ? <TextStatus flow={flow} /> : null}
       <span className="status-item" data-dirty={flow.isDirty} title={flow.readOnlyReason ?? undefined}>

@@ -51,7 +51,7 @@ export function nameFrom(from: string, to: string): string {
 }
 
 /** The path that a name means in the flow at `from`. */
-function pathTo(from: string, name: string): string {
+export function pathTo(from: string, name: string): string {
   const parts = partsOf(from).slice(0, -1);
   for (const part of partsOf(name)) {
     if (part === '..') parts.pop();

@@ -2,6 +2,7 @@
  * The text of a file together with what the engine's own parser and checks say about it.
  */
 import {
+  type CatalogueDoc,
   type CompiledGraph,
   checkFlow,
   type Diagnostic,
@@ -9,24 +10,27 @@ import {
   isWrittenAlike,
   type JsonMap,
   parseAgent,
+  parseCatalogue,
   type RunKind,
   type TextRange,
 } from '../../../engine/isomorphic.ts';
 import { type LoopNesting, loopNesting, noNesting } from '../flow/loop-bodies.ts';
 import { nodeTypes } from '../flow/node-types.ts';
 
-/** `file`: any text that is neither a flow nor an agent: it is edited, and neither checked nor run. */
-export type DocumentKind = RunKind | 'file';
+/** `dialogue`: a catalogue of a conversation. `file`: any other text: it is edited, and neither checked nor run. */
+export type DocumentKind = RunKind | 'dialogue' | 'file';
 
 /** What a check finds in one text; plain data, which can go from thread to thread. */
 export interface DocumentCheck {
   /** Null when the text cannot be read as a flow, and of all that is no flow. */
   readonly doc: FlowDoc | null;
+  /** Null when the text cannot be read as a catalogue, and of all that is none. */
+  readonly catalogue: CatalogueDoc | null;
   /** Ids of the nodes of `doc`: in start order, each body behind its loop, when the flow can run; else as in the file. */
   readonly order: readonly string[];
   readonly nesting: LoopNesting;
   readonly diagnostics: readonly Diagnostic[];
-  /** Where each node of `doc` stands in the text. */
+  /** Where each node of `doc`, or each flow of `catalogue`, stands in the text. */
   readonly nodeRanges: ReadonlyMap<string, TextRange>;
 }
 
@@ -34,13 +38,14 @@ export interface CheckedText extends DocumentCheck {
   readonly text: string;
   /** The check belongs to an earlier text than `text`; another one is under way. */
   readonly isCheckStale: boolean;
-  /** `doc` belongs to an earlier text, because what was checked last cannot be read as a flow. */
+  /** `doc` or `catalogue` belongs to an earlier text, because what was checked last cannot be read as a flow. */
   readonly isDocStale: boolean;
 }
 
 /** What is found in a text that is neither a flow nor has problems. */
 export const emptyCheck: DocumentCheck = {
   doc: null,
+  catalogue: null,
   order: [],
   nesting: noNesting,
   diagnostics: [],
@@ -53,7 +58,18 @@ export const uncheckedText: CheckedText = { ...emptyCheck, text: '', isCheckStal
 /** Checks a text. Plain files have nothing to check. */
 export function checkDocument(kind: DocumentKind, text: string): DocumentCheck {
   if (kind === 'flow') return checkFlowText(text);
+  if (kind === 'dialogue') return checkCatalogueText(text);
   return kind === 'agent' ? { ...emptyCheck, diagnostics: parseAgent(text).diagnostics } : emptyCheck;
+}
+
+/** The first of two flows with one name counts. */
+function checkCatalogueText(text: string): DocumentCheck {
+  const { doc, diagnostics, places } = parseCatalogue(text);
+  const ranges = (doc?.flows ?? []).map(({ name }, index): [string, TextRange] => [
+    name,
+    places().valueRange(['flows', index]),
+  ]);
+  return { ...emptyCheck, catalogue: doc, diagnostics, nodeRanges: new Map(ranges.reverse()) };
 }
 
 function checkFlowText(text: string): DocumentCheck {
@@ -65,6 +81,7 @@ function checkFlowText(text: string): DocumentCheck {
     return range === undefined ? [] : [[id, range]];
   });
   return {
+    catalogue: null,
     doc,
     order: flow === null ? doc.nodes.map(({ id }) => id) : startOrder(flow),
     nesting: loopNesting(doc),
@@ -80,9 +97,11 @@ function startOrder({ nodes }: CompiledGraph): readonly string[] {
 /** A text with its check; a text that is no flow keeps the document of `former`, whose nodes have no places in it. */
 export function withCheck(text: string, check: DocumentCheck, former: CheckedText | null): CheckedText {
   const fresh = { text, isCheckStale: false };
-  if (check.doc !== null || former === null || former.doc === null) return { ...check, ...fresh, isDocStale: false };
-  const { doc, order, nesting } = former;
-  return { ...check, ...fresh, doc, order, nesting, isDocStale: true };
+  const isKnown = check.doc !== null || check.catalogue !== null;
+  if (isKnown || former === null || (former.doc === null && former.catalogue === null))
+    return { ...check, ...fresh, isDocStale: false };
+  const { doc, catalogue, order, nesting } = former;
+  return { ...check, ...fresh, doc, catalogue, order, nesting, isDocStale: true };
 }
 
 /** Checks a text at once, on the calling thread. */
@@ -106,6 +125,8 @@ interface ChangedDoc {
 /** Plain data, which can go from thread to thread. */
 export interface CheckChanges {
   readonly doc: ChangedDoc | null;
+  /** Absent when it is as before. */
+  readonly catalogue?: { readonly now: CatalogueDoc | null };
   /** Null when it is as before. */
   readonly order: readonly string[] | null;
   readonly diagnostics: readonly Diagnostic[];
@@ -146,28 +167,34 @@ function list<Item extends object>(before: readonly Item[], changes: ChangedList
   return changes.flatMap((item) => (typeof item === 'number' ? (before[item] ?? []) : item));
 }
 
-function placesOf({ doc, nodeRanges }: DocumentCheck): Int32Array {
-  const numbers = (doc?.nodes ?? []).flatMap(({ id }) => {
-    const range = nodeRanges.get(id);
+/** Of what has a place in the text, in the order in which places go from thread to thread. */
+function placedNames({ doc, catalogue }: Pick<DocumentCheck, 'doc' | 'catalogue'>): readonly string[] {
+  return doc?.nodes.map(({ id }) => id) ?? catalogue?.flows.map(({ name }) => name) ?? [];
+}
+
+function placesOf(check: DocumentCheck): Int32Array {
+  const numbers = placedNames(check).flatMap((name) => {
+    const range = check.nodeRanges.get(name);
     return range === undefined ? [0, 0, 0, 0] : [range.line, range.column, range.endLine, range.endColumn];
   });
   return Int32Array.from(numbers);
 }
 
-function rangesOf(doc: FlowDoc | null, places: Int32Array): ReadonlyMap<string, TextRange> {
+function rangesOf(names: readonly string[], places: Int32Array): ReadonlyMap<string, TextRange> {
   const ranges = new Map<string, TextRange>();
-  for (const [index, { id }] of (doc?.nodes ?? []).entries()) {
+  for (const [index, name] of names.entries()) {
     const [line = 0, column = 0, endLine = 0, endColumn = 0] = places.subarray(index * 4, index * 4 + 4);
-    if (line > 0) ranges.set(id, { line, column, endLine, endColumn });
+    if (line > 0) ranges.set(name, { line, column, endLine, endColumn });
   }
   return ranges;
 }
 
 /** What `now` has that the check before it had not. */
 export function changesSince(before: DocumentCheck, now: DocumentCheck): CheckChanges {
-  const { doc, order, diagnostics } = now;
+  const { doc, catalogue, order, diagnostics } = now;
   return {
     doc: doc === null ? null : changedDoc(before.doc, doc),
+    ...(isSame(before.catalogue ?? undefined, catalogue ?? undefined) ? {} : { catalogue: { now: catalogue } }),
     order: isSame(before.order, order) ? null : order,
     diagnostics,
     places: isSame([...before.nodeRanges], [...now.nodeRanges]) ? null : placesOf(now),
@@ -190,12 +217,14 @@ function changedDoc(before: FlowDoc | null, { flow, nodes, edges, layout, steps 
 /** The check that `changesSince` described; what is as before, down to single nodes, are the objects of `before`. */
 export function withChanges(before: DocumentCheck, changes: CheckChanges): DocumentCheck {
   const doc = changes.doc === null ? null : docWith(before.doc, changes.doc);
+  const { now: catalogue } = changes.catalogue ?? { now: before.catalogue };
   return {
     doc,
+    catalogue,
     order: changes.order ?? before.order,
     nesting: doc === before.doc ? before.nesting : nestingOf(doc, before.nesting),
     diagnostics: isSame(before.diagnostics, changes.diagnostics) ? before.diagnostics : changes.diagnostics,
-    nodeRanges: changes.places === null ? before.nodeRanges : rangesOf(doc, changes.places),
+    nodeRanges: changes.places === null ? before.nodeRanges : rangesOf(placedNames({ doc, catalogue }), changes.places),
   };
 }
 

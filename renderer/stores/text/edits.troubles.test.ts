@@ -96,6 +96,7 @@ describe('bad times', () => {
     const documents: DocumentService = {
       check: () => Promise.reject(new Error('dead')),
       change: () => Promise.reject(new Error('dead')),
+      changeCatalogue: () => Promise.reject(new Error('dead')),
       extract: () => Promise.reject(new Error('dead')),
       takeTypes: () => undefined,
     };

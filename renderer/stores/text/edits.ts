@@ -3,7 +3,14 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EditStep } from '../../../electron/ipc/edit-log.ts';
-import { applyEdits, EngineError, editBetween, type FlowChange, type TextEdit } from '../../../engine/isomorphic.ts';
+import {
+  applyEdits,
+  type CatalogueChange,
+  EngineError,
+  editBetween,
+  type FlowChange,
+  type TextEdit,
+} from '../../../engine/isomorphic.ts';
 import { createExtractions, type Extractions } from './extractions.ts';
 import type { OpenFile } from './file.ts';
 import type { EditParts } from './file-log.ts';
@@ -19,6 +26,8 @@ interface FlowChanges {
    * @param mergeKey changes right after each other with the same key are one entry of undo
    */
   change(path: string, change: FlowChange, mergeKey?: string): Promise<boolean>;
+  /** The same of a catalogue. */
+  changeCatalogue(path: string, change: CatalogueChange, mergeKey?: string): Promise<boolean>;
   /** The text that changes would lead to, one after the other; none is made. @throws EngineError why one cannot be made */
   textWith(path: string, changes: readonly FlowChange[]): Promise<string>;
   /** Resolves when the changes that were asked for until now are in the text. */
@@ -40,6 +49,14 @@ export interface FileEdits extends FlowChanges, Extractions, FileSaves {
   onEdits(path: string, listener: (parts: EditParts, origin: EditOrigin) => void): () => void;
 }
 
+type ChangeText = (text: string) => Promise<ChangedDocument>;
+
+interface AskedChange {
+  readonly what: 'flow' | 'catalogue';
+  readonly change: ChangeText;
+  readonly mergeKey: string | undefined;
+}
+
 /** How often typing may overtake a change. */
 const maxTries = 20;
 
@@ -54,38 +71,44 @@ function createFlowChanges(services: FileServices, mayEdit: (path: string) => bo
   const queues = new Map<string, Promise<unknown>>();
 
   /** Computed for the very text that it is applied to. */
-  const compute = async (path: string, change: FlowChange): Promise<ChangedDocument> => {
+  const compute = async (path: string, change: ChangeText): Promise<ChangedDocument> => {
     for (let tries = 0; tries < maxTries; tries++) {
       const text = logs.logOf(path)?.text ?? '';
-      const changed = await documents.change(text, change);
+      const changed = await change(text);
       if (logs.logOf(path)?.text === text) return changed;
     }
     throw new EngineError({ code: 'edit.refused', message: 'The text changes too fast. Stop typing, and try again.' });
   };
 
-  const makeChange = async (path: string, change: FlowChange, mergeKey: string | undefined): Promise<boolean> => {
+  const makeChange = async (path: string, { what, change, mergeKey }: AskedChange): Promise<boolean> => {
     if (!mayEdit(path)) return false;
+    const title = `The ${what} was not changed`;
     try {
       const changed = await compute(path, change);
       if (!changed.ok) {
-        notices.getState().add({ tone: 'error', title: 'The flow was not changed', detail: changed.error.message });
+        notices.getState().add({ tone: 'error', title, detail: changed.error.message });
         return false;
       }
       const { edits, label, check } = changed;
       if (edits.length > 0) logs.take(path, editStep(label, edits, mergeKey), 'here', check);
       return true;
     } catch (error) {
-      notices.getState().addError('The flow was not changed', error);
+      notices.getState().addError(title, error);
       return false;
     }
   };
 
+  const inTurn = (path: string, asked: AskedChange): Promise<boolean> => {
+    const made = (queues.get(path) ?? Promise.resolve()).then(() => makeChange(path, asked));
+    queues.set(path, made);
+    return made;
+  };
+
   return {
-    change(path, change, mergeKey) {
-      const made = (queues.get(path) ?? Promise.resolve()).then(() => makeChange(path, change, mergeKey));
-      queues.set(path, made);
-      return made;
-    },
+    change: (path, change, mergeKey) =>
+      inTurn(path, { what: 'flow', change: (text) => documents.change(text, change), mergeKey }),
+    changeCatalogue: (path, change, mergeKey) =>
+      inTurn(path, { what: 'catalogue', change: (text) => documents.changeCatalogue(text, change), mergeKey }),
     async textWith(path, wanted) {
       let text = logs.logOf(path)?.text ?? '';
       for (const change of wanted) {

@@ -4,6 +4,7 @@ import { flowNameOf } from './paths.ts';
 test.each([
   ['flows/release_notes.flow.yaml', 'release_notes'],
   ['x.flow.yml', 'x'],
+  ['desk.dialogue.yaml', 'desk'],
   ['agents/fact-check.aip', 'fact-check'],
   ['/elsewhere/me@home/x.aip', 'x'],
   ['C:\\agents\\x.aip', 'x'],

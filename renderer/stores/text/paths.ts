@@ -2,7 +2,7 @@
  * What paths of files say: the folder, the kind of file, the name in lists, and the path after a folder was renamed.
  */
 
-import { isProductFlowPath } from '../../../engine/isomorphic.ts';
+import { isCataloguePath, isProductFlowPath } from '../../../engine/isomorphic.ts';
 import type { DocumentKind } from './check.ts';
 import type { OpenFile } from './file.ts';
 
@@ -33,6 +33,7 @@ export function pathIn(folder: string, name: string): string {
 
 /** What a file of the workspace is, by its name. */
 export function kindOfPath(path: string): DocumentKind {
+  if (isCataloguePath(path)) return 'dialogue';
   if (/\.flow\.ya?ml$/.test(path) || isProductFlowPath(path)) return 'flow';
   return path.endsWith('.aip') ? 'agent' : 'file';
 }
@@ -44,11 +45,11 @@ export function isWorkspaceFile({ path, kind }: Pick<OpenFile, 'path' | 'kind'>)
 
 /** Up to the ending of a file's name: what is usually meant by a new name. */
 export function stemLength(name: string): number {
-  const dot = name.search(/\.flow\.ya?ml$|\.[^.]+$/);
+  const dot = name.search(/\.flow\.ya?ml$|\.dialogue\.yaml$|\.[^.]+$/);
   return dot < 1 ? name.length : dot;
 }
 
-const ending = /\.flow\.ya?ml$|\.aip$/;
+const ending = /\.flow\.ya?ml$|\.dialogue\.yaml$|\.aip$/;
 const packRef = /^[\w-]+@[\w-][^\\]*$/;
 
 /** A file's name without folders and ending; of an agent in a pack its reference. */

@@ -48,6 +48,7 @@ async function readText(engine: EngineClient, path: string, kind: DocumentKind):
       const { text, loss } = await engine.call('readFlow', path);
       return { text, readOnlyReason: loss ?? null };
     }
+    case 'dialogue':
     case 'file': {
       const { text, isWritable } = await engine.call('readFile', path);
       return { text, readOnlyReason: isWritable ? null : 'The system does not let this file be changed.' };

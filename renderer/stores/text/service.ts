@@ -4,9 +4,11 @@
  */
 import {
   applyEdits,
+  type CatalogueChange,
   EngineError,
   type ErrorRecord,
   type Extraction,
+  editCatalogue,
   editFlow,
   extractedText,
   type FlowChange,
@@ -38,6 +40,8 @@ export interface DocumentService {
   check(kind: DocumentKind, text: string): Promise<DocumentCheck>;
   /** What a change of a flow does to its text. */
   change(text: string, change: FlowChange): Promise<ChangedDocument>;
+  /** What a change of a catalogue does to its text. */
+  changeCatalogue(text: string, change: CatalogueChange): Promise<ChangedDocument>;
   /** The text of the flow that some of the nodes of a flow would become, or why they cannot be one. */
   extract(text: string, extraction: Extraction): Promise<ExtractedDocument>;
   /** From now on flows are checked with these agents as types of nodes. */
@@ -46,9 +50,15 @@ export interface DocumentService {
 
 type AgentTypes = Parameters<typeof setAgentTypes>[0];
 
-function changeDocument(text: string, change: FlowChange): ChangedDocument {
-  const edit = editFlow(text, change);
-  return edit.ok ? { ...edit, check: checkDocument('flow', applyEdits(text, edit.edits)) } : edit;
+function withItsCheck(kind: DocumentKind, text: string, edit: FlowEdit): ChangedDocument {
+  return edit.ok ? { ...edit, check: checkDocument(kind, applyEdits(text, edit.edits)) } : edit;
+}
+
+function changeDocument(request: Extract<DocumentRequest, { do: 'change' | 'change-catalogue' }>): ChangedDocument {
+  const { text } = request;
+  return request.do === 'change'
+    ? withItsCheck('flow', text, editFlow(text, request.change))
+    : withItsCheck('dialogue', text, editCatalogue(text, request.change));
 }
 
 function extractDocument(text: string, extraction: Extraction): ExtractedDocument {
@@ -76,7 +86,7 @@ export function createDocumentWork(): (request: DocumentRequest) => DocumentAnsw
     }
     if (request.do === 'check') return { id, check: changesTo(checkDocument(request.kind, request.text)) };
     if (request.do === 'extract') return { id, result: extractDocument(request.text, request.extraction) };
-    const changed = changeDocument(request.text, request.change);
+    const changed = changeDocument(request);
     if (!changed.ok) return { id, result: changed };
     const { check, ...edit } = changed;
     return { id, edit, check: changesTo(check) };
@@ -94,6 +104,7 @@ export function createDocumentWork(): (request: DocumentRequest) => DocumentAnsw
 export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'check'; readonly kind: DocumentKind; readonly text: string }
   | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
+  | { readonly do: 'change-catalogue'; readonly text: string; readonly change: CatalogueChange }
   | { readonly do: 'extract'; readonly text: string; readonly extraction: Extraction }
   | { readonly do: 'take-types'; readonly types: AgentTypes }
 );
@@ -183,6 +194,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   return {
     check: (kind, text) => ask((id) => ({ id, do: 'check', kind, text })),
     change: (text, change) => ask((id) => ({ id, do: 'change', text, change })),
+    changeCatalogue: (text, change) => ask((id) => ({ id, do: 'change-catalogue', text, change })),
     extract: (text, extraction) => ask((id) => ({ id, do: 'extract', text, extraction })),
     takeTypes(now) {
       types = now;

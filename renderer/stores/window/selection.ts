@@ -4,7 +4,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { baseNodeId, loopStepsOf } from '../flow/node-places.ts';
 
-export type ViewMode = 'canvas' | 'split' | 'text';
+/** `chat`: the conversations of a catalogue. */
+export type ViewMode = 'canvas' | 'split' | 'text' | 'chat';
 
 /** A request to bring a place of the text into view; a new object each time, so that asking twice works twice. */
 interface TextReveal {
@@ -47,7 +48,7 @@ export interface Selection {
   /** Shows one item of a loop; null = the one last at work. */
   selectItem(path: string, loopId: string, item: number | null): void;
   setMode(path: string, mode: ViewMode): void;
-  /** Shows a place of the text, opening the text beside the canvas when only the canvas is visible. */
+  /** Shows a place of the text, opening the text beside the canvas when no text is visible. */
   revealText(path: string, place: TextReveal): void;
 }
 
@@ -121,7 +122,7 @@ export function createSelection(): StoreApi<Selection> {
       },
       revealText(path, place) {
         const { mode } = get().views.get(path) ?? initialFlowView;
-        patch(path, { reveal: { ...place }, mode: mode === 'canvas' ? 'split' : mode });
+        patch(path, { reveal: { ...place }, mode: mode === 'text' ? mode : 'split' });
       },
     };
   });

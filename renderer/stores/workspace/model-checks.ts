@@ -80,7 +80,7 @@ function warningOf({ nodeId, range }: AskedModel, problem: ModelProblem): Diagno
 /** Adds the warnings to each open flow and agent, as long as it is open. Returns the end of it. */
 export function followModelChecks(models: StoreApi<Models>, openFiles: StoreApi<OpenFiles>): () => void {
   const warn = (file: OpenFile): void => {
-    if (file.kind === 'file' || file.status !== 'ready' || file.isCheckStale) return;
+    if (file.kind === 'file' || file.kind === 'dialogue' || file.status !== 'ready' || file.isCheckStale) return;
     if (file.kind === 'flow' && (file.isDocStale || file.doc === null)) return;
     const asked = askedModels(file);
     const warnings = warningsOf(asked, models.getState().problems);

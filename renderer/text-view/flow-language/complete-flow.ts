@@ -28,8 +28,13 @@ export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKn
   if (cursor.role === 'key') return keySuggestions(index.text, cursor, knowledge.schema);
   const named = nodeSuggestions(index, offset, cursor);
   if (named !== undefined) return named;
-  const values = valueSuggestions(cursor, knowledge.schema);
-  return cursor.role === 'value' ? values : [...values, ...keySuggestions(index.text, cursor, knowledge.schema)];
+  return completeBySchema(index.text, cursor, knowledge.schema);
+}
+
+/** The keys and values that a schema names for a place. */
+export function completeBySchema(text: string, cursor: Cursor, schema: JsonMap): readonly Suggestion[] {
+  const values = cursor.role === 'key' ? [] : valueSuggestions(cursor, schema);
+  return cursor.role === 'value' ? values : [...values, ...keySuggestions(text, cursor, schema)];
 }
 
 /**

@@ -1,9 +1,10 @@
 /**
- * Flow files as a language of the text view.
+ * Flow files and catalogues of conversations as a language of the text view.
  */
 import type { editor } from 'monaco-editor/editor';
 import {
   flowJsonSchema,
+  isCataloguePath,
   type JsonMap,
   type NodeTypeCatalog,
   type SchemaFiles,
@@ -12,7 +13,9 @@ import {
 } from '../../../engine/isomorphic.ts';
 import type { TextLanguage } from '../languages.ts';
 import type { Monaco } from '../monaco.ts';
-import type { FlowKnowledge } from './complete-flow.ts';
+import { indexCatalogue } from './catalogue-index.ts';
+import { catalogueSchema, completeCatalogue } from './complete-catalogue.ts';
+import { completeFlow, type FlowKnowledge } from './complete-flow.ts';
 import { type FlowIndex, indexFlow, isStepText } from './flow-index.ts';
 import { targetAt } from './flow-places.ts';
 import { type FlowHelp, type OutsideTarget, registerFlowProviders } from './flow-providers.ts';
@@ -24,7 +27,7 @@ interface FlowLanguageOptions {
   summaryOf(path: string, id: string): string | undefined;
   /** What the files hold that a flow names. */
   filesOf(path: string): SchemaFiles | undefined;
-  /** Gives a node of a file another id wherever it is named. Reports refusals itself. */
+  /** Gives a node or a flow of a file another name wherever it is named. Reports refusals itself. */
   rename(path: string, id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;
 }
@@ -33,11 +36,11 @@ const helps = new Map<editor.ITextModel, FlowHelp>();
 const indexes = new WeakMap<editor.ITextModel, { readonly version: number; readonly index: FlowIndex }>();
 
 /** The index of a text as it is now, in Monaco's offsets. */
-export function indexOfModel(model: editor.ITextModel): FlowIndex {
+export function indexOfModel(model: editor.ITextModel, read: (text: string) => FlowIndex = indexFlow): FlowIndex {
   const known = indexes.get(model);
   const version = model.getVersionId();
   if (known?.version === version) return known.index;
-  const index = indexFlow(model.getValue());
+  const index = read(model.getValue());
   indexes.set(model, { version, index });
   return index;
 }
@@ -48,32 +51,37 @@ function registerFlows(monaco: Monaco): void {
   registerFlowProviders(monaco, (model) => helps.get(model));
 }
 
-/** Makes the language of flow files. */
+/** Makes the language of flow files, and of catalogues of conversations. */
 export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
-  const knowledge = flowKnowledge(options.catalog);
+  const { catalog, filesOf, summaryOf, open, rename } = options;
+  const knowledge = flowKnowledge(catalog);
   return {
     id: 'yaml',
-    isFor: ({ kind }) => kind === 'flow',
+    isFor: ({ kind }) => kind === 'flow' || kind === 'dialogue',
     register: registerFlows,
     attach(monaco, { view, file }, path) {
       const { model } = file;
-      const index = (): FlowIndex => indexOfModel(model);
-      helps.set(model, {
-        knowledge: {
-          get schema() {
-            return isStepText(index().root) ? stepSchema() : knowledge.schema;
-          },
-          get catalog() {
-            return isStepText(index().root) ? stepCatalog : knowledge.catalog;
-          },
-          get files() {
-            return options.filesOf(path);
-          },
-          summaryOf: (id) => options.summaryOf(path, id),
+      const isCatalogue = isCataloguePath(path);
+      const index = (): FlowIndex => indexOfModel(model, isCatalogue ? indexCatalogue : indexFlow);
+      const known: FlowHelp['knowledge'] = {
+        get schema() {
+          if (isCatalogue) return catalogueSchema();
+          return isStepText(index().root) ? stepSchema() : knowledge.schema;
         },
+        get catalog() {
+          return isStepText(index().root) ? stepCatalog : knowledge.catalog;
+        },
+        get files() {
+          return filesOf(path);
+        },
+        summaryOf: (id) => summaryOf(path, id),
+      };
+      helps.set(model, {
+        knowledge: known,
         index,
-        rename: (id, to) => options.rename(path, id, to),
-        open: options.open,
+        complete: isCatalogue ? completeCatalogue : (at, offset) => completeFlow(at, offset, known),
+        rename: (id, to) => rename(path, id, to),
+        open,
       });
       const definition = view.addAction({
         id: 'millrace.goToDefinition',
@@ -84,7 +92,7 @@ export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
           const target = position === null ? undefined : targetAt(index(), model.getOffsetAt(position));
           if (target === undefined || target.kind === 'node')
             view.trigger('keyboard', 'editor.action.revealDefinition', {});
-          else options.open(target);
+          else open(target);
         },
       });
       return () => {

@@ -4,7 +4,7 @@
 import type { editor, IRange, languages, Position } from 'monaco-editor/editor';
 import { outputSteps } from '../../stores/flow/binding-candidates.ts';
 import type { Monaco } from '../monaco.ts';
-import { completeFlow, type FlowKnowledge, mayComplete } from './complete-flow.ts';
+import { type FlowKnowledge, mayComplete } from './complete-flow.ts';
 import { type Entry, entryPath, type Token } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodePlace } from './flow-index.ts';
 import { mentionsOf, outlineOf, outsideTargets, renamableAt, type Target, targetAt } from './flow-places.ts';
@@ -20,6 +20,8 @@ export interface FlowHelp {
   readonly knowledge: FlowKnowledge & { summaryOf(id: string): string | undefined };
   /** Of the text as it is now, in Monaco's offsets. */
   index(): FlowIndex;
+  /** What may be written at an offset. */
+  complete(index: FlowIndex, offset: number): readonly Suggestion[];
   /** Gives a node another id wherever it is named. Reports refusals itself. */
   rename(id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;
@@ -97,8 +99,7 @@ function completionProvider(monaco: Monaco, find: FindHelp): languages.Completio
       const help = find(model);
       const { lineNumber, column } = position;
       const isWorthIt = mayComplete(model.getLineContent(lineNumber).slice(0, column - 1));
-      const found =
-        help === undefined || !isWorthIt ? [] : completeFlow(help.index(), model.getOffsetAt(position), help.knowledge);
+      const found = help === undefined || !isWorthIt ? [] : help.complete(help.index(), model.getOffsetAt(position));
       const suggestions = found.map((suggestion, index) => ({
         label: { label: suggestion.label, description: suggestion.detail },
         kind: kinds[suggestion.kind],
@@ -132,7 +133,7 @@ function renameProvider(find: FindHelp): languages.RenameProvider {
       const { place } = placeAt(model, position);
       if (place !== undefined) return { range: rangeOf(model, place), text: place.text };
       const here = rangeOf(model, { start: model.getOffsetAt(position), end: model.getOffsetAt(position) });
-      return { range: here, text: '', rejectReason: 'Put the cursor on the id of a node to rename that node.' };
+      return { range: here, text: '', rejectReason: 'Put the cursor on the name of a node or flow to rename it.' };
     },
   };
 }

@@ -1,0 +1,133 @@
+/**
+ * A flow of a catalogue as a card, and the card of what does its work.
+ */
+import { BookOpen, Bot, CircleX, Cpu, TriangleAlert, Workflow } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Diagnostic, FlowTypeDoc } from '../../engine/isomorphic.ts';
+import { type PolicyKind, policyOf } from './catalogue-lanes.ts';
+import './flow-type-card.css';
+
+const policyIcons: Readonly<Record<PolicyKind, ReactNode>> = {
+  skill: <BookOpen aria-hidden size={14} />,
+  agent: <Bot aria-hidden size={14} />,
+  flow: <Workflow aria-hidden size={14} />,
+  builtin: <Cpu aria-hidden size={14} />,
+};
+
+const policyWords: Readonly<Record<PolicyKind, string>> = {
+  skill: 'skill',
+  agent: 'agent',
+  flow: 'flow file',
+  builtin: 'built in',
+};
+
+function ProblemMark({ problem }: { readonly problem: Diagnostic | undefined }) {
+  if (problem === undefined) return null;
+  const isError = problem.severity === 'error';
+  const Icon = isError ? CircleX : TriangleAlert;
+  return (
+    <span className="flow-type-problem" data-severity={problem.severity} title={problem.message}>
+      <Icon role="img" aria-label={isError ? 'has errors' : 'has warnings'} size={14} />
+    </span>
+  );
+}
+
+/** The slots that it needs stand out: required ones, then those of which one is enough. */
+function Slots({ slots = {} }: { readonly slots: FlowTypeDoc['slots'] | undefined }) {
+  const entries = Object.entries(slots);
+  if (entries.length === 0) return null;
+  return (
+    <ul className="flow-type-slots" aria-label="Slots">
+      {entries.map(([name, { priority, type }]) => (
+        <li key={name} data-priority={priority} title={`${name}: ${type}, ${priority}`}>
+          {name}
+          <span className="visually-hidden">, {priority}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function footOf({ fallback, dependsOn = [], every }: FlowTypeDoc): readonly string[] {
+  return [
+    ...(fallback === undefined ? [] : [`falls back to ${fallback}`]),
+    ...(dependsOn.length === 0 ? [] : [`after ${dependsOn.join(', ')}`]),
+    ...(every === undefined ? [] : [every === 1 ? 'after each turn' : `every ${every} turns`]),
+  ];
+}
+
+interface FlowTypeCardProps {
+  readonly flow: FlowTypeDoc;
+  readonly problem: Diagnostic | undefined;
+  readonly isSelected: boolean;
+  readonly isTabStop: boolean;
+  /** In place of the name, while it is typed. */
+  readonly naming: ReactNode;
+  readonly onSelect: () => void;
+  readonly onRename: () => void;
+}
+
+export function FlowTypeCard({ flow, problem, isSelected, isTabStop, naming, onSelect, onRename }: FlowTypeCardProps) {
+  const { name, description = '', examples = [], slots } = flow;
+  const foot = footOf(flow);
+  const says = description === '' ? examples.map((example) => `“${example}”`).join(', ') : description;
+  if (naming !== null) return <div className="flow-type-card">{naming}</div>;
+  return (
+    <button
+      type="button"
+      className="flow-type-card"
+      data-flow={name}
+      data-roving
+      tabIndex={isTabStop ? 0 : -1}
+      aria-pressed={isSelected}
+      aria-label={name}
+      onClick={onSelect}
+      onFocus={onSelect}
+      onDoubleClick={onRename}
+    >
+      <span className="flow-type-head">
+        <span className="flow-type-name" title={name}>
+          {name}
+        </span>
+        <ProblemMark problem={problem} />
+      </span>
+      {says === '' ? null : <span className="flow-type-says">{says}</span>}
+      <Slots slots={slots} />
+      {foot.length === 0 ? null : <span className="flow-type-foot">{foot.join(' · ')}</span>}
+    </button>
+  );
+}
+
+/** @param onOpen undefined = there is no file of it to open */
+export function PolicyCard({
+  flow,
+  onOpen,
+}: {
+  readonly flow: FlowTypeDoc;
+  readonly onOpen: (() => void) | undefined;
+}) {
+  const { kind, name } = policyOf(flow.policy);
+  const { tools = [] } = flow;
+  return (
+    <div className="policy-card">
+      <span className="policy-card-head">
+        {policyIcons[kind]}
+        {onOpen === undefined ? (
+          <span className="policy-card-name" title={name}>
+            {name}
+          </span>
+        ) : (
+          <button type="button" className="policy-card-name policy-card-open" title={`Open ${name}`} onClick={onOpen}>
+            {name}
+          </button>
+        )}
+        <span className="policy-card-kind">{policyWords[kind]}</span>
+      </span>
+      {tools.length === 0 ? null : (
+        <span className="policy-card-tools" title={tools.join(', ')}>
+          {tools.join(', ')}
+        </span>
+      )}
+    </div>
+  );
+}

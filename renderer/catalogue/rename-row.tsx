@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { isCatalogueName } from '../../engine/isomorphic.ts';
+import { Field, TextInput } from '../ui/field.tsx';
+
+interface RenameRowProps {
+  readonly label: string;
+  readonly name: string;
+  /** Names that are taken. */
+  readonly others: readonly string[];
+  readonly isDisabled: boolean;
+  readonly onRename: (to: string) => Promise<unknown>;
+}
+
+/** A name that others go by: taken by Enter and on leaving, wherever it stands. Escape brings the old one back. */
+export function RenameRow({ label, name, others, isDisabled, onRename }: RenameRowProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const problem = typed === null || typed === name ? undefined : problemOf(typed, others);
+  const rename = (): void => {
+    if (typed === null || problem !== undefined) return;
+    setTyped(null);
+    if (typed !== name) void onRename(typed);
+  };
+  return (
+    <Field label={label} problem={problem}>
+      {(control) => (
+        <TextInput
+          {...control}
+          disabled={isDisabled}
+          value={typed ?? name}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={rename}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') rename();
+            if (event.key === 'Escape') setTyped(null);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+function problemOf(name: string, others: readonly string[]): string | undefined {
+  if (!isCatalogueName(name)) return 'Letters without accents, digits and _, and no digit first.';
+  return others.includes(name) ? `${name} is there already.` : undefined;
+}

@@ -1,0 +1,44 @@
+/**
+ * The flows of a catalogue of conversations with all places that name them, read from its text, however unfinished that is. They stand
+ * for the nodes of the index, so that all that goes by names works in catalogues as in flows.
+ */
+import { type Entry, entryAt, scalarAt, type Token } from './entry.ts';
+import type { FlowIndex, NodeMention, NodePlace } from './flow-index.ts';
+import { readOutline } from './yaml-outline.ts';
+
+/** Reads a catalogue. Never throws. */
+export function indexCatalogue(text: string): FlowIndex {
+  const root = readOutline(text);
+  const list = entryAt(root, ['flows']);
+  const nodes = (list?.kind === 'list' ? list.children : []).map(
+    (entry): NodePlace => ({ id: scalarAt(entry, 'name') ?? '', type: scalarAt(entry, 'intent') ?? '', entry }),
+  );
+  const mentions = nodes.flatMap(({ entry }) => mentionsIn(entry));
+  mentions.sort((left, right) => left.start - right.start);
+  return { text, root, nodes, edges: [], mentions, loopOf: new Map() };
+}
+
+function mentionsIn(flow: Entry): readonly NodeMention[] {
+  const needed = entryAt(flow, ['dependsOn'])?.children ?? [];
+  return [
+    ...tokenAt(flow, 'name').map((token) => mention(token, 'id')),
+    ...tokenAt(flow, 'fallback').map((token) => mention(token, 'edge')),
+    ...needed.flatMap(({ value }) => (value === null ? [] : mention(value, 'edge'))),
+  ];
+}
+
+function tokenAt(entry: Entry, key: string): readonly Token[] {
+  const value = entryAt(entry, [key])?.value ?? null;
+  return value === null ? [] : [value];
+}
+
+/** Without the quotes. */
+function mention({ text, start, end }: Token, role: NodeMention['role']): NodeMention {
+  const quotes = (end - start - text.length) / 2;
+  return { text, start: start + quotes, end: end - quotes, role };
+}
+
+/** Names of the entries of a map of the file, such as its intents. */
+export function keysAt(root: Entry, key: string): readonly string[] {
+  return entryAt(root, [key])?.children.flatMap(({ key: name }) => name?.text ?? []) ?? [];
+}
