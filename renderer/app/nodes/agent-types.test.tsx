@@ -1,6 +1,6 @@
 /** Types that the window was not built with: agents, as the engine describes them. */
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MissingNodeType, NodeTypeData } from '../../../engine/isomorphic.ts';
 import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
 import { Inspector } from '../../inspector/inspector.tsx';
@@ -158,6 +158,20 @@ test('a palette of many types has them all, the first ones at once', async () =>
       typeChoice('', null).reduce((sum, { types }) => sum + types.length, 0),
     ),
   );
+});
+
+test('a palette that was scrolled keeps its place when types come, and follows the keyboard', async () => {
+  const add = findCommand('edit.addNode');
+  act(() => void (add !== undefined && runCommand(add, window.context)));
+  await window.settle();
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+  listed = [readingTime, gone, { ...readingTime, type: './new.aip' }];
+  act(() => window.engine.push('watchFiles', { paths: [], isTree: true }));
+  await window.until(() => expect(element.querySelector('[data-type="./new.aip"]')).not.toBeNull());
+  expect(scrolled).not.toHaveBeenCalled();
+  const search = element.querySelector('.node-palette input');
+  act(() => void search?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true })));
+  expect(scrolled.mock.contexts).toEqual([element.querySelector('.node-palette-row[aria-selected="true"]')]);
 });
 
 test('a type that is typed is asked about by name', async () => {

@@ -10,6 +10,7 @@ import {
   useEffect,
   useId,
   useMemo,
+  useRef,
   useState,
 } from 'react';
 import {
@@ -169,6 +170,11 @@ interface PaletteRowProps {
 function PaletteRow({ id, spec, reason, isActive, onChoose, onGrab }: PaletteRowProps) {
   const { title, type, key, description, example, category, icon } = spec;
   const about = reason ?? description;
+  const row = useRef<HTMLDivElement>(null);
+  // Not with every drawing: who has scrolled keeps the place when more types come.
+  useEffect(() => {
+    if (isActive) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the search field has the keyboard for the whole list
     <div
@@ -179,9 +185,7 @@ function PaletteRow({ id, spec, reason, isActive, onChoose, onGrab }: PaletteRow
       aria-selected={isActive}
       data-type={key}
       title={example === undefined ? about : `${about}\n${example}`}
-      ref={(element) => {
-        if (isActive) element?.scrollIntoView({ block: 'nearest' });
-      }}
+      ref={row}
       onClick={onChoose}
       onPointerDown={onGrab}
     >
