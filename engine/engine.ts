@@ -3,6 +3,7 @@
  */
 
 import type { RunId } from './base/ids.ts';
+import type { ConversationEngine } from './conversation/conversation-engine.ts';
 import type { ExecEvent } from './executor/actions.ts';
 import type { EndedRun } from './executor/active-runs.ts';
 import type { StartAgent } from './executor/agent-jobs.ts';
@@ -136,7 +137,8 @@ export interface Engine
     McpEngine,
     TeamEngine,
     ToolEngine,
-    PolicyEngine {
+    PolicyEngine,
+    ConversationEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */

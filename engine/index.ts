@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
-import type { IdSource, RunId } from './base/ids.ts';
+import type { IdSource } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
 import type { Engine } from './engine.ts';
 import { createExecutor } from './executor/executor.ts';
@@ -14,32 +14,30 @@ import type { FlowJobsOptions } from './executor/flow-jobs.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory, createHistoryWatch } from './executor/history.ts';
 import { createIdSource } from './executor/id-source.ts';
-import { createNotices, type Notices } from './executor/notices.ts';
+import { createNotices } from './executor/notices.ts';
 import { actionsOf } from './executor/run-actions.ts';
 import { readFlowText } from './files/read-flow.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import { productsFolder } from './flowspec/product-path.ts';
 import { callKeyOf } from './flowspec/schema-files.ts';
-import type { AgentTypeList, AgentTypeSource } from './host/agent-types.ts';
 import type { CallingFile } from './host/called-flows.ts';
+import { createConversationAccess } from './host/conversation-access.ts';
 import { createFileService } from './host/file-service.ts';
 import type { Home } from './host/home.ts';
-import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
+import { createAgentTypes, modelsOf, toolsOf } from './host/loaded-later.ts';
+import { openSpans } from './host/open-spans.ts';
 import { createPackAdmission } from './host/pack-admission.ts';
 import { createPolicyService } from './host/policy-service.ts';
 import { programVersion } from './host/program-version.ts';
 import type { PureAgentOptions } from './host/pure-agent-service.ts';
 import { teamNotices } from './host/team-view.ts';
-import type { ToolEngine, ToolListingOptions } from './host/tool-listing.ts';
 import { createWorld, type OpenedCapabilities } from './host/world.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import type { RegistryOptions } from './nodes/node-registry.ts';
 import type { findProductProblems } from './product/product-findings.ts';
 import { inMemory, openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
-import type { LiveSpans } from './trace/live-spans.ts';
-import { otlpSettingsOf } from './trace/otlp-settings.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
@@ -148,6 +146,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...(await world.pureAgents.findProblems(flow)),
     ...(await tools.findProblems(flow)),
   ];
+  const readText = textReader(place, home.isTrustedNow);
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
@@ -161,13 +160,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     onReminded: () => historyWatch.tell(),
     // A history that came with a folder starts nothing by itself before its person trusts it.
     resumesAnswered: options.resumesAnswered === true ? home.isTrusted : undefined,
-    // A run of the command line may have executed a file from outside the workspace.
-    readDefinition: async (path) => readFlow(await definitionFile(path, place, home.isTrustedNow()), path),
+    readDefinition: readText,
     ...reading,
   });
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
+  const conversations = createConversationAccess({ ...world, store, executor, registry, historyWatch, readText });
   const spans = await openSpans({ env: home.env, clock, history, notices, subscribe: executor.subscribe });
   return {
     workspace,
@@ -183,6 +182,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...toolsOf({ ...world, workspace, tools }),
     ...actionsOf(executor, notices),
     ...executor.plans,
+    ...conversations.engine,
     cancelRun: executor.cancelRun,
     deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
     exportRun: async (runId, to, format = 'bundle') =>
@@ -206,6 +206,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     watchFiles: (listener) => watch.subscribeToFiles(listener),
     watchHistory: (listener) => historyWatch.subscribe(listener),
     async close() {
+      await conversations.close();
       historyWatch.close();
       await watch.close();
       await executor.close();
@@ -224,28 +225,6 @@ async function productProblems(...[flow, workspace]: Parameters<typeof findProdu
   return (await find(flow, workspace)).filter(({ severity }) => severity === 'error');
 }
 
-/** Sends spans of runs while they go on, where the person's environment asks for it; loaded then only. */
-async function openSpans(world: {
-  readonly env: Home['env'];
-  readonly clock: Clock;
-  readonly history: Pick<Engine, 'getRun'>;
-  readonly notices: Notices;
-  readonly subscribe: Engine['subscribe'];
-}): Promise<LiveSpans | undefined> {
-  const settings = otlpSettingsOf(world.env);
-  if (settings === undefined) return undefined;
-  const { note } = world.notices;
-  if ('problem' in settings) {
-    note({ code: 'traces.bad-settings', message: settings.problem });
-    return undefined;
-  }
-  const { createLiveSpans } = await import('./trace/live-spans.ts');
-  const nameOf = (runId: RunId): string => world.history.getRun(runId).name;
-  const spans = createLiveSpans({ settings, clock: world.clock, version: programVersion, nameOf, note });
-  world.subscribe(spans.listen);
-  return spans;
-}
-
 type Place = EngineOptions & { readonly clock: Clock; readonly ids: IdSource };
 
 function openStore({ workspace, clock, storeFile }: Place): ReturnType<typeof openWorkspaceStore> {
@@ -255,6 +234,11 @@ function openStore({ workspace, clock, storeFile }: Place): ReturnType<typeof op
 
 function readFlow(file: string, shownPath: string): Promise<string> {
   return readFlowText(file, { shownPath, maxLength: MAX_FLOW_TEXT_LENGTH });
+}
+
+/** Reads definitions; a run of the command line may have executed a file from outside the workspace. */
+function textReader(place: Parameters<typeof definitionFile>[1], isTrusted: () => boolean) {
+  return async (path: string): Promise<string> => readFlow(await definitionFile(path, place, isTrusted()), path);
 }
 
 /** A link of a workspace that is not trusted leads to no definition outside of it. */
@@ -287,35 +271,5 @@ function fileReader(
       const found = await (await loaded()).readCalledFlows([key], { ...ownerOf(path), above });
       return found.get(key) ?? { problem: `There is no flow ${JSON.stringify(name)}.` };
     },
-  };
-}
-
-/** What does the work is loaded when it is first asked for: few flows have such nodes. */
-function createAgentTypes(source: AgentTypeSource) {
-  let list: Promise<AgentTypeList> | undefined;
-  return {
-    read: async (type: string) => await (await import('./host/agent-types.ts')).readAgentType(type, source),
-    async list(named: readonly string[]) {
-      list ??= import('./host/agent-types.ts').then(({ AgentTypeList }) => new AgentTypeList(source));
-      return await (await list).list(named);
-    },
-  };
-}
-
-/** Loaded when a person looks at tools. */
-function toolsOf(world: ToolListingOptions): ToolEngine {
-  const engine = async () => (await import('./host/tool-listing.ts')).createToolEngine(world);
-  return {
-    listTools: async () => (await engine()).listTools(),
-    tryTool: async (trial) => (await engine()).tryTool(trial),
-  };
-}
-
-/** Loaded when a window asks, with the prices of all models. */
-function modelsOf(world: ModelServiceOptions): ModelEngine {
-  const service = () => import('./host/model-service.ts');
-  return {
-    listModels: async () => (await service()).listModels(world),
-    checkModels: async (models) => (await service()).checkModels(models, world),
   };
 }

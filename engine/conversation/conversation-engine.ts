@@ -99,6 +99,8 @@ export interface ConversationEngine {
     readonly sessionId: SessionId;
     readonly fromSeq: number;
   }): Promise<readonly SessionEnvelope[]>;
+  /** Resolves when no turn of it is under way here, no message waits and no housekeeping runs. */
+  whenConversationRests(sessionId: SessionId): Promise<void>;
   /** Tells what happens in a conversation from now on. Returns the subscription's end. */
   watchConversation(sessionId: SessionId, listener: ConversationListener): () => void;
 }

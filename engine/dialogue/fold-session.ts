@@ -161,7 +161,7 @@ function startTurn(
   const message = state.queue.find((queued) => queued.messageId === messageId);
   if (message === undefined) return state;
   return {
-    ...say(state, 'user', message.text),
+    ...(message.text === '' ? state : say(state, 'user', message.text)),
     queue: state.queue.filter((queued) => queued !== message),
     turn: { turnId, message, completed: 0, popped: [] },
     turnCount: state.turnCount + 1,

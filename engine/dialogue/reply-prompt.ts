@@ -44,14 +44,33 @@ export function replyQuestion(state: SessionState, catalogue: Catalogue): TextQu
   };
 }
 
-/** A reply without a model: the open question, else what has ended. */
-export function plainReply({ turn, ambiguity, hasIssues, stack }: SessionState): string {
-  if (ambiguity !== null) return questionOf(ambiguity);
-  const said = (turn?.popped ?? []).filter(({ status }) => status === 'Completed').map(resultWords);
+/**
+ * A reply without a model: what has ended, and the open question.
+ * @param questions what people are asked for the run of the Active flow
+ */
+export function plainReply(
+  { turn, ambiguity, hasIssues, stack }: SessionState,
+  questions: readonly string[] = [],
+): string {
+  const ended = (turn?.popped ?? []).flatMap((flow) => endWords(flow) ?? []);
+  const open = ambiguity === null ? waitingWords(stack[0], questions) : questionOf(ambiguity);
+  const said = open === undefined ? ended : [...ended, open];
   if (said.length > 0) return said.join('\n');
   if (hasIssues) return 'That did not work. What would you like to do instead?';
   const [top] = stack;
   return top === undefined ? 'Done.' : `${nameWords(top)} is under way.`;
+}
+
+function endWords(flow: FlowInstance): string | undefined {
+  if (flow.status === 'Completed') return resultWords(flow);
+  const { refused } = flow.metadata;
+  return typeof refused === 'string' ? `${nameWords(flow)}: ${refused}.` : undefined;
+}
+
+function waitingWords(top: FlowInstance | undefined, questions: readonly string[]): string | undefined {
+  if (top === undefined || top.waitsFor === null) return undefined;
+  const what = top.waitsFor === 'approval' ? 'an approval' : 'an answer';
+  return `${nameWords(top)} waits for ${what}${questions.length === 0 ? '.' : `: ${questions.join('; ')}`}`;
 }
 
 function resultWords(flow: FlowInstance): string {

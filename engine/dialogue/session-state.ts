@@ -43,6 +43,12 @@ export interface UiAction {
   /** Of a flow that is on the stack. */
   readonly flowId?: string;
   readonly slots?: JsonMap;
+  /** The flow, of the stack, is not wanted any more. */
+  readonly drop?: true;
+  /** Nobody has said anything: the flow's run goes on, or what waits is to go on. */
+  readonly goesOn?: true;
+  /** Parts of a plan that somebody has agreed to, the first first: the plan, named by `flow`, begins with them. */
+  readonly plan?: readonly { readonly flowName: string; readonly slots?: JsonMap }[];
 }
 
 export interface UserMessage {

@@ -17,6 +17,7 @@ import type {
   ScratchpadEntry,
   SessionState,
   SubFlow,
+  UiAction,
   UserMessage,
 } from './session-state.ts';
 import { isEnough, type SlotDef, type SlotPriority, slotSchema } from './slot-types.ts';
@@ -29,6 +30,8 @@ export interface MessageView {
   readonly at: number;
   readonly from: 'user' | 'assistant';
   readonly text: string;
+  /** What was done in a form, or with a button. */
+  readonly action?: UiAction;
   /** Absent while it waits for its turn. */
   readonly turnId?: string;
 }

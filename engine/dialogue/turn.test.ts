@@ -123,12 +123,12 @@ describe('the reply', () => {
     expect(summaryQuestion(session.state).messages[1]?.content).toContain('Person: hello');
   });
 
-  test('asks what is not clear before all else, and says that something failed', () => {
+  test('asks what is not clear behind what has ended, and says that something failed', () => {
     const session = answered('ok');
     session.take(
       declareAmbiguity(session.state, { level: 'partial', flowId: null, metadata: { missing_entity: 'order' } }),
     );
-    expect(plainReply(session.state)).toBe('Which order do you mean?');
+    expect(plainReply(session.state)).toBe('ok\nWhich order do you mean?');
     expect(replyQuestion(session.state, desk).messages[1]?.content).toContain(
       'Open question: Which order do you mean?',
     );

@@ -133,10 +133,10 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
   });
 
   function openHub(meter: BudgetMeter | undefined): RunHub {
-    const { store, sessionId, clock } = options;
+    const { store, clock } = options;
     return createHub({
       runId,
-      sessionId,
+      sessionId: job.origin.sessionId ?? options.sessionId,
       clock,
       firstSeq,
       record: (events) => store.append(runId, events),
@@ -221,7 +221,7 @@ function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding
 
 /** From the job and the end itself, because a store that is full knows of neither. */
 function summaryOf({ runId, number, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
-  const { rerunFromNode: _, ...told } = origin;
+  const { rerunFromNode: _, sessionId: __, flowId: ___, ...told } = origin;
   return { runId, number, kind, name, ...told, startedAt, ...ending };
 }
 

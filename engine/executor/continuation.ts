@@ -70,7 +70,10 @@ export interface StoredRun {
   readonly continuation: Continuation | undefined;
   /** What its `run:start` says about its origin. */
   readonly start:
-    | Pick<RunStartEvent, 'redoOf' | 'redoCount' | 'rerunOf' | 'rerunFromNode' | 'scope' | 'pinned'>
+    | Pick<
+        RunStartEvent,
+        'redoOf' | 'redoCount' | 'rerunOf' | 'rerunFromNode' | 'scope' | 'pinned' | 'sessionId' | 'flowId'
+      >
     | undefined;
 }
 
@@ -139,7 +142,8 @@ function refuseUnasked(runId: RunId, answer: ResumeRun | undefined, waiting: rea
   throw notWaiting(runId, nodeId, waiting);
 }
 
-function lineageOf({ redoOf, redoCount, rerunOf, rerunFromNode, scope, pinned }: RunStartEvent): StoredRun['start'] {
+function lineageOf(start: RunStartEvent): StoredRun['start'] {
+  const { redoOf, redoCount, rerunOf, rerunFromNode, scope, pinned, sessionId, flowId } = start;
   return {
     ...(redoOf === undefined ? {} : { redoOf }),
     ...(redoCount === undefined ? {} : { redoCount }),
@@ -147,6 +151,8 @@ function lineageOf({ redoOf, redoCount, rerunOf, rerunFromNode, scope, pinned }:
     ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
     ...(scope === undefined ? {} : { scope }),
     ...(pinned === undefined ? {} : { pinned }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(flowId === undefined ? {} : { flowId }),
   };
 }
 

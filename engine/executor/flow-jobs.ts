@@ -2,7 +2,7 @@
  * Requests → runs of flows that are checked, recorded and ready to start.
  */
 
-import type { RunId } from '../base/ids.ts';
+import type { RunId, SessionId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
 import type { TakenOutputs } from '../flow/run-scope.ts';
 import { type AutonomyLevel, lowerOf } from '../flowspec/autonomy.ts';
@@ -27,7 +27,7 @@ import { partAgain, partOf } from './part-of-flow.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
 import { AnswersOfRuns } from './run-answers.ts';
-import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
+import { type RecordWorld, type RunJob, type RunOfConversation, recordRun } from './run-job.ts';
 import { admittedFlow } from './start-facts.ts';
 
 /** A run that is asked for. */
@@ -47,6 +47,8 @@ export interface StartRun {
   readonly part?: RunPart;
   /** By id of nodes of the flow itself: outputs that they give instead of running. Nothing runs that only they would have needed. */
   readonly pins?: Readonly<Record<string, JsonValue>>;
+  /** The conversation that it is for. */
+  readonly conversation?: RunOfConversation;
 }
 
 /** An earlier run that is to run again, as far as what it gave cannot be taken over. */
@@ -71,6 +73,8 @@ interface Lineage {
   readonly rerunFromNode?: string;
   readonly scope?: RunPart;
   readonly pinned?: readonly string[];
+  readonly sessionId?: SessionId;
+  readonly flowId?: string;
 }
 
 /** A run that could start, before it is recorded. */
@@ -258,17 +262,18 @@ export class FlowJobs {
     { request, flow, definition, nodeSettings, taken, secrets }: Draft,
     { rerunFromNode, ...lineage }: Lineage,
   ): FlowTask {
-    const { path: sourcePath, inputs: given, part, pins = {} } = request;
+    const { path: sourcePath, inputs: given, part, pins = {}, conversation } = request;
     const inputs = secrets?.mask(given) ?? given;
     const noted = withPartNote(nodeSettings, request);
     const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings: noted } as const;
-    const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options);
+    const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options, conversation);
     const pinned = Object.keys(pins).filter((id) => flow.nodes.some((node) => node.id === id));
     const from = {
       ...lineage,
       ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
       ...(part === undefined ? {} : { scope: part }),
       ...(pinned.length === 0 ? {} : { pinned }),
+      ...(conversation === undefined ? {} : { sessionId: conversation.sessionId, flowId: conversation.flowId }),
     };
     return {
       ...{ runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...from } },

@@ -56,12 +56,19 @@ export function refusedJob(job: RunJob, refusal: Omit<RunRefusedEvent, 'type'> |
   };
 }
 
-/** Records a queued run under a fresh id. @throws EngineError what the store throws when it cannot take it */
+/** Of a run that a conversation starts: its id was chosen, and noted, before. */
+export interface RunOfConversation {
+  readonly runId: RunId;
+  readonly sessionId: SessionId;
+  readonly flowId: string;
+}
+
+/** Records a queued run under a fresh id, or that of its conversation. @throws EngineError what the store throws when it cannot take it */
 export function recordRun(
   run: Omit<NewRun, 'runId' | 'sessionId' | 'queuedAt'>,
-  { store, clock, ids, sessionId, onRecordFailure }: RecordWorld,
+  { store, clock, ids, sessionId: ownSession, onRecordFailure }: RecordWorld,
+  { runId = ids.runId(), sessionId = ownSession }: Partial<RunOfConversation> = {},
 ): { readonly runId: RunId; readonly definitionHash: string; readonly number: number } {
-  const runId = ids.runId();
   try {
     return { runId, ...store.createRun({ ...run, runId, sessionId, queuedAt: clock.now() }) };
   } catch (error) {

@@ -3,7 +3,7 @@
  * `run:suspended`.
  */
 import { elapsedSince, systemClock } from '../base/clock.ts';
-import type { RunId } from '../base/ids.ts';
+import type { RunId, SessionId } from '../base/ids.ts';
 import { lowerOf } from '../flowspec/autonomy.ts';
 import { findNonJson } from '../flowspec/checked-json.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
@@ -33,6 +33,9 @@ export interface RunOrigin {
   readonly callKey?: string;
   readonly scope?: RunPart;
   readonly pinned?: readonly string[];
+  /** The conversation, and the flow of it, whose policy this is. */
+  readonly sessionId?: SessionId;
+  readonly flowId?: string;
 }
 
 /** Runs a flow as a run of its own on `hub`; all of it is recorded when the promise resolves with the last event. */

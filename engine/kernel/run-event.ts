@@ -41,6 +41,9 @@ export interface RunStartEvent {
   readonly scope?: RunPart;
   /** Ids of the nodes that do not run because the caller has given their outputs. */
   readonly pinned?: readonly string[];
+  /** Of the policy of a flow of a conversation: the conversation, which is the context of its events too, and the flow. */
+  readonly sessionId?: SessionId;
+  readonly flowId?: string;
   /** What it may do without being asked, from its start to its end; absent = no level holds. */
   readonly autonomy?: AutonomyLevel;
   /** Of a child: the task of its parent that called it; absent where the parent called it outside of a task. */

@@ -43,10 +43,21 @@ describe('migrate', () => {
     for (const _ of [1, 2]) {
       const db = await openDb(file);
       await migrate(db);
-      expect(db.get('PRAGMA user_version')).toEqual({ user_version: 5 });
+      expect(db.get('PRAGMA user_version')).toEqual({ user_version: 6 });
       expect(db.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
       expect(db.all<{ name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)).toEqual(
-        ['answer', 'event_group', 'run', 'sqlite_sequence', 'value', 'waiting', 'work'].map((name) => ({ name })),
+        [
+          'answer',
+          'event_group',
+          'run',
+          'session',
+          'session_event',
+          'session_snapshot',
+          'sqlite_sequence',
+          'value',
+          'waiting',
+          'work',
+        ].map((name) => ({ name })),
       );
       db.close();
     }

@@ -7,6 +7,7 @@ import type { GivenAnswer } from '../kernel/ask.ts';
 import type { EventEnvelope, RunKind } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { AnswerStore } from './answer-store.ts';
+import type { SessionStore } from './session-store.ts';
 import type { WaitingStore } from './waiting-store.ts';
 import type { WorkStore } from './work-store.ts';
 
@@ -100,6 +101,7 @@ export interface RunStore {
   readonly works: WorkStore;
   readonly answers: AnswerStore;
   readonly waiting: WaitingStore;
+  readonly sessions: SessionStore;
   /** Unfinished runs of this store become interrupted. Harmless when it is closed already. */
   close(): void;
 }

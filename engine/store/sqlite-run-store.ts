@@ -20,6 +20,7 @@ import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { type LargeColumns, type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';
 import type { NewRun, RunListQuery, RunRecord, RunStore } from './run-store.ts';
 import { isTurnOf, updateRun } from './run-turns.ts';
+import { SqliteSessionStore } from './session-store.ts';
 import { damagedStore } from './sqlite-driver.ts';
 import { createWaitingStore, type WaitingStore } from './waiting-store.ts';
 import { createWorkStore, type WorkStore } from './work-store.ts';
@@ -57,6 +58,7 @@ class SqliteRunStore implements RunStore {
   readonly works: WorkStore;
   readonly answers: AnswerStore;
   readonly waiting: WaitingStore;
+  readonly sessions: SqliteSessionStore;
   readonly #db: Db;
   readonly #ownership: RunOwnership;
 
@@ -65,6 +67,7 @@ class SqliteRunStore implements RunStore {
     this.works = createWorkStore(db);
     this.answers = createAnswerStore(db);
     this.waiting = createWaitingStore(db);
+    this.sessions = new SqliteSessionStore(db, context);
     this.#db = db;
     this.#ownership = new RunOwnership(db, context);
   }
@@ -210,6 +213,7 @@ class SqliteRunStore implements RunStore {
 
   close(): void {
     this.#ownership.release();
+    this.sessions.close();
     this.#db.close();
   }
 

@@ -102,7 +102,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/template': { values: [base], types: [kernel, flowspec] },
   'engine/secrets': { values: [base, 'engine/flowspec/secret-bindings.ts', 'engine/files'], types: [flowspec, kernel] },
   'engine/answers': { values: [base, kernel, schema, 'engine/flowspec/json-value.ts'], types: [flowspec] },
-  'engine/store': adapter,
+  'engine/store': { ...adapter, types: [flowspec, 'engine/dialogue'] },
   'engine/files': { ...adapter, values: [base, kernel, 'engine/flowspec/product-path.ts'] },
   // The names and the merge of settings belong to agents; where they stand is the model's affair.
   'engine/model': {
@@ -114,7 +114,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // What a conversation is, without anybody who holds one.
   'engine/dialogue': { values: [base, flowspec, schema], types: [kernel] },
   // Who holds conversations.
-  'engine/conversation': { values: [base, flowspec, schema, kernel, 'engine/dialogue'] },
+  'engine/conversation': {
+    values: [base, flowspec, schema, kernel, 'engine/dialogue', 'engine/store/session-store.ts'],
+    types: ['engine/store', 'engine/executor'],
+  },
   'engine/governance': { values: [base, flowspec, kernel] },
   // Threads that run scripts, whatever the language.
   'engine/workers': { values: [base], types: [flowspec] },

@@ -11,6 +11,7 @@ import { eventGroupsMigration } from './002-event-groups.ts';
 import { workMigration } from './003-work.ts';
 import { answersMigration } from './004-answers.ts';
 import { waitingMigration } from './005-waiting.ts';
+import { sessionsMigration } from './006-sessions.ts';
 
 /** In order; the format's version is the number of migrations applied. A published one is never changed. */
 const migrations: readonly string[] = [
@@ -19,6 +20,7 @@ const migrations: readonly string[] = [
   workMigration,
   answersMigration,
   waitingMigration,
+  sessionsMigration,
 ];
 
 /** From this format on, what waits stands in a table; it is filled by what keeps it. */
@@ -36,6 +38,10 @@ const tables: readonly string[] = [
   'SELECT id, run, name, key, request_hash, title, request, asked_at, deadline_at, reminded_at FROM waiting',
   'SELECT id, json, run, last_seq FROM event_group',
   'SELECT id, work_id, kind, status, data, message, created_at, started_at, ended_at FROM work',
+  `SELECT id, session_id, catalogue_path, catalogue_name, catalogue_hash, title, turn_count, started_at, changed_at, owner_host,
+     owner_pid, owner_start, lease_until FROM session`,
+  'SELECT session, seq, at, turn_id, type, json FROM session_event',
+  'SELECT session, seq, text FROM session_snapshot',
 ];
 
 const patienceMs = 5_000;

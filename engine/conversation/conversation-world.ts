@@ -1,0 +1,83 @@
+/**
+ * What holds conversations is given: files, models, and whoever runs flows.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { IdSource, RunId, SessionId } from '../base/ids.ts';
+import type { Catalogue } from '../dialogue/catalogue.ts';
+import type { TextQuestion } from '../dialogue/reply-prompt.ts';
+import type { NluScript } from '../dialogue/scripted-nlu.ts';
+import type { OutsideEffect } from '../dialogue/session-event.ts';
+import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
+import type { EndedRun } from '../executor/active-runs.ts';
+import type { StartRun } from '../executor/flow-jobs.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { RunSummary } from '../kernel/run-state.ts';
+import type { SessionStore } from '../store/session-store.ts';
+
+/** Whoever runs flows, as conversations need it. */
+export interface ConversationRuns {
+  /** Starts the run with the id of its conversation. @throws EngineError as `Engine.startRun` does */
+  start(request: StartRun): Promise<unknown>;
+  /** Has a run go on that nobody has. @throws EngineError `run.invalid-state` */
+  resume(runId: RunId): Promise<unknown>;
+  find(runId: RunId): RunSummary | undefined;
+  /** Resolves when it has ended or waits; at once where somebody else runs it. */
+  whenEnded(runId: RunId): Promise<EndedRun>;
+  /** What it gave, or the error that ended it. */
+  endOf(runId: RunId): { readonly output?: JsonValue };
+  /** The nodes' output of a run that has ended, by name; undefined = there is no such. */
+  nodeOutput(runId: RunId, nodeId: string): JsonValue | undefined;
+  /** What it has done outside, that nothing takes back. */
+  effectsOf(runId: RunId): readonly OutsideEffect[];
+  /** What people are asked for it at present, one line each. */
+  questionsOf(runId: RunId): readonly string[];
+  cancel(runId: RunId): void;
+  /** Tells that a run has ended, or waits, here or elsewhere. Returns the subscription's end. */
+  watch(listener: () => void): () => void;
+}
+
+/** Who is asked, and for what. */
+export interface ModelCall {
+  readonly sessionId: SessionId;
+  /** Undefined = the default model. */
+  readonly model: string | undefined;
+  readonly signal: AbortSignal;
+  /** Gets all of the answer so far, as it comes. */
+  readonly onText?: (text: string) => void;
+}
+
+/** What a model was asked and gave, as the log keeps it: a value or a text, or why there is none. */
+export type ModelNote = JsonMap & {
+  readonly model?: string;
+  readonly value?: JsonValue;
+  /** A sentence. `isFailure`: the model was not reached, rather than misunderstood. */
+  readonly problem?: string;
+  readonly isFailure?: true;
+};
+
+/** Models behind the gate of the workspace. An answer that is none is asked for once more. Nothing throws but the signal's reason. */
+export interface ConversationModels {
+  value(question: ModelQuestion, call: ModelCall): Promise<ModelNote>;
+  text(question: TextQuestion, call: ModelCall): Promise<ModelNote>;
+}
+
+export interface ConversationWorld {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly runs: ConversationRuns;
+  readonly models: ConversationModels;
+  /** The text of a file of the workspace. @throws EngineError `files.*` */
+  readonly readText: (path: string) => Promise<string>;
+  /** Gets what a listener threw, or what must not be and was survived. */
+  readonly onError: (thrown: unknown) => void;
+}
+
+/** A catalogue in the version that a conversation keeps to, with what it names. */
+export interface HeldCatalogue {
+  readonly catalogue: Catalogue;
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  /** Of `nlu: { script }`. */
+  readonly script: NluScript | undefined;
+}

@@ -1,0 +1,149 @@
+/**
+ * PEX: runs the policies of the flows on the stack, one after the other, until one waits, something is not clear, or all is done. What is
+ * meant is not asked again in here.
+ */
+import { isEscalationDue, resolveAmbiguity } from '../dialogue/ambiguity.ts';
+import type { FlowType } from '../dialogue/catalogue.ts';
+import { planIntent } from '../dialogue/catalogue.ts';
+import {
+  activateNext,
+  completeFlow,
+  invalidateFlow,
+  popFinished,
+  stackOn,
+  takeFilling,
+} from '../dialogue/flow-stack.ts';
+import type { FlowInstance } from '../dialogue/session-state.ts';
+import { isOver } from '../dialogue/session-state.ts';
+import type { SkillResult } from '../dialogue/skill-result.ts';
+import { goesOn } from '../dialogue/turn.ts';
+import { lookAtPlan, runPlan } from './plan-policy.ts';
+import { boundedResult, type RunOutcome, resultOf } from './policy-runs.ts';
+import { policyRun } from './policy-spec.ts';
+import { mayTryAgain, recover, unclearResult } from './recover.ts';
+import type { Next, TurnContext } from './turn-context.ts';
+import { declare, missingOf } from './understand.ts';
+
+/** Runs what can run. @returns how often it went round, and whether the guard ended it */
+export async function execute(turn: TurnContext): Promise<{ readonly rounds: number; readonly isGuarded: boolean }> {
+  for (let rounds = 0; ; rounds++) {
+    turn.journal.take(popFinished(turn.state));
+    const planId = await lookAtPlan(turn);
+    if (planId === 'stop') return { rounds, isGuarded: false };
+    if (!activate(turn)) return { rounds, isGuarded: false };
+    const { active } = turn;
+    const type = active && turn.typeOf(active);
+    if (active === undefined || type === undefined) return { rounds, isGuarded: false };
+    if ((await runActive(turn, active, type)) === 'stop') return { rounds, isGuarded: false };
+    const may = goesOn(turn.state, turn.catalogue, rounds);
+    if (may !== 'yes') return { rounds, isGuarded: may === 'guard' };
+  }
+}
+
+function activate({ journal, active, state }: TurnContext): boolean {
+  if (active !== undefined) return true;
+  const next = activateNext(state);
+  if ('refused' in next) return false;
+  journal.take(next);
+  return true;
+}
+
+async function runActive(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
+  if (flow.waitsFor !== null && flow.runId !== null) {
+    const outcome = await turn.runs.again(flow.flowId, flow.runId);
+    if (outcome.status === 'waits') return 'stop';
+    turn.journal.emit({ type: 'flow:waits', flowId: flow.flowId, for: null });
+    return await takeOutcome(turn, flow.flowId, outcome);
+  }
+  if (!(await fill(turn, flow, type))) return 'stop';
+  const checked = await turn.hook('check', type.intent);
+  if (checked.refuse !== undefined) return await recover(turn, flow.flowId, failed('check', checked.refuse));
+  if (type.intent === planIntent) return await runPlan(turn, flow, type);
+  const filled = turn.active ?? flow;
+  const outcome = await turn.runs.run(filled, () => policyRun(turn.taskOf(filled, type)));
+  return await takeOutcome(turn, flow.flowId, outcome);
+}
+
+/** What a hook says against a flow is a failure of its policy. */
+function failed(hook: string, message: string): Extract<SkillResult, { readonly outcome: 'failure' }> {
+  return { outcome: 'failure', category: `hook.${hook}`, message, partialData: null };
+}
+
+/** Whether the flow has all that it needs; else it is asked for. */
+async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<boolean> {
+  const { journal } = turn;
+  const look = new type.Flow(flow);
+  if (look.needs_to_think() && turn.asksModels) {
+    const ask = async (question: Parameters<typeof turn.ask>[1]) => (await turn.ask('slots', question)).value ?? {};
+    await look.fill_slot_values({ messages: turn.state.messages, ask }, turn.state.scratchpad);
+    journal.take(takeFilling(turn.state, look));
+  }
+  const missing = missingOf(turn, turn.active ?? flow);
+  const { ambiguity } = turn.state;
+  if (missing === undefined) {
+    if (ambiguity?.flowId === flow.flowId) journal.take(resolveAmbiguity(turn.state, 'person'));
+    return true;
+  }
+  declare(turn, missing);
+  if (isEscalationDue(turn.state, turn.catalogue)) giveUp(turn, flow.flowId);
+  return false;
+}
+
+/** The same question was asked so often that another time would not help. */
+function giveUp({ journal, state }: TurnContext, flowId: string): void {
+  journal.emit({ type: 'recovery:step', flowId, step: 'escalate', ok: false });
+  journal.take(invalidateFlow(state, { flowId, reason: 'abandon' }));
+  journal.take(resolveAmbiguity(journal.state, 'escalation'));
+}
+
+/** Takes what came of a policy's run. */
+async function takeOutcome(turn: TurnContext, flowId: string, outcome: RunOutcome): Promise<Next> {
+  const { journal } = turn;
+  if (outcome.status === 'waits') {
+    journal.emit({ type: 'flow:waits', flowId, for: outcome.for });
+    return 'stop';
+  }
+  const flow = turn.state.stack.find((one) => one.flowId === flowId);
+  // Somebody has taken it away while it ran.
+  if (flow === undefined || isOver(flow)) return 'more';
+  if (outcome.status === 'cancelled') {
+    journal.take(invalidateFlow(turn.state, { flowId, reason: 'abandon' }));
+    return 'stop';
+  }
+  const result = resultOf(outcome);
+  const verified = await turn.hook('verify', flow.intent, { outcome: result.outcome });
+  return await takeResult(turn, flow, verified.refuse === undefined ? result : failed('verify', verified.refuse));
+}
+
+async function takeResult(turn: TurnContext, flow: FlowInstance, result: SkillResult): Promise<Next> {
+  const { journal, catalogue } = turn;
+  const { flowId } = flow;
+  if (result.outcome === 'failure') {
+    const type = turn.typeOf(flow);
+    if (type === undefined || !(await mayTryAgain(turn, flow, result))) return await recover(turn, flowId, result);
+    journal.emit({ type: 'recovery:step', flowId, step: 'policy', ok: true });
+    return await takeOutcome(turn, flowId, await turn.runs.run(flow, () => policyRun(turn.taskOf(flow, type))));
+  }
+  if (result.outcome === 'uncertain') {
+    if (result.stackOn === undefined) return await unclearResult(turn, flow, result);
+    const stacked = stackOn(turn.state, catalogue, { ...result.stackOn, by: 'agent' });
+    if ('refused' in stacked) return await recover(turn, flowId, failed('stack', stacked.refused.message));
+    journal.emit({ type: 'flow:progress', flowId, stage: result.reason });
+    journal.take(stackOn(turn.state, catalogue, { ...result.stackOn, by: 'agent' }));
+    journal.emit({ type: 'state:flags', keepGoing: true });
+    return 'more';
+  }
+  const done = { flowId, result: boundedResult(result.data, flow.runId), entries: result.entries };
+  journal.take(completeFlow(turn.state, done));
+  handOver(turn, flow, done.result);
+  return 'more';
+}
+
+/** A flow that was stacked on because another needs it: that one is told what was found. */
+function handOver({ journal, state }: TurnContext, flow: FlowInstance, result: FlowInstance['result']): void {
+  const below = state.stack.find(({ flowId }) => flowId === flow.stackedOn);
+  if (below === undefined || isOver(below)) return;
+  const former = below.metadata['found'];
+  const found = { ...(typeof former === 'object' && former !== null ? former : {}), [flow.flowName]: result };
+  journal.emit({ type: 'flow:progress', flowId: below.flowId, metadata: { found } });
+}

@@ -1,0 +1,143 @@
+/**
+ * Internal flows: they run beside the conversation, each behind those that it depends on, and write what they have done in one step.
+ */
+
+import { toErrorRecord } from '../base/engine-error.ts';
+import { asRunId } from '../base/ids.ts';
+import { memoryCleanup, stateRepair } from '../dialogue/builtin-flows.ts';
+import type { FlowType } from '../dialogue/catalogue.ts';
+import {
+  dueInternals,
+  endInternal,
+  type InternalResult,
+  readyInternals,
+  scheduleInternals,
+  startInternal,
+} from '../dialogue/internal-flows.ts';
+import type { Outcome } from '../dialogue/operation.ts';
+import { summaryQuestion } from '../dialogue/reply-prompt.ts';
+import type { FlowInstance } from '../dialogue/session-state.ts';
+import type { ConversationWorld, HeldCatalogue } from './conversation-world.ts';
+import { boundedResult, resultOf } from './policy-runs.ts';
+import { policyRun } from './policy-spec.ts';
+import type { SessionLog } from './session-log.ts';
+
+type Ended = Omit<InternalResult, 'flowId'>;
+
+export class Housekeeping {
+  readonly #log: SessionLog;
+  readonly #held: HeldCatalogue;
+  readonly #world: ConversationWorld;
+  readonly #signal: AbortSignal;
+  readonly #running = new Set<string>();
+  /** By flow: the turn that scheduled it, as far as this process knows. */
+  readonly #turns = new Map<string, string>();
+
+  constructor(log: SessionLog, held: HeldCatalogue, world: ConversationWorld, signal: AbortSignal) {
+    this.#log = log;
+    this.#held = held;
+    this.#world = world;
+    this.#signal = signal;
+  }
+
+  /** Takes up what is due behind a turn. */
+  schedule(turnId: string): void {
+    const { catalogue } = this.#held;
+    const requests = dueInternals(this.#log.state, catalogue);
+    const scheduled = scheduleInternals(this.#log.state, catalogue, requests);
+    this.#take(scheduled, turnId);
+    for (const flowId of 'flowIds' in scheduled ? scheduled.flowIds : []) this.#turns.set(flowId, turnId);
+    this.run();
+  }
+
+  /** Starts what may start, and what an earlier process had begun. */
+  run(): void {
+    const begun = this.#log.state.internal.filter(({ status }) => status === 'Active');
+    for (const flow of [...begun, ...readyInternals(this.#log.state)]) {
+      if (this.#running.has(flow.flowId)) continue;
+      this.#running.add(flow.flowId);
+      if (flow.status === 'Pending') this.#take(startInternal(this.#log.state, flow.flowId), this.#turnOf(flow));
+      void this.#execute(flow).catch((thrown) => this.#world.onError(thrown));
+    }
+  }
+
+  /** Resolves when none runs any more. */
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
+  async #execute(flow: FlowInstance): Promise<void> {
+    const ended = await this.#result(flow);
+    this.#running.delete(flow.flowId);
+    if (this.#signal.aborted) return;
+    const { flowId } = flow;
+    const outcome = endInternal(this.#log.state, { flowId, ...ended });
+    // Notes that were put together have changed meanwhile: nothing is lost by leaving them.
+    if ('refused' in outcome)
+      this.#take(
+        endInternal(this.#log.state, { flowId, status: 'Invalid', result: outcome.refused.message }),
+        this.#turnOf(flow),
+      );
+    else this.#take(outcome, this.#turnOf(flow));
+    this.run();
+  }
+
+  async #result(flow: FlowInstance): Promise<Ended> {
+    const type = this.#held.catalogue.flows.get(flow.flowName);
+    if (type === undefined) return { status: 'Invalid', result: 'The catalogue has no such flow.' };
+    const builtin = 'builtin' in type.policy ? type.policy.builtin : undefined;
+    switch (builtin) {
+      case 'memory_cleanup':
+        return { status: 'Completed', ...memoryCleanup(this.#log.state) };
+      case 'state_repair': {
+        const events = stateRepair(this.#log.state);
+        this.#log.append(events, this.#turnOf(flow));
+        return { status: 'Completed', result: { repaired: events.length } };
+      }
+      case 'summary':
+        return await this.#summary();
+      default:
+        return await this.#byRun(flow, type);
+    }
+  }
+
+  async #summary(): Promise<Ended> {
+    if (this.#held.script !== undefined) return { status: 'Completed', result: { skipped: 'no model' } };
+    const { model } = this.#held.catalogue;
+    const asked = { sessionId: this.#log.sessionId, model, signal: this.#signal };
+    const { text, problem } = await this.#world.models.text(summaryQuestion(this.#log.state), asked);
+    if (typeof text !== 'string') return { status: 'Invalid', result: problem ?? null };
+    return { status: 'Completed', result: null, summary: text };
+  }
+
+  async #byRun(flow: FlowInstance, type: FlowType): Promise<Ended> {
+    const { runs, ids, readText } = this.#world;
+    const { flowId } = flow;
+    const { sessionId, state } = this.#log;
+    const runId = asRunId(flow.runId ?? ids.runId());
+    if (flow.runId === null) this.#log.append([{ type: 'flow:run', flowId, runId }], this.#turnOf(flow));
+    try {
+      const found = runs.find(runId);
+      const task = { state, flow, type, held: this.#held, readText };
+      if (found === undefined)
+        await runs.start({ ...(await policyRun(task)), conversation: { runId, sessionId, flowId } });
+      else if (found.status === 'interrupted') await runs.resume(runId);
+      const { status, error } = await runs.whenEnded(runId);
+      if (status !== 'completed') return { status: 'Invalid', result: error?.message ?? status };
+      const result = resultOf({ status, output: runs.endOf(runId).output ?? null });
+      if (result.outcome !== 'success') return { status: 'Invalid', result: result.outcome };
+      return { status: 'Completed', result: boundedResult(result.data, runId), entries: result.entries };
+    } catch (thrown) {
+      return { status: 'Invalid', result: toErrorRecord(thrown).message };
+    }
+  }
+
+  #turnOf({ flowId }: FlowInstance): string | undefined {
+    return this.#turns.get(flowId);
+  }
+
+  #take(outcome: Outcome, turnId: string | undefined): void {
+    if ('refused' in outcome) this.#world.onError(new Error(outcome.refused.message));
+    else this.#log.append(outcome.events, turnId);
+  }
+}

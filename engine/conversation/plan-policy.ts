@@ -1,0 +1,152 @@
+/**
+ * Plans: a task is taken apart by its policy, what is left is looked at after each part, and the policy says at last whether it is done.
+ */
+
+import { EngineError } from '../base/engine-error.ts';
+import { type FlowType, planIntent } from '../dialogue/catalogue.ts';
+import { popFinished } from '../dialogue/flow-stack.ts';
+import { type Assessment, assessPlan, decomposePlan, planToReplan, replan } from '../dialogue/plan.ts';
+import { planTask, readSubFlows } from '../dialogue/plan-prompt.ts';
+import { assessQuestion, readAssessment, readReplanning, replanQuestion } from '../dialogue/replan-prompt.ts';
+import type { FlowInstance } from '../dialogue/session-state.ts';
+import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
+import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { boundedResult, resultOf } from './policy-runs.ts';
+import { policyRun, questionRun, skillText } from './policy-spec.ts';
+import { recover } from './recover.ts';
+import type { Next, TurnContext } from './turn-context.ts';
+
+/** Runs the policy of the Active plan: takes the task apart, or says whether it is done. */
+export async function runPlan(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
+  const isBegun = turn.state.plans.some(({ planId }) => planId === flow.flowId);
+  const asked = 'builtin' in type.policy || 'skill' in type.policy;
+  try {
+    if (isBegun) return await (asked ? assess(turn, flow, type) : assessByRun(turn, flow, type));
+    return await (asked ? decompose(turn, flow, type) : decomposeByRun(turn, flow, type));
+  } catch (thrown) {
+    if (!EngineError.is(thrown) || thrown.code !== stoppedCode) throw thrown;
+    return (thrown.details as { readonly next: Next }).next;
+  }
+}
+
+/**
+ * Looks at what is left of a plan of which a part has ended, before anything goes on. A look that gives nothing usable changes nothing.
+ */
+export async function lookAtPlan(turn: TurnContext): Promise<'stop' | undefined> {
+  const { journal, catalogue } = turn;
+  for (;;) {
+    const planId = planToReplan(turn.state);
+    const flow = turn.state.stack.find(({ flowId }) => flowId === planId);
+    if (planId === undefined || flow === undefined) return undefined;
+    const { value = null, problem } = await turn.ask('replan', replanQuestion({ state: turn.state, catalogue, flow }));
+    const read = readReplanning(value, { catalogue, flow });
+    const wanted =
+      'value' in read ? read.value : { change: { decision: 'continue' as const }, reason: problem ?? read.problem };
+    const changed = replan(turn.state, catalogue, { planId, ...wanted });
+    const reason = 'refused' in changed ? changed.refused.message : '';
+    journal.take(
+      'refused' in changed
+        ? replan(turn.state, catalogue, { planId, change: { decision: 'continue' }, reason })
+        : changed,
+    );
+    journal.take(popFinished(turn.state));
+    if (turn.active !== undefined) return undefined;
+  }
+}
+
+async function decompose(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
+  const { journal, catalogue, state } = turn;
+  const objective = objectiveOf(turn, flow);
+  const found = await planTask({ state, catalogue, flow, objective }, type.lats, (_key, question) =>
+    askPolicy(turn, type, question),
+  );
+  if ('problem' in found) return await recover(turn, flow.flowId, unclearPlan(found.problem));
+  journal.take(decomposePlan(turn.state, catalogue, { planId: flow.flowId, ...found.value }));
+  return 'more';
+}
+
+async function assess(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
+  const { catalogue, state } = turn;
+  const question = assessQuestion({ state, catalogue, flow }, objectiveOf(turn, flow));
+  const read = readAssessment(await askPolicy(turn, type, question), { catalogue, flow });
+  if ('problem' in read) return await recover(turn, flow.flowId, unclearPlan(read.problem));
+  return takeAssessment(turn, flow, read.value);
+}
+
+function takeAssessment(
+  turn: TurnContext,
+  flow: FlowInstance,
+  { found, reason }: { readonly found: Assessment; readonly reason: string },
+): Next {
+  const { journal, catalogue } = turn;
+  const bounded = found.done ? { ...found, result: boundedResult(found.result, flow.runId) } : found;
+  journal.take(assessPlan(turn.state, catalogue, { planId: flow.flowId, found: bounded, reason }));
+  return 'more';
+}
+
+/** A policy that is a flow or an agent gives the parts as `sub_flows`. */
+async function decomposeByRun(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
+  const { journal, catalogue } = turn;
+  const data = await dataOfRun(turn, flow, type);
+  const read = readSubFlows(isJsonMap(data) ? data['sub_flows'] : undefined, { catalogue, flow });
+  if ('problem' in read) return await recover(turn, flow.flowId, unclearPlan(read.problem));
+  journal.take(decomposePlan(turn.state, catalogue, { planId: flow.flowId, subFlows: read.value, method: 'direct' }));
+  return 'more';
+}
+
+async function assessByRun(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
+  const { catalogue } = turn;
+  const read = readAssessment(await dataOfRun(turn, flow, type), { catalogue, flow });
+  if ('problem' in read) return await recover(turn, flow.flowId, unclearPlan(read.problem));
+  return takeAssessment(turn, flow, read.value);
+}
+
+async function dataOfRun(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<JsonValue> {
+  const outcome = await turn.runs.run(flow, () => policyRun(turn.taskOf(flow, type)));
+  if (outcome.status !== 'completed' && outcome.status !== 'failed')
+    return await stop(turn, flow, unclearPlan('Its run did not end.'));
+  const result = resultOf(outcome);
+  if (result.outcome === 'success') return result.data;
+  const failure = result.outcome === 'failure' ? result : unclearPlan(result.reason);
+  return await stop(turn, flow, failure);
+}
+
+/** One question, as a run of the plan's policy. */
+async function askPolicy(turn: TurnContext, type: FlowType, question: ModelQuestion): Promise<JsonValue> {
+  const flow = turn.active;
+  if (flow === undefined) throw new Error('No plan is Active.');
+  const outcome = await turn.runs.run(flow, async () => {
+    const task = turn.taskOf(flow, type);
+    return questionRun(task, question, await skillText(task));
+  });
+  if (outcome.status === 'completed') return valueIn(outcome.output);
+  const words = outcome.status === 'failed' ? outcome.message : 'The question was not answered.';
+  return await stop(turn, flow, unclearPlan(words));
+}
+
+function valueIn(output: JsonValue): JsonValue {
+  const node = isJsonMap(output) ? output['prompt'] : undefined;
+  return (isJsonMap(node ?? null) ? (node as { readonly value?: JsonValue }).value : undefined) ?? null;
+}
+
+const stoppedCode = 'plan.stopped';
+
+/** Ends the policy from inside of its questions. */
+async function stop(
+  turn: TurnContext,
+  { flowId }: FlowInstance,
+  failure: Parameters<typeof recover>[2],
+): Promise<never> {
+  const next = await recover(turn, flowId, failure);
+  throw new EngineError({ code: stoppedCode, message: failure.message, details: { next } });
+}
+
+function unclearPlan(message: string): Parameters<typeof recover>[2] {
+  return { outcome: 'failure', category: 'plan.unclear', message, partialData: null };
+}
+
+function objectiveOf({ state, catalogue }: TurnContext, flow: FlowInstance): string {
+  const said = state.turn?.message.text ?? '';
+  const described = catalogue.flows.get(flow.flowName)?.description ?? flow.flowName;
+  return flow.intent === planIntent && said === '' ? described : `${described} ${said}`.trim();
+}

@@ -1,0 +1,151 @@
+/**
+ * Policies as runs: each begins once, under an id that was noted before, and what came of it is noted too.
+ */
+
+import { toErrorRecord } from '../base/engine-error.ts';
+import { asRunId } from '../base/ids.ts';
+import type { FlowInstance } from '../dialogue/session-state.ts';
+import { readSkillResult, type SkillResult } from '../dialogue/skill-result.ts';
+import type { EndedRun } from '../executor/active-runs.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { ConversationWorld } from './conversation-world.ts';
+import type { PolicyRun } from './policy-spec.ts';
+import type { TurnJournal } from './turn-journal.ts';
+
+/** How a run has ended, or what it waits for. All of it is JSON. */
+export type RunOutcome =
+  | { readonly status: 'completed'; readonly output: JsonValue }
+  | { readonly status: 'failed'; readonly code: string; readonly message: string }
+  | { readonly status: 'cancelled' }
+  | { readonly status: 'waits'; readonly for: 'approval' | 'user_input' };
+
+/** Characters of a result that the state of a conversation holds; all of it is in the run. */
+const longestResult = 64 * 1024;
+
+export class PolicyRuns {
+  readonly #world: ConversationWorld;
+  readonly #journal: TurnJournal;
+  #current: string | undefined;
+
+  constructor(world: ConversationWorld, journal: TurnJournal) {
+    this.#world = world;
+    this.#journal = journal;
+  }
+
+  /** The run that the turn waits for. */
+  get current(): string | undefined {
+    return this.#current;
+  }
+
+  /** A new run for a flow. @param make is called only where the run has not begun */
+  async run(flow: Pick<FlowInstance, 'flowId'>, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
+    const runId = await this.#journal.step('run', async () => this.#world.ids.runId() as string);
+    this.#journal.emit({ type: 'flow:run', flowId: flow.flowId, runId });
+    return await this.#outcome(flow.flowId, runId, make);
+  }
+
+  /** A run that no flow of the stack has, such as that of a hook. */
+  async runBeside(flowId: string, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
+    const runId = await this.#journal.step('hook', async () => this.#world.ids.runId() as string);
+    return await this.#outcome(flowId, runId, make);
+  }
+
+  /** What has come meanwhile of a run that waited. */
+  async again(flowId: string, runId: string): Promise<RunOutcome> {
+    return await this.#outcome(flowId, runId, async () => ({ path: '', text: '', inputs: {} }));
+  }
+
+  async #outcome(flowId: string, runId: string, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
+    const outcome = await this.#journal.step(`outcome:${runId}`, async (signal) => {
+      this.#current = runId;
+      try {
+        return (await raced(this.#ended(flowId, runId, make), signal)) as unknown as JsonMap;
+      } finally {
+        if (!signal.aborted) this.#current = undefined;
+      }
+    });
+    return outcome as unknown as RunOutcome;
+  }
+
+  async #ended(flowId: string, id: string, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
+    const { runs } = this.#world;
+    const runId = asRunId(id);
+    try {
+      const found = runs.find(runId);
+      if (found === undefined) {
+        const { sessionId } = this.#journal;
+        await runs.start({ ...(await make()), conversation: { runId, sessionId, flowId } });
+      } else if (found.status === 'interrupted') await runs.resume(runId);
+      return this.#read(await runs.whenEnded(runId));
+    } catch (thrown) {
+      const { code, message } = toErrorRecord(thrown);
+      return { status: 'failed', code, message };
+    }
+  }
+
+  #read({ runId, status, error, waitStatus }: EndedRun): RunOutcome {
+    switch (status) {
+      case 'completed':
+        return { status, output: this.#world.runs.endOf(runId).output ?? null };
+      case 'skipped':
+        return { status: 'completed', output: null };
+      case 'cancelled':
+        return { status };
+      case 'failed':
+        return { status, code: error?.code ?? 'internal', message: error?.message ?? 'It failed.' };
+      default:
+        if (status === 'interrupted' && error !== undefined)
+          return { status: 'failed', code: error.code, message: error.message };
+        return { status: 'waits', for: waitStatus === 'PENDING_USER_INPUT' ? 'user_input' : 'approval' };
+    }
+  }
+}
+
+/** Ends with the signal, whatever goes on. */
+async function raced<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** What a policy says came of it. A run that has failed is a failure; one that has completed without a word of it, a success. */
+export function resultOf(outcome: Extract<RunOutcome, { readonly status: 'completed' | 'failed' }>): SkillResult {
+  if (outcome.status === 'failed')
+    return { outcome: 'failure', category: outcome.code, message: outcome.message, partialData: null };
+  return readSkillResult(saidIn(outcome.output));
+}
+
+/** A run gives a map by node, or its declared outputs: what a single node has said counts as said by the run. */
+export function saidIn(output: JsonValue): JsonValue {
+  if (hasOutcome(output)) return output;
+  const only = singleOf(output);
+  if (!isJsonMap(only)) return only;
+  if (hasOutcome(only)) return only;
+  const { value, outputs, after_all, text } = only;
+  if (value !== undefined) return value;
+  if (isJsonList(outputs)) return after_all ?? (outputs.length === 1 ? (outputs[0] ?? null) : outputs);
+  return text === undefined ? only : { reply: text };
+}
+
+function hasOutcome(value: JsonValue): boolean {
+  return isJsonMap(value) && typeof value['outcome'] === 'string';
+}
+
+function singleOf(output: JsonValue): JsonValue {
+  if (!isJsonMap(output)) return output;
+  const values = Object.values(output);
+  return values.length === 1 && isJsonMap(values[0] ?? null) ? (values[0] ?? null) : output;
+}
+
+/** A result as the state holds it. */
+export function boundedResult(result: JsonValue, runId: string | null): JsonValue {
+  const text = JSON.stringify(result);
+  return text.length <= longestResult ? result : { text: `${text.slice(0, 2000)}…`, runId, isCut: true };
+}

@@ -1,0 +1,118 @@
+/**
+ * The way out of a failure, a step after the other: the policy once more, what is not clear, another flow or the next of the plan, and
+ * at last the person. The agent decides; the stack only does what it is told.
+ */
+
+import { asRunId } from '../base/ids.ts';
+import { ambiguityLevels, declareAmbiguity, hasRecourse, resolveAmbiguity } from '../dialogue/ambiguity.ts';
+import { planIntent } from '../dialogue/catalogue.ts';
+import { fallBack, skipFlow } from '../dialogue/fallback.ts';
+import { invalidateFlow } from '../dialogue/flow-stack.ts';
+import type { AmbiguityLevel, FlowInstance } from '../dialogue/session-state.ts';
+import type { SkillResult } from '../dialogue/skill-result.ts';
+import { expiredCode, rejectedCode } from '../kernel/ask.ts';
+import type { Next, TurnContext } from './turn-context.ts';
+import { contemplate, declare } from './understand.ts';
+
+type Failure = Extract<SkillResult, { readonly outcome: 'failure' }>;
+type Uncertain = Extract<SkillResult, { readonly outcome: 'uncertain' }>;
+
+/** Nobody is asked again, and no other way is tried: a person has said no, or said nothing. */
+const decided: ReadonlySet<string> = new Set([rejectedCode, expiredCode]);
+
+/** Finds a way on after a failure of the flow's policy. */
+export async function recover(turn: TurnContext, flowId: string, failure: Failure): Promise<Next> {
+  const { journal } = turn;
+  journal.emit({ type: 'state:flags', hasIssues: true });
+  if (decided.has(failure.category)) return refused(turn, flowId, failure);
+  const level: AmbiguityLevel = failure.category === 'plan.unclear' ? 'general' : 'partial';
+  const name = flowOf(turn, flowId).flowName.replaceAll('_', ' ');
+  const observation = `${name} did not work: ${failure.message} What would you like to do instead?`;
+  const metadata = { reason: failure.message, error_category: failure.category };
+  journal.take(declareAmbiguity(turn.state, { level, flowId, metadata, observation }));
+  return await wayOn(turn, flowId, level);
+}
+
+/** A policy says that something is not clear: a value or a sign-off only the person has, for all else there may be another way. */
+export async function unclearResult(turn: TurnContext, flow: FlowInstance, result: Uncertain): Promise<Next> {
+  const { context, reason } = result;
+  const { level: said, question, ...metadata } = context;
+  const level = ambiguityLevels.find((one) => one === said) ?? levelOf(metadata);
+  const { flowId } = flow;
+  const observation = typeof question === 'string' ? question : '';
+  const record = { level, flowId, metadata: { ...metadata, reason }, observation };
+  if (level === 'specific' || level === 'confirmation') {
+    declare(turn, record);
+    return 'stop';
+  }
+  turn.journal.take(declareAmbiguity(turn.state, record));
+  return await wayOn(turn, flowId, level);
+}
+
+function levelOf(context: Readonly<Record<string, unknown>>): AmbiguityLevel {
+  if (context['missing_slot'] !== undefined) return 'specific';
+  if (context['candidate'] !== undefined) return 'confirmation';
+  return 'partial';
+}
+
+/** Another flow, or the next one of the plan; without either, the person. */
+async function wayOn(turn: TurnContext, flowId: string, level: AmbiguityLevel): Promise<Next> {
+  const { journal, catalogue } = turn;
+  const flow = flowOf(turn, flowId);
+  if (!hasRecourse({ level })) return escalate(turn, flowId);
+  const mayTry = flow.recoveries < catalogue.thresholds.recoveryAttempts + 1;
+  const hasFallback = turn.typeOf(flow)?.fallback !== undefined;
+  if (mayTry && (hasFallback || flow.planId === null) && flow.intent !== planIntent) {
+    if (await reroute(turn, flow)) return 'more';
+  }
+  const skipped = skipFlow(turn.state, { flowId });
+  if ('refused' in skipped) return escalate(turn, flowId);
+  journal.take(skipped);
+  journal.take(resolveAmbiguity(turn.state, 'skip'));
+  return 'more';
+}
+
+async function reroute(turn: TurnContext, flow: FlowInstance): Promise<boolean> {
+  const { journal, catalogue } = turn;
+  const { flowId } = flow;
+  const prediction = await contemplate(turn, flow);
+  const fallen = prediction && fallBack(turn.state, catalogue, { flowId, toFlowName: prediction.flow ?? '' });
+  const isDone = fallen !== undefined && !('refused' in fallen);
+  journal.emit({ type: 'recovery:step', flowId, step: 'reroute', ok: isDone });
+  if (!isDone || prediction === undefined) return false;
+  journal.take(fallBack(turn.state, catalogue, { flowId, toFlowName: prediction.flow ?? '' }));
+  journal.take(resolveAmbiguity(turn.state, 'reroute'));
+  journal.emit({ type: 'state:flags', keepGoing: true });
+  return true;
+}
+
+function escalate({ journal, state }: TurnContext, flowId: string): Next {
+  journal.emit({ type: 'recovery:step', flowId, step: 'escalate', ok: false });
+  journal.take(invalidateFlow(state, { flowId, reason: 'failure' }));
+  return 'stop';
+}
+
+function refused({ journal, state }: TurnContext, flowId: string, { message }: Failure): Next {
+  journal.emit({ type: 'flow:progress', flowId, metadata: { refused: message } });
+  journal.take(invalidateFlow(state, { flowId, reason: 'abandon' }));
+  return 'stop';
+}
+
+/** The policy is tried again once, and only where the first time has done nothing outside that would be done twice. */
+export async function mayTryAgain(
+  turn: TurnContext,
+  { recoveries, runId, intent }: FlowInstance,
+  { category }: Failure,
+): Promise<boolean> {
+  const { recoveryAttempts } = turn.catalogue.thresholds;
+  if (decided.has(category) || category.startsWith('hook.')) return false;
+  if (runId === null || recoveries > 0 || recoveryAttempts === 0 || intent === planIntent) return false;
+  const { runs } = turn.world;
+  return await turn.journal.step('effects', async () => runs.effectsOf(asRunId(runId)).length === 0);
+}
+
+function flowOf({ state }: TurnContext, flowId: string): FlowInstance {
+  const flow = state.stack.find((one) => one.flowId === flowId);
+  if (flow === undefined) throw new Error(`The flow ${flowId} is not on the stack.`);
+  return flow;
+}

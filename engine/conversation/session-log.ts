@@ -1,0 +1,108 @@
+/**
+ * The log of one conversation: what was decided is numbered, stored, folded, and only then told.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { SessionId } from '../base/ids.ts';
+import { Listeners } from '../base/listeners.ts';
+import type { SessionEnvelope, SessionEvent } from '../dialogue/session-event.ts';
+import { isSnapshotDue, sessionOf } from '../dialogue/session-history.ts';
+import { emptySession, readSession, type SessionState, sessionText } from '../dialogue/session-state.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import type { ConversationNotice } from './conversation-engine.ts';
+
+export interface SessionLogWorld {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  /** Gets what a listener threw. */
+  readonly onListenerError: (thrown: unknown) => void;
+}
+
+/** What is true behind an event, read from the latest snapshot on. */
+export function readState(store: SessionStore, sessionId: SessionId, seq: number): SessionState {
+  const { base, log } = readSince(store, sessionId, seq);
+  return sessionOf(log, base);
+}
+
+/** The latest snapshot that is no later than `seq` and can be read, and the events from there to `seq`. */
+export function readSince(
+  store: SessionStore,
+  sessionId: SessionId,
+  seq: number,
+): { readonly base: SessionState; readonly log: readonly SessionEnvelope[] } {
+  const base = snapshotBefore(store, sessionId, seq) ?? emptySession;
+  return { base, log: store.readEvents(sessionId, { fromSeq: base.seq + 1, toSeq: seq }) };
+}
+
+function snapshotBefore(store: SessionStore, sessionId: SessionId, seq: number): SessionState | undefined {
+  for (let at = seq; ; ) {
+    const found = store.snapshotAt(sessionId, at);
+    if (found === undefined) return undefined;
+    const state = readSession(found.text);
+    if (state !== undefined) return state;
+    at = found.seq - 1;
+  }
+}
+
+export class SessionLog {
+  readonly sessionId: SessionId;
+  readonly #world: SessionLogWorld;
+  readonly #listeners = new Listeners<[ConversationNotice]>();
+  #state: SessionState;
+
+  constructor(sessionId: SessionId, world: SessionLogWorld) {
+    this.sessionId = sessionId;
+    this.#world = world;
+    this.#state = readState(world.store, sessionId, Number.MAX_SAFE_INTEGER);
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Makes events facts: all of them, or none when it throws. @param turnId the turn that they are part of */
+  append(events: readonly SessionEvent[], turnId?: string): void {
+    if (events.length === 0) return;
+    const { store, clock } = this.#world;
+    const at = clock.now();
+    const turn = turnId === undefined ? {} : { turnId };
+    const first = this.#state.seq + 1;
+    const envelopes = events.map(
+      (event, index): SessionEnvelope => ({ seq: first + index, at, sessionId: this.sessionId, ...turn, event }),
+    );
+    const isDue = events.some(({ type }) => type === 'turn:end') && isSnapshotDue(this.#state);
+    store.append(this.sessionId, envelopes);
+    this.#state = sessionOf(envelopes, this.#state);
+    if (isDue || events.some(({ type }) => type === 'turn:rolledback')) this.#keepSnapshot();
+    this.#tell({ type: 'events', events: envelopes });
+  }
+
+  /** Tells the reply as far as it is written. */
+  tellDraft(turnId: string, text: string): void {
+    this.#tell({ type: 'draft', turnId, text });
+  }
+
+  /** Events of the open turn, and all that came between them, with the state that the turn began with. */
+  openTurn(): { readonly start: SessionState; readonly log: readonly SessionEnvelope[] } | undefined {
+    const { turn, seq } = this.#state;
+    if (turn === null) return undefined;
+    const { store } = this.#world;
+    const begun = store.turnStart(this.sessionId, turn.turnId) ?? seq;
+    return {
+      start: readState(store, this.sessionId, begun),
+      log: store.readEvents(this.sessionId, { fromSeq: begun + 1 }),
+    };
+  }
+
+  subscribe(listener: (notice: ConversationNotice) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  #keepSnapshot(): void {
+    const { seq } = this.#state;
+    this.#world.store.keepSnapshot(this.sessionId, { seq, text: sessionText(this.#state) });
+  }
+
+  #tell(notice: ConversationNotice): void {
+    this.#listeners.tell(this.#world.onListenerError, notice);
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * One turn, from a message to the reply: what is meant, what that needs, what is said.
+ */
+import { endTurn } from '../dialogue/turn.ts';
+import { execute } from './execute.ts';
+import { respond } from './respond.ts';
+import type { TurnContext } from './turn-context.ts';
+import { understand } from './understand.ts';
+
+/** Takes the turn that is open. */
+export async function takeTurn(turn: TurnContext): Promise<void> {
+  const message = turn.state.turn?.message;
+  if (message === undefined) return;
+  await understand(turn, message);
+  const { rounds, isGuarded } = await execute(turn);
+  const reply = await respond(turn);
+  const outcome = isGuarded ? 'guard' : 'done';
+  turn.journal.take(endTurn(turn.state, { reply, keepGoingRounds: rounds, outcome }));
+}

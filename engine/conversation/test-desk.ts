@@ -1,0 +1,93 @@
+/**
+ * A workspace with a support desk, and an engine that holds conversations in it. For tests.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { SessionId } from '../base/ids.ts';
+import type { SessionEnvelope, SessionEvent } from '../dialogue/session-event.ts';
+import type { UiAction } from '../dialogue/session-state.ts';
+import type { SessionView } from '../dialogue/session-view.ts';
+import { createEngine, type Engine, type EngineOptions } from '../index.ts';
+
+export class TestDesk {
+  readonly folder = mkdtempSync(join(tmpdir(), 'millrace-desk-'));
+  engine!: Engine;
+  sessionId!: SessionId;
+
+  /** @param files by path in the workspace; `desk.dialogue.yaml` is the catalogue */
+  static async open(files: Readonly<Record<string, string>>, options: Partial<EngineOptions> = {}): Promise<TestDesk> {
+    const desk = new TestDesk();
+    for (const [path, text] of Object.entries(files)) desk.write(path, text);
+    await desk.start(options);
+    ({ sessionId: desk.sessionId } = await desk.engine.startConversation({ path: 'desk.dialogue.yaml' }));
+    return desk;
+  }
+
+  get workspace(): string {
+    return join(this.folder, 'workspace');
+  }
+
+  write(path: string, text: string): void {
+    const file = join(this.workspace, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  /** Opens the engine, also once more after `engine.close`. */
+  async start(options: Partial<EngineOptions> = {}): Promise<void> {
+    const homeFolder = join(this.folder, 'home');
+    mkdirSync(homeFolder, { recursive: true });
+    this.engine = await createEngine({ workspace: this.workspace, homeFolder, isTrusted: true, env: {}, ...options });
+  }
+
+  /** Says something, and waits until nothing is under way. @returns the reply */
+  async say(text: string, action?: UiAction): Promise<string> {
+    const { seq } = await this.view();
+    await this.engine.sayInConversation({ sessionId: this.sessionId, text, ...(action && { action }) });
+    await this.rest();
+    const messages = (await this.view()).messages.filter((one) => one.seq > seq && one.from === 'assistant');
+    return messages.map((one) => one.text).join('\n');
+  }
+
+  async rest(): Promise<void> {
+    await this.engine.whenConversationRests(this.sessionId);
+  }
+
+  async view(seq?: number): Promise<SessionView> {
+    const { sessionId } = this;
+    return await this.engine.readConversation({ sessionId, ...(seq === undefined ? {} : { seq }) });
+  }
+
+  /** From the top, as `name:Status`. */
+  async stack(): Promise<readonly string[]> {
+    return (await this.view()).stack.map(({ flowName, status }) => `${flowName}:${status}`);
+  }
+
+  async log(): Promise<readonly SessionEnvelope[]> {
+    const all: SessionEnvelope[] = [];
+    for (;;) {
+      const more = await this.engine.readConversationEvents({ sessionId: this.sessionId, fromSeq: all.length });
+      if (more.length === 0) return all;
+      all.push(...more);
+    }
+  }
+
+  async events<T extends SessionEvent['type']>(type: T): Promise<readonly Extract<SessionEvent, { type: T }>[]> {
+    return (await this.log()).flatMap(({ event }) => (event.type === type ? [event as never] : []));
+  }
+
+  async close(): Promise<void> {
+    await this.engine.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A flow of one node whose output is that of the run. */
+export function flowOf(name: string, node: string, more = ''): string {
+  return `flow: { name: ${name}${more} }\nnodes:\n  - ${node}\nedges: []\n`;
+}
+
+/** Gives what it is given. */
+export const gives = (name: string, value: string): string =>
+  flowOf(name, `{ id: out, type: constant, input: { value: ${value} } }`);

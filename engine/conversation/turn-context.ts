@@ -1,0 +1,111 @@
+/**
+ * What the parts of a turn share: the journal, the catalogue, the world, and how models are asked.
+ */
+
+import type { Hook, HookName } from '../dialogue/base-flow.ts';
+import type { Catalogue, FlowType } from '../dialogue/catalogue.ts';
+import type { TextQuestion } from '../dialogue/reply-prompt.ts';
+import { activeFlow, type FlowInstance, type SessionState } from '../dialogue/session-state.ts';
+import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
+import { isJsonMap, type JsonMap } from '../flowspec/json-value.ts';
+import type { ConversationWorld, HeldCatalogue, ModelNote } from './conversation-world.ts';
+import { PolicyRuns, saidIn } from './policy-runs.ts';
+import { hookRun, type PolicyTask } from './policy-spec.ts';
+import type { TurnJournal } from './turn-journal.ts';
+
+/** Whether the loop of a turn may go round once more. */
+export type Next = 'more' | 'stop';
+
+/** What a hook says: nothing, why it does not go on, or a reply in place of another. */
+export interface HookWord {
+  readonly refuse?: string;
+  readonly reply?: string;
+}
+
+export class TurnContext {
+  readonly journal: TurnJournal;
+  readonly held: HeldCatalogue;
+  readonly world: ConversationWorld;
+  readonly runs: PolicyRuns;
+  readonly #onDraft: (text: string) => void;
+
+  constructor(given: {
+    readonly journal: TurnJournal;
+    readonly held: HeldCatalogue;
+    readonly world: ConversationWorld;
+    /** Gets the reply as far as it is written. */
+    readonly onDraft: (text: string) => void;
+  }) {
+    this.journal = given.journal;
+    this.held = given.held;
+    this.world = given.world;
+    this.runs = new PolicyRuns(given.world, given.journal);
+    this.#onDraft = given.onDraft;
+  }
+
+  get state(): SessionState {
+    return this.journal.state;
+  }
+
+  get catalogue(): Catalogue {
+    return this.held.catalogue;
+  }
+
+  get active(): FlowInstance | undefined {
+    return activeFlow(this.state);
+  }
+
+  /** Whether models are asked what is meant and how to reply: not where a script says it. */
+  get asksModels(): boolean {
+    return this.held.script === undefined;
+  }
+
+  typeOf({ flowName }: FlowInstance): FlowType | undefined {
+    return this.catalogue.flows.get(flowName);
+  }
+
+  taskOf(flow: FlowInstance, type: FlowType): PolicyTask {
+    return { state: this.state, flow, type, held: this.held, readText: this.world.readText };
+  }
+
+  /** Asks a model once for a value; what it gave is in the log. */
+  async ask(name: string, question: ModelQuestion, model = this.catalogue.model): Promise<ModelNote> {
+    const { sessionId } = this.journal;
+    return await this.journal.step(name, (signal) => this.world.models.value(question, { sessionId, model, signal }));
+  }
+
+  /** Asks a model for a text, which is told while it comes. */
+  async write(name: string, question: TextQuestion): Promise<ModelNote> {
+    const { sessionId } = this.journal;
+    const { model } = this.catalogue;
+    return await this.journal.step(name, (signal) =>
+      this.world.models.text(question, { sessionId, model, signal, onText: this.#onDraft }),
+    );
+  }
+
+  /** Runs the hook that the intent has at this place, if any. A hook that fails refuses. */
+  async hook(name: HookName, intent: string | undefined, given: JsonMap = {}): Promise<HookWord> {
+    const hook: Hook | undefined = this.catalogue.intents.get(intent ?? '')?.hooks[name];
+    if (hook === undefined) return {};
+    const { active, held, state } = this;
+    const about = active === undefined ? {} : { flow: active.flowName, slots: active.slots, metadata: active.metadata };
+    const said = { message: state.turn?.message.text ?? '', ...about, ...given };
+    const outcome = await this.runs.runBeside(active?.flowId ?? '', () =>
+      hookRun(hook, said, { held, readText: this.world.readText, name: `${intent}.${name}` }),
+    );
+    if (outcome.status === 'failed') return { refuse: outcome.message };
+    if (outcome.status !== 'completed') return { refuse: `The hook ${name} of ${intent} did not end.` };
+    return wordOf(saidIn(outcome.output));
+  }
+}
+
+/** A script's node gives what it returned as `result` or the like; only these two keys mean something. */
+function wordOf(output: unknown): HookWord {
+  const map = isJsonMap(output as JsonMap) ? (output as JsonMap) : {};
+  const inner = isJsonMap(map['result'] ?? null) ? (map['result'] as JsonMap) : map;
+  const { refuse, reply } = inner;
+  return {
+    ...(typeof refuse === 'string' && refuse !== '' ? { refuse } : {}),
+    ...(typeof reply === 'string' && reply !== '' ? { reply } : {}),
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Conversations as an engine offers them: what holds them is loaded when the first is asked for.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { IdSource, SessionId } from '../base/ids.ts';
+import { Listeners } from '../base/listeners.ts';
+import type { ConversationEngine, ConversationNotice } from '../conversation/conversation-engine.ts';
+import type { ConversationService, ServiceWorld } from '../conversation/conversation-service.ts';
+import type { Executor } from '../executor/executor.ts';
+import { warn } from '../executor/warn.ts';
+import type { SharedCapabilities } from '../kernel/capabilities.ts';
+import type { NodeRegistry } from '../nodes/node-registry.ts';
+import type { RunStore } from '../store/run-store.ts';
+
+interface ConversationAccess {
+  readonly engine: ConversationEngine;
+  /** Leaves all as they are. To be called before runs end: their ends are not taken for news. */
+  close(): Promise<void>;
+}
+
+export interface AccessWorld {
+  readonly store: RunStore;
+  readonly executor: Executor;
+  readonly registry: NodeRegistry;
+  readonly historyWatch: { subscribe(listener: () => void): () => void };
+  readonly capabilities: SharedCapabilities;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly readText: (path: string) => Promise<string>;
+}
+
+async function openWorld(world: AccessWorld): Promise<Omit<ServiceWorld, 'onNotice'>> {
+  const { store, executor, registry, historyWatch: history, capabilities, clock, ids, readText } = world;
+  const [{ createConversationModels }, { createConversationRuns }] = await Promise.all([
+    import('./conversation-models.ts'),
+    import('./conversation-runs.ts'),
+  ]);
+  return {
+    ...{ store: store.sessions, clock, ids, readText, onError: warn },
+    models: createConversationModels({ capabilities, clock, ids }),
+    runs: createConversationRuns({ store, executor, registry, history }),
+    readKept: (hash) => store.readDefinition(hash),
+    hashOf: capabilities.hash.sha256,
+  };
+}
+
+export function createConversationAccess(access: AccessWorld): ConversationAccess {
+  let loading: Promise<ConversationService> | undefined;
+  let isClosed = false;
+  const watchers = new Map<SessionId, Listeners<[ConversationNotice]>>();
+  const load = async (): Promise<ConversationService> => {
+    const [{ ConversationService: Service }, world] = await Promise.all([
+      import('../conversation/conversation-service.ts'),
+      openWorld(access),
+    ]);
+    const onNotice = (sessionId: SessionId, notice: ConversationNotice): void =>
+      watchers.get(sessionId)?.tell(world.onError, notice);
+    return new Service({ ...world, onNotice });
+  };
+  const service = (): Promise<ConversationService> => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    engine: {
+      startConversation: async (request) => (await service()).startConversation(request),
+      listConversations: async (request) => (await service()).listConversations(request),
+      openConversation: async (sessionId) => (await service()).openConversation(sessionId),
+      sayInConversation: async (message) => (await service()).sayInConversation(message),
+      cancelTurn: async (sessionId) => (await service()).cancelTurn(sessionId),
+      rollBackConversation: async (request) => (await service()).rollBackConversation(request),
+      runProposedPlan: async (request) => (await service()).runProposedPlan(request),
+      readConversation: async (request) => (await service()).readConversation(request),
+      readConversationMessages: async (request) => (await service()).readConversationMessages(request),
+      readConversationEvents: async (request) => (await service()).readConversationEvents(request),
+      whenConversationRests: async (sessionId) => (await service()).whenConversationRests(sessionId),
+      watchConversation(sessionId, listener) {
+        const listeners = watchers.get(sessionId) ?? new Listeners();
+        watchers.set(sessionId, listeners);
+        const end = listeners.add(listener);
+        return () => {
+          end();
+          if (listeners.count === 0) watchers.delete(sessionId);
+        };
+      },
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await (await loading?.catch(() => undefined))?.close();
+    },
+  };
+}

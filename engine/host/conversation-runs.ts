@@ -1,0 +1,101 @@
+/**
+ * Runs as conversations start and read them.
+ */
+import { asRunId, type RunId } from '../base/ids.ts';
+import type { ConversationRuns } from '../conversation/conversation-world.ts';
+import type { OutsideEffect } from '../dialogue/session-event.ts';
+import type { Executor } from '../executor/executor.ts';
+import { readLog } from '../executor/read-log.ts';
+import { readWaiting } from '../executor/run-answers.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { NodeRegistry } from '../nodes/node-registry.ts';
+import type { RunStore } from '../store/run-store.ts';
+
+interface RunWorld {
+  readonly store: RunStore;
+  readonly executor: Executor;
+  readonly registry: Pick<NodeRegistry, 'get'>;
+  readonly history: { subscribe(listener: () => void): () => void };
+}
+
+/** Types of nodes whose effects are told by the tools and runs below them. */
+const toldBelow: ReadonlySet<string> = new Set(['prompt', 'tool', 'agent', 'flow']);
+
+/** Makes what conversations run policies with. */
+export function createConversationRuns({ store, executor, registry, history }: RunWorld): ConversationRuns {
+  const whole = (value: JsonValue): JsonValue =>
+    isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value;
+  const find = (runId: RunId) => store.getRun(runId);
+  return {
+    start: (request) => executor.startRun(request),
+    resume: (runId) => executor.resumeRun({ runId }),
+    find,
+    async whenEnded(runId) {
+      const ended = await executor.whenActiveEnded(runId);
+      if (ended === undefined) {
+        const record = find(runId);
+        if (record === undefined) throw new Error(`There is no run ${runId}.`);
+        return record;
+      }
+      // For what a run waits, only the history tells.
+      return { ...ended, ...find(runId), status: ended.status };
+    },
+    endOf(runId) {
+      for (const { runId: of, event } of readLog(store, runId))
+        if (of === runId && event.type === 'run:end' && event.output !== undefined)
+          return { output: deep(event.output, whole) };
+      return {};
+    },
+    nodeOutput(runId, nodeId) {
+      for (const { runId: of, event } of readLog(store, runId))
+        if (of === runId && event.type === 'task:complete' && event.nodeId === nodeId) return deep(event.result, whole);
+      return undefined;
+    },
+    effectsOf: (runId) => [...effectsIn(runId, store, registry)],
+    questionsOf: (runId) => readWaiting(store, runId).map(({ message }) => message),
+    cancel: (runId) => {
+      try {
+        executor.cancelRun(runId);
+      } catch {
+        // Another process has it, and ends it or not.
+      }
+    },
+    watch(listener) {
+      const ends = [
+        executor.subscribe((events) => {
+          const isEnd = events.some(({ event }) => event.type === 'run:end' || event.type === 'run:refused');
+          // Behind the executor's own work: the run is over when it is read.
+          if (isEnd) setImmediate(listener);
+        }),
+        history.subscribe(listener),
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}
+
+/** Large values, by their handles, as they are; down to the outputs of nodes. */
+function deep(value: JsonValue, whole: (value: JsonValue) => JsonValue): JsonValue {
+  const full = whole(value);
+  if (typeof full !== 'object' || full === null || Array.isArray(full)) return full;
+  return Object.fromEntries(Object.entries(full).map(([key, inner]) => [key, whole(inner)]));
+}
+
+function* effectsIn(runId: RunId, store: RunStore, registry: RunWorld['registry']): Generator<OutsideEffect> {
+  for (const { runId: of, event } of readLog(store, asRunId(runId))) {
+    if (event.type === 'tool:attempt' && event.effects === 'external')
+      yield { runId: of, tool: event.tool, target: shortText(event.params) };
+    const { nodeType } = event.type === 'task:start' ? event : { nodeType: undefined };
+    if (event.type !== 'task:start' || nodeType === undefined || toldBelow.has(nodeType)) continue;
+    if (registry.get(nodeType)?.effects === 'external')
+      yield { runId: of, tool: nodeType, target: event.nodeId ?? event.taskId };
+  }
+}
+
+function shortText(params: JsonValue): string {
+  const text = JSON.stringify(params);
+  return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
+}

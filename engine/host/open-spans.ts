@@ -1,0 +1,34 @@
+/**
+ * Spans of runs for other programs, while the runs go on.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import type { History } from '../executor/history.ts';
+import type { Notices } from '../executor/notices.ts';
+import type { RunListener } from '../kernel/hub.ts';
+import type { LiveSpans } from '../trace/live-spans.ts';
+import { otlpSettingsOf } from '../trace/otlp-settings.ts';
+import type { Home } from './home.ts';
+import { programVersion } from './program-version.ts';
+
+/** Sends spans of runs while they go on, where the person's environment asks for it; loaded then only. */
+export async function openSpans(world: {
+  readonly env: Home['env'];
+  readonly clock: Clock;
+  readonly history: Pick<History, 'getRun'>;
+  readonly notices: Notices;
+  readonly subscribe: (listener: RunListener) => () => void;
+}): Promise<LiveSpans | undefined> {
+  const settings = otlpSettingsOf(world.env);
+  if (settings === undefined) return undefined;
+  const { note } = world.notices;
+  if ('problem' in settings) {
+    note({ code: 'traces.bad-settings', message: settings.problem });
+    return undefined;
+  }
+  const { createLiveSpans } = await import('../trace/live-spans.ts');
+  const nameOf = (runId: RunId): string => world.history.getRun(runId).name;
+  const spans = createLiveSpans({ settings, clock: world.clock, version: programVersion, nameOf, note });
+  world.subscribe(spans.listen);
+  return spans;
+}
