@@ -141,11 +141,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
   const agentTypes = createAgentTypes({ ...agents.source, workspace, baseFolder: home.baseFolder });
   const reading = fileReader(place, { ...home, readAgentType: agentTypes.read, catalog: registry });
-  const findProblems: FindToolProblems = async (flow) => [
-    ...(await productProblems(flow, workspace)),
-    ...(await world.pureAgents.findProblems(flow)),
-    ...(await tools.findProblems(flow)),
-  ];
+  const findProblems = problemFinder(workspace, [world.pureAgents, tools]);
   const readText = textReader(place, home.isTrustedNow);
   const executor = createExecutor({
     openSecrets: secrets.open,
@@ -215,6 +211,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await mcp.close();
       store.close();
     },
+  };
+}
+
+/** What is wrong with the products, agents and tools that a flow names. */
+function problemFinder(
+  workspace: string,
+  others: readonly { readonly findProblems: FindToolProblems }[],
+): FindToolProblems {
+  return async (flow) => {
+    const found = [await productProblems(flow, workspace)];
+    for (const { findProblems } of others) found.push([...(await findProblems(flow))]);
+    return found.flat();
   };
 }
 
