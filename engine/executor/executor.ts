@@ -1,9 +1,11 @@
 /**
  * Accepts requests and holds the runs that go on. It alone starts, redoes, resumes and cancels runs.
  */
+
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import { productsAt } from '../flowspec/product-path.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { RunListener } from '../kernel/hub.ts';
@@ -182,7 +184,7 @@ class ExecutorCore {
     const { runId } = record;
     this.answering.applyDue((id) => id === runId, false);
     const takesOver = !this.answering.isGoingOn(runId);
-    const policies = this.#policies?.();
+    const policies = this.#policies?.(productsAt(record.sourcePath));
     const isOwn = claimAnswer(this.#store, request, { now: this.#clock.now(), takesOver, policies });
     if (isOwn !== undefined) return await this.answering.answered(runId, isOwn);
     if (this.runs.has(runId)) throw invalidState(record, 'Wait for its end, or cancel it.');

@@ -4,12 +4,13 @@
 import { userInfo } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
-import type { RunId } from '../base/ids.ts';
+import { type RunId, taskIdOf } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { misfitOfSize } from '../governance/budget.ts';
 import type { PolicyLayer } from '../governance/policy-layer.ts';
+import type { AnswerMisfit } from '../kernel/answer-fields.ts';
 import type { AnswerSource, AskRequest, GivenAnswer } from '../kernel/ask.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
 import { checkAnswer } from '../kernel/check-answer.ts';
@@ -83,13 +84,14 @@ export function claimAnswer(
   const target = targetOf(store, request);
   if (target === undefined) return undefined;
   const { name, key, requestHash, request: asked } = target;
+  const who = by === undefined ? {} : { by };
   const told = comment === undefined ? {} : { comment };
   const given = { ...told, ...(payload ?? { approved: decision === 'approve' }) };
   const checked = checkAnswer(asked, given);
-  if (!checked.ok) throw misfit(name, checked.misfits);
+  const refused = { store, target, now, ...who };
+  if (!checked.ok) throw refusedAnswer(runId, checked.misfits, refused);
   const tooLarge = misfitOfSize(checked.payload, policies);
-  if (tooLarge !== undefined) throw misfit(name, [tooLarge]);
-  const who = by === undefined ? {} : { by };
+  if (tooLarge !== undefined) throw refusedAnswer(runId, [tooLarge], { ...refused, rule: tooLarge.code });
   return store.claimAnswer(runId, { name, key, requestHash, payload: checked.payload, at: now, ...who }, takesOver);
 }
 
@@ -163,10 +165,37 @@ function unclear({ runId, nodeId }: ResumeRun, rows: readonly StoredAsk[]): Engi
   return new EngineError({ code: 'run.invalid-state', message, ...(nodeId === undefined ? {} : { nodeId }) });
 }
 
-function misfit(nodeId: string, misfits: readonly { readonly code: string; readonly message: string }[]): EngineError {
+interface RefusedAnswer {
+  readonly store: RunStore;
+  readonly target: Target;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly by?: string;
+  /** The rule of a policy that it breaks. */
+  readonly rule?: string;
+}
+
+/** Tells in the log of values that are not taken, where nobody has the run. Gives the error for whoever gave them. */
+function refusedAnswer(
+  runId: RunId,
+  misfits: readonly AnswerMisfit[],
+  { store, target: { name, key, request }, now, ...more }: RefusedAnswer,
+): EngineError {
+  const errors = misfits.map(({ code }) => code);
+  const event = { type: 'input:refused', nodeId: name, key, errors, ...more } as const;
+  // That it is refused does not hang on its being told.
+  if (request.kind === 'input') tolerated(() => store.note(runId, event, { taskId: taskIdOf(name), at: now }));
   const sentences = misfits.map(({ message }) => message).join(' ');
-  const message = `The answer does not fit what "${nodeId}" asks. ${sentences}`;
-  return new EngineError({ code: 'answer.invalid', message, nodeId, details: misfits as unknown as JsonMap[] });
+  const message = `The answer does not fit what "${name}" asks. ${sentences}`;
+  return new EngineError({ code: 'answer.invalid', message, nodeId: name, details: misfits as unknown as JsonMap[] });
+}
+
+function tolerated(work: () => void): void {
+  try {
+    work();
+  } catch (thrown) {
+    if (!EngineError.is(thrown)) throw thrown;
+  }
 }
 
 /** Other processes write answers too; asking whether there were any costs microseconds. */

@@ -131,6 +131,18 @@ export type AskEvent =
       readonly at: number;
     };
 
+/** Values that somebody has given, and that were not taken: the form waits on. */
+export interface RefusedAnswerEvent {
+  readonly type: 'input:refused';
+  readonly nodeId: string;
+  readonly key: string;
+  /** Codes of what does not fit, such as `missing_required:reason`. */
+  readonly errors: readonly string[];
+  /** The rule of a policy that they break; absent where they do not fit the form. */
+  readonly rule?: string;
+  readonly by?: string;
+}
+
 /** Nodes that were not allowed to go on by whoever was asked. */
 export const rejectedCode = 'approval.rejected';
 /** How long somebody may have for an answer: ten years, in milliseconds. */

@@ -3,23 +3,51 @@
  * own runner.
  */
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { Capabilities, ModelCapability, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
 import type { GovernanceCapability, RunGate } from './effect.ts';
 import type { FilesCapability } from './files-capability.ts';
 import type { Hub } from './hub.ts';
+import type { PureAgentsCapability } from './pure-agents-capability.ts';
 import type { WebCapability } from './web-capability.ts';
 
 /** The same abilities; those with effects that are not gated elsewhere ask before each. */
 export function withGate(can: Partial<Capabilities>, gate: RunGate): Partial<Capabilities> {
-  const { web, files, model } = can;
-  if (web === undefined && files === undefined && model === undefined) return can;
+  const { web, files, model, pureAgents } = can;
+  if (web === undefined && files === undefined && model === undefined && pureAgents === undefined) return can;
   return {
     ...can,
+    ...(pureAgents === undefined ? {} : { pureAgents: gatedAgents(pureAgents, gate) }),
     ...(web === undefined ? {} : { web: gatedWeb(web, gate) }),
     ...(files === undefined ? {} : { files: gatedFiles(files, gate) }),
     ...(model === undefined ? {} : { model: new GatedModel(model, gate) }),
   };
+}
+
+/** What an agent gives is put before the gate before its step has it. */
+function gatedAgents(agents: PureAgentsCapability, gate: RunGate): PureAgentsCapability {
+  return {
+    async run(call, scope) {
+      const result = await agents.run(call, scope);
+      if (!result.ok || result.data === null) return result;
+      const { agent_name: target } = result.meta;
+      const refused = await refusal(() => gate.pass({ effect: 'output', target, value: result.data }, scope.signal));
+      if (refused === undefined) return result;
+      scope.signal.throwIfAborted();
+      const { message, details = {} } = refused;
+      const error = { code: 'policy_blocked', message, recoverable: false, details: details as JsonMap } as const;
+      return { ok: false, data: null, error, meta: result.meta };
+    },
+  };
+}
+
+async function refusal(pass: () => Promise<unknown>): Promise<ErrorRecord | undefined> {
+  try {
+    await pass();
+    return undefined;
+  } catch (thrown) {
+    return toErrorRecord(thrown);
+  }
 }
 
 /** Each address is asked about, also those that others redirect to. */
@@ -86,12 +114,9 @@ export async function refusalOfOutput(
   governance: GovernanceCapability | undefined,
   { hub, name, output }: RunOutput,
 ): Promise<ErrorRecord | undefined> {
-  try {
-    await governance?.open({ hub }).pass({ effect: 'output', target: name, value: output }, never);
-    return undefined;
-  } catch (thrown) {
-    return toErrorRecord(thrown);
-  }
+  return await refusal(
+    async () => await governance?.open({ hub }).pass({ effect: 'output', target: name, value: output }, never),
+  );
 }
 
 function gatedFiles(files: FilesCapability, gate: RunGate): FilesCapability {

@@ -1,7 +1,9 @@
 /**
  * One run while a batch of events is folded: what the batch touches is copied once and then written in place.
  */
+
 import { nodeNameOf, type RunId, taskNameOf } from '../base/ids.ts';
+import type { RefusedAnswerEvent } from './ask.ts';
 import { NodeDrafts } from './node-drafts.ts';
 import { PersistentSet } from './persistent-set.ts';
 import { withPin } from './pin-list.ts';
@@ -30,7 +32,7 @@ import type { ToolEvent } from './tool-event.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
-type WorkEvent = AgentEvent | CallEvent | GovernanceEvent | ModelEvent | StepEvent | ToolEvent;
+type WorkEvent = AgentEvent | CallEvent | GovernanceEvent | ModelEvent | RefusedAnswerEvent | StepEvent | ToolEvent;
 type InnerEvent = NoteEvent | PhaseEvent | StageEvent | WorkEvent;
 
 export class RunDraft {
@@ -297,4 +299,4 @@ function withMember(set: ReadonlySet<string>, member: string): ReadonlySet<strin
 }
 
 /** What these tell is not kept here. The compiler names a type that was forgotten; at run time a later version's may come by. */
-function passOver(_event: StepEvent | ToolEvent): void {}
+function passOver(_event: RefusedAnswerEvent | StepEvent | ToolEvent): void {}

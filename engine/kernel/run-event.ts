@@ -8,7 +8,7 @@ import type { AutonomyLevel, Suggestion } from '../flowspec/autonomy.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
-import type { AskEvent } from './ask.ts';
+import type { AskEvent, RefusedAnswerEvent } from './ask.ts';
 import type { CallEvent, ModelEvent, ModelUsage } from './call-event.ts';
 import type { StepEvent } from './step-event.ts';
 import type { ToolEvent } from './tool-event.ts';
@@ -278,6 +278,7 @@ export type RunEvent =
   | TaskEvent
   | NodeEvent
   | AskEvent
+  | RefusedAnswerEvent
   | EdgeEvent
   | AgentEvent
   | ModelEvent

@@ -4,7 +4,7 @@
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { GivenAnswer } from '../kernel/ask.ts';
-import type { EventEnvelope, RunKind } from '../kernel/run-event.ts';
+import type { EventEnvelope, RunEvent, RunKind } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -75,6 +75,12 @@ export interface RunStore {
    * @throws EngineError as `AnswerStore.claim` does
    */
   claimAnswer(runId: RunId, answer: GivenAnswer, takesOver: boolean): boolean;
+  /**
+   * Adds an event to the log of a run that nobody alive runs, and leaves the run as it is.
+   * @param event its context is that of the task `taskId`. @param at epoch milliseconds
+   * @throws EngineError as `claim` and `append` do
+   */
+  note(runId: RunId, event: RunEvent, about: { readonly taskId: string; readonly at: number }): void;
   /** An unfinished run of this store becomes interrupted: it goes on no longer, but its end could not be recorded. */
   giveUp(runId: RunId): void;
   /**

@@ -6,7 +6,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { GivenAnswer } from '../kernel/ask.ts';
-import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import { type AnswerStore, createAnswerStore } from './answer-store.ts';
 import { type Db, openDb, type TxDb } from './db.ts';
@@ -120,6 +120,16 @@ class SqliteRunStore implements RunStore {
     );
     if (owned !== undefined) this.#ownership.add(runId, owned);
     return owned !== undefined;
+  }
+
+  note(runId: RunId, event: RunEvent, { taskId, at }: { readonly taskId: string; readonly at: number }): void {
+    this.claim(runId);
+    try {
+      const { nextSeq: seq, sessionId } = this.#ownership.ownedRun(runId);
+      this.append(runId, [{ seq, at, runId, context: { sessionId, task: { id: taskId } }, event }]);
+    } finally {
+      this.giveUp(runId);
+    }
   }
 
   giveUp(runId: RunId): void {

@@ -3,7 +3,7 @@
  */
 import { createHash } from 'node:crypto';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
-import { type AskEvent, canonicalText, rejectedCode } from '../kernel/ask.ts';
+import { type AskEvent, canonicalText, type RefusedAnswerEvent, rejectedCode } from '../kernel/ask.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import type { Note, TracedEvent, TraceSource } from './trace-record.ts';
 import { decisionOf } from './trace-runs.ts';
@@ -49,6 +49,9 @@ export class AskTrace {
         break;
       case 'input:received':
         this.#tellValues(event, step, note);
+        break;
+      case 'input:refused':
+        this.#tellRefused(event, step, note);
         break;
       case 'node:suspended':
         if (event.request.reason === 'operator') {
@@ -121,6 +124,15 @@ export class AskTrace {
     const answer = this.#wholeRequest(payload);
     const { values = {}, comment = '' } = answer;
     note('user_input_received', { form_id: formId, mode, values, comment });
+  }
+
+  #tellRefused({ key, errors, rule }: RefusedAnswerEvent, step: string, note: Note): void {
+    if (rule !== undefined) note('user_input_denied', { reason: rule, details: { errors: [...errors] } });
+    else
+      note('user_input_validation_failed', {
+        form_id: this.#forms.get(step)?.get(key)?.formId ?? step,
+        errors: [...errors],
+      });
   }
 
   #tellEnd(event: RunEvent, step: string, note: Note): void {

@@ -7,7 +7,7 @@ import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import type { ToolErrorCategory, ToolEvent } from '../kernel/tool-event.ts';
 import type { Note, TracedEvent } from './trace-record.ts';
-import { errorPayload } from './trace-runs.ts';
+import { deniedDetails, errorPayload } from './trace-runs.ts';
 
 interface ModelCall {
   readonly model: string;
@@ -44,16 +44,19 @@ type ToolAttempt = Extract<ToolEvent, { type: 'tool:attempt' }>;
 type ToolRetry = Extract<ToolEvent, { type: 'tool:retry' }>;
 type ToolEnd = Extract<ToolEvent, { type: 'tool:result' }>;
 
+const modelBudgets: ReadonlySet<unknown> = new Set(['tokens', 'costUsd']);
+
 export class CallTrace {
   readonly #whole: (value: JsonValue) => JsonValue;
   /** By full name of the step; those of no step under an empty one. */
   readonly #steps = new Map<string, StepCalls>();
+  #hasToldBudget = false;
 
   constructor(whole: (value: JsonValue) => JsonValue) {
     this.#whole = whole;
   }
 
-  tell({ envelope: { event }, step = '' }: TracedEvent, note: Note): void {
+  tell({ envelope: { event }, step = '', isOfCalled }: TracedEvent, note: Note): void {
     switch (event.type) {
       case 'tool:attempt':
         this.#tellAttempt(event, step, note);
@@ -78,8 +81,11 @@ export class CallTrace {
         break;
       case 'task:failed':
         this.#failModels(step, event.error, note);
-        tellBudget(event.error, note);
+        this.#tellBudget(event.error, note);
         this.#steps.delete(step);
+        break;
+      case 'run:end':
+        if (!isOfCalled && event.error !== undefined) this.#tellBudget(event.error, note);
         break;
       case 'task:complete':
       case 'task:cancelled':
@@ -169,6 +175,15 @@ export class CallTrace {
     });
   }
 
+  /** What is used up ends the step that was at work, and the run. */
+  #tellBudget({ code, details }: ErrorRecord, note: Note): void {
+    if (code !== overBudgetCode || typeof details !== 'object' || details === null || this.#hasToldBudget) return;
+    this.#hasToldBudget = true;
+    const { budget, used = null, limit = null, rule = null } = details as JsonMap;
+    if (modelBudgets.has(budget)) note('model_call_budget_exceeded', { model: null, purpose: null, used, limit });
+    if (budget === 'steps') note('before_step_denied', { reason: rule });
+  }
+
   #failModels(step: string, error: ErrorRecord, note: Note): void {
     const calls = this.#steps.get(step);
     for (const { model, purpose } of calls?.models.values() ?? []) {
@@ -180,6 +195,12 @@ export class CallTrace {
 
 function tellDecision(event: Extract<RunEvent, { type: 'governance:decision' }>, note: Note): void {
   const { allowed, rule, effect, target, place, reason, level, approvedBy, suggestion } = event;
+  // What a person has not approved is told as such.
+  if (effect === 'node' && !allowed && suggestion === undefined && level !== 'semi_auto')
+    note('before_step_denied', { reason: rule });
+  if (effect === 'write' && !allowed) {
+    note('output_files_denied', { reason: rule, details: deniedDetails(event) });
+  }
   if (effect === 'model' && !allowed) {
     note('model_call_attempt_started', { model: target, purpose: null, allowed, reason: rule });
   }
@@ -192,12 +213,4 @@ function tellDecision(event: Extract<RunEvent, { type: 'governance:decision' }>,
     ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
     ...(suggestion === undefined ? {} : { suggestion: { ...suggestion } }),
   });
-}
-
-const modelBudgets: ReadonlySet<unknown> = new Set(['tokens', 'costUsd']);
-
-function tellBudget({ code, details }: ErrorRecord, note: Note): void {
-  if (code !== overBudgetCode || typeof details !== 'object' || details === null) return;
-  const { budget, used = null, limit = null } = details as JsonMap;
-  if (modelBudgets.has(budget)) note('model_call_budget_exceeded', { model: null, purpose: null, used, limit });
 }

@@ -16,7 +16,7 @@ import { StepTrace } from './trace-steps.ts';
 export class TraceLog {
   readonly #source: TraceSource;
   readonly #names = new FullNames();
-  readonly #run = new RunTrace();
+  readonly #run: RunTrace;
   readonly #steps: StepTrace;
   readonly #asks: AskTrace;
   readonly #calls: CallTrace;
@@ -24,6 +24,7 @@ export class TraceLog {
 
   constructor(source: TraceSource) {
     this.#source = source;
+    this.#run = new RunTrace(source);
     this.#steps = new StepTrace(source);
     this.#asks = new AskTrace(source);
     this.#calls = new CallTrace(source.whole);

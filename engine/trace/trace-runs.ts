@@ -5,8 +5,15 @@ import type { ErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { rejectedCode } from '../kernel/ask.ts';
 import { overBudgetCode } from '../kernel/cancel-scope.ts';
-import type { EventEnvelope, RunEndEvent, RunEvent, RunRefusedEvent } from '../kernel/run-event.ts';
-import type { Note } from './trace-record.ts';
+import type {
+  EventEnvelope,
+  GovernanceEvent,
+  RunEndEvent,
+  RunEvent,
+  RunRefusedEvent,
+  RunStartEvent,
+} from '../kernel/run-event.ts';
+import type { Note, TraceSource } from './trace-record.ts';
 
 type State = 'RUNNING' | 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
 
@@ -14,14 +21,19 @@ type State = 'RUNNING' | 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'COMPLETED' | 
 const autonomyDenied = 'autonomy_denied';
 
 export class RunTrace {
+  readonly #steps: TraceSource['steps'];
   #state: State = 'RUNNING';
   #resumed: EventEnvelope | undefined;
+
+  constructor({ steps }: Pick<TraceSource, 'steps'>) {
+    this.#steps = steps;
+  }
 
   tell(envelope: EventEnvelope, note: Note, openFormOf: (step: string) => string | undefined): void {
     const { event } = envelope;
     switch (event.type) {
       case 'run:start':
-        note('run_started', { autonomy_level: event.autonomy ?? null });
+        this.#tellStart(event, note);
         break;
       case 'run:refused':
         tellRefused(event, note);
@@ -38,15 +50,19 @@ export class RunTrace {
         this.#resumed = envelope;
         break;
       case 'governance:decision':
-        if (isOutputDenied(envelope)) {
-          const { rule, target, place = null, reason = '' } = event;
-          note('output_denied', { reason: rule, details: { target, place, message: reason } });
-        }
+        if (isOutputDenied(envelope)) note('output_denied', { reason: event.rule, details: deniedDetails(event) });
         break;
       case 'run:end':
         this.#tellEnd(event, note);
         break;
     }
+  }
+
+  #tellStart({ autonomy, rerunOf, rerunFromNode }: RunStartEvent, note: Note): void {
+    note('run_started', { autonomy_level: autonomy ?? null });
+    if (rerunOf === undefined) return;
+    const index = rerunFromNode === undefined ? 0 : (this.#steps.get(rerunFromNode)?.index ?? null);
+    note('run_replan_started', { previous_run: rerunOf, start_index: index });
   }
 
   /** The last `run:resumed`, when it has not been told yet. */
@@ -89,6 +105,11 @@ export class RunTrace {
     this.#state = to;
     note('run_state_transition', { from, to, reason });
   }
+}
+
+/** What was refused, where the rule stands, and why. */
+export function deniedDetails({ target, place, reason }: GovernanceEvent): JsonMap {
+  return { target, place: place ?? null, message: reason ?? '' };
 }
 
 /** What the run as a whole was to give. */

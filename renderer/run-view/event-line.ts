@@ -2,22 +2,18 @@
  * Events as lines of a log: who, what, in words.
  */
 import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '../../engine/isomorphic.ts';
-import { answerWords, commentOf } from '../stores/runs/answer-words.ts';
 import { nodeOfTask } from '../stores/runs/event-place.ts';
 import { toolAnswer } from '../stores/runs/tool-calls.ts';
 import { durationText } from '../ui/quantity-text.ts';
+import { askLine, type LineText, stopLine } from './people-lines.ts';
 
-interface EventLine {
+interface EventLine extends Omit<LineText, 'nodeId'> {
   readonly seq: number;
   /** Milliseconds since the run began. */
   readonly offsetMs: number;
   /** Node that the event is about, if any. */
   readonly nodeId: string | null;
-  readonly tone: 'plain' | 'good' | 'bad' | 'quiet';
-  readonly text: string;
 }
-
-type LineText = Pick<EventLine, 'tone' | 'text'> & { readonly nodeId?: string | undefined };
 
 const longestValue = 160;
 
@@ -200,15 +196,19 @@ function phaseLine(event: Extract<EventEnvelope['event'], { type: `phase:${strin
   return { tone: 'quiet', text: `${event.name}: ${event.type.slice('phase:'.length)}` };
 }
 
+function endLine({ status, durationMs, error }: Extract<EventEnvelope['event'], { type: 'run:end' }>): LineText {
+  return {
+    tone: status === 'completed' ? 'good' : status === 'failed' ? 'bad' : 'quiet',
+    text: `run ${status} after ${durationText(durationMs)}${error === undefined ? '' : `: ${error.message}`}`,
+  };
+}
+
 function lineOf(event: EventEnvelope['event']): LineText {
   switch (event.type) {
     case 'run:start':
       return { tone: 'plain', text: `run of ${event.sourcePath} began with ${shortValue(event.inputs)}` };
     case 'run:end':
-      return {
-        tone: event.status === 'completed' ? 'good' : event.status === 'failed' ? 'bad' : 'quiet',
-        text: `run ${event.status} after ${durationText(event.durationMs)}${event.error === undefined ? '' : `: ${event.error.message}`}`,
-      };
+      return endLine(event);
     case 'run:refused':
     case 'run:suspended':
     case 'run:resumed':
@@ -236,6 +236,7 @@ function lineOf(event: EventEnvelope['event']): LineText {
     case 'input:requested':
     case 'approval:resolved':
     case 'input:received':
+    case 'input:refused':
       return askLine(event);
     case 'stage:start':
     case 'stage:end':
@@ -253,37 +254,6 @@ function lineOf(event: EventEnvelope['event']): LineText {
     default:
       return workLine(event);
   }
-}
-
-type AskEvent = Extract<
-  EventEnvelope['event'],
-  { type: 'approval:requested' | 'input:requested' | 'approval:resolved' | 'input:received' }
->;
-
-function askLine(event: AskEvent): LineText {
-  const { nodeId } = event;
-  if ('request' in event) return { nodeId, tone: 'plain', text: `asks: ${event.request.title}` };
-  const said = commentOf(event.payload);
-  const words = answerWords(event.type === 'input:received' ? 'input' : 'approval', event);
-  return { nodeId, tone: 'plain', text: said === '' ? words : `${words}: ${said}` };
-}
-
-type Stop = Extract<EventEnvelope['event'], { type: 'run:refused' | 'run:suspended' | 'run:resumed' }>;
-
-function stopLine(event: Stop): LineText {
-  if (event.type === 'run:refused') return { tone: 'bad', text: `run refused: ${event.message}` };
-  const { nodeId } = event;
-  return {
-    nodeId,
-    tone: 'plain',
-    text: event.type === 'run:suspended' ? 'run waits for a person' : resumedText(event),
-  };
-}
-
-function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { type: 'run:resumed' }>): string {
-  if (decision === undefined) return 'run resumed';
-  const answer = decision === 'approve' ? 'approved' : 'rejected';
-  return comment === undefined ? `run resumed, ${answer}` : `run resumed, ${answer}: ${comment}`;
 }
 
 /** Writes an event as a line; `startedAt` is when the run began (epoch milliseconds). */
