@@ -115,7 +115,7 @@ test('has no serious accessibility problem, and no ring of the focus is cut', as
   await expectNoneInBothThemes(page, 'a dialog');
 });
 
-test('has none in high contrast and its settings', async ({ program }) => {
+test('has none in high contrast and its settings', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'mixed.flow.yaml': mixedFlow });
   const { page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'mixed');
@@ -140,7 +140,7 @@ test('has none in high contrast and its settings', async ({ program }) => {
   await expect(page.locator('html')).toHaveAttribute('data-contrast', 'high');
 });
 
-test('has none in runs that wait, were cut or take over results', async ({ program }) => {
+test('has none in runs that wait, were cut or take over results', { tag: '@thorough' }, async ({ program }) => {
   const server = await startSilentServer();
   const post = `{ id: post, type: http.request, input: { url: "${server.url}", method: POST } }`;
   const workspace = await program.makeTrustedWorkspace({

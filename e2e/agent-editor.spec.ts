@@ -119,7 +119,9 @@ test('an agent is written with help, checked while it is written, and shows what
   await expect(runList(page).getByRole('listitem')).toHaveCount(1);
 });
 
-test('a stage that is missing is added at its place, and taken back by undo', async ({ program }) => {
+test('a stage that is missing is added at its place, and taken back by undo', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace(files);
   const { page } = await program.open(workspace);
   await openAgent(page);
@@ -134,7 +136,7 @@ test('a stage that is missing is added at its place, and taken back by undo', as
   await expect.poll(() => readFile(path.join(workspace, 'titles.aip'), 'utf8')).toBe(agent);
 });
 
-test('axe finds nothing serious in the agent editor', async ({ program }) => {
+test('axe finds nothing serious in the agent editor', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(files));
   await openAgent(page);
   await preview(page).getByRole('button', { name: 'Render preview' }).click();

@@ -122,7 +122,7 @@ test('errors that settings mend lead there', async ({ program }) => {
   }
 });
 
-test('axe finds nothing serious in runs of agents', async ({ program }) => {
+test('axe finds nothing serious in runs of agents', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(workspaceFiles));
   await openAgent(page, 'note');
   await runWith(page, ['mills']);

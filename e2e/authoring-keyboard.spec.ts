@@ -125,7 +125,7 @@ edges:
   - { from: constant, to: noop }
 `;
 
-test('builds, runs and saves a flow of eight nodes by keyboard alone', async ({ program }) => {
+test('builds, runs and saves a flow of eight nodes by keyboard alone', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'README.md': 'Nothing yet.\n' });
   const { page } = await program.open(workspace);
   await expect(page.getByRole('heading', { name: 'No flows here yet' })).toBeVisible();

@@ -84,7 +84,9 @@ test('a note is written, moved, resized and written again', async ({ program }) 
   await savedAndBack(canvas, rewritten);
 });
 
-test('a group is named, dragged with its cards, and folded for this person only', async ({ program }) => {
+test('a group is named, dragged with its cards, and folded for this person only', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const canvas = await openCanvas(program, pairText);
   const { page } = canvas;
   await page.keyboard.press('Control+a');
@@ -122,7 +124,7 @@ test('a group is named, dragged with its cards, and folded for this person only'
   expect(newLines(pairText, await savedAndBack(canvas, folded))).toHaveLength(2);
 });
 
-test('what is added inside of a loop joins its body', async ({ program }) => {
+test('what is added inside of a loop joins its body', { tag: '@thorough' }, async ({ program }) => {
   const canvas = await openCanvas(program, loopText);
   const { page } = canvas;
   const { x, y } = await onEdge(page, 'say->tell');
@@ -146,7 +148,9 @@ test('what is added inside of a loop joins its body', async ({ program }) => {
   expect(await savedAndBack(canvas, loopText)).toContain('body: [say, tell, noop] } # in order');
 });
 
-test('a card that is dragged over the border of a loop changes sides, unless an edge holds it', async ({ program }) => {
+test('a card that is dragged over the border of a loop changes sides, unless an edge holds it', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const canvas = await openCanvas(program, loopText);
   const { page } = canvas;
   const free = await middleOf(cardOf(page, 'free'));

@@ -61,7 +61,7 @@ test('a first drag writes all places in one step, a second one line', async ({ p
   expect(newLines(first, second)).toEqual([expect.stringMatching(/^ {4}b: \{ x: -?\d+, y: -?\d+ \}$/)]);
 });
 
-test('Escape takes a drag back, and keeps the selection', async ({ program }) => {
+test('Escape takes a drag back, and keeps the selection', { tag: '@thorough' }, async ({ program }) => {
   const canvas = await openCanvas(program, placedText);
   const { page } = canvas;
   await cardOf(page, 'a').click();
@@ -104,7 +104,9 @@ test('what is selected moves together; with Alt a copy does', async ({ program }
   expect(placeOf(copied, 'd_2').y).toBeGreaterThan(placeOf(copied, 'd').y);
 });
 
-test('with Alt a copy goes where it is dropped in a flow that the layout has placed', async ({ program }) => {
+test('with Alt a copy goes where it is dropped in a flow that the layout has placed', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const canvas = await openCanvas(program, flowText);
   const { x, y } = await middleOf(cardOf(canvas.page, 'd'));
   await canvas.page.keyboard.down('Alt');
@@ -138,7 +140,7 @@ test('both ends of an edge can be taken elsewhere; Escape lets them be', async (
   await saved(canvas, (text) => text === placedText);
 });
 
-test('a box selects, and what it holds is deleted with its edges', async ({ program }) => {
+test('a box selects, and what it holds is deleted with its edges', { tag: '@thorough' }, async ({ program }) => {
   const canvas = await openCanvas(program, placedText);
   const { page } = canvas;
   await boxAround(page, 'c', 'd');
@@ -149,7 +151,7 @@ test('a box selects, and what it holds is deleted with its edges', async ({ prog
   expect(after).toBe(gone.join('\n'));
 });
 
-test('what is copied can be pasted into another flow at once', async ({ program }) => {
+test('what is copied can be pasted into another flow at once', { tag: '@thorough' }, async ({ program }) => {
   const otherText = '# Another one.\nflow: { name: Other }\nnodes:\n  - { id: a, type: control.noop }\nedges: []\n';
   const canvas = await openCanvas(program, placedText, { 'other.flow.yaml': otherText });
   const { page, workspace } = canvas;
@@ -200,7 +202,9 @@ test('what is typed right behind a shortcut names a group, a node, stands on a n
   await saved(canvas, (text) => text.includes('text: "{{deed.text}}"'));
 });
 
-test('a box takes whole groups and notes, and they are copied into another file', async ({ program }) => {
+test('a box takes whole groups and notes, and they are copied into another file', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const framed = `${placedText}  groups:
     pair: { title: Pair, nodes: [a, b] }
   notes:
@@ -249,9 +253,9 @@ layout:
     b: { x: 400, y: 160 }
 `;
 
-test('a wire from the row of a way out becomes an edge with its condition, and can be taken to another row', async ({
-  program,
-}) => {
+test('a wire from the row of a way out becomes an edge with its condition, and can be taken to another row', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const canvas = await openCanvas(program, waysText);
   const { page } = canvas;
   const port = (route: string) => middleOf(page.locator(`[data-card="route"] > [data-handleid="${route}"]`));

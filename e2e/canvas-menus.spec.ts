@@ -39,7 +39,7 @@ async function besideAll(page: Page): Promise<Point> {
   return { x: box.x + box.width / 2, y: box.y + box.height + 160 };
 }
 
-test('each part of the canvas has a menu of its own', async ({ program }) => {
+test('each part of the canvas has a menu of its own', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await openCanvas(program, flowText);
   const bare = await menuAt(page, await besideAll(page));
   expect(bare).toEqual(expect.arrayContaining(['Add a node here…', 'Add a note here', 'Paste here', 'Select all']));
@@ -88,7 +88,9 @@ test('the menu of an edge goes to its ends, to its condition, and deletes it', a
   await saved(canvas, (text) => text === flowText.replace('edges:\n  - { from: a, to: b }\n', 'edges: []\n'));
 });
 
-test('what is pasted or added from the menu of bare canvas stands where it was asked for', async ({ program }) => {
+test('what is pasted or added from the menu of bare canvas stands where it was asked for', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const canvas = await openCanvas(program, flowText);
   const { page } = canvas;
   await cardOf(page, 'a').click();

@@ -30,7 +30,9 @@ test('copies what helps others to help, with the log and without secrets', async
   expect(await readFile(path.join(logs, 'millrace.log'), 'utf8')).not.toContain('quite-secret-4711');
 });
 
-test('in safe mode, settings, packs and trust of the person are neither used nor changed', async ({ program }) => {
+test('in safe mode, settings, packs and trust of the person are neither used nor changed', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const workspace = await program.makeTrustedWorkspace({ 'echo.flow.yaml': echoFlow('x') });
   const { userData, home } = program.folders;
   const settings = JSON.stringify({ theme: 'dark', recentWorkspaces: ['/nowhere'] });

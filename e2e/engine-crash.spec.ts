@@ -23,7 +23,9 @@ test('keeps the window usable, marks the run interrupted and keeps its work', as
   await expect(runList(page)).toContainText(/interrupted/i);
 });
 
-test('keeps the text that had come when it died in the middle of a stream', async ({ program }) => {
+test('keeps the text that had come when it died in the middle of a stream', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace(poemWorkspace);
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'poem');
@@ -38,9 +40,9 @@ test('keeps the text that had come when it died in the middle of a stream', asyn
   await expect(card(page, 'quote')).toHaveAccessibleName('quote, echo');
 });
 
-test('starts the engine again when it died idle, and gives up after five times until the person tries again', async ({
-  program,
-}) => {
+test('starts the engine again when it died idle, and gives up after five times until the person tries again', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'echo');

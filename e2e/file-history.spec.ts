@@ -71,7 +71,7 @@ test('an older text can be seen and restored, and that be undone', async ({ prog
   await expect(lines(page)).toContainText('# one two');
 });
 
-test('tabs and views are there again at the next start', async ({ program }) => {
+test('tabs and views are there again at the next start', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await makeWorkspace(program);
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'second');

@@ -134,7 +134,7 @@ async function lookIntoCall(page: Page): Promise<void> {
   await active('mine');
 }
 
-test('by keyboard', async ({ program }) => {
+test('by keyboard', { tag: '@thorough' }, async ({ program }) => {
   const { page, workspace } = await start(program);
   const form = inspector(page);
   const outline = page.getByRole('tree', { name: 'Outline of the flow' });

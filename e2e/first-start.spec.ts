@@ -38,7 +38,7 @@ test('copies the examples to a folder of the user, which is trusted, and the fir
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('Dear Ada');
 });
 
-test('shows the text of the flow beside the canvas', async ({ program }) => {
+test('shows the text of the flow beside the canvas', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await program.start();
   await openFlow(page, 'release-notes');
   await page.getByRole('radio', { name: 'Split' }).click();
@@ -92,9 +92,9 @@ examples: examples
   };
 }
 
-test("a team's package is installed from the settings when the person agrees to who has signed it, and holds at once", async ({
-  program,
-}) => {
+test("a team's package is installed from the settings when the person agrees to who has signed it, and holds at once", {
+  tag: '@thorough',
+}, async ({ program }) => {
   const folder = await program.makeWorkspace(teamFiles('https://llm.acme.example/v1'));
   const file = path.join(folder, 'millrace.team.yaml');
   await writeFile(file, (await readFile(file, 'utf8')).replace(', allowed: []', ''));

@@ -89,7 +89,7 @@ test('opens a past run again after a restart, with the version of the file that 
   });
 });
 
-test('shows one run live in two windows on the same workspace', async ({ program }) => {
+test('shows one run live in two windows on the same workspace', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'slow');

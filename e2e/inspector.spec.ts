@@ -140,7 +140,7 @@ test('edits nodes by keyboard as a person would have written it, and takes all o
   });
 });
 
-test('the forms have no serious accessibility problem', async ({ program }) => {
+test('the forms have no serious accessibility problem', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'forms.flow.yaml': text });
   const { page } = await program.open(workspace);
   await openFlow(page, 'forms');

@@ -9,7 +9,9 @@ nodes: [{ id: book, type: file.read, input: { path: book.txt } }]
 edges: []
 `;
 
-test('shows the beginning of a text of 1 MB, and the rest when it is asked for', async ({ program }) => {
+test('shows the beginning of a text of 1 MB, and the rest when it is asked for', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const book = `${'All work and no play. '.repeat(50_000)}The very end.`;
   const workspace = await program.makeWorkspace({ 'read.flow.yaml': readFlow, 'book.txt': book });
   const { page } = await program.open(workspace);

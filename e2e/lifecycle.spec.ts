@@ -31,9 +31,9 @@ test('asks before closing the last window cuts a run short, and goes on if that 
   await expect(runList(again.page)).toContainText(/cancelled/i);
 });
 
-test('asks nothing when no run ends: with another window on the folder, or with nothing under way', async ({
-  program,
-}) => {
+test('asks nothing when no run ends: with another window on the folder, or with nothing under way', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const { app, page } = await startSlowRun(program);
   const [second] = await Promise.all([app.waitForEvent('window'), chooseInMenu(app, 'File', 'New Window')]);
   await fileTree(second).waitFor();
@@ -48,7 +48,9 @@ test('asks nothing when no run ends: with another window on the folder, or with 
   await closed;
 });
 
-test('quitting in the middle of a run asks, stores it as cancelled and ends soon', async ({ program }) => {
+test('quitting in the middle of a run asks, stores it as cancelled and ends soon', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const { app, page, workspace } = await startSlowRun(program);
   const goOn = await answerQuestions(app, 'Go On');
   await app.evaluate((electron) => electron.app.quit());
@@ -101,7 +103,9 @@ test('a second start opens its folder in the program that runs', async ({ progra
   expect(app.windows()).toHaveLength(2);
 });
 
-test('opens folders by dialog and from the recent ones, and says when one is gone', async ({ program }) => {
+test('opens folders by dialog and from the recent ones, and says when one is gone', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const first = await program.makeWorkspace({ 'one.flow.yaml': echoFlow('one') });
   const second = await program.makeWorkspace({ 'two.flow.yaml': echoFlow('two') });
   const { app, page } = await program.start(['--workspace', first]);
@@ -125,7 +129,7 @@ test('opens folders by dialog and from the recent ones, and says when one is gon
   await openFlow(again.page, 'one');
 });
 
-test('keeps the theme from one start to the next', async ({ program }) => {
+test('keeps the theme from one start to the next', { tag: '@thorough' }, async ({ program }) => {
   const isDark = async (page: Page): Promise<boolean> => {
     // Without this, tests see the light theme whatever the program says.
     await page.emulateMedia({ colorScheme: null });

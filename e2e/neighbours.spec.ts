@@ -41,9 +41,9 @@ test('two programs on one workspace see each other’s runs as they go, and cann
   }
 });
 
-test('a run of the command line appears while it goes on, and the command line lists those of the window', async ({
-  program,
-}) => {
+test('a run of the command line appears while it goes on, and the command line lists those of the window', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow, 'echo.flow.yaml': echoFlow('quick') });
   const { page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'slow');

@@ -6,9 +6,9 @@ import { answerQuestions } from './main-process.ts';
 import { test } from './program.ts';
 import { card, fileRow } from './window.ts';
 
-test('a file is opened in its workspace: at the start, and by a second start in the same window', async ({
-  program,
-}) => {
+test('a file is opened in its workspace: at the start, and by a second start in the same window', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const workspace = await program.makeWorkspace({
     'one.flow.yaml': echoFlow('one'),
     'sub/two.flow.yaml': echoFlow('two'),

@@ -51,7 +51,7 @@ test('runs flows, lists packs, ends with the same exit codes and takes no argume
   await expect.poll(profiles).toEqual(before);
 });
 
-test('a signal to it cancels the run, which is stored as cancelled', async ({ program }) => {
+test('a signal to it cancels the run, which is stored as cancelled', { tag: '@thorough' }, async ({ program }) => {
   const folder = await program.makeWorkspace(flows);
   const stop = new AbortController();
   const running = packedMillrace(['run', 'slow.flow.yaml'], { folder, signal: stop.signal });

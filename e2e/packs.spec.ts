@@ -110,7 +110,9 @@ async function startProvider(key: string) {
   return { url: `http://127.0.0.1:${port}/v1`, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-test('saves a provider, keeps its key in the vault and asks it with that key', async ({ program }) => {
+test('saves a provider, keeps its key in the vault and asks it with that key', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const key = 'sk-e2e-0123456789';
   const provider = await startProvider(key);
   const workspace = await program.makeWorkspace(files);
@@ -153,9 +155,9 @@ test('saves a provider, keeps its key in the vault and asks it with that key', a
   await provider.close();
 });
 
-test('trusts the workspace when the person agrees in a dialog of the system, until they take it back', async ({
-  program,
-}) => {
+test('trusts the workspace when the person agrees in a dialog of the system, until they take it back', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const workspace = await program.makeWorkspace(files);
   const { app, page } = await program.start(['--workspace', workspace]);
   await fileTree(page).waitFor();

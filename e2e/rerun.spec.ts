@@ -53,9 +53,9 @@ const pointsModel = `replies:
   - { match: ten, reply: Grain goes in at ten gates }
 `;
 
-test('edit, run from here, compare: the run stays, what has changed is stale, and one key runs that', async ({
-  program,
-}) => {
+test('edit, run from here, compare: the run stays, what has changed is stale, and one key runs that', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const files = { 'points.flow.yaml': pointsFlow, 'points.yaml': pointsModel };
   const { page } = await program.open(await program.makeTrustedWorkspace(files));
   await openFlow(page, 'points');
@@ -111,9 +111,9 @@ nodes:
 edges: [{ from: greet, to: shout }, { from: shout, to: keep }]
 `;
 
-test('by keyboard: runs one node with what it is asked for, pins what it gave, and runs the flow with the pin', async ({
-  program,
-}) => {
+test('by keyboard: runs one node with what it is asked for, pins what it gave, and runs the flow with the pin', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace({ 'letters.flow.yaml': lettersFlow }));
   await openFlow(page, 'letters');
   await page.keyboard.press('Control+Shift+O');

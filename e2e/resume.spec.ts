@@ -44,9 +44,9 @@ test('a run that was cut goes on from the window; what was done is not done agai
   await expect(logLine(page, 'last', 'completed')).toContainText('after kept');
 });
 
-test('a program that was killed tells of its run when it starts again, and leaves it alone until asked', async ({
-  program,
-}) => {
+test('a program that was killed tells of its run when it starts again, and leaves it alone until asked', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const files = { 'pausing.flow.yaml': pausingFlow, 'echo.flow.yaml': echoFlow('other') };
   const workspace = await program.makeWorkspace(files);
   const first = await program.start(['--workspace', workspace]);
@@ -121,9 +121,9 @@ const slowAgent: Files = {
     'flow: { name: Digest }\nnodes:\n  - { id: sum, type: agent, input: { agent: slow.aip } }\nedges: []\n',
 };
 
-test('an input of an agent that was cut asks, and is answered with the keyboard; what had ended is kept', async ({
-  program,
-}) => {
+test('an input of an agent that was cut asks, and is answered with the keyboard; what had ended is kept', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const { app, page } = await program.start(['--workspace', await program.makeWorkspace(slowAgent)]);
   await openFile(page, 'slow.aip');
   await page.keyboard.press('Control+Enter');
@@ -144,7 +144,9 @@ test('an input of an agent that was cut asks, and is answered with the keyboard;
   await expect(inputs.getByRole('img', { name: 'completed' })).toHaveCount(2);
 });
 
-test('a node whose agent was cut shows what its run asks, and passes the answer on', async ({ program }) => {
+test('a node whose agent was cut shows what its run asks, and passes the answer on', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const { app, page } = await program.start(['--workspace', await program.makeWorkspace(slowAgent)]);
   await openFlow(page, 'digest');
   await run(page);

@@ -54,7 +54,9 @@ test('redoes a run with what the file says now', async ({ program }) => {
   await expectRun(page, 'completed');
 });
 
-test('asks for inputs, prefilled with the defaults, and runs with what was typed', async ({ program }) => {
+test('asks for inputs, prefilled with the defaults, and runs with what was typed', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace({ 'greeting.flow.yaml': greetingFlow });
   const { page } = await program.open(workspace);
   await openFlow(page, 'greeting');
@@ -68,7 +70,7 @@ test('asks for inputs, prefilled with the defaults, and runs with what was typed
   await expect(inspector(page)).toContainText('Hello Ada');
 });
 
-test('does all of it by keyboard alone', async ({ program }) => {
+test('does all of it by keyboard alone', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
   const { page } = await program.open(workspace);
   const files = fileTree(page);

@@ -74,7 +74,9 @@ test('finds text in all files, unsaved text too, and opens it at its line with t
   await expect(lines(page)).toContainText('A Wheel in the water.');
 });
 
-test('an expression that is none, or takes for ever, is told and stops nothing', async ({ program }) => {
+test('an expression that is none, or takes for ever, is told and stops nothing', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const slow = { ...files, 'slow.txt': `${'a'.repeat(60)}!` };
   const { page } = await program.open(await program.makeWorkspace(slow));
   await openFlow(page, 'echo');
@@ -92,9 +94,9 @@ test('an expression that is none, or takes for ever, is told and stops nothing',
   await expect(results(page).getByRole('treeitem', { name: /the wheel turns/ })).toBeVisible();
 });
 
-test('lists what waits for a person, and opens it at its node; each flow has its runs behind a button', async ({
-  program,
-}) => {
+test('lists what waits for a person, and opens it at its node; each flow has its runs behind a button', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const server = await startSilentServer();
   const sending = `flow: { name: Sending }
 nodes:
@@ -131,7 +133,7 @@ edges: []
   await server.close();
 });
 
-test('axe finds nothing serious in the search', async ({ program }) => {
+test('axe finds nothing serious in the search', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(files));
   await openFlow(page, 'echo');
   await page.keyboard.press('Control+Shift+F');

@@ -35,7 +35,9 @@ test('a host that does not answer is shown, also to a page that is loaded anew, 
   expect(await livingHost(app)).toBe(host);
 });
 
-test('a host that does not answer is ended, and its run goes on in another', async ({ program }) => {
+test('a host that does not answer is ended, and its run goes on in another', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace({ 'pausing.flow.yaml': pausingFlow });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'pausing');
@@ -59,9 +61,9 @@ test('a host that does not answer is ended, and its run goes on in another', asy
   await expect(started.filter({ hasText: 'pause' }).filter({ hasText: 'again' })).toHaveCount(1);
 });
 
-test('a call on behalf of the person, and the end of the program, wait for a silent host no longer than needed', async ({
-  program,
-}) => {
+test('a call on behalf of the person, and the end of the program, wait for a silent host no longer than needed', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'echo');

@@ -61,7 +61,9 @@ test('a file is formatted by keys, as one step, and what is marked from the menu
   await expect.poll(saved).toContain('\n  - id: first\n    type: echo\n    input: { text: "Hello " }\n');
 });
 
-test('braces of a binding close themselves, and its problems wait until typing rests', async ({ program }) => {
+test('braces of a binding close themselves, and its problems wait until typing rests', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': tidy });
   const { page } = await program.open(workspace);
   await showText(page, 'greetings');

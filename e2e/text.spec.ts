@@ -87,7 +87,9 @@ test('a text that is no flow keeps the canvas, and a text that is one again goes
   await expect(page.locator('.squiggly-error')).toHaveCount(0);
 });
 
-test('a file keeps its line ends, comments and everything that was not touched', async ({ program }) => {
+test('a file keeps its line ends, comments and everything that was not touched', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const crlf = `\uFEFF${flow.replaceAll('\n', '\r\n')}# end`;
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': crlf });
   const { page } = await program.open(workspace);
@@ -127,7 +129,9 @@ test('keys of a node are suggested by its type, and paths by what runs before', 
   await expect.poll(() => lines(page)).toContain('      text: "{{first.value}} {{first.value}}"');
 });
 
-test('F12 goes to the node that is named, and F2 renames it wherever it is', async ({ program }) => {
+test('F12 goes to the node that is named, and F2 renames it wherever it is', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
   const { page } = await program.open(workspace);
   await openText(page, 'greetings');
@@ -143,7 +147,7 @@ test('F12 goes to the node that is named, and F2 renames it wherever it is', asy
   await expect(card(page, 'opening')).toBeVisible();
 });
 
-test('the cursor selects node and edge on the canvas', async ({ program }) => {
+test('the cursor selects node and edge on the canvas', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
   const { page } = await program.open(workspace);
   await openText(page, 'greetings');

@@ -48,7 +48,9 @@ test('kill -9 in the middle of typing: the text and its undo are there again, an
   await expect(lines(again.page)).not.toContainText('# kept');
 });
 
-test('kill -9 right behind typing at machine speed: the letters are there again', async ({ program }) => {
+test('kill -9 right behind typing at machine speed: the letters are there again', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const { app, page, workspace } = await startOnText(program);
   await type(page, '# ');
   await untilKept(program, '# ');
@@ -82,9 +84,9 @@ test('closing with unsaved text asks: cancel stays, save writes the file and clo
   expect(await readFile(file, 'utf8')).toBe(`${saved}# mine`);
 });
 
-test('quitting without saving leaves the file, shows it as saved at the next start, and undo brings the text back', async ({
-  program,
-}) => {
+test('quitting without saving leaves the file, shows it as saved at the next start, and undo brings the text back', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const { app, page, workspace, file } = await startOnText(program);
   await type(page, '# mine');
   await untilKept(program, '# mine');

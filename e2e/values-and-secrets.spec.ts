@@ -149,7 +149,7 @@ async function typeInto(page: Page, target: Locator, text: string): Promise<void
   await expect(page.getByRole('tree', { name: 'Outline of the flow' })).toBeFocused();
 }
 
-test('by keyboard', async ({ program }) => {
+test('by keyboard', { tag: '@thorough' }, async ({ program }) => {
   const server = await startBrokenServer();
   const { app, page, workspace } = await start(program);
   const form = inspector(page);

@@ -81,6 +81,17 @@ function withDisplays(work, displays = []) {
   });
 }
 
+/**
+ * Tests that look closer at what others, or tests of the page, look at already: each starts the program, which takes most of
+ * the time of all tests. They are run with more than one round of tests, and by `npm run e2e`.
+ * @returns {string[]} arguments for Playwright
+ */
+function withoutThorough() {
+  if (Number(process.env['MILLRACE_TEST_ROUNDS'] || 1) > 1) return [];
+  say('Left out: end-to-end tests marked @thorough. `npm run e2e` runs all, as does MILLRACE_TEST_ROUNDS=2.');
+  return ['--grep-invert', '@thorough'];
+}
+
 /** @type {import('./part-result.mjs').Part} */
 export const e2eTests = {
   name: 'end-to-end tests of the packed program',
@@ -88,7 +99,7 @@ export const e2eTests = {
     await rm(reportFile, { force: true });
     const executable = await makeTestable();
     const { code, output } = await withDisplays(async (env) =>
-      runCaptured(process.execPath, [playwright, 'test', '--reporter=dot,json'], {
+      runCaptured(process.execPath, [playwright, 'test', '--reporter=dot,json', ...withoutThorough()], {
         cwd: root,
         env: { ...(await withDebs(testEnvironment(env, executable))), PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
       }),

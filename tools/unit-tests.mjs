@@ -79,7 +79,10 @@ const nodePlaces = [
   'engine/executor/http-files.test.ts',
   'engine/executor/prompt-over-http.test.ts',
   'engine/executor/schema-files.test.ts',
-  'engine/host/',
+  'engine/host/commands.test.ts',
+  'engine/host/file-service.test.ts',
+  'engine/host/product-modules.test.ts',
+  'engine/host/secrets.test.ts',
   'engine/lua/vm/',
   'engine/files/',
   'engine/web/',
@@ -90,11 +93,6 @@ const nodePlaces = [
 /** What lies there and is about texts, limits and rules of our own: another Node does nothing of it in another way. */
 const sameInAnyNode = [
   'engine/files/list-folder.test.ts',
-  'engine/host/agent',
-  'engine/host/bad-input.test.ts',
-  'engine/host/create-files.test.ts',
-  'engine/host/hostile-agents.test.ts',
-  'engine/host/script-secrets.test.ts',
   'engine/lua/vm/values.test.ts',
   'engine/lua/vm/prelude.test.ts',
   'electron/main/drafts/compact-log.test.ts',
