@@ -26,6 +26,8 @@ export interface EarlierRun {
   readonly flow: CompiledFlow;
   readonly nodeSettings: Readonly<Record<string, string>>;
   readonly nodes: ReadonlyMap<string, NodeState>;
+  /** What steps have noted about their calls, by their ids. */
+  readonly metas: ReadonlyMap<string, JsonMap>;
   /** The nodes of the runs that a node of this one, by its full name, has called, and of those below; with what they are. */
   readonly calledBy: (name: string) => readonly CalledNode[];
   /** The value itself where a handle stands for it. */
@@ -50,12 +52,17 @@ export function readEarlierRun(
   { runId, flow, called }: Pick<EarlierRun, 'runId' | 'flow'> & { readonly called: ReadonlyMap<string, CompiledFlow> },
   { store, hash }: { readonly store: RunStore; readonly hash: (text: string) => string },
 ): EarlierRun {
-  const state = foldRun(emptyRunState, [...readLog(store, runId)]);
+  const log = [...readLog(store, runId)];
+  const state = foldRun(emptyRunState, log);
+  const metas = log.flatMap(({ event, rootRunId }) =>
+    event.type === 'step:meta' && rootRunId === undefined ? [[event.nodeId, event.meta] as const] : [],
+  );
   return {
     runId,
     flow,
     nodeSettings: store.getRun(runId)?.nodeSettings ?? {},
     nodes: readNodes(state, store),
+    metas: new Map(metas),
     calledBy: (name) => nodesCalledBy(taskIdOf(name), { state, callerId: runId, called }),
     whole: (value) => wholeIn(store, value),
     hash,

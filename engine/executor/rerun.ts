@@ -76,11 +76,12 @@ export class Rerun implements ReuseSource {
     }
   }
 
-  find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue } | undefined {
+  find(node: CompiledNode, resolvedInput: JsonMap): ReturnType<ReuseSource['find']> {
     if (this.#reasonToRun(node) !== undefined || !this.#hasSameInput(node, resolvedInput)) return undefined;
     // What the nodes of a body and conditions see beside the node's input does not stand in the log as one value.
     if (this.#seesMore(node) && nodesBefore(this.#request.flow, node).some((id) => this.#ran.has(id))) return undefined;
-    return { output: this.#outputOf(node.id) };
+    const meta = this.#request.earlier.metas.get(node.id);
+    return { output: this.#outputOf(node.id), ...(meta === undefined ? {} : { meta }) };
   }
 
   readonly isMarker = (name: string): boolean => {
@@ -115,7 +116,9 @@ export class Rerun implements ReuseSource {
     const nodeId = node.id;
     const { flow, inputs } = this.#request;
     const flowRoot = { input: { ...flow.inputs, ...inputs } };
-    const stepValues = flow.dialect === undefined ? undefined : () => stepValuesOf(flow, flowRoot.input, known);
+    const { metas } = this.#request.earlier;
+    const stepValues =
+      flow.dialect === undefined ? undefined : () => stepValuesOf(flow, flowRoot.input, { known, metas });
     const context = { get: (root: string) => (root === 'flow' ? flowRoot : known.get(root)), stepValues };
     const turn = this.#turns.of(node, context);
     const undecided = this.#openAmong(turn.roots, known);
@@ -227,8 +230,14 @@ export class Rerun implements ReuseSource {
 }
 
 /** What a step would see. */
-function stepValuesOf({ nodes }: CompiledFlow, payload: JsonMap, known: ReadonlyMap<string, JsonValue>): StepValues {
-  return new StepView(nodes, { payload, outputOf: (id) => known.get(id), metaOf: () => undefined }).values();
+interface KnownSteps {
+  /** Of the steps that are taken over. */
+  readonly known: ReadonlyMap<string, JsonValue>;
+  readonly metas: ReadonlyMap<string, JsonMap>;
+}
+
+function stepValuesOf({ nodes }: CompiledFlow, payload: JsonMap, { known, metas }: KnownSteps): StepValues {
+  return new StepView(nodes, { payload, outputOf: (id) => known.get(id), metaOf: (id) => metas.get(id) }).values();
 }
 
 function otherSettings(node: CompiledNode): readonly WhyPart[] {

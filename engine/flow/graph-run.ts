@@ -18,7 +18,7 @@ import { contextIn, EdgeGates, endsGraph, type GraphPlan, markerOf, planOf, type
 import { GraphWaits } from './graph-waits.ts';
 import { approvalsIn, hasRun, suggestionInsteadOf } from './held-node.ts';
 import { noteMarkers } from './loop-body.ts';
-import { takenFrom } from './prepare-node.ts';
+import { takenFrom, tellTaken } from './prepare-node.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
 import type { NodeScope, RunScope, TakenOutput } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
@@ -205,9 +205,7 @@ class GraphRun {
   }
 
   #takeOver(rank: number, taken: TakenOutput, wasMarked?: (name: string) => boolean): void {
-    const value = deepFreeze(taken.output);
-    this.#scope.harness.hub.emit({ type: 'node:reused', nodeId: this.#nodeAt(rank).id, ...taken, output: value });
-    this.#mark(rank, value, wasMarked);
+    this.#mark(rank, tellTaken(this.#nodeAt(rank).id, taken, this.#scope), wasMarked);
   }
 
   #mark(rank: number, value: JsonValue, wasMarked?: (name: string) => boolean): void {

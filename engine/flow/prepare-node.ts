@@ -9,14 +9,14 @@ import { deepFreeze, findNonJson } from '../flowspec/checked-json.ts';
 import { type InputProblem, type PreparedInput, prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
-import type { JsonMap } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { secretMarksIn, secretRoot } from '../flowspec/secret-bindings.ts';
 import { renderTemplates } from '../flowspec/steps/step-templates.ts';
 import { inputTooLarge } from '../flowspec/too-large.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { NodeType, NodeTypeLookup } from './node-type.ts';
-import type { ReuseSource, TakenOutput } from './run-scope.ts';
+import type { ReuseSource, RunScope, TakenOutput } from './run-scope.ts';
 
 export interface PreparedNode {
   readonly nodeType: NodeType;
@@ -85,9 +85,18 @@ export function resolveInput(node: CompiledNode, context: BindingContext): JsonM
 export function takenFrom(reuse: ReuseSource, node: CompiledNode, context: BindingContext): TakenOutput | undefined {
   const input = resolveInput(node, context);
   const found = input === undefined ? undefined : reuse.find(node, input);
-  if (found !== undefined) return { output: found.output, fromRunId: reuse.fromRunId };
+  if (found !== undefined) return { ...found, fromRunId: reuse.fromRunId };
   reuse.noteRun(node.id);
   return undefined;
+}
+
+/** Tells what a node takes instead of running. @returns its output */
+export function tellTaken(nodeId: string, taken: TakenOutput, { harness, run }: RunScope): JsonValue {
+  const { meta, output, ...from } = { meta: undefined, ...taken };
+  const value = deepFreeze(output);
+  if (meta !== undefined) run.steps?.keep(nodeId, meta, harness.hub);
+  harness.hub.emit({ type: 'node:reused', nodeId, ...from, output: value });
+  return value;
 }
 
 /** Bindings may name one large value many times, and each of them is written into the log. */

@@ -90,7 +90,7 @@ export interface ReuseSource {
   /** The run whose results they are. */
   readonly fromRunId: RunId;
   /** What the node gave, when it would surely give the same again. */
-  find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue } | undefined;
+  find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue; readonly meta?: JsonMap } | undefined;
   /** Whether the place of a node in a loop's output was taken by a marker; `name` is its full one. */
   readonly isMarker: (name: string) => boolean;
   /** Tells that a node ran, so that loops behind it cannot be taken over whole. */
@@ -99,7 +99,11 @@ export interface ReuseSource {
 
 /** An output that a node takes instead of running: one of an earlier run, or a pinned one. */
 export type TakenOutput =
-  | { readonly output: JsonValue; readonly fromRunId: RunId }
+  | {
+      readonly output: JsonValue;
+      readonly fromRunId: RunId /** What a step has noted about its call. */;
+      readonly meta?: JsonMap;
+    }
   | { readonly output: JsonValue; readonly pin: true };
 
 /** By id of the node. */
