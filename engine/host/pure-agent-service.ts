@@ -19,7 +19,7 @@ import type { ModuleWorld } from './module-agent.ts';
 
 /** What a program may say of them. */
 export interface PureAgentOptions {
-  /** Classes that extend `BaseAgent`, or functions that make an instance: agents for steps of flows, by their own names. */
+  /** Classes that extend `BaseAgent`, instances of them, or functions that make one: agents for steps of flows, by their own names. */
   readonly agents?: readonly AgentClass[];
 }
 

@@ -26,6 +26,17 @@ describe('MF-111 registration', () => {
       throw new Error('no database');
     }
   }
+  class Needy extends BaseAgent {
+    readonly name = 'shop.a';
+    readonly word: string;
+    constructor(word: string) {
+      super();
+      this.word = word;
+    }
+    async run() {
+      return AgentResult.ok({ word: this.word });
+    }
+  }
   test.each([
     ['a class that does not extend BaseAgent', class Alone {}, 'Alone does not extend BaseAgent'],
     ['a class without a name', NoName, 'NoName has no name'],
@@ -33,7 +44,8 @@ describe('MF-111 registration', () => {
     ['a kind that there is not', Odd, 'Odd has the kind "king"'],
     ['a class that cannot be made', Broken, 'Broken cannot be made: no database'],
     ['a function that makes something else', () => ({}), 'does not extend BaseAgent'],
-    ['an instance', new NoName(), 'an instance: give the class itself'],
+    ['an instance whose class has no name', new NoName(), 'has no name'],
+    ['an instance that needs something', new Needy('x'), 'Give a function that makes one: () => new Needy(…)'],
     ['no class', 'planner', 'no class'],
   ])('refuses %s', (_what, given, words) => {
     expect(() => classAgent(given as never, 'the test')).toThrow(words);

@@ -3,21 +3,28 @@
  * handed nothing, and each run has an instance of its own.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
+import { frozenCopy } from '../../flowspec/checked-json.ts';
 import { agentKinds } from '../../kernel/pure-agents-capability.ts';
 import type { RegisteredAgent } from './agent-registry.ts';
 import { checkResult, refusalOfThrown, withSpent } from './agent-result.ts';
 import { BaseAgent } from './base-agent.ts';
 import { createPowers } from './reasoner.ts';
 
-/** A class that extends `BaseAgent`, or a function that makes an instance, for one whose constructor needs something. */
-export type AgentClass = (new () => BaseAgent) | (() => BaseAgent);
+/**
+ * A class that extends `BaseAgent`, or a function that makes an instance, for one whose constructor needs something. An instance stands for
+ * its class: each run gets one of its own, with the public fields that this one has when it is registered.
+ */
+export type AgentClass = (new () => BaseAgent) | (() => BaseAgent) | BaseAgent;
+
+type AgentMaker = Exclude<AgentClass, BaseAgent>;
 
 /**
  * Makes an agent of a class. It is instantiated once, to learn its name.
  * @param origin who registers it, for messages
  * @throws EngineError `agent.no-base-agent` when it does not extend `BaseAgent`, has no `name`, or no `run`
  */
-export function classAgent(given: AgentClass, origin: string): RegisteredAgent {
+export function classAgent(registered: AgentClass, origin: string): RegisteredAgent {
+  const given = registered instanceof BaseAgent ? makerLike(registered, origin) : registered;
   const { name, kind } = sampleOf(given, origin);
   return {
     ...{ name, kind, origin },
@@ -38,16 +45,10 @@ export function classAgent(given: AgentClass, origin: string): RegisteredAgent {
 }
 
 function sampleOf(given: unknown, origin: string): BaseAgent {
-  if (typeof given !== 'function') {
-    const words =
-      given instanceof BaseAgent
-        ? 'an instance: give the class itself, since each run gets an instance of its own'
-        : 'no class';
-    throw notAnAgent(origin, `what was given is ${words}`);
-  }
+  if (typeof given !== 'function') throw notAnAgent(origin, 'what was given is no class');
   let sample: unknown;
   try {
-    sample = instanceOf(given as AgentClass);
+    sample = instanceOf(given as AgentMaker);
   } catch (thrown) {
     throw notAnAgent(origin, `${nameOf(given)} cannot be made: ${toErrorRecord(thrown).message}`);
   }
@@ -65,12 +66,34 @@ function sampleOf(given: unknown, origin: string): BaseAgent {
   return sample;
 }
 
-function instanceOf(given: AgentClass): BaseAgent {
+/**
+ * Makes instances as this one is. What its constructor was given nobody knows afterwards.
+ * @throws EngineError `agent.no-base-agent` where the constructor takes something
+ */
+function makerLike(instance: BaseAgent, origin: string): AgentMaker {
+  const ofClass = instance.constructor as new () => BaseAgent;
+  if (ofClass.length > 0) {
+    const name = nameOf(ofClass);
+    throw notAnAgent(
+      origin,
+      `what was given is an instance of ${name}, whose constructor takes something. Give a function that makes one: () => new ${name}(…)`,
+    );
+  }
+  const fields = Object.entries(instance).map(([key, value]) => [key, copyOf(value)] as const);
+  return () => Object.assign(new ofClass(), Object.fromEntries(fields.map(([key, value]) => [key, copyOf(value)])));
+}
+
+/** What is no data, such as a function, is shared. */
+function copyOf(value: unknown): unknown {
+  return frozenCopy(value).ok ? JSON.parse(JSON.stringify(value)) : value;
+}
+
+function instanceOf(given: AgentMaker): BaseAgent {
   return isClass(given) ? new given() : given();
 }
 
 /** Whatever is written as a class; what does not extend `BaseAgent` is told so after it was made. */
-function isClass(given: AgentClass): given is new () => BaseAgent {
+function isClass(given: AgentMaker): given is new () => BaseAgent {
   return given.prototype instanceof BaseAgent || /^class\b/.test(Function.prototype.toString.call(given));
 }
 

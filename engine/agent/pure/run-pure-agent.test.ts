@@ -42,6 +42,23 @@ describe('an agent of a program', () => {
     for (let time = 0; time < 3; time++) expect((await run()).result.data).toEqual({ count: 1, seen: [1] });
   });
 
+  test('MF-010 given as an instance has one of its own in each run all the same, with the fields it was given with', async () => {
+    class Counting extends BaseAgent {
+      readonly name = 'shop.planner';
+      list = [0];
+      word = 'none';
+      async run() {
+        this.list.push(this.list.length);
+        return AgentResult.ok({ list: this.list, word: this.word });
+      }
+    }
+    const given = new Counting();
+    given.word = 'hello';
+    const run = pureAgentWorld(given);
+    given.word = 'too late';
+    for (let time = 0; time < 2; time++) expect((await run()).result.data).toEqual({ list: [0, 1], word: 'hello' });
+  });
+
   test('MF-131 may be made by a function, for a constructor that needs something', async () => {
     class Greeting extends BaseAgent {
       readonly name = 'shop.planner';
