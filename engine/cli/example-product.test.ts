@@ -1,11 +1,17 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../isomorphic.ts';
-import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
 
-const cli = setUpCli();
+const cli = setUpBuiltCli();
 const example = path.resolve(import.meta.dirname, '../../resources/workspace');
+
+function copyExample(): void {
+  for (const name of ['products', 'scripted-model.yaml'])
+    cpSync(path.join(example, name), path.join(cli.folder, name), { recursive: true });
+  mkdirSync(path.join(cli.folder, '.millrace'));
+}
 
 /** Each call opens the history anew, as a process of its own does. */
 async function call(
@@ -17,8 +23,7 @@ async function call(
 }
 
 test('MF-063 MF-064 MF-072 the example product asks, waits, is approved by other calls, and completes', async () => {
-  cpSync(path.join(example, 'products'), path.join(cli.folder, 'products'), { recursive: true });
-  mkdirSync(path.join(cli.folder, '.millrace'));
+  copyExample();
   expect(await cli.call(['list', 'returns'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('returns/refund (default)'),
@@ -44,18 +49,27 @@ test('MF-063 MF-064 MF-072 the example product asks, waits, is approved by other
     'approval.json',
     '{ "approval_payload": { "approved": true, "note": "with our thanks" }, "resolved_by": "kim" }',
   );
-  const second = await call('resume', runId, '--answer', 'approval.json');
+  // Killed while its agent asks the model, which has to be asked again: nobody knows what it would have said.
+  const killed = cli.start(['resume', runId, '--answer', 'approval.json', '--json']);
+  await killed.whenPrinted('"model:request"');
+  killed.child.kill('SIGKILL');
+  await killed.result;
+  const second = await call('resume', runId);
   expect(second).toMatchObject({ code: 3, last: { type: 'run:suspended', nodeId: 'agree_again' } });
-  const page = '# Refund for A-17\n\n20 are paid back: 50 % for what is late.\n\nNote: with our thanks\n';
   expect(await call('resume', runId, '--approve')).toMatchObject({
     code: 0,
-    last: { type: 'run:end', status: 'completed', output: { page } },
+    last: { type: 'run:end', status: 'completed', output: { path: 'returned/A-17.md' } },
   });
+  expect(readFileSync(path.join(cli.folder, 'returned/A-17.md'), 'utf8')).toBe(
+    '# Refund for A-17\n\n20 are paid back: 50 % for what is late.\n\nWe are sorry for the trouble. Your money is on its way.\n\nNote: with our thanks\n',
+  );
+  const log = eventsOf((await cli.call(['runs', 'events', runId])).stdout).map(({ event }) => event);
+  expect(log.filter(({ type }) => type === 'tool:attempt')).toHaveLength(2);
   expect((await cli.call(['resume', runId, '--approve'])).code).toBe(2);
 });
 
 test('MF-064 the example product stops when a person rejects', async () => {
-  cpSync(path.join(example, 'products'), path.join(cli.folder, 'products'), { recursive: true });
+  copyExample();
   const { runId } = await call('run', 'returns/refund');
   cli.write(
     'answer.json',
