@@ -143,8 +143,11 @@ test('by keyboard: the same', async ({ program }) => {
   await expect(card(page, 'Page')).toHaveAccessibleName(/stale/);
   await press('Control+Shift+Enter');
   await expect(card(page, 'Messages')).toHaveAccessibleName(/reused/);
-  await goTo(form.getByRole('tab', { name: 'Configure' }), 'Shift+Tab');
+  const configure = form.getByRole('tab', { name: 'Configure' });
+  await goTo(configure, 'Shift+Tab');
   await press('ArrowRight');
+  // The next one goes on from the tab that has the keyboard then.
+  await expect(configure).not.toBeFocused();
   await press('ArrowRight');
   await expect(form.getByRole('region', { name: 'Compared with the run before' }).locator('ins').first()).toBeVisible();
   const ofExample = actions;
@@ -161,6 +164,8 @@ test('by keyboard: the same', async ({ program }) => {
   await expect(outline).toBeFocused();
   await add('constant', 'constant');
   await press('Enter');
+  // Keys would be commands for the outline while the form is still to come.
+  await expect(form.getByRole('textbox', { name: 'Value' })).toBeFocused();
   await press('Control+a');
   await type('["plain words", "Any questions?"]');
   await press('Control+Shift+o');
