@@ -10,7 +10,7 @@ export { parseAgent } from './agent/parse-agent.ts';
 export { returnedFields } from './agent/returned-fields.ts';
 export { assertNever } from './base/assert-never.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
-export { asRunId, asSessionId, type RunId, taskIdOf } from './base/ids.ts';
+export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
 export { baseOf, universalIntents } from './dialogue/catalogue.ts';
 export {
@@ -24,6 +24,7 @@ export {
   type PolicyDoc,
   type SlotDoc,
 } from './dialogue/catalogue-doc.ts';
+export { type ChatTurn, missedExpectations, parseChatScript, type TakenTurn } from './dialogue/chat-script.ts';
 export type { CatalogueChange } from './dialogue/edit/catalogue-change.ts';
 export { editCatalogue, newFlowType } from './dialogue/edit/edit-catalogue.ts';
 export { type ParsedCatalogue, parseCatalogue } from './dialogue/parse-catalogue.ts';

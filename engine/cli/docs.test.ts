@@ -42,8 +42,14 @@ test('docs/events.md has every type of event, and no other', () => {
   const texts = files.map((name) => read(`engine/kernel/${name}.ts`)).join('');
   const unions = texts.matchAll(/readonly type: ('[\w:]+'(?: \| '[\w:]+')*)/g);
   const types = Array.from(unions, ([, union = '']) => union.replaceAll("'", '').split(' | ')).flat();
-  const [, table = ''] = read('docs/events.md').split('## Types');
+  const [, table = ''] = read('docs/events.md').split('## Events of conversations')[0]?.split('## Types') ?? [];
   expect(firstColumn(table).sort()).toEqual(types.sort());
+  const session = read('engine/dialogue/session-event.ts').matchAll(
+    /readonly type: '([\w]+:[\w]+|message)'|\btype: '([\w:]+)'/g,
+  );
+  const told = new Set(Array.from(session, ([, type = '', other = '']) => type || other));
+  const [, ofConversations = ''] = read('docs/events.md').split('## Events of conversations');
+  expect(firstColumn(ofConversations).sort()).toEqual([...told].sort());
 });
 
 test('docs/conversations.md shows a catalogue and a script that have no problem, and every type of slots', () => {

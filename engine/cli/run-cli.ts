@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
 import { systemTrouble } from '../base/system-trouble.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
+import { addChatCommand } from './commands/chat.ts';
 import { addConvertCommand, addFormatCommand, addSchemaCommand, addValidateCommand } from './commands/files.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import {
@@ -78,6 +79,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addValidateCommand,
     addFormatCommand,
     addConvertCommand,
+    addChatCommand,
     addRunsCommand,
     addResumeCommand,
     addInboxCommand,

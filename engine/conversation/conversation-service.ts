@@ -66,6 +66,8 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
   async sayInConversation({ sessionId, text = '', action, messageId }: ToSay) {
     const conversation = await this.#conversation(sessionId);
     const id = messageId ?? `m${this.#world.ids.runId()}`;
+    // Whoever sends a message again, because it does not know whether it arrived, has said it once.
+    if (messageId !== undefined && this.#world.store.hasMessage(sessionId, id)) return { messageId: id };
     conversation.receive({ messageId: id, text, ...(action === undefined ? {} : { action }) });
     return { messageId: id };
   }

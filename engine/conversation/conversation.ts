@@ -73,6 +73,7 @@ export class Conversation {
   async whenIdle(): Promise<void> {
     for (;;) {
       await this.#working;
+      this.goOn();
       if (this.#working === undefined && this.#housekeeping.isIdle) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -99,6 +100,8 @@ export class Conversation {
   }
 
   #work(): void {
+    const { turn, queue } = this.log.state;
+    if (turn === null && queue.length === 0) return;
     this.#working ??= this.#takeTurns()
       .catch((thrown) => this.#world.onError(thrown))
       .finally(() => {

@@ -38,10 +38,7 @@ export async function lookAtPlan(turn: TurnContext): Promise<'stop' | undefined>
     const planId = planToReplan(turn.state);
     const flow = turn.state.stack.find(({ flowId }) => flowId === planId);
     if (planId === undefined || flow === undefined) return undefined;
-    const { value = null, problem } = await turn.ask('replan', replanQuestion({ state: turn.state, catalogue, flow }));
-    const read = readReplanning(value, { catalogue, flow });
-    const wanted =
-      'value' in read ? read.value : { change: { decision: 'continue' as const }, reason: problem ?? read.problem };
+    const wanted = await wantedChange(turn, flow);
     const changed = replan(turn.state, catalogue, { planId, ...wanted });
     const reason = 'refused' in changed ? changed.refused.message : '';
     journal.take(
@@ -52,6 +49,17 @@ export async function lookAtPlan(turn: TurnContext): Promise<'stop' | undefined>
     journal.take(popFinished(turn.state));
     if (turn.active !== undefined) return undefined;
   }
+}
+
+type Wanted = Pick<Parameters<typeof replan>[2], 'change' | 'reason'>;
+
+async function wantedChange(turn: TurnContext, flow: FlowInstance): Promise<Wanted> {
+  const { catalogue, state } = turn;
+  const goesOn = { decision: 'continue' } as const;
+  if (!turn.asksModels && catalogue.model === undefined) return { change: goesOn, reason: 'There is no model to ask.' };
+  const { value = null, problem } = await turn.ask('replan', replanQuestion({ state, catalogue, flow }));
+  const read = readReplanning(value, { catalogue, flow });
+  return 'value' in read ? read.value : { change: goesOn, reason: problem ?? read.problem };
 }
 
 async function decompose(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {

@@ -44,10 +44,10 @@ export class PolicyRuns {
     return await this.#outcome(flow.flowId, runId, make);
   }
 
-  /** A run that no flow of the stack has, such as that of a hook. */
+  /** A run that no flow of the stack has, such as that of a hook: where it asks people, the turn waits for them. */
   async runBeside(flowId: string, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
     const runId = await this.#journal.step('hook', async () => this.#world.ids.runId() as string);
-    return await this.#outcome(flowId, runId, make);
+    return await this.#outcome(flowId, runId, make, 'waits');
   }
 
   /** What has come meanwhile of a run that waited. */
@@ -55,11 +55,20 @@ export class PolicyRuns {
     return await this.#outcome(flowId, runId, async () => ({ path: '', text: '', inputs: {} }));
   }
 
-  async #outcome(flowId: string, runId: string, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
+  async #outcome(
+    flowId: string,
+    runId: string,
+    make: () => Promise<PolicyRun>,
+    whenAsked: 'ends' | 'waits' = 'ends',
+  ): Promise<RunOutcome> {
     const outcome = await this.#journal.step(`outcome:${runId}`, async (signal) => {
       this.#current = runId;
       try {
-        return (await raced(this.#ended(flowId, runId, make), signal)) as unknown as JsonMap;
+        const ended = async (): Promise<RunOutcome> => {
+          const first = await this.#ended(flowId, runId, make);
+          return whenAsked === 'waits' ? await this.#answered(runId, first, signal) : first;
+        };
+        return (await raced(ended(), signal)) as unknown as JsonMap;
       } finally {
         if (!signal.aborted) this.#current = undefined;
       }
@@ -81,6 +90,24 @@ export class PolicyRuns {
       const { code, message } = toErrorRecord(thrown);
       return { status: 'failed', code, message };
     }
+  }
+
+  /** What a run comes to once people have answered all that it asks. */
+  async #answered(id: string, first: RunOutcome, signal: AbortSignal): Promise<RunOutcome> {
+    const { runs } = this.#world;
+    const runId = asRunId(id);
+    let outcome = first;
+    while (outcome.status === 'waits' && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const stop = runs.watch(() => {
+          stop();
+          resolve();
+        });
+        signal.addEventListener('abort', stop, { once: true });
+      });
+      outcome = this.#read(await runs.whenEnded(runId));
+    }
+    return outcome;
   }
 
   #read({ runId, status, error, waitStatus }: EndedRun): RunOutcome {
@@ -140,8 +167,13 @@ function hasOutcome(value: JsonValue): boolean {
 
 function singleOf(output: JsonValue): JsonValue {
   if (!isJsonMap(output)) return output;
-  const values = Object.values(output);
+  // What was skipped or has failed has said nothing.
+  const values = Object.values(output).filter((value) => !isMarkerLike(value));
   return values.length === 1 && isJsonMap(values[0] ?? null) ? (values[0] ?? null) : output;
+}
+
+function isMarkerLike(value: JsonValue): boolean {
+  return isJsonMap(value) && (value['skipped'] === true || value['failed'] === true);
 }
 
 /** A result as the state holds it. */

@@ -4,6 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { expect, vi } from 'vitest';
 import type { SessionId } from '../base/ids.ts';
 import type { SessionEnvelope, SessionEvent } from '../dialogue/session-event.ts';
 import type { UiAction } from '../dialogue/session-state.ts';
@@ -52,6 +53,12 @@ export class TestDesk {
 
   async rest(): Promise<void> {
     await this.engine.whenConversationRests(this.sessionId);
+  }
+
+  /** Waits until so many events of a type are there, and nothing is under way. */
+  async settled(type: SessionEvent['type'], count: number): Promise<void> {
+    await vi.waitFor(async () => expect((await this.events(type)).length).toBeGreaterThanOrEqual(count), 10_000);
+    await this.rest();
   }
 
   async view(seq?: number): Promise<SessionView> {

@@ -185,7 +185,7 @@ function candidatesQuestion(task: PlanTask, count: number): ModelQuestion {
   return {
     messages: [
       { role: 'system', content: `${plannerWords(task)}\n${words}` },
-      { role: 'user', content: taskWords(task) },
+      { role: 'user', content: `${taskWords(task)}\n\nWays: name ${count}.` },
     ],
     schema: {
       type: 'object',

@@ -56,8 +56,14 @@ export interface SessionStore {
   /** Events of one of these types before `before`, the latest ones, in order. */
   readMarks(
     sessionId: SessionId,
-    wanted: { readonly type: 'message' | 'turn:start' | 'plan:decomposed'; readonly before: number; readonly limit: number },
+    wanted: {
+      readonly type: 'message' | 'turn:start' | 'plan:decomposed';
+      readonly before: number;
+      readonly limit: number;
+    },
   ): readonly SessionEnvelope[];
+  /** Whether somebody has said it already. */
+  hasMessage(sessionId: SessionId, messageId: string): boolean;
   /** Number of the event that began the turn; undefined = it is not known. */
   turnStart(sessionId: SessionId, turnId: string): number | undefined;
   keepSnapshot(sessionId: SessionId, snapshot: StoredSnapshot): void;
@@ -200,6 +206,15 @@ export class SqliteSessionStore implements SessionStore {
       ...[sessionId, type, before, limit],
     );
     return rows.map((row) => toEnvelope(sessionId, row)).reverse();
+  }
+
+  hasMessage(sessionId: SessionId, messageId: string): boolean {
+    const row = this.#db.get(
+      `SELECT 1 FROM session_event WHERE session = (SELECT id FROM session WHERE session_id = ?) AND type = 'message'
+         AND json_extract(json, '$.messageId') = ?`,
+      ...[sessionId, messageId],
+    );
+    return row !== undefined;
   }
 
   turnStart(sessionId: SessionId, turnId: string): number | undefined {

@@ -1,0 +1,107 @@
+/**
+ * Turns of a conversation from outside: each is taken, waited for, and read.
+ */
+import type { Engine } from '../../index.ts';
+import type {
+  ChatTurn,
+  JsonMap,
+  SessionEnvelope,
+  SessionId,
+  SessionView,
+  TakenTurn,
+  UiAction,
+} from '../../isomorphic.ts';
+import { usageError } from '../exit-code.ts';
+
+const mostEvents = 1000;
+
+export class ChatTurns {
+  readonly #engine: Engine;
+  readonly #sessionId: SessionId;
+
+  constructor(engine: Engine, sessionId: SessionId) {
+    this.#engine = engine;
+    this.#sessionId = sessionId;
+  }
+
+  /** Takes a turn, and waits until nothing is under way. @throws EngineError `cli.usage` when there is nothing to answer or drop */
+  async take({ user, ui, answer }: ChatTurn): Promise<TakenTurn> {
+    const sessionId = this.#sessionId;
+    const { seq, stack } = await this.#rested();
+    if (answer !== undefined) await this.#answer(stack, answer);
+    else if (user !== undefined) await this.#engine.sayInConversation({ sessionId, text: user });
+    else await this.#engine.sayInConversation({ sessionId, action: actionOf(stack, ui ?? {}) });
+    return takenOf(await this.#rested(), await this.#eventsBehind(seq));
+  }
+
+  /** The stack in one line. */
+  async stackLine(): Promise<string> {
+    const { stack } = await this.#rested();
+    return `[${stack.map(({ flowName, status }) => `${flowName}:${status}`).join(' ') || 'nothing under way'}]`;
+  }
+
+  /** Whether a flow waits for a person. */
+  async isWaiting(): Promise<boolean> {
+    const { stack } = await this.#rested();
+    return stack.some(({ waitsFor }) => waitsFor !== null);
+  }
+
+  async #rested(): Promise<SessionView> {
+    const sessionId = this.#sessionId;
+    await this.#engine.whenConversationRests(sessionId);
+    return await this.#engine.readConversation({ sessionId });
+  }
+
+  async #answer(stack: SessionView['stack'], answer: NonNullable<ChatTurn['answer']>): Promise<void> {
+    const engine = this.#engine;
+    const ids = new Set(stack.map(({ runId }) => runId));
+    const waiting = engine.listWaiting().filter(({ runId }) => ids.has(runId));
+    if (waiting.length === 0) throw usageError('Nothing of this conversation waits for an answer.');
+    for (const { runId, name, key } of waiting) {
+      const place = { runId, nodeId: name, ...(key === undefined ? {} : { key }) };
+      if (typeof answer === 'string') await engine.resumeRun({ ...place, decision: answer });
+      else await engine.resumeRun({ ...place, payload: payloadOf(answer) });
+    }
+    for (const { runId } of waiting) await engine.whenEnded(runId);
+  }
+
+  async #eventsBehind(seq: number): Promise<readonly SessionEnvelope[]> {
+    const all: SessionEnvelope[] = [];
+    for (;;) {
+      const fromSeq = seq + 1 + all.length;
+      const more = await this.#engine.readConversationEvents({ sessionId: this.#sessionId, fromSeq });
+      all.push(...more);
+      if (more.length < mostEvents) return all;
+    }
+  }
+}
+
+function payloadOf(values: JsonMap): JsonMap {
+  return 'approved' in values || 'user_input_response' in values ? values : { user_input_response: { values } };
+}
+
+/** What is dropped is the top. */
+function actionOf(stack: SessionView['stack'], { drop, ...ui }: NonNullable<ChatTurn['ui']>): UiAction {
+  if (drop !== true) return ui;
+  const [top] = stack;
+  if (top === undefined) throw usageError('Nothing is under way.');
+  return { flowId: top.flowId, drop };
+}
+
+function takenOf({ stack }: SessionView, events: readonly SessionEnvelope[]): TakenTurn {
+  const said = events.flatMap(({ event }) =>
+    event.type === 'message' && event.from === 'assistant' ? [event.text] : [],
+  );
+  const flows = events.flatMap(({ event }) => (event.type === 'nlu:predicted' ? [event.flow] : []));
+  const filled = events.flatMap(({ event }) =>
+    event.type === 'slot:filled' ? [[event.slot, event.value] as const] : [],
+  );
+  const held =
+    stack[0]?.slots.filter(({ value }) => value !== null).map(({ name, value }) => [name, value] as const) ?? [];
+  return {
+    flow: flows[0] ?? null,
+    slots: Object.fromEntries([...held, ...filled]),
+    stack: stack.map(({ flowName, status }) => `${flowName}:${status}`),
+    reply: said.join('\n'),
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * What `chat` does: holds a conversation on the terminal, or replays one from a script.
+ */
+import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { readFlowText } from '../../files/read-flow.ts';
+import type { ConversationNotice, Engine } from '../../index.ts';
+import {
+  asSessionId,
+  type ChatTurn,
+  MAX_FLOW_TEXT_LENGTH,
+  missedExpectations,
+  parseChatScript,
+  renderDiagnostic,
+  type SessionEnvelope,
+  type SessionId,
+} from '../../isomorphic.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+import { sourcePathOf } from '../flow-source.ts';
+import { ChatTurns } from './chat-turns.ts';
+import { withEngine } from './with-engine.ts';
+
+export interface ChatOptions extends GlobalOptions {
+  readonly script?: string;
+  /** Of a conversation that goes on. */
+  readonly session?: string;
+}
+
+/** @returns the exit code: 1 when a turn of the script did not come to what it expects */
+export async function chat(context: CliContext, file: string, options: ChatOptions): Promise<number> {
+  const { folder, terminal } = context;
+  const target = path.resolve(folder, file);
+  const workspace = resolveWorkspace(context, options, target);
+  const turns = options.script === undefined ? undefined : await readScript(context, options.script);
+  if (turns === null) return exitCode.refused;
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
+    const sessionId = await sessionOf(engine, options, sourcePathOf(workspace, target));
+    const stop = engine.watchConversation(sessionId, printerOf(context, options));
+    const signals = cancelOnSignals(context, () => void engine.cancelTurn(sessionId));
+    const conversation = new ChatTurns(engine, sessionId);
+    try {
+      if (options.json !== true && turns === undefined) terminal.err(greeting(sessionId));
+      await engine.openConversation(sessionId);
+      if (turns !== undefined) return await replay(context, conversation, turns, signals.havePressed);
+      return await talk(context, conversation, options);
+    } finally {
+      signals.stop();
+      stop();
+    }
+  });
+}
+
+function greeting(sessionId: SessionId): string {
+  return `Conversation ${sessionId}. Say something; /approve and /reject answer what waits, /drop gives up what is under way, /quit ends.`;
+}
+
+async function sessionOf(engine: Engine, { session }: ChatOptions, catalogue: string): Promise<SessionId> {
+  if (session !== undefined) return asSessionId(session);
+  return (await engine.startConversation({ path: catalogue })).sessionId;
+}
+
+/** Null = something is wrong with it, which was said. */
+async function readScript({ folder, terminal }: CliContext, shown: string): Promise<readonly ChatTurn[] | null> {
+  const file = path.resolve(folder, shown);
+  const text = await readFlowText(file, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
+  const { turns, diagnostics } = parseChatScript(text);
+  for (const diagnostic of diagnostics) terminal.err(renderDiagnostic(shown, diagnostic));
+  return turns;
+}
+
+/** With `--json` events, else what the assistant says. */
+function printerOf({ terminal }: CliContext, { json }: ChatOptions): (notice: ConversationNotice) => void {
+  return (notice) => {
+    if (notice.type !== 'events') return;
+    for (const envelope of notice.events) {
+      if (json === true) terminal.json(`${JSON.stringify(envelope)}\n`);
+      else if (isReply(envelope)) terminal.out(`${envelope.event.text}\n`);
+    }
+  };
+}
+
+function isReply(envelope: SessionEnvelope): envelope is SessionEnvelope & { event: { text: string } } {
+  return envelope.event.type === 'message' && envelope.event.from === 'assistant';
+}
+
+async function replay(
+  { terminal }: CliContext,
+  conversation: ChatTurns,
+  turns: readonly ChatTurn[],
+  havePressed: () => boolean,
+): Promise<number> {
+  for (const [index, turn] of turns.entries()) {
+    const taken = await conversation.take(turn);
+    if (havePressed()) return exitCode.cancelled;
+    const missed = missedExpectations(turn.expect ?? {}, taken);
+    for (const sentence of missed) terminal.err(`turn ${index + 1}: ${sentence}`);
+    if (missed.length > 0) return exitCode.failed;
+  }
+  terminal.err(`${turns.length} turns, all as expected.`);
+  return exitCode.ok;
+}
+
+async function talk({ terminal }: CliContext, conversation: ChatTurns, { json }: ChatOptions): Promise<number> {
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  const prompt = (): void => {
+    if (json !== true && terminal.isLive) terminal.out(terminal.colors.cyan('> '));
+  };
+  prompt();
+  for await (const line of lines) {
+    const text = line.trim();
+    if (text === '/quit') break;
+    if (text !== '') await say(conversation, text);
+    if (json !== true) terminal.err(await conversation.stackLine());
+    prompt();
+  }
+  lines.close();
+  return (await conversation.isWaiting()) ? exitCode.suspended : exitCode.ok;
+}
+
+async function say(conversation: ChatTurns, text: string): Promise<void> {
+  if (text === '/approve' || text === '/reject')
+    await conversation.take({ answer: text === '/approve' ? 'approve' : 'reject' });
+  else if (text === '/drop') await conversation.take({ ui: { drop: true } });
+  else await conversation.take({ user: text });
+}
