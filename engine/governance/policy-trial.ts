@@ -26,6 +26,7 @@ export interface TriedRefusal {
 /** Takes the events of one run in their order. */
 export class PolicyTrial {
   readonly #layers: readonly PolicyLayer[];
+  readonly #servers: ReadonlyMap<string, AskedEffect>;
   readonly #limits: BudgetLimits | undefined;
   readonly #nodeTypes = new Map<string, string>();
   /** Of runs, by their ids. */
@@ -33,8 +34,10 @@ export class PolicyTrial {
   readonly #use = nothingUsed();
   #isOver = false;
 
-  constructor(layers: readonly PolicyLayer[]) {
+  /** @param servers what servers of tools are to policies, by what the names of their tools begin with */
+  constructor(layers: readonly PolicyLayer[], servers: ReadonlyMap<string, AskedEffect> = new Map()) {
     this.#layers = layers;
+    this.#servers = servers;
     this.#limits = limitsOf(layers);
   }
 
@@ -46,7 +49,10 @@ export class PolicyTrial {
       event.type === 'node:input'
         ? effectOfNode(this.#nodeTypes.get(`${runId} ${event.nodeId}`), event.input)
         : (effectOf(event) ?? effectOfEnd(this.#names.get(runId), event));
-    return [...this.#judged(asked, seq), ...this.#overBudget(event, seq)];
+    // No tool of a server is called that may not be started or spoken to.
+    const server = event.type === 'tool:attempt' ? this.#servers.get(event.tool.split('.')[0] ?? '') : undefined;
+    const refused = this.#judged(event.type === 'tool:attempt' && event.attempt > 1 ? undefined : server, seq);
+    return [...(refused.length > 0 ? refused : this.#judged(asked, seq)), ...this.#overBudget(event, seq)];
   }
 
   #judged(asked: AskedEffect | undefined, seq: number): readonly TriedRefusal[] {

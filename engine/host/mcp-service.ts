@@ -3,6 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AskedEffect } from '../kernel/effect.ts';
 import type { McpEngine, McpServers, McpServersOptions } from '../mcp/mcp-servers.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 
@@ -11,6 +12,8 @@ export interface McpService {
   readonly tools: ToolSource & {
     /** As their file names them, whether they can be started or not. */
     serverNames(): Promise<readonly string[]>;
+    /** What each is to policies, by its name. */
+    serverEffects(): Promise<ReadonlyMap<string, AskedEffect>>;
   };
   readonly engine: McpEngine;
   close(): Promise<void>;
@@ -38,6 +41,7 @@ export function createMcpService(options: McpServersOptions): McpService {
       list: async (group) => (hasNone() ? [] : (await servers()).list(group)),
       find: async (name) => (!name.includes('.') || hasNone() ? undefined : (await servers()).find(name)),
       serverNames: async () => (hasNone() ? [] : (await servers()).names()),
+      serverEffects: async () => (hasNone() ? new Map() : (await servers()).effects()),
     },
     engine: {
       listMcpServers: async () => (hasNone() ? [] : (await servers()).states()),

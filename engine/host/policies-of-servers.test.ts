@@ -32,9 +32,13 @@ afterEach(async () => {
 
 const policy = (text: string): void => world.folder.write('workspace/millrace.policy.yaml', text);
 
-async function resultOf(tool: string) {
+async function eventsOf(tool: string): Promise<readonly RunEvent[]> {
   const flow = `flow: { name: F }\nnodes: [{ id: t, type: tool, input: {}, config: { tool: ${tool} } }]\nedges: []\n`;
-  const events = (await runFlow(engine, flow)).map(({ event }) => event);
+  return (await runFlow(engine, flow)).map(({ event }) => event);
+}
+
+async function resultOf(tool: string) {
+  const events = await eventsOf(tool);
   const told = events.find(
     (event): event is Extract<RunEvent, { type: 'tool:result' }> => event.type === 'tool:result',
   );
@@ -76,4 +80,29 @@ test('one that runs is not called any more when a policy comes to forbid it', as
   await vi.waitFor(async () =>
     expect(await resultOf('program.echo')).toMatchObject({ metadata: { code: 'effect.denied' } }),
   );
+});
+
+test('a refusal is told in the run whose call it was, and a policy that would refuse a server says so before it holds', async () => {
+  await engine.restartMcpServer('program');
+  // A person has to agree to a new tool first.
+  await eventsOf('program.echo');
+  const [run] = engine.listRuns({ limit: 1 });
+  if (run === undefined) throw new Error('There is no run.');
+  await engine.resumeRun({ runId: run.runId, decision: 'approve' });
+  expect(await engine.whenEnded(run.runId)).toMatchObject({ status: 'completed' });
+  const text = '# No programs\neffects:\n  command: deny\n';
+  const tried = await engine.tryPolicy({ text });
+  expect(tried).toMatchObject([
+    { refusals: [{ rule: 'effect_denied', effect: 'command', place: 'millrace.policy.yaml:3' }] },
+  ]);
+  expect(await engine.tryPolicy({ text: 'effects: { web: deny }\n' })).toEqual([]);
+  policy(text);
+  await engine.stopMcpServer('program');
+  const decisions = (await eventsOf('program.echo')).filter(({ type }) => type === 'governance:decision');
+  expect(decisions).toMatchObject([
+    {
+      ...{ allowed: false, rule: 'effect_denied', effect: 'command', place: 'millrace.policy.yaml:3' },
+      target: tried[0]?.refusals[0]?.target,
+    },
+  ]);
 });

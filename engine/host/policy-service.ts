@@ -9,6 +9,7 @@ import { productsAt } from '../flowspec/product-path.ts';
 import { parsePolicy } from '../governance/parse-policy.ts';
 import { invalidPolicy, layersOfProducts, type PolicyLayer, type PolicyProblem } from '../governance/policy-layer.ts';
 import { PolicyTrial, type TriedRefusal } from '../governance/policy-trial.ts';
+import type { AskedEffect } from '../kernel/effect.ts';
 import { type PolicyFile, type WorkspacePolicies, workspacePolicyName } from './policy-files.ts';
 
 /** A run of the history that a policy would not have let go on as it did. */
@@ -40,8 +41,12 @@ const mostRuns = 200;
 /** What of a run was refused is told this far; one that goes in circles would be refused without end. */
 const mostRefusals = 100;
 
-/** Answers them from the files and the history. */
-export function createPolicyService(policies: WorkspacePolicies, history: History): PolicyEngine {
+/** Answers them from the files and the history. @param serverEffects what servers of tools are to policies, by name */
+export function createPolicyService(
+  policies: WorkspacePolicies,
+  history: History,
+  serverEffects: () => Promise<ReadonlyMap<string, AskedEffect>>,
+): PolicyEngine {
   return {
     listPolicies: async () => policies.list(),
     checkPolicy: async (text) => parsePolicy(text).problems,
@@ -54,9 +59,10 @@ export function createPolicyService(policies: WorkspacePolicies, history: Histor
         return layers;
       };
       layersFor([]);
+      const servers = await serverEffects();
       const tried: TriedRun[] = [];
       for (const { runId, name, startedAt, sourcePath } of history.listRuns({ limit: mostRuns })) {
-        const refusals = refusalsIn(runId, layersFor(productsAt(sourcePath)), history);
+        const refusals = refusalsIn(runId, new PolicyTrial(layersFor(productsAt(sourcePath)), servers), history);
         if (refusals.length > 0) tried.push({ runId, name, startedAt, refusals });
         // A long history is no reason for others to wait.
         await new Promise<void>((resolve) => setImmediate(resolve));
@@ -76,8 +82,7 @@ function brokenPolicy(layer: PolicyLayer): EngineError {
   return invalidPolicy(layer, layer.problem ?? { line: 1, column: 1, message: 'The policy cannot be read.' });
 }
 
-function refusalsIn(runId: RunId, layers: readonly PolicyLayer[], history: History): readonly TriedRefusal[] {
-  const trial = new PolicyTrial(layers);
+function refusalsIn(runId: RunId, trial: PolicyTrial, history: History): readonly TriedRefusal[] {
   const refusals: TriedRefusal[] = [];
   for (const envelope of readLog(history, runId)) {
     refusals.push(...trial.take(envelope));

@@ -8,7 +8,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { Listeners } from '../base/listeners.ts';
 import { isMissing } from '../files/file-error.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
-import type { RunGate } from '../kernel/effect.ts';
+import type { AskedEffect, RunGate } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
 import { never } from '../tools/wait-for.ts';
@@ -127,10 +127,15 @@ export class McpServers implements ToolSource {
     return tool === undefined ? undefined : this.#runnable(server, tool);
   }
 
-  /** A program is a command, and an address is on the web. @throws EngineError `effect.denied` */
+  /** @throws EngineError `effect.denied` */
   async #admit({ options: { config } }: McpServer): Promise<void> {
-    const effect = config.transport === 'stdio' ? 'command' : 'web';
-    await this.#options.gate?.pass({ effect, target: targetOf(config) }, never);
+    await this.#options.gate?.pass(effectOf(config), never);
+  }
+
+  /** What each server that the file names is to policies, by its name. */
+  async effects(): Promise<ReadonlyMap<string, AskedEffect>> {
+    await this.#look();
+    return new Map([...this.#config.servers].map(([name, config]) => [name, effectOf(config)]));
   }
 
   /** Those that the file names, whether they can be started or not. */
@@ -262,6 +267,11 @@ export class McpServers implements ToolSource {
       restarts: server?.restarts ?? 0,
     };
   }
+}
+
+/** A program is a command, and an address is on the web. */
+function effectOf(config: McpServerConfig): AskedEffect {
+  return { effect: config.transport === 'stdio' ? 'command' : 'web', target: targetOf(config) };
 }
 
 function targetOf(config: McpServerConfig): string {

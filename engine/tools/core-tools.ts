@@ -56,7 +56,8 @@ const privateData: ToolTags = { ...nothing, accessesPrivateData: true };
 export function createCoreTools(world: CoreToolWorld): ToolSource {
   const tools = [fileRead(world), fileList(world), fileWrite(world), httpGet(world), jsonQuery(), textSearch(world)];
   const byName = new Map(tools.map((tool) => [tool.description.name, tool]));
-  return { list: async () => tools, find: async (name) => byName.get(name) };
+  const findNow = (name: string): RunnableTool | undefined => byName.get(name);
+  return { list: async () => tools, find: async (name) => findNow(name), findNow };
 }
 
 type CoreDescription = Pick<ToolDescription, 'name' | 'title' | 'description' | 'inputSchema' | 'tags'> & {
@@ -212,12 +213,12 @@ function jsonQuery(): RunnableTool {
       ),
       tags: nothing,
     },
-    async (params, { clock, signal }) => {
+    async (params, context) => {
       const [{ pathProblem }, { queryInTurns }] = await loadQueries();
       const path = String(params['path']);
       const problem = pathProblem(path);
       if (problem !== undefined) throw new ToolFailure('validation_error', `path: ${JSON.stringify(path)} ${problem}.`);
-      return { value: await queryInTurns(path, params['value'] ?? null, { clock, signal }) };
+      return { value: await queryInTurns(path, params['value'] ?? null, context) };
     },
     { onlyReads: true },
   );

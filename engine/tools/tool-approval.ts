@@ -6,6 +6,7 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import { isJsonMap } from '../flowspec/json-value.ts';
 import { type ApprovalRequest, rejectedCode } from '../kernel/ask.ts';
 import { deniedAct, type EffectVerdict, type GovernanceCapability, type RunGate } from '../kernel/effect.ts';
+import type { Hub } from '../kernel/hub.ts';
 import type { ToolDescription, ToolScope } from '../kernel/tool-capability.ts';
 import { failureOf, type ToolTrouble, trouble } from './tool-failures.ts';
 import type { RunnableTool } from './tool-source.ts';
@@ -17,6 +18,15 @@ export function gateOf(
   governance: GovernanceCapability | undefined,
 ): RunGate | undefined {
   return governance?.open({ hub, isDry: isDry && tool.onlyReads !== true });
+}
+
+/** Tells that whoever has a tool may not be started or spoken to, where that has kept it from being found: nobody else tells it in the run. */
+export function tellDenied(thrown: unknown, hub: Pick<Hub, 'emit'>): void {
+  if (!EngineError.is(thrown) || thrown.code !== 'effect.denied') return;
+  const { rule, effect, target, place } = (thrown.details ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof rule !== 'string' || typeof effect !== 'string' || typeof target !== 'string') return;
+  const where = typeof place === 'string' ? { place } : {};
+  hub.emit({ type: 'governance:decision', allowed: false, rule, effect, target, ...where, reason: thrown.message });
 }
 
 interface Passing {

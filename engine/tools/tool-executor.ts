@@ -12,12 +12,11 @@ import { Suspension } from '../kernel/harness.ts';
 import { ofProduct } from '../kernel/product-hub.ts';
 import type { ToolCall, ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
 import { misfitText, schemaCheckOf } from './schema-check.ts';
-import { approved, gateOf, passGate } from './tool-approval.ts';
+import { approved, gateOf, passGate, tellDenied } from './tool-approval.ts';
 import { failedResult, failureOf, refusedDry, type ToolTrouble, trouble } from './tool-failures.ts';
 import { CallRates, ResultCache } from './tool-limits.ts';
 import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
-import { findFirst, isolationOf, namesMeant } from './tools-of-products.ts';
-import { waitFor } from './wait-for.ts';
+import { findMeant, isolationOf, namesMeant } from './tools-of-products.ts';
 import { withinTime } from './within-time.ts';
 
 export interface ToolExecutorOptions {
@@ -131,11 +130,12 @@ class CallOfTool {
 
   /** Where it comes from, such as a server that is started for it, may fail, or take long. */
   async #find(): Promise<RunnableTool | undefined> {
-    const { signal } = this.#scope;
+    const { signal, hub } = this.#scope;
     try {
-      return await waitFor(findFirst(this.#shared.source, this.#names), signal);
+      return await findMeant(this.#shared.source, this.#names, signal);
     } catch (thrown) {
       signal.throwIfAborted();
+      tellDenied(thrown, hub);
       throw new Refusal(failureOf(thrown));
     }
   }
@@ -244,7 +244,10 @@ class CallOfTool {
     };
     try {
       const value = await withinTime(
-        (inner) => tool.run(this.#params, { ...scope, signal: inner, callKey: this.#callKey, attempt, note, ...gate }),
+        (own) => {
+          const context = { ...scope, callKey: this.#callKey, attempt, note, ...gate };
+          return tool.run(this.#params, Object.defineProperty(context, 'signal', { get: own, enumerable: true }));
+        },
         { tool: this.#tool, timeoutMs: limits.timeoutMs, signal, clock },
       );
       return await this.#checkedOutput(tool, value);
