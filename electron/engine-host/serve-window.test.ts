@@ -41,6 +41,8 @@ interface TestWindow {
   readonly transport: PortTransport;
   /** `type` of the events that were pushed, in order. */
   readonly pushed: string[];
+  /** `type` of the events of conversations that the window follows. */
+  readonly told: string[];
   readonly changedPaths: string[];
   readonly changedFiles: { readonly paths: readonly string[]; readonly isTree: boolean }[];
 }
@@ -53,12 +55,16 @@ function openWindow(): TestWindow {
   windows.push(transport);
   const { call, stream } = createClient(engineContract, transport);
   const pushed: string[] = [];
+  const told: string[] = [];
+  stream('watchConversations', ({ notice }) => {
+    if (notice.type === 'events') told.push(...notice.events.map(({ event }) => event.type));
+  });
   const changedPaths: string[] = [];
   const changedFiles: TestWindow['changedFiles'] = [];
   stream('subscribe', (events) => pushed.push(...events.map(({ event }) => event.type)));
   stream('watchFlows', (paths) => changedPaths.push(...paths));
   stream('watchFiles', (change) => changedFiles.push(change));
-  return { call, transport, pushed, changedPaths, changedFiles };
+  return { call, transport, pushed, told, changedPaths, changedFiles };
 }
 
 async function startGreeting(window: TestWindow): Promise<string> {
@@ -85,6 +91,26 @@ describe('a window on the engine', () => {
     expect(runs).toMatchObject([{ runId, status: 'completed', sourcePath: 'greeting.flow.yaml' }]);
     expect(await window.call('getRun', runId)).toMatchObject({ runId });
     expect(await window.call('readDefinition', runId)).toBe(greeting);
+  });
+
+  test('holds a conversation, and hears each fact of it as long as it follows', async () => {
+    const flows = '  - { name: hi, intent: Converse, description: Greets., policy: { flow: greeting.flow.yaml } }\n';
+    const catalogue = `nlu: { script: nlu.yaml }\nintents: {}\nflows:\n${flows}`;
+    writeFileSync(path.join(workspace, 'desk.dialogue.yaml'), catalogue);
+    writeFileSync(path.join(workspace, 'nlu.yaml'), '- { match: hello, flow: hi }\n');
+    const { call, told } = openWindow();
+    const { sessionId } = await call('startConversation', { path: 'desk.dialogue.yaml' });
+    await call('followConversation', sessionId);
+    await call('sayInConversation', { sessionId, text: 'hello' });
+    await expect.poll(() => told.at(-1), patience).toBe('turn:end');
+    const view = await call('readConversation', { sessionId });
+    expect(view.messages.map(({ from }) => from)).toEqual(['user', 'assistant']);
+    const events = await call('readConversationEvents', { sessionId, fromSeq: 1 });
+    expect(told).toEqual(events.map(({ event }) => event.type));
+    await call('leaveConversation', sessionId);
+    await call('sayInConversation', { sessionId, text: 'hello' });
+    await expect.poll(async () => (await call('readConversation', { sessionId })).turnCount, patience).toBe(2);
+    expect(told).toHaveLength(events.length);
   });
 
   test('shows what another window runs, and can redo it', async () => {

@@ -10,6 +10,7 @@ import type { Handlers } from '../ipc/rpc.ts';
 import { serve } from '../ipc/rpc-server.ts';
 import type { Transport } from '../ipc/transport.ts';
 import { createEventBatcher } from './event-batcher.ts';
+import { createFollowedConversations, type FollowedConversations } from './followed-conversations.ts';
 import type { LateEngine } from './late-engine.ts';
 
 const maxPathsAtOnce = 1_000;
@@ -26,13 +27,13 @@ type EngineHandlers = Handlers<typeof engineContract>;
 
 /** Serves a window until its transport is cut; then nothing of it is left. */
 export function serveWindow({ flows, engine, clock }: WindowSources, transport: Transport): void {
-  serve(engineContract, { ...lateHandlers(engine, clock), ...flows }, transport);
+  serve(engineContract, { ...lateHandlers(engine, clock, createFollowedConversations()), ...flows }, transport);
 }
 
 /** Whatever is asked, the engine is made for it. */
-function lateHandlers({ need }: LateEngine, clock: Clock): EngineHandlers {
+function lateHandlers({ need }: LateEngine, clock: Clock, followed: FollowedConversations): EngineHandlers {
   type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
-  const methodsOf = (engine: Engine): Methods => handlersOf(engine, clock) as unknown as Methods;
+  const methodsOf = (engine: Engine): Methods => handlersOf(engine, clock, followed) as unknown as Methods;
   const call =
     (name: string) =>
     async (...args: readonly unknown[]): Promise<unknown> =>
@@ -57,10 +58,13 @@ function lateHandlers({ need }: LateEngine, clock: Clock): EngineHandlers {
   ) as unknown as EngineHandlers;
 }
 
-function handlersOf(engine: Engine, clock: Clock): EngineHandlers {
+function handlersOf(engine: Engine, clock: Clock, followed: FollowedConversations): EngineHandlers {
   return {
     ...engine,
     readNotices: () => engine.notices,
+    followConversation: (sessionId) => followed.follow(engine, sessionId),
+    leaveConversation: followed.leave,
+    watchConversations: followed.watch,
     subscribe(push) {
       const batcher = createEventBatcher({
         clock,

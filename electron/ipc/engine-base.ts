@@ -4,7 +4,7 @@
  */
 export { type Clock, systemClock } from '../../engine/base/clock.ts';
 export { EngineError } from '../../engine/base/engine-error.ts';
-export type { RunId } from '../../engine/base/ids.ts';
+export type { RunId, SessionId } from '../../engine/base/ids.ts';
 export { systemTrouble } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
 export { autonomyLevels } from '../../engine/flowspec/autonomy.ts';

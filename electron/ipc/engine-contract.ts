@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../engine/isomorphic.ts';
 import { agentContract, diagnostic } from './agent-contract.ts';
+import { conversationContract } from './conversation-contract.ts';
 import { autonomyLevels } from './engine-base.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
@@ -120,6 +121,7 @@ const waitingEntry = z.object({
 
 export const engineContract = {
   ...agentContract,
+  ...conversationContract,
   ...mcpContract,
   ...fileContract,
   ...policyContract,

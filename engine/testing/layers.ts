@@ -83,6 +83,7 @@ const areas = [
   'packs',
   'settings',
   'catalogue',
+  'conversation',
 ].map((name) => `renderer/${name}`);
 const appFolders = ordered(
   'renderer/app',
@@ -223,6 +224,9 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/stores/agents': {
     values: [bridge, `${stores}/window`, `${stores}/text`, `${stores}/workspace`, `${stores}/runs`, iso],
   },
+  'renderer/stores/conversations': {
+    values: [bridge, `${stores}/window`, `${stores}/text`, `${stores}/runs`, iso],
+  },
   'renderer/stores': { values: [bridge, iso] },
   // What cards say and how they are drawn.
   'renderer/card': area,
@@ -240,6 +244,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/settings': { values: [...area.values, 'renderer/inspector'] },
   // Fields of the inspector are those of other forms too.
   'renderer/catalogue': { values: [...area.values, 'renderer/inspector'] },
+  // What runs ask is answered by the same forms everywhere.
+  'renderer/conversation': { values: [...area.values, 'renderer/inspector'] },
   'renderer/ui': { values: [] },
   'renderer/app': { values: ['renderer', iso] },
   ...appFolders,

@@ -9,7 +9,8 @@ import { createEngineClient, type EngineClient } from '../engine-client.ts';
 
 type Contract = typeof engineContract;
 type EngineHandlers = Handlers<Contract>;
-type StreamName = 'subscribe' | 'watchFlows' | 'watchFiles' | 'watchHistory';
+const streamNames = ['subscribe', 'watchFlows', 'watchFiles', 'watchHistory', 'watchConversations'] as const;
+type StreamName = (typeof streamNames)[number];
 type EngineMethod = Exclude<keyof Contract, StreamName>;
 
 /** How a test answers calls. */
@@ -53,7 +54,6 @@ export function createEngineStandIn(given: EngineAnswers): EngineStandIn {
     streams.set(name, pushes.add(push));
     return () => pushes.delete(push);
   };
-  const streamNames: readonly StreamName[] = ['subscribe', 'watchFlows', 'watchFiles', 'watchHistory'];
   const answered = new Set<string>([...Object.keys(given), ...streamNames]);
   const contract = Object.fromEntries(
     Object.entries(engineContract).filter(([name]) => answered.has(name)),

@@ -1,0 +1,68 @@
+/**
+ * The conversations that one window looks at. What it has not taken yet of a reply gives way to what is newer of it: a slow window
+ * gets fewer drafts, and all facts.
+ */
+import type { ConversationNotice, Engine } from '../../engine/index.ts';
+import type { SessionId } from '../ipc/engine-base.ts';
+
+interface Told {
+  readonly sessionId: SessionId;
+  readonly notice: ConversationNotice;
+}
+
+export interface FollowedConversations {
+  follow(engine: Pick<Engine, 'watchConversation'>, sessionId: SessionId): void;
+  leave(sessionId: SessionId): void;
+  /** Tells what happens in them, one after the other. Returns the end of it. */
+  watch(push: (told: Told) => Promise<void>): () => void;
+}
+
+export function createFollowedConversations(): FollowedConversations {
+  const ends = new Map<SessionId, () => void>();
+  let push: ((told: Told) => Promise<void>) | undefined;
+  let waiting: Told[] = [];
+  let isSending = false;
+
+  const send = async (): Promise<void> => {
+    if (isSending) return;
+    isSending = true;
+    while (push !== undefined && waiting.length > 0) {
+      const [next, ...rest] = waiting;
+      waiting = rest;
+      if (next !== undefined) await push(next);
+    }
+    isSending = false;
+  };
+  const tell = (told: Told): void => {
+    if (push === undefined) return;
+    const isDraft = told.notice.type === 'draft';
+    waiting = waiting.filter(
+      ({ sessionId, notice }) => !(isDraft && notice.type === 'draft' && sessionId === told.sessionId),
+    );
+    waiting.push(told);
+    void send();
+  };
+  const leave = (sessionId: SessionId): void => {
+    ends.get(sessionId)?.();
+    ends.delete(sessionId);
+  };
+
+  return {
+    follow(engine, sessionId) {
+      if (ends.has(sessionId)) return;
+      ends.set(
+        sessionId,
+        engine.watchConversation(sessionId, (notice) => tell({ sessionId, notice })),
+      );
+    },
+    leave,
+    watch(listener) {
+      push = listener;
+      return () => {
+        push = undefined;
+        waiting = [];
+        for (const sessionId of [...ends.keys()]) leave(sessionId);
+      };
+    },
+  };
+}

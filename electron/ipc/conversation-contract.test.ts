@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { conversationContract } from './conversation-contract.ts';
+
+type Call = Exclude<keyof typeof conversationContract, 'watchConversations'>;
+
+function isTaken(call: Call, ...args: readonly unknown[]): boolean {
+  return conversationContract[call].args.safeParse(args).success;
+}
+
+test('what a window may ask of conversations is taken', () => {
+  expect(isTaken('startConversation', { path: 'desk/support.dialogue.yaml' })).toBe(true);
+  expect(isTaken('listConversations', {})).toBe(true);
+  expect(isTaken('sayInConversation', { sessionId: 's', text: 'hello' })).toBe(true);
+  const action = { flowId: 'f1', slots: { number: 'AB-12', items: [{ name: 'a' }] } };
+  expect(isTaken('sayInConversation', { sessionId: 's', action })).toBe(true);
+  expect(isTaken('sayInConversation', { sessionId: 's', action: { flowId: 'f1', drop: true } })).toBe(true);
+  expect(isTaken('readConversation', { sessionId: 's', seq: -1 })).toBe(true);
+  expect(isTaken('rollBackConversation', { sessionId: 's', turnId: 't1' })).toBe(true);
+  expect(isTaken('followConversation', 's')).toBe(true);
+});
+
+test.each<[string, Call, unknown]>([
+  ['a path that leads out', 'startConversation', { path: '../support.dialogue.yaml' }],
+  ['a session of the caller’s choice', 'startConversation', { path: 'a.dialogue.yaml', sessionId: 's' }],
+  ['no session', 'sayInConversation', { text: 'hello' }],
+  ['an empty session', 'openConversation', ''],
+  ['a session that is no text', 'openConversation', { sessionId: 's' }],
+  ['a message without end', 'sayInConversation', { sessionId: 's', text: 'x'.repeat(100_001) }],
+  ['slots that are a list', 'sayInConversation', { sessionId: 's', action: { flowId: 'f', slots: [] } }],
+  [
+    'a slot that is no JSON',
+    'sayInConversation',
+    { sessionId: 's', action: { flowId: 'f', slots: { a: new Date(0) } } },
+  ],
+  ['an action that only the engine has', 'sayInConversation', { sessionId: 's', action: { goesOn: true } }],
+  ['a plan that nobody has agreed to', 'sayInConversation', { sessionId: 's', action: { flow: 'f', plan: [] } }],
+  ['half an event', 'readConversation', { sessionId: 's', seq: 0.5 }],
+  ['too many messages', 'readConversationMessages', { sessionId: 's', limit: 501 }],
+  ['events before the first', 'readConversationEvents', { sessionId: 's', fromSeq: -1 }],
+  ['a turn without a name', 'rollBackConversation', { sessionId: 's', turnId: '' }],
+])('%s is refused', (_, call, request) => {
+  expect(isTaken(call, request)).toBe(false);
+});
