@@ -16,7 +16,7 @@ import {
 import { createContext, lazy, memo, Suspense, useContext, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import { type SettledFlow, useOpenFile, useSettledFlow } from '../stores/use-flow.ts';
+import { type SettledFlow, useIsChat, useOpenFile, useSettledFlow } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeFieldContext } from '../ui/code-field.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -164,6 +164,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
   const isPainted = useContext(IsPainted);
   const hasInspector = useStore(panes, ({ isOpen }) => isOpen.inspector);
   const { path } = flow;
+  const isChat = useIsChat(path);
   return (
     <>
       <main className="stage" aria-label={path}>
@@ -171,7 +172,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
         <WorkspaceBanners />
         <EditorArea flow={flow} />
       </main>
-      {hasInspector && flow.status === 'ready' && flow.kind === 'flow' ? (
+      {hasInspector && !isChat && flow.status === 'ready' && flow.kind === 'flow' ? (
         <aside className="inspector" aria-label="Inspector" data-undo="file">
           {isPainted ? (
             <ErrorBoundary key={path} subject="The inspector">
@@ -184,7 +185,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
           ) : null}
         </aside>
       ) : null}
-      {hasInspector && isPainted && flow.status === 'ready' && flow.kind === 'dialogue' ? (
+      {hasInspector && !isChat && isPainted && flow.status === 'ready' && flow.kind === 'dialogue' ? (
         <CatalogueSide file={flow} />
       ) : null}
       {flow.kind === 'flow' ? <RunInputsDialog flow={flow} /> : null}

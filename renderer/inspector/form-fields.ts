@@ -98,6 +98,11 @@ export function schemaField(key: string, schema: z.ZodType, rest: Partial<FormFi
   return { ...fieldOf(formJsonSchema(schema), { path: [key], isRequired: false, mayBind: false }), ...rest };
 }
 
+/** A field for one value that a JSON Schema describes, which no binding can stand for. */
+export function valueField(key: string, schema: JsonMap, rest: Partial<FormField> = {}): FormField {
+  return { ...fieldOf(schema, { path: [key], isRequired: false, mayBind: false }), ...rest };
+}
+
 /** The fields of a map of values that a JSON Schema describes, at a path of a node's input. */
 export function fieldsOfSchema(schema: JsonMap, path: ChangePath): readonly FormField[] {
   return partsOf(schema, { path, isRequired: false, mayBind: true });

@@ -9,10 +9,12 @@ import { type AgentActions, type AgentWork, createAgentActions, createAgentWork 
 import { followAgentChecks } from './agents/agent-checks.ts';
 import { type AgentPreviews, createAgentPreviews } from './agents/agent-previews.ts';
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
+import { type Conversations, createConversations } from './conversations/conversations.ts';
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { openFirstFlow } from './first-look.ts';
+import { loosenOutdatedRuns } from './loosen-outdated-runs.ts';
 import { createRunWork, type RunWork } from './runs/inbox.ts';
-import { createLiveRuns, type LiveRuns, mayLoosen } from './runs/live-runs.ts';
+import { createLiveRuns, type LiveRuns } from './runs/live-runs.ts';
 import { createPins, followPins, type Pins } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
@@ -63,6 +65,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly recentSwitches: StoreApi<RecentSwitches>;
   readonly runHistory: StoreApi<RunHistory>;
   readonly pins: StoreApi<Pins>;
+  readonly conversations: StoreApi<Conversations>;
   readonly agentWork: StoreApi<AgentWork>;
   readonly agentViews: StoreApi<AgentViews>;
   readonly agentPreviews: StoreApi<AgentPreviews>;
@@ -93,20 +96,6 @@ interface StoresOutside {
   readonly documents: DocumentService;
   /** Calls back once before the next frame is painted; the returned function takes it back. */
   readonly nextFrame: (callback: () => void) => () => void;
-}
-
-/** A run that ended lies over a text that changes, also from elsewhere: the new text is on screen, and the run stays over it. */
-function loosenOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<LiveRuns>): () => void {
-  return openFiles.subscribe(({ files }, former) => {
-    for (const [path, flow] of files) {
-      const before = former.files.get(path);
-      if (before?.status !== 'ready' || before.text === flow.text) continue;
-      const { shown, runs } = liveRuns.getState();
-      const current = shown.get(path);
-      const run = current === undefined ? undefined : runs.get(current.runId);
-      if (current?.isChosen === false && run !== undefined && mayLoosen(run.state)) liveRuns.getState().loosen(path);
-    }
-  });
 }
 
 /** Keeps what runs say of texts up with these. Returns the subscriptions' ends. */
@@ -203,6 +192,19 @@ function createRename(
   };
 }
 
+function createAgentStores(
+  context: Parameters<typeof createAgentActions>[0],
+): Pick<Stores, 'agentWork' | 'agentViews' | 'agentPreviews' | 'agents'> {
+  const { engine, openFiles } = context;
+  const agentWork = createAgentWork();
+  return {
+    agentWork,
+    agentViews: createAgentViews(),
+    agentPreviews: createAgentPreviews(engine, openFiles),
+    agents: createAgentActions(context, agentWork),
+  };
+}
+
 function tellUnkept(notices: StoreApi<Notices>, error: unknown): void {
   notices.getState().addError('Edits are not kept in the journal: save often', error);
 }
@@ -241,17 +243,18 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const pins = createPins(main, notices);
   const shared = { engine, openFiles, liveRuns, pins, notices };
   const rename = createRename({ ...shared, selection, canvasViews, fileTree });
-  const agentWork = createAgentWork();
   const preferences = createPreferences(engine, main);
   const secrets = createSecrets(engine, main);
   const updates = createUpdateStore(main);
   const models = createModels(engine, preferences);
   const packs = createPacks(engine, main);
   const actionContext = { ...shared, follower, panes, workspace, preferences, secrets };
+  const [conversations, endConversations] = createConversations({ engine, follower, notices });
   const work = createRunWork({ ...actionContext, main, selection }, runHistory);
   const ends = [
     () => feed.stop(),
     endSwitches,
+    endConversations,
     logs.end,
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
     ...followTexts({ ...shared, main }),
@@ -276,10 +279,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     recentSwitches,
     runHistory,
     ...work,
-    agentWork,
-    agentViews: createAgentViews(),
-    agentPreviews: createAgentPreviews(engine, openFiles),
-    agents: createAgentActions(actionContext, agentWork),
+    conversations,
+    ...createAgentStores(actionContext),
     selection,
     cursors: createCursors(),
     panes,

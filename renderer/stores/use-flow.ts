@@ -4,7 +4,7 @@
 import { useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
-import type { NodeState } from '../../engine/isomorphic.ts';
+import { isCataloguePath, type NodeState } from '../../engine/isomorphic.ts';
 import type { LiveRun } from './runs/live-runs.ts';
 import { type ShownItems, shownItems } from './runs/shown-items.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
@@ -118,6 +118,12 @@ export function useIsPinned(path: string, nodeId: string): boolean {
 /** Selected node, view mode and text place of a flow; change them through `useStores().selection.getState()`. */
 export function useSelection(path: string): FlowView {
   return useStore(useStores().selection, ({ views }) => views.get(path) ?? initialFlowView);
+}
+
+/** Whether the conversations of a catalogue are shown in place of it. */
+export function useIsChat(path: string): boolean {
+  const { mode } = useSelection(path);
+  return mode === 'chat' && isCataloguePath(path);
 }
 
 /** The nodes of the flow on screen by id, with the names that people see. */

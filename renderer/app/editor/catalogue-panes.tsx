@@ -3,8 +3,9 @@
  */
 import { Redo2, Undo2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { useStore } from 'zustand';
+import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
-import { useSelection } from '../../stores/use-flow.ts';
 import { CodeFieldContext } from '../../ui/code-field.ts';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { BarButton, barIcon } from './canvas-bar.tsx';
@@ -15,6 +16,10 @@ const CatalogueCanvas = lazy(() =>
 );
 const CatalogueInspector = lazy(() =>
   import('../../catalogue/catalogue-inspector.tsx').then((loaded) => ({ default: loaded.CatalogueInspector })),
+);
+
+const ConversationView = lazy(() =>
+  import('../../conversation/conversation-view.tsx').then((loaded) => ({ default: loaded.ConversationView })),
 );
 
 interface CatalogueViewProps {
@@ -37,10 +42,22 @@ export function CatalogueView({ file, openFile }: CatalogueViewProps) {
   );
 }
 
-/** What is selected on the canvas; not while people talk. */
+/** Talking to what the catalogue describes. */
+export function ChatView({ path }: { readonly path: string }) {
+  // The file itself, also while a run lies over its canvas.
+  const file = useStore(useStores().openFiles, ({ files }) => files.get(path));
+  if (file === undefined) return null;
+  return (
+    <Suspense>
+      <CodeFieldContext value={CodeField}>
+        <ConversationView key={path} file={file} />
+      </CodeFieldContext>
+    </Suspense>
+  );
+}
+
+/** What is selected on the canvas. */
 export function CatalogueSide({ file }: { readonly file: SettledFlow }) {
-  const { mode } = useSelection(file.path);
-  if (mode === 'chat') return null;
   return (
     <aside className="inspector" aria-label="Inspector" data-undo="file">
       <ErrorBoundary key={file.path} subject="The inspector">

@@ -12,7 +12,7 @@ import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
 import { FirstStart } from '../../run-view/first-run.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
-import { type SettledFlow, useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
+import { type SettledFlow, useIsChat, useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import type { TextLanguage } from '../../text-view/languages.ts';
 import { TextView } from '../../text-view/text-view.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -26,7 +26,7 @@ import { ShownRun } from '../run/shown-run.tsx';
 import { AgentText } from './agent-panes.tsx';
 import { FlowBanners } from './banners.tsx';
 import { CanvasBar } from './canvas-bar.tsx';
-import { CatalogueView } from './catalogue-panes.tsx';
+import { CatalogueView, ChatView } from './catalogue-panes.tsx';
 import { CanvasMenu, TextMenu } from './context-menus.tsx';
 import './editor-area.css';
 
@@ -61,6 +61,7 @@ function AgentEditor({ path, children }: { path: string; children: ReactNode }) 
 function Views({ file }: { file: SettledFlow }) {
   const { path, kind } = file;
   const { mode } = useSelection(path);
+  const isChat = useIsChat(path);
   const stores = useStores();
   const hasRun = useShownRunPart(path, () => true) ?? false;
   const openFile = useCallback((named: string) => void openPath(stores, named), [stores]);
@@ -79,6 +80,12 @@ function Views({ file }: { file: SettledFlow }) {
       {kind === 'agent' ? <AgentEditor path={path}>{editor}</AgentEditor> : editor}
     </ErrorBoundary>
   );
+  if (isChat)
+    return (
+      <ErrorBoundary key={`chat ${path}`} subject="The chat">
+        <ChatView path={path} />
+      </ErrorBoundary>
+    );
   if (mode === 'text' || kind === 'file' || (kind === 'agent' && !hasRun)) return text;
   if (mode === 'canvas') return canvas;
   return (
@@ -115,10 +122,11 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   const isDockOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
   const isNarrow = useMediaQuery(narrowWindow);
   const toggleDock = useCommand('view.toggleDock');
+  const isChat = useIsChat(flow.path);
   if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
   return (
     <>
-      <ShownRun flow={flow} />
+      {isChat ? null : <ShownRun flow={flow} />}
       <FlowBanners flow={flow} />
       <FirstStart
         flow={flow}

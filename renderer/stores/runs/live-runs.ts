@@ -2,7 +2,7 @@
  * Runs as their events make them: each folded by the engine's own reducer. Also which run is shown over which flow.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type EventEnvelope, type RunId, type RunState, rootOf } from '../../../engine/isomorphic.ts';
+import { type EventEnvelope, isCataloguePath, type RunId, type RunState, rootOf } from '../../../engine/isomorphic.ts';
 import type { CheckedText } from '../text/check.ts';
 import { calledRun, foldInto, isUnfinished, type LiveRun, newRun } from './live-run.ts';
 
@@ -100,7 +100,8 @@ function groupByRun(events: readonly EventEnvelope[]): Map<RunId, EventEnvelope[
 function showStarted(shown: ReadonlyMap<string, ShownRun>, events: readonly EventEnvelope[]): LiveRuns['shown'] {
   let result = shown;
   for (const { runId, rootRunId, event } of events) {
-    if (event.type !== 'run:start' || rootRunId !== undefined) continue;
+    // What runs for a conversation without a file of its own lies over the catalogue only when somebody asks for it.
+    if (event.type !== 'run:start' || rootRunId !== undefined || isCataloguePath(event.sourcePath)) continue;
     const current = result.get(event.sourcePath);
     if (current?.runId === runId || (current?.isChosen && current.runId !== event.redoOf)) continue;
     result = new Map(result).set(event.sourcePath, { runId, isChosen: false });

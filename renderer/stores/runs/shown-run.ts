@@ -26,7 +26,9 @@ export function selectShownRun({ runs, shown }: LiveRuns, path: string): LiveRun
 export function flowOnScreen(flow: OpenFile | undefined, definition: LiveRun['definition']): OpenFile | undefined {
   if (flow === undefined || definition === null || definition.text === flow.text) return flow;
   if (flow.status === 'loading') return flow;
-  return { ...flow, ...definition, status: 'ready', isOldVersion: true, readOnlyReason: oldVersionReason };
+  // What a run over a catalogue has executed is a flow.
+  const kind = flow.kind === 'dialogue' ? 'flow' : flow.kind;
+  return { ...flow, ...definition, kind, status: 'ready', isOldVersion: true, readOnlyReason: oldVersionReason };
 }
 
 const oldVersionReason = 'You see the text that the run executes. Go back to the file to change it.';

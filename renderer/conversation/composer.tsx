@@ -1,0 +1,60 @@
+import { ArrowUp, Square } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
+import { IconButton } from '../ui/button.tsx';
+import './composer.css';
+
+interface ComposerProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  /** Why nothing can be said; null = it can. */
+  readonly lockedReason: string | null;
+  /** A turn is under way, which can be ended. */
+  readonly isBusy: boolean;
+  readonly onText: (text: string) => void;
+  readonly onSay: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Where a person says something. Enter says it, Shift and Enter begin a line. */
+export function Composer({ field, text, lockedReason, isBusy, onText, onSay, onCancel }: ComposerProps) {
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = '';
+    element.style.height = `${element.scrollHeight + (text === '' ? 0 : 2)}px`;
+  }, [field, text]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    onSay();
+  };
+  return (
+    <div className="composer">
+      <textarea
+        ref={field}
+        className="field-input composer-field"
+        aria-label="Message"
+        placeholder={lockedReason ?? 'Say what you want …'}
+        rows={1}
+        disabled={lockedReason !== null}
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {isBusy ? (
+        <IconButton label="End the turn" className="composer-button" onClick={onCancel}>
+          <Square aria-hidden size={12} />
+        </IconButton>
+      ) : null}
+      <IconButton
+        label="Say it"
+        hint="Enter"
+        className="composer-button composer-say"
+        disabled={lockedReason !== null || text.trim() === ''}
+        onClick={onSay}
+      >
+        <ArrowUp aria-hidden size={16} />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+/**
+ * What a conversation says of itself, in words: states of flows, and its events.
+ */
+import type {
+  FlowStatus,
+  FlowView,
+  SessionEnvelope,
+  SessionEvent,
+  SessionView,
+  UserMessage,
+} from '../../engine/isomorphic.ts';
+import type { VisualState } from '../ui/state-icon.tsx';
+
+/** What was said, or done in a form. */
+export function wordsOf({ text, action }: Pick<UserMessage, 'text' | 'action'>): string {
+  if (text !== '' || action === undefined) return text;
+  if (action.drop === true) return 'Gives it up';
+  const slots = Object.entries(action.slots ?? {});
+  if (slots.length === 0) return action.flow ?? '';
+  return slots
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
+}
+
+/** A state with the look that it shares with runs, and its word. */
+export interface FlowLook {
+  readonly state: VisualState;
+  readonly words: string;
+}
+
+const looks: Readonly<Record<FlowStatus, FlowLook>> = {
+  Pending: { state: 'queued', words: 'pending' },
+  Active: { state: 'running', words: 'active' },
+  Completed: { state: 'completed', words: 'completed' },
+  Invalid: { state: 'failed', words: 'invalid' },
+};
+
+/** How a flow stands; one whose slots or run wait for a person says so. */
+export function lookOf({ status, waitsFor, slots }: FlowView): FlowLook {
+  if (waitsFor === 'approval') return { state: 'suspended', words: 'waits for an approval' };
+  if (waitsFor === 'user_input') return { state: 'suspended', words: 'waits for your input' };
+  if (status === 'Active' && slots.some(({ isMissing }) => isMissing))
+    return { state: 'suspended', words: 'active, needs a value' };
+  return looks[status];
+}
+
+/** What a pending flow waits for; empty = for nothing that can be named. */
+export function waitWords(flow: FlowView, { stack, plans }: Pick<SessionView, 'stack' | 'plans'>): string {
+  if (flow.status !== 'Pending') return '';
+  const above = stack.slice(
+    0,
+    stack.findIndex(({ flowId }) => flowId === flow.flowId),
+  );
+  const needed = above.find(({ stackedOn }) => stackedOn === flow.flowId);
+  if (needed !== undefined) return `waits for ${needed.flowName}`;
+  const plan = plans.find(({ planId }) => planId === flow.flowId);
+  if (plan !== undefined && above.some(({ planId }) => planId === flow.flowId)) return 'waits for its parts';
+  const [top] = above;
+  return top === undefined ? '' : `waits behind ${top.flowName}`;
+}
+
+type Words = {
+  readonly [T in SessionEvent['type']]?: (event: Extract<SessionEvent, { type: T }>, nameOf: NameOf) => string;
+};
+type NameOf = (flowId: string | null) => string;
+
+const reasons = {
+  fallback: 'another one takes over',
+  prune: 'it is not needed any more',
+  abandon: 'it was given up',
+  failure: 'it has failed',
+} as const;
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ');
+}
+
+const words: Words = {
+  'session:start': ({ catalogue }) => `The conversation begins with ${catalogue.path}`,
+  message: (event) =>
+    event.from === 'user' ? `You: ${wordsOf(event).replaceAll('\n', ', ')}` : `The assistant: ${event.text}`,
+  'conversation:summary': () => 'What was said is summed up',
+  'nlu:predicted': ({ flow, intent, confidence }) =>
+    `Chosen: ${flow ?? intent ?? 'nothing'} (${Math.round(confidence * 100)} %)`,
+  'recovery:step': ({ flowId, step, ok }, nameOf) =>
+    `${nameOf(flowId)}: recovery by ${step} ${ok ? 'has worked' : 'has not worked'}`,
+  'stack:push': ({ flowName, position }) =>
+    `${flowName} is put ${position === 0 ? 'on top' : `at place ${position + 1}`}`,
+  'stack:cover': ({ flowId }, nameOf) => `${nameOf(flowId)} waits again`,
+  'stack:activate': ({ flowId }, nameOf) => `${nameOf(flowId)} becomes active`,
+  'stack:complete': ({ flowId }, nameOf) => `${nameOf(flowId)} is completed`,
+  'stack:invalidate': ({ flowId, reason }, nameOf) => `${nameOf(flowId)} is invalid: ${reasons[reason]}`,
+  'stack:pop': ({ flowId }, nameOf) => `${nameOf(flowId)} leaves the stack`,
+  'stack:fallback': ({ fromFlowId, toFlowName, droppedSlots }, nameOf) =>
+    `${toFlowName} takes over from ${nameOf(fromFlowId)}${droppedSlots.length === 0 ? '' : `, without ${listed(droppedSlots)}`}`,
+  'slot:filled': ({ flowId, slot, value }, nameOf) => `${nameOf(flowId)}: ${slot} = ${JSON.stringify(value)}`,
+  'slot:rejected': ({ flowId, slot, problem }, nameOf) => `${nameOf(flowId)}: ${slot} ${problem}`,
+  'flow:run': ({ flowId }, nameOf) => `${nameOf(flowId)} begins to run`,
+  'flow:waits': ({ flowId, for: what }, nameOf) =>
+    what === null
+      ? `${nameOf(flowId)} goes on`
+      : `${nameOf(flowId)} waits for ${what === 'approval' ? 'an approval' : 'your input'}`,
+  'ambiguity:declared': ({ level, flowId }, nameOf) =>
+    `Not clear (${level})${flowId === null ? '' : `: ${nameOf(flowId)}`}`,
+  'ambiguity:resolved': ({ by }) => `Clear again, by ${by}`,
+  'plan:decomposed': ({ subFlows, method }) =>
+    `Taken apart into ${listed(subFlows.map(({ flowName }) => flowName))}${method === 'lats' ? ', after several ways were weighed' : ''}`,
+  'plan:replan': ({ decision, reason }) => `Looked at again: ${decision}${reason === '' ? '' : `, ${reason}`}`,
+  'plan:assessed': ({ done, reason }) =>
+    `The plan ${done ? 'is done' : 'goes on'}${reason === '' ? '' : `: ${reason}`}`,
+  'plan:abandoned': ({ planId }, nameOf) => `${nameOf(planId)} is given up with its parts`,
+  'scratchpad:write': ({ flowName, entries }) => `${flowName} notes: ${entries.map(({ text }) => text).join(' ')}`,
+  'internal:schedule': ({ flowName }) => `In the background: ${flowName}`,
+  'internal:start': ({ flowId }, nameOf) => `${nameOf(flowId)} begins in the background`,
+  'internal:end': ({ flowId, status }, nameOf) =>
+    `${nameOf(flowId)} has ended in the background (${status.toLowerCase()})`,
+  'turn:start': () => 'A turn begins',
+  'turn:end': ({ outcome }) => `The turn ends${outcome === 'done' ? '' : `: ${outcome}`}`,
+  'turn:rolledback': ({ turnIds }) => `${turnIds.length} ${turnIds.length === 1 ? 'turn is' : 'turns are'} taken back`,
+};
+
+/** An event as a line. */
+export interface Step {
+  readonly seq: number;
+  readonly at: number;
+  readonly text: string;
+  /** Something begins, ends or has gone wrong, for whoever skims. */
+  readonly type: SessionEvent['type'];
+}
+
+/** The events that mean something to people, each in words. */
+export function stepsOf(events: readonly SessionEnvelope[]): readonly Step[] {
+  const names = new Map<string, string>();
+  const nameOf: NameOf = (flowId) => (flowId === null ? '' : (names.get(flowId) ?? flowId));
+  return events.flatMap(({ seq, at, event }): readonly Step[] => {
+    if ((event.type === 'stack:push' || event.type === 'internal:schedule') && 'flowName' in event)
+      names.set(event.flowId, event.flowName);
+    if (!Object.hasOwn(words, event.type)) return [];
+    const say = words[event.type] as ((event: SessionEvent, nameOf: NameOf) => string) | undefined;
+    return say === undefined ? [] : [{ seq, at, text: say(event, nameOf), type: event.type }];
+  });
+}

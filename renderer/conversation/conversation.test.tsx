@@ -1,0 +1,203 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { EngineError } from '../../engine/isomorphic.ts';
+import {
+  asked,
+  birth,
+  button,
+  click,
+  composer,
+  element,
+  envelope,
+  flow,
+  press,
+  said,
+  sessionId,
+  show,
+  slot,
+  type,
+  view,
+  window,
+} from './testing/test-conversation.tsx';
+
+afterEach(() => window.close());
+
+test('before the first conversation it says how one begins; why none can is said there', async () => {
+  await show(null, {
+    startConversation: () => {
+      throw new EngineError({ code: 'dialogue.invalid', message: 'desk.dialogue.yaml:3:1 flows is missing.' });
+    },
+  });
+  expect(element.textContent).toContain('Talk to desk.dialogue.yaml');
+  await click(button('New conversation'));
+  expect(element.querySelector('[role="alert"]')?.textContent).toContain('flows is missing.');
+});
+
+test('Enter says something, Shift and Enter does not; a message that was refused is not lost', async () => {
+  let isFull = false;
+  await show(view(), {
+    sayInConversation: (request) => {
+      if (isFull) throw new EngineError({ code: 'message.too-long', message: 'Too long.' });
+      asked.push(['say', request]);
+      return { messageId: 'm' };
+    },
+  });
+  await type(composer(), 'hello');
+  act(
+    () => void composer()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', shiftKey: true, bubbles: true })),
+  );
+  expect(asked).toEqual([]);
+  await press(composer(), 'Enter');
+  expect(asked).toEqual([['say', { sessionId, text: 'hello' }]]);
+  expect(composer()?.value).toBe('');
+  isFull = true;
+  await type(composer(), 'again');
+  await press(composer(), 'Enter');
+  expect(composer()?.value).toBe('again');
+});
+
+test('what is missing is a form whose values go as an action, and what is refused stands at its field', async () => {
+  const slots = [
+    slot('number', { description: 'Two letters.' }),
+    slot('amount', { schema: { type: 'number' } }),
+    slot('note', { priority: 'optional', isMissing: false }),
+  ];
+  const refused = envelope(4, {
+    type: 'slot:rejected',
+    flowId: 'refund',
+    slot: 'amount',
+    problem: 'must be a number, not "many".',
+  });
+  await show(view({ stack: [flow('refund', { slots })], messages: [said(1, 'user', 'refund')] }), {}, [refused]);
+  const form = element.querySelector<HTMLFormElement>('.slot-form');
+  expect(form?.textContent).toContain('refund needs 2 values');
+  expect(form?.querySelector('[aria-invalid="true"]')).not.toBeNull();
+  expect(form?.textContent).toContain('It must be a number, not "many".');
+  expect(form?.textContent).not.toContain('note');
+  await click(button('Fill in'));
+  expect(form?.textContent).toContain('Fill in at least one of them.');
+  await type(form?.querySelector<HTMLInputElement>('textarea, input') ?? null, 'AB-12');
+  await press(form?.querySelector<HTMLElement>('textarea, input') ?? null, 'Enter');
+  expect(asked).toEqual([['say', { sessionId, action: { flowId: 'refund', slots: { number: 'AB-12' } } }]]);
+});
+
+test('the stack says who waits for whom, how far a plan is, and what runs in the background', async () => {
+  const long = 'a_name_that_is_as_long_as_any_name_of_a_flow_can_ever_be_64_sign';
+  const stack = [
+    flow('collect', { planId: 'close', slots: [slot('quarter', { value: 'Q3', isFilled: true, isMissing: false })] }),
+    flow('report', { planId: 'close', status: 'Pending' }),
+    flow('close', { status: 'Pending' }),
+    flow(long, { status: 'Pending' }),
+  ];
+  const subFlows = [
+    { flowId: 'a', flowName: 'open', status: 'completed' },
+    { flowId: 'collect', flowName: 'collect', status: 'in_progress' },
+  ] as const;
+  const candidates = [{ order: ['collect', 'report'], score: 0.9, reason: 'Numbers first.' }];
+  const plans = [
+    { planId: 'close', flowName: 'close', progress: { done: 2, total: 4, skipped: 0 }, subFlows, candidates },
+  ];
+  await show(view({ stack, plans, background: [flow('summary', { status: 'Pending' })] }));
+  const entries = [...element.querySelectorAll('.stack-flow')].map((entry) => entry.textContent);
+  expect(entries[0]).toContain('Q3');
+  expect(entries[1]).toContain('waits behind collect');
+  expect(entries[2]).toContain('waits for its parts');
+  expect(entries[2]).toContain('2/4');
+  expect(entries[2]).toContain('collect → report Numbers first.');
+  expect(element.querySelector(`[title="${long}"]`)).not.toBeNull();
+  expect(element.querySelector('[aria-label="Flows in the background"]')?.textContent).toContain('summary');
+  await click(button('Give up collect'));
+  expect(asked).toEqual([['say', { sessionId, action: { flowId: 'collect', drop: true } }]]);
+});
+
+test('why a flow was chosen stands with its rivals, their scores and the text', async () => {
+  const prediction = {
+    ...({ mode: 'think' } as const),
+    ...{ text: 'I want my money back', intent: 'Change', flow: 'refund', confidence: 0.83, slots: {} },
+    candidates: [
+      { flow: 'refund', score: 0.83 },
+      { flow: 'find', score: 0.2 },
+    ],
+  } as const;
+  await show(view({ prediction }));
+  act(() =>
+    document
+      .querySelectorAll<HTMLElement>('[role="tab"]')[1]
+      ?.dispatchEvent(new MouseEvent('mousedown', { bubbles: true })),
+  );
+  await window.settle();
+  const why = element.querySelector('.stack-why');
+  expect(why?.querySelector('blockquote')?.textContent).toBe('I want my money back');
+  expect([...(why?.querySelectorAll('li') ?? [])].map((one) => one.textContent)).toEqual(['refund0.83', 'find0.20']);
+});
+
+test('a step back shows how it was, and the way to now', async () => {
+  const events = [
+    envelope(1, { type: 'turn:start', turnId: 't1', messageId: 'm' }),
+    envelope(2, { type: 'stack:push', position: 0, depth: 1, ...birth('find') }),
+    envelope(3, { type: 'stack:activate', flowId: 'find' }),
+  ];
+  await show(
+    view({ seq: 3, lastSeq: 3, stack: [flow('find')] }),
+    {
+      readConversation: ({ seq }) =>
+        seq === undefined
+          ? view({ stack: [flow('find')] })
+          : view({ seq, stack: [flow('find', { status: 'Pending' })] }),
+    },
+    events,
+  );
+  await click(button('One step back'));
+  expect(element.querySelector('.step-bar-text')?.textContent).toBe('2 of 3: find is put on top');
+  expect(element.querySelector('.stack-flow')?.textContent).toContain('pending');
+  await click(button('Back to now'));
+  expect(element.querySelector('.stack-flow')?.textContent).toContain('active');
+});
+
+test('a turn is taken back after a question, its words come into the field, and what stays done is listed', async () => {
+  const messages = [said(1, 'user', 'pay 12'), said(5, 'assistant', 'Paid.')];
+  const effects = [{ runId: 'r1', tool: 'bank.pay', target: '12 to Ada' }];
+  await show(view({ messages }), {
+    rollBackConversation: (request) => {
+      asked.push(['rollBack', request]);
+      return { effects };
+    },
+  });
+  await click(button('Take back, and say it in other words'));
+  expect(document.querySelector('[role="dialog"]')?.textContent).toContain('1 turn goes.');
+  await click(button('Take back'));
+  expect(asked).toEqual([['rollBack', { sessionId, turnId: 't1' }]]);
+  expect(composer()?.value).toBe('pay 12');
+  const rolledBack = { type: 'turn:rolledback', turnIds: ['t1'], state: {} as never, effects } as const;
+  window.engine.push('watchConversations', {
+    sessionId,
+    notice: { type: 'events', events: [envelope(10, rolledBack)] },
+  });
+  await window.settle();
+  expect(element.querySelector('[aria-label="What stays done"]')?.textContent).toContain('bank.pay12 to Ada');
+  expect(element.querySelector('.message')).toBeNull();
+});
+
+test('a reply is shown while it is written; a queued message says that it waits', async () => {
+  await show(view({ turnId: 't2', queue: [{ messageId: 'q', text: 'and then?' }] }));
+  window.engine.push('watchConversations', { sessionId, notice: { type: 'draft', turnId: 't2', text: 'I am loo' } });
+  await window.settle();
+  expect(element.querySelector('[data-draft]')?.textContent).toBe('I am loo');
+  expect(element.querySelector('[data-queued]')?.textContent).toContain('waits for its turn');
+  await click(button('End the turn'));
+  expect(asked).toEqual([['cancel', sessionId]]);
+});
+
+test('a catalogue that has changed, and a conversation that another program has, say so', async () => {
+  await show(view({ isCatalogueChanged: true }), {
+    openConversation: () => {
+      throw new EngineError({ code: 'session.elsewhere', message: 'Another program has this conversation.' });
+    },
+    readConversation: () => view({ isCatalogueChanged: true }),
+  });
+  expect(element.textContent).toContain(
+    'The catalogue has changed. This conversation keeps the version that it began with.',
+  );
+  expect(element.textContent).toContain('Another program has this conversation.');
+  expect(composer()?.disabled).toBe(true);
+});

@@ -1,0 +1,55 @@
+/**
+ * How far a plan is: its parts with their states, and the ways that were weighed.
+ */
+import type { PlanView, SubFlow } from '../../engine/isomorphic.ts';
+import { StateIcon, type VisualState } from '../ui/state-icon.tsx';
+import './plan-entry.css';
+
+const partLooks: Readonly<Record<SubFlow['status'], VisualState>> = {
+  pending: 'queued',
+  in_progress: 'running',
+  completed: 'completed',
+  skipped: 'failed',
+  pruned: 'skipped',
+};
+const partWords: Readonly<Record<SubFlow['status'], string>> = {
+  pending: 'pending',
+  in_progress: 'under way',
+  completed: 'completed',
+  skipped: 'skipped',
+  pruned: 'not needed any more',
+};
+
+export function PlanEntry({ plan: { flowName, progress, subFlows, candidates } }: { readonly plan: PlanView }) {
+  const { done, total } = progress;
+  return (
+    <div className="plan-entry">
+      <p className="plan-progress">
+        <progress value={done} max={Math.max(1, total)} aria-label={`Progress of ${flowName}`} />
+        {done}/{total}
+      </p>
+      <ol className="plan-parts" aria-label={`Parts of ${flowName}`}>
+        {subFlows.map(({ flowId, flowName: part, status }) => (
+          <li key={flowId} data-status={status} title={partWords[status]}>
+            <StateIcon state={partLooks[status]} isDecorative />
+            <span>{part}</span>
+            <span className="visually-hidden">, {partWords[status]}</span>
+          </li>
+        ))}
+      </ol>
+      {candidates.length === 0 ? null : (
+        <details className="plan-ways">
+          <summary>{candidates.length} ways were weighed</summary>
+          <ol>
+            {candidates.map(({ order, score, reason }) => (
+              <li key={order.join(' ')}>
+                <b>{score.toFixed(2)}</b> {order.join(' → ')}
+                {reason === undefined || reason === '' ? null : <span className="stack-note-flow"> {reason}</span>}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+/**
+ * The slots of a flow as a form: what is missing first, each with a field of its kind.
+ */
+import { Send } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FlowView, isJsonMap, type JsonMap, type JsonValue, type SlotView } from '../../engine/isomorphic.ts';
+import { FieldRow } from '../inspector/field-row.tsx';
+import { valueField } from '../inspector/form-fields.ts';
+import { submitByKey } from '../inspector/input-fields.tsx';
+import { Button } from '../ui/button.tsx';
+
+interface SlotFormProps {
+  readonly flow: FlowView;
+  /** What was wrong with what was given last, by slot. */
+  readonly rejected: Readonly<Record<string, string>>;
+  readonly isDisabled: boolean;
+  /** Resolves with whether the values were taken. */
+  readonly onFill: (slots: JsonMap) => Promise<boolean>;
+}
+
+export function SlotForm({ flow, rejected, isDisabled, onFill }: SlotFormProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [isSending, setIsSending] = useState(false);
+  const [draft, setDraft] = useState<JsonMap>({});
+  // A field hands over its text when it is left, which the button's press makes it do.
+  const latest = useRef<JsonMap>(draft);
+  const form = useRef<HTMLFormElement>(null);
+  useFirstProblem(form, rejected);
+  const needed = flow.slots.filter(({ isMissing, name }) => isMissing || Object.hasOwn(rejected, name));
+  const others = flow.slots.filter((slot) => !needed.includes(slot));
+  const shown = showsAll ? [...needed, ...others] : needed;
+
+  const put = (name: string, value: JsonValue | undefined): Promise<boolean> => {
+    const { [name]: _, ...rest } = latest.current;
+    latest.current = value === undefined || value === '' ? rest : { ...rest, [name]: value };
+    setDraft(latest.current);
+    setProblem('');
+    return Promise.resolve(true);
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (isSending || isDisabled) return;
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    const values = latest.current;
+    if (Object.keys(values).length === 0) {
+      setProblem('Fill in at least one of them.');
+      return;
+    }
+    setIsSending(true);
+    if (await onFill(values)) {
+      latest.current = {};
+      setDraft({});
+    }
+    setIsSending(false);
+  };
+  return (
+    <form
+      ref={form}
+      className="slot-form"
+      aria-label={`Values for ${flow.flowName}`}
+      data-own-keys="Mod+Enter"
+      onSubmit={(event) => void submit(event)}
+      onKeyDown={submitByEnter}
+    >
+      <p className="slot-form-title">
+        <b>{flow.flowName}</b> needs {needWords(needed)}
+      </p>
+      <div className="form-fields">
+        {shown.map((slot) => (
+          <SlotField
+            key={slot.name}
+            slot={slot}
+            value={Object.hasOwn(draft, slot.name) ? draft[slot.name] : undefined}
+            problem={rejected[slot.name]}
+            onChange={(value) => put(slot.name, value)}
+          />
+        ))}
+      </div>
+      {problem === '' ? null : <p className="field-problem">{problem}</p>}
+      <div className="slot-form-foot">
+        {others.length === 0 ? (
+          <span />
+        ) : (
+          <Button size="small" variant="ghost" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? 'Only what is missing' : `${others.length} more`}
+          </Button>
+        )}
+        <Button type="submit" size="small" variant="primary" disabled={isSending || isDisabled}>
+          <Send aria-hidden size={12} />
+          Fill in
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** In a text or a number, Enter sends the form; with Mod it does so everywhere. */
+function submitByEnter(event: KeyboardEvent<HTMLFormElement>): void {
+  submitByKey(event);
+  const { target, key, shiftKey, ctrlKey, metaKey, nativeEvent } = event;
+  const isText = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  if (key !== 'Enter' || !isText || shiftKey || ctrlKey || metaKey || nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
+}
+
+/** The first field that was refused gets the keyboard, once it says so. */
+function useFirstProblem(
+  form: { readonly current: HTMLFormElement | null },
+  rejected: Readonly<Record<string, string>>,
+) {
+  const key = Object.entries(rejected).flat().join('\n');
+  useEffect(() => {
+    if (key !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form, key]);
+}
+
+function needWords(missing: readonly SlotView[]): string {
+  const required = missing.filter(({ priority }) => priority === 'required').length;
+  const electives = missing.some(({ priority }) => priority === 'elective');
+  const parts = [
+    ...(required === 0 ? [] : [required === 1 ? 'a value' : `${required} values`]),
+    ...(electives ? ['one of several'] : []),
+  ];
+  return parts.length === 0 ? 'a value that fits' : parts.join(', and ');
+}
+
+interface SlotFieldProps {
+  readonly slot: SlotView;
+  /** What was entered and not sent; undefined = nothing. */
+  readonly value: JsonValue | undefined;
+  readonly problem: string | undefined;
+  readonly onChange: (value: JsonValue | undefined) => Promise<boolean>;
+}
+
+function SlotField({ slot, value, problem, onChange }: SlotFieldProps) {
+  const { name, typeName, priority, description, schema, value: held } = slot;
+  // Required here means that there is nothing to go back to.
+  const field = valueField(name, formSchema(schema), {
+    label: name,
+    description: `${description} (${typeName})`.trim(),
+    isRequired: true,
+  });
+  const isPartial = held !== null && !slot.isFilled && value === undefined;
+  const sentence = problem !== undefined ? `It ${problem}` : isPartial ? 'It is not enough yet.' : undefined;
+  return (
+    <div className="slot-field">
+      <FieldRow
+        field={field}
+        value={value ?? (held === null ? undefined : held)}
+        problems={sentence === undefined ? [] : [{ path: [], message: sentence, severity: 'error' }]}
+        buttons={<span className="slot-field-priority">{priority}</span>}
+        onChange={onChange}
+      />
+      {description === '' ? null : <p className="slot-field-about">{description}</p>}
+    </div>
+  );
+}
+
+/** What may be text, a number, or yes or no is typed as text: the flow takes whatever can be read out of it. */
+function formSchema(schema: JsonMap): JsonMap {
+  const { type, items } = schema;
+  return {
+    ...schema,
+    ...(Array.isArray(type) ? { type: 'string' } : {}),
+    ...(isJsonMap(items) ? { items: formSchema(items) } : {}),
+  };
+}

@@ -1,0 +1,239 @@
+/**
+ * What was said, with the runs of each turn, the reply that is being written, and what is asked of the person.
+ */
+import { CircleCheck, CircleX, Play, Undo2 } from 'lucide-react';
+import { lazy, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
+import { asRunId, type MessageView, type SessionId } from '../../engine/isomorphic.ts';
+import {
+  type Conversation,
+  lastRollback,
+  rejectedSlots,
+  runsByTurn,
+  type TurnRun,
+  takenBackTurns,
+} from '../stores/conversations/conversation.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { clockText, fullMomentText } from '../ui/quantity-text.ts';
+import { wordsOf } from './conversation-words.ts';
+import { RunAsks } from './run-asks.tsx';
+import { SlotForm } from './slot-form.tsx';
+import './transcript.css';
+
+const MarkdownText = lazy(() => import('../ui/markdown-text.tsx').then((loaded) => ({ default: loaded.MarkdownText })));
+
+interface TranscriptProps {
+  readonly sessionId: SessionId;
+  readonly conversation: Conversation;
+  /** Takes the turn of a message back, to say it in other words. */
+  readonly onRollBack: (message: MessageView) => void;
+}
+
+export function Transcript({ sessionId, conversation, onRollBack }: TranscriptProps) {
+  const { conversations } = useStores();
+  const { view, messages, events, draft, hasAllMessages, lockedReason } = conversation;
+  const { scroller, column } = useFollowedEnd();
+  const runs = useMemo(() => runsByTurn(events), [events]);
+  const gone = useMemo(() => takenBackTurns(events), [events]);
+  const shown = messages.filter(({ turnId, from }) =>
+    turnId === undefined ? from === 'assistant' : !gone.has(turnId),
+  );
+  const isFirstPage = !hasAllMessages && (messages[0]?.seq ?? 0) > 2;
+  return (
+    <div ref={scroller} className="transcript">
+      <div ref={column} className="transcript-column">
+        {isFirstPage ? (
+          <Button
+            size="small"
+            className="transcript-older"
+            onClick={() => void conversations.getState().readOlder(sessionId)}
+          >
+            Earlier messages
+          </Button>
+        ) : null}
+        <ol className="transcript-messages" role="log" aria-label="Conversation">
+          {shown.map((message) => (
+            <li key={message.seq} className="message" data-from={message.from}>
+              <Said
+                message={message}
+                onRollBack={lockedReason === null && view.turnId === null ? () => onRollBack(message) : null}
+              />
+              {message.from === 'user' ? <TurnRuns runs={runs.get(message.turnId ?? '') ?? []} /> : null}
+            </li>
+          ))}
+          {view.turnId === null && draft === null ? null : (
+            <li className="message" data-from="assistant" data-draft>
+              {draft === null || draft.text === '' ? (
+                <p className="message-thinking">…</p>
+              ) : (
+                <p className="message-text">{draft.text}</p>
+              )}
+            </li>
+          )}
+          {view.queue.map((queued) => (
+            <li key={queued.messageId} className="message" data-from="user" data-queued>
+              <p className="message-text">{wordsOf(queued)}</p>
+              <p className="message-facts">waits for its turn</p>
+            </li>
+          ))}
+        </ol>
+        <RolledBack conversation={conversation} />
+        <Asked sessionId={sessionId} conversation={conversation} />
+      </div>
+    </div>
+  );
+}
+
+/** Keeps the end in view, whatever makes it longer, for as long as the person has not scrolled away from it. */
+function useFollowedEnd() {
+  const scroller = useRef<HTMLDivElement>(null);
+  const column = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const [element, content] = [scroller.current, column.current];
+    if (element === null || content === null) return;
+    let isAtEnd = true;
+    const follow = (): void => {
+      isAtEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 40;
+    };
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(content);
+    observer.observe(element);
+    element.addEventListener('scroll', follow, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', follow);
+    };
+  }, []);
+  return { scroller, column };
+}
+
+function Said({ message, onRollBack }: { readonly message: MessageView; readonly onRollBack: (() => void) | null }) {
+  const { from, at } = message;
+  const words = wordsOf(message);
+  const isForm = message.text === '' && message.action !== undefined;
+  if (from === 'assistant') {
+    return (
+      <Suspense fallback={<p className="message-text">{words}</p>}>
+        <MarkdownText text={words} />
+      </Suspense>
+    );
+  }
+  return (
+    <>
+      <p className="message-text" data-form={isForm || undefined} data-selectable>
+        {words}
+      </p>
+      <p className="message-facts">
+        <time dateTime={new Date(at).toISOString()} title={fullMomentText(at)}>
+          {clockText(at)}
+        </time>
+        {onRollBack === null ? null : (
+          <IconButton label="Take back, and say it in other words" onClick={onRollBack}>
+            <Undo2 aria-hidden size={13} />
+          </IconButton>
+        )}
+      </p>
+    </>
+  );
+}
+
+const outcomeIcons = {
+  completed: <CircleCheck aria-hidden className="turn-run-ok" size={13} />,
+  invalid: <CircleX aria-hidden className="turn-run-fail" size={13} />,
+  open: <Play aria-hidden size={11} />,
+} as const;
+const outcomeWords = { completed: 'completed', invalid: 'did not work', open: 'under way' } as const;
+
+/** The runs that a turn has begun, each with the way to its canvas. */
+function TurnRuns({ runs }: { readonly runs: readonly TurnRun[] }) {
+  const openRun = useOpenRun();
+  if (runs.length === 0) return null;
+  return (
+    <ul className="turn-runs" aria-label="Runs of the turn">
+      {runs.map(({ runId, flowName, outcome }) => (
+        <li key={runId}>
+          <button
+            type="button"
+            className="turn-run"
+            title={`Show the run of ${flowName}`}
+            onClick={() => void openRun(runId)}
+          >
+            {outcomeIcons[outcome]}
+            <span className="turn-run-name">{flowName}</span>
+            <span className="turn-run-words">{outcomeWords[outcome]}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Opens the run of a flow over the file that it ran. */
+export function useOpenRun(): (runId: string) => Promise<void> {
+  const { engine, runs, selection, notices } = useStores();
+  return async (runId) => {
+    try {
+      const { sourcePath, kind } = await engine.call('getRun', asRunId(runId));
+      selection.getState().setMode(sourcePath, 'canvas');
+      await runs.openRun(sourcePath, asRunId(runId), kind);
+    } catch (error) {
+      notices.getState().addError('The run could not be opened', error);
+    }
+  };
+}
+
+/** What a rollback has left done outside, until something is said again. */
+function RolledBack({ conversation }: { readonly conversation: Conversation }) {
+  const rollback = lastRollback(conversation.events);
+  const openRun = useOpenRun();
+  if (rollback === undefined || rollback.effects.length === 0) return null;
+  return (
+    <section className="rolled-back" aria-label="What stays done">
+      <p>Taken back. What was done outside stays done:</p>
+      <ul>
+        {rollback.effects.map(({ runId, tool, target }) => (
+          <li key={`${runId} ${tool} ${target}`}>
+            <button type="button" className="rolled-back-run" onClick={() => void openRun(runId)}>
+              {tool}
+            </button>
+            <span title={target}>{target}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Values that are missing, and what runs ask. */
+function Asked({ sessionId, conversation }: Pick<TranscriptProps, 'sessionId' | 'conversation'>) {
+  const { conversations } = useStores();
+  const { view, events, lockedReason } = conversation;
+  const rejected = useMemo(
+    () => new Map(view.stack.map(({ flowId }) => [flowId, rejectedSlots(events, flowId)])),
+    [view.stack, events],
+  );
+  const [top] = view.stack;
+  const problems = top === undefined ? {} : (rejected.get(top.flowId) ?? {});
+  const needsValues =
+    top !== undefined &&
+    top.waitsFor === null &&
+    (top.slots.some(({ isMissing }) => isMissing) || Object.keys(problems).length > 0);
+  return (
+    <>
+      {view.stack.map(({ flowId, flowName, runId, waitsFor }) =>
+        runId === null || waitsFor === null ? null : <RunAsks key={flowId} runId={runId} flowName={flowName} />,
+      )}
+      {needsValues && view.turnId === null ? (
+        <SlotForm
+          key={top.flowId}
+          flow={top}
+          rejected={problems}
+          isDisabled={lockedReason !== null}
+          onFill={(slots) => conversations.getState().fill(sessionId, top.flowId, slots)}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { asSessionId, type SessionEnvelope, type SessionEvent, type SessionView } from '../../../engine/isomorphic.ts';
+import {
+  lastRollback,
+  newConversation,
+  rejectedSlots,
+  runsByTurn,
+  takenBackTurns,
+  withEvents,
+  withOlder,
+  withView,
+} from './conversation.ts';
+
+const sessionId = asSessionId('s1');
+
+function log(...events: readonly (SessionEvent | readonly [turnId: string, event: SessionEvent])[]): SessionEnvelope[] {
+  return events.map((entry, seq) => {
+    const [turnId, event] = 'type' in entry ? [undefined, entry] : entry;
+    return { seq, at: seq, sessionId, event, ...(turnId === undefined ? {} : { turnId }) };
+  });
+}
+
+function viewAt(seq: number, messages: readonly number[] = []): SessionView {
+  const base = { sessionId, seq, lastSeq: seq, catalogue: null, isCatalogueChanged: false, turnId: null, turnCount: 0 };
+  const nothing = {
+    queue: [],
+    stack: [],
+    background: [],
+    plans: [],
+    prediction: null,
+    ambiguity: null,
+    scratchpad: [],
+  };
+  const said = messages.map((at) => ({ seq: at, at, from: 'user' as const, text: `m${at}` }));
+  return { ...base, ...nothing, messages: said, summary: '', hasIssues: false };
+}
+
+const push = (flowId: string, flowName: string): SessionEvent => ({
+  ...{ type: 'stack:push', flowId, flowName, intent: 'Read', metadata: {}, planId: null, stackedOn: null },
+  ...{ fallbackFrom: [], by: 'user', isUncertain: false, position: 0, depth: 1 },
+});
+
+test('a newer view keeps the messages from before its own, and an older one changes nothing', () => {
+  const first = withView(newConversation(viewAt(0)), viewAt(5, [1, 3]));
+  const newer = withView(withOlder(first, []), viewAt(9, [3, 7]));
+  expect(newer.messages.map(({ seq }) => seq)).toEqual([1, 3, 7]);
+  expect(newer.hasAllMessages).toBe(true);
+  expect(withView(newer, viewAt(8))).toBe(newer);
+});
+
+test('events come once, and the reply that was said takes the place of its draft', () => {
+  const events = log({ type: 'turn:start', turnId: 't', messageId: 'm' }, [
+    't',
+    { type: 'message', from: 'assistant', text: 'Hi' },
+  ]);
+  const begun = { ...withEvents(newConversation(viewAt(0)), events.slice(0, 1)), draft: { turnId: 't', text: 'H' } };
+  const said = withEvents(begun, events);
+  expect(said.events).toHaveLength(2);
+  expect(said.draft).toBeNull();
+  expect(withEvents(said, events)).toBe(said);
+});
+
+test('runs are those of the turn that began them, with what came of them; housekeeping is left out', () => {
+  const events = log(
+    ['t1', push('f1', 'find')],
+    ['t1', { type: 'flow:run', flowId: 'f1', runId: 'r0' }],
+    ['t1', { type: 'flow:run', flowId: 'f1', runId: 'r1' }],
+    ['t2', { type: 'stack:complete', flowId: 'f1', result: null }],
+    ['t2', push('f2', 'refund')],
+    ['t2', { type: 'flow:run', flowId: 'f2', runId: 'r2' }],
+    ['t2', { type: 'flow:run', flowId: 'f9', runId: 'r9' }],
+  );
+  const runs = runsByTurn(events);
+  expect(runs.get('t1')).toEqual([{ flowId: 'f1', flowName: 'find', runId: 'r1', outcome: 'completed' }]);
+  expect(runs.get('t2')).toEqual([{ flowId: 'f2', flowName: 'refund', runId: 'r2', outcome: 'open' }]);
+});
+
+test('what was refused of a slot stands until the slot is filled', () => {
+  const events = log(
+    { type: 'slot:rejected', flowId: 'f1', slot: 'amount', problem: 'must be a number.' },
+    { type: 'slot:rejected', flowId: 'f1', slot: 'reason', problem: 'must be one of a, b.' },
+    { type: 'slot:rejected', flowId: 'f2', slot: 'amount', problem: 'is too long.' },
+    { type: 'slot:filled', flowId: 'f1', slot: 'reason', value: 'a', system: 1 },
+  );
+  expect(rejectedSlots(events, 'f1')).toEqual({ amount: 'must be a number.' });
+});
+
+test('turns that were taken back are known, with what stays done, until something is said again', () => {
+  const effects = [{ runId: 'r1', tool: 'pay', target: '12 to Ada' }];
+  const rolledBack = { type: 'turn:rolledback', turnIds: ['t1', 't2'], state: {} as never, effects } as const;
+  const events = log({ type: 'turn:start', turnId: 't1', messageId: 'm' }, rolledBack);
+  expect([...takenBackTurns(events)]).toEqual(['t1', 't2']);
+  expect(lastRollback(events)?.effects).toEqual(effects);
+  expect(lastRollback(log(rolledBack, { type: 'turn:start', turnId: 't3', messageId: 'n' }))).toBeUndefined();
+});

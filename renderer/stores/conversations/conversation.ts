@@ -1,0 +1,105 @@
+/**
+ * One conversation as the window knows it: what the engine says of it now, and the facts that led there.
+ */
+import type { MessageView, SessionEnvelope, SessionEvent, SessionView } from '../../../engine/isomorphic.ts';
+
+export interface Conversation {
+  readonly view: SessionView;
+  /** How it was behind an earlier event, while somebody looks at that; null = now. */
+  readonly at: SessionView | null;
+  /** Without gaps; the latest of a long conversation. */
+  readonly events: readonly SessionEnvelope[];
+  /** Oldest first, from the first that was read on. */
+  readonly messages: readonly MessageView[];
+  /** No message is older than the first of them. */
+  readonly hasAllMessages: boolean;
+  /** The reply as far as it is written; null = none is. */
+  readonly draft: { readonly turnId: string; readonly text: string } | null;
+  /** Why nothing can be said in it; null = it can. */
+  readonly lockedReason: string | null;
+}
+
+export function newConversation(view: SessionView): Conversation {
+  return { view, at: null, events: [], messages: [], hasAllMessages: false, draft: null, lockedReason: null };
+}
+
+/** With a newer view of now. */
+export function withView(conversation: Conversation, view: SessionView): Conversation {
+  if (view.seq < conversation.view.seq) return conversation;
+  const [first] = view.messages;
+  const kept = first === undefined ? [] : conversation.messages.filter(({ seq }) => seq < first.seq);
+  const draft = view.turnId === conversation.draft?.turnId ? conversation.draft : null;
+  return { ...conversation, view, messages: [...kept, ...view.messages], draft };
+}
+
+/** With more events at the end; those that are known already change nothing. */
+export function withEvents(conversation: Conversation, events: readonly SessionEnvelope[]): Conversation {
+  const last = conversation.events.at(-1)?.seq ?? -1;
+  const fresh = events.filter(({ seq }) => seq > last);
+  if (fresh.length === 0) return conversation;
+  // What was written of a reply is the message now.
+  const isSaid = fresh.some(({ event }) => event.type === 'message' && event.from === 'assistant');
+  return { ...conversation, events: [...conversation.events, ...fresh], draft: isSaid ? null : conversation.draft };
+}
+
+/** With messages from before the first one. */
+export function withOlder(conversation: Conversation, older: readonly MessageView[]): Conversation {
+  if (older.length === 0) return { ...conversation, hasAllMessages: true };
+  return { ...conversation, messages: [...older, ...conversation.messages] };
+}
+
+/** A flow that has run in a turn. */
+export interface TurnRun {
+  readonly flowId: string;
+  readonly flowName: string;
+  readonly runId: string;
+  readonly outcome: 'completed' | 'invalid' | 'open';
+}
+
+/** The latest run of each flow, by the turn in which it began; a plan asks in several of its own. */
+export function runsByTurn(events: readonly SessionEnvelope[]): ReadonlyMap<string, readonly TurnRun[]> {
+  const names = new Map<string, string>();
+  const outcomes = new Map<string, TurnRun['outcome']>();
+  const runs: { turnId: string; flowId: string; runId: string }[] = [];
+  for (const { event, turnId } of events) {
+    if (event.type === 'stack:push') names.set(event.flowId, event.flowName);
+    if (event.type === 'stack:complete') outcomes.set(event.flowId, 'completed');
+    if (event.type === 'stack:invalidate') outcomes.set(event.flowId, 'invalid');
+    if (event.type === 'flow:run' && turnId !== undefined) runs.push({ turnId, ...event });
+  }
+  const byTurn = new Map<string, TurnRun[]>();
+  for (const { turnId, flowId, runId } of runs) {
+    const flowName = names.get(flowId);
+    // Housekeeping is no part of what is said.
+    if (flowName === undefined) continue;
+    const run: TurnRun = { flowId, flowName, runId, outcome: outcomes.get(flowId) ?? 'open' };
+    const others = (byTurn.get(turnId) ?? []).filter((other) => other.flowId !== flowId);
+    byTurn.set(turnId, [...others, run]);
+  }
+  return byTurn;
+}
+
+/** Turns that were taken back: what was said in them is no part of the conversation any more. */
+export function takenBackTurns(events: readonly SessionEnvelope[]): ReadonlySet<string> {
+  return new Set(events.flatMap(({ event }) => (event.type === 'turn:rolledback' ? event.turnIds : [])));
+}
+
+type Rejection = Extract<SessionEvent, { readonly type: 'slot:rejected' }>;
+
+/** What was wrong with the values that were given last for each slot of a flow, by the slot's name. */
+export function rejectedSlots(events: readonly SessionEnvelope[], flowId: string): Readonly<Record<string, string>> {
+  const found = new Map<string, Rejection>();
+  for (const { event } of events) {
+    if (event.type === 'slot:rejected' && event.flowId === flowId) found.set(event.slot, event);
+    if (event.type === 'slot:filled' && event.flowId === flowId) found.delete(event.slot);
+  }
+  return Object.fromEntries([...found.values()].map(({ slot, problem }) => [slot, problem]));
+}
+
+/** The last rollback, until something is said again. */
+export function lastRollback(
+  events: readonly SessionEnvelope[],
+): Extract<SessionEvent, { readonly type: 'turn:rolledback' }> | undefined {
+  const last = events.findLast(({ event }) => event.type === 'turn:rolledback' || event.type === 'turn:start')?.event;
+  return last?.type === 'turn:rolledback' ? last : undefined;
+}

@@ -1,0 +1,259 @@
+/**
+ * The conversations of the catalogues that are open: which there are, which one is shown, and what is true of it. The engine says
+ * all of it; nothing here pretends a reply.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import {
+  asRunId,
+  type JsonMap,
+  type OutsideEffect,
+  type SessionId,
+  type SessionView,
+  toErrorRecord,
+} from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { RunFollower } from '../runs/run-follower.ts';
+import type { Notices } from '../window/notices.ts';
+import { type Conversation, newConversation, withEvents, withOlder, withView } from './conversation.ts';
+
+export type ConversationSummary = EngineResult<'listConversations'>[number];
+
+/** The conversations with one catalogue. */
+export interface ConversationList {
+  /** The one that changed last first; null = they have not been read yet. */
+  readonly items: readonly ConversationSummary[] | null;
+  /** Why they could not be read, or none begun. */
+  readonly error: string | null;
+  /** Null = none is shown. */
+  readonly shown: SessionId | null;
+}
+
+export const noConversations: ConversationList = { items: null, error: null, shown: null };
+
+export interface Conversations {
+  /** By path of the catalogue. */
+  readonly lists: ReadonlyMap<string, ConversationList>;
+  readonly sessions: ReadonlyMap<SessionId, Conversation>;
+  /** Reads which there are, and shows the latest while none is shown. */
+  load(path: string): Promise<void>;
+  /** Reads which there are. */
+  refreshList(path: string): Promise<unknown>;
+  start(path: string): Promise<void>;
+  show(path: string, sessionId: SessionId): Promise<void>;
+  /** Resolves with whether it was taken. */
+  say(sessionId: SessionId, text: string): Promise<boolean>;
+  /** Fills slots of a flow of the stack. Resolves with whether the message was taken; values that do not fit come as events. */
+  fill(sessionId: SessionId, flowId: string, slots: JsonMap): Promise<boolean>;
+  /** Gives up a flow of the stack. */
+  drop(sessionId: SessionId, flowId: string): Promise<boolean>;
+  /** Asks the turn that is under way to end. */
+  cancel(sessionId: SessionId): Promise<void>;
+  /** Takes a turn back, and all after it. Resolves with what stays done outside; null = it was refused. */
+  rollBack(sessionId: SessionId, turnId: string): Promise<readonly OutsideEffect[] | null>;
+  /** Shows how it was behind an event; null = how it is now. */
+  lookAt(sessionId: SessionId, seq: number | null): Promise<void>;
+  readOlder(sessionId: SessionId): Promise<void>;
+  /** Reads the events of a run that a flow has, when they are not known. */
+  learnRun(runId: string): Promise<void>;
+}
+
+interface ConversationParts {
+  readonly engine: EngineClient;
+  readonly follower: RunFollower;
+  readonly notices: StoreApi<Notices>;
+}
+
+/** Events that are read when a conversation is opened: what was long ago is in its messages. */
+const latestEvents = 1000;
+
+export function createConversations(parts: ConversationParts): [StoreApi<Conversations>, end: () => void] {
+  const { engine, notices } = parts;
+  const store = createStore<Conversations>()((set, get) => ({
+    lists: new Map(),
+    sessions: new Map(),
+    ...createListing(parts, { set, get }),
+    ...createTalking(parts, { set, get }),
+    async lookAt(sessionId, seq) {
+      try {
+        const at = seq === null ? null : await engine.call('readConversation', { sessionId, seq });
+        patch({ set, get }, sessionId, (conversation) => ({ ...conversation, at }));
+      } catch (error) {
+        notices.getState().addError('That moment could not be read', error);
+      }
+    },
+    async readOlder(sessionId) {
+      const [first] = get().sessions.get(sessionId)?.messages ?? [];
+      if (first === undefined) return;
+      try {
+        const older = await engine.call('readConversationMessages', { sessionId, before: first.seq, limit: 100 });
+        patch({ set, get }, sessionId, (conversation) => withOlder(conversation, older));
+      } catch (error) {
+        notices.getState().addError('Earlier messages could not be read', error);
+      }
+    },
+    async learnRun(runId) {
+      // Who shows it shows nothing of it meanwhile; the next look asks again.
+      await parts.follower.follow(asRunId(runId)).catch(() => undefined);
+    },
+  }));
+  const refresh = createRefresh(engine, store);
+  const ends = [
+    engine.stream('watchConversations', ({ sessionId, notice }) => {
+      const target = { set: store.setState, get: store.getState };
+      if (notice.type === 'draft') patch(target, sessionId, (conversation) => ({ ...conversation, draft: notice }));
+      else {
+        patch(target, sessionId, (conversation) => withEvents(conversation, notice.events));
+        refresh(sessionId);
+        const path = store.getState().sessions.get(sessionId)?.view.catalogue?.path;
+        const isListed = notice.events.some(
+          ({ event }) => event.type === 'turn:end' || event.type === 'turn:rolledback',
+        );
+        if (isListed && path !== undefined) void store.getState().refreshList(path);
+      }
+    }),
+    engine.onConnected(() => {
+      for (const { shown } of store.getState().lists.values()) {
+        if (shown !== null)
+          void engine.call('followConversation', shown).then(
+            () => refresh(shown),
+            () => undefined,
+          );
+      }
+    }),
+  ];
+  return [
+    store,
+    () => {
+      for (const end of ends) end();
+    },
+  ];
+}
+
+interface Target {
+  readonly set: (change: Partial<Pick<Conversations, 'lists' | 'sessions'>>) => void;
+  readonly get: () => Conversations;
+}
+
+function patch({ set, get }: Target, sessionId: SessionId, change: (before: Conversation) => Conversation): void {
+  const before = get().sessions.get(sessionId);
+  if (before !== undefined) set({ sessions: new Map(get().sessions).set(sessionId, change(before)) });
+}
+
+function patchList({ set, get }: Target, path: string, change: Partial<ConversationList>): void {
+  const before = get().lists.get(path) ?? noConversations;
+  set({ lists: new Map(get().lists).set(path, { ...before, ...change }) });
+}
+
+/** Reads anew what is true of a conversation, once for all that has happened meanwhile. */
+function createRefresh(engine: EngineClient, store: StoreApi<Conversations>): (sessionId: SessionId) => void {
+  const underWay = new Set<SessionId>();
+  const wanted = new Set<SessionId>();
+  const target: Target = { set: store.setState, get: store.getState };
+  const read = async (sessionId: SessionId): Promise<void> => {
+    underWay.add(sessionId);
+    while (wanted.delete(sessionId)) {
+      const view = await engine.call('readConversation', { sessionId }).catch(() => undefined);
+      if (view !== undefined) patch(target, sessionId, (conversation) => withView(conversation, view));
+    }
+    underWay.delete(sessionId);
+  };
+  return (sessionId) => {
+    wanted.add(sessionId);
+    if (!underWay.has(sessionId)) void read(sessionId);
+  };
+}
+
+/** Takes it up; one that another program has can be read only. */
+async function openView(
+  engine: EngineClient,
+  sessionId: SessionId,
+): Promise<{ readonly view: SessionView; readonly lockedReason: string | null }> {
+  try {
+    return { view: await engine.call('openConversation', sessionId), lockedReason: null };
+  } catch (error) {
+    const { code, message } = toErrorRecord(error);
+    if (code !== 'session.elsewhere') throw error;
+    return { view: await engine.call('readConversation', { sessionId }), lockedReason: message };
+  }
+}
+
+function createListing({ engine, notices }: ConversationParts, target: Target) {
+  const { set, get } = target;
+  const open = async (path: string, sessionId: SessionId): Promise<void> => {
+    const former = get().lists.get(path)?.shown ?? null;
+    patchList(target, path, { shown: sessionId });
+    try {
+      await engine.call('followConversation', sessionId);
+      const { view, lockedReason } = await openView(engine, sessionId);
+      const fromSeq = Math.max(0, view.lastSeq + 1 - latestEvents);
+      const events = await engine.call('readConversationEvents', { sessionId, fromSeq });
+      const opened = { ...withEvents(withView(newConversation(view), view), events), lockedReason };
+      set({ sessions: new Map(get().sessions).set(sessionId, opened) });
+    } catch (error) {
+      patchList(target, path, { shown: former });
+      notices.getState().addError('The conversation could not be opened', error);
+      return;
+    }
+    if (former !== null && former !== sessionId) void engine.call('leaveConversation', former).catch(() => undefined);
+  };
+  const read = async (path: string): Promise<readonly ConversationSummary[] | null> => {
+    try {
+      const items = await engine.call('listConversations', { path });
+      patchList(target, path, { items, error: null });
+      return items;
+    } catch (error) {
+      patchList(target, path, { error: toErrorRecord(error).message });
+      return null;
+    }
+  };
+  return {
+    refreshList: read,
+    async load(path: string) {
+      const items = await read(path);
+      const [latest] = items ?? [];
+      if (latest !== undefined && (get().lists.get(path)?.shown ?? null) === null) await open(path, latest.sessionId);
+    },
+    async start(path: string) {
+      try {
+        const { sessionId } = await engine.call('startConversation', { path });
+        patchList(target, path, { error: null });
+        await open(path, sessionId);
+        await read(path);
+      } catch (error) {
+        patchList(target, path, { error: toErrorRecord(error).message });
+      }
+    },
+    show: open,
+  };
+}
+
+function createTalking({ engine, notices }: ConversationParts, target: Target) {
+  const asked = async (title: string, ask: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await ask();
+      return true;
+    } catch (error) {
+      notices.getState().addError(title, error);
+      return false;
+    }
+  };
+  const act = (sessionId: SessionId, action: { flowId: string; slots?: JsonMap; drop?: true }): Promise<boolean> =>
+    asked('The values were not taken', () => engine.call('sayInConversation', { sessionId, action }));
+  return {
+    say: (sessionId: SessionId, text: string) =>
+      asked('The message was not taken', () => engine.call('sayInConversation', { sessionId, text })),
+    fill: (sessionId: SessionId, flowId: string, slots: JsonMap) => act(sessionId, { flowId, slots }),
+    drop: (sessionId: SessionId, flowId: string) => act(sessionId, { flowId, drop: true }),
+    async cancel(sessionId: SessionId) {
+      await asked('The turn could not be cancelled', () => engine.call('cancelTurn', sessionId));
+    },
+    async rollBack(sessionId: SessionId, turnId: string) {
+      let effects: readonly OutsideEffect[] | null = null;
+      await asked('The turn was not taken back', async () => {
+        ({ effects } = await engine.call('rollBackConversation', { sessionId, turnId }));
+        patch(target, sessionId, (before) => ({ ...before, at: null }));
+      });
+      return effects;
+    },
+  };
+}

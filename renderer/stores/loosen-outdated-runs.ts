@@ -1,0 +1,20 @@
+/**
+ * Runs that lie over texts which have changed since.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { type LiveRuns, mayLoosen } from './runs/live-runs.ts';
+import type { OpenFiles } from './text/files.ts';
+
+/** A run that ended lies over a text that changes, also from elsewhere: the new text is on screen, and the run stays over it. */
+export function loosenOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<LiveRuns>): () => void {
+  return openFiles.subscribe(({ files }, former) => {
+    for (const [path, flow] of files) {
+      const before = former.files.get(path);
+      if (before?.status !== 'ready' || before.text === flow.text) continue;
+      const { shown, runs } = liveRuns.getState();
+      const current = shown.get(path);
+      const run = current === undefined ? undefined : runs.get(current.runId);
+      if (current?.isChosen === false && run !== undefined && mayLoosen(run.state)) liveRuns.getState().loosen(path);
+    }
+  });
+}
