@@ -3,7 +3,7 @@
  */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { isJsonList, isLoop, type NodeDoc } from '../../../engine/isomorphic.ts';
+import { isJsonList, isLoop, type NodeDoc, productOfPath } from '../../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../../outline/outline-changes.ts';
 import {
   insteadOf,
@@ -28,8 +28,10 @@ function typeItem({ key, type, title, description, example }: OfferedType, reaso
 }
 
 /** Types as items, with the headings that they stand below. */
-function typeItems(neighbour: TypeNeighbour | null, isForSteps: boolean) {
-  const choose = (query: string) => (isForSteps ? stepChoice(query) : typeChoice(query, neighbour));
+/** @param stepsOf path of the flow where that is a list of steps */
+function typeItems(neighbour: TypeNeighbour | null, stepsOf: string | undefined) {
+  const choose = (query: string) =>
+    stepsOf === undefined ? typeChoice(query, neighbour) : stepChoice(query, productOfPath(stepsOf));
   const sections = choose('');
   return {
     items: sections.flatMap(({ types }) => types.map((offer) => typeItem(offer))),
@@ -49,6 +51,7 @@ export function AddNodeDialog() {
   const [chosen, setChosen] = useState<AddWhere | null>(null);
   const flow = isOpen ? editableFlow(context) : undefined;
   const isLane = isStepFlow(flow?.doc);
+  const stepsOf = isLane ? flow?.path : undefined;
   const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
   const hasBody = isLoop(near?.type);
   const where = whereFor(near, chosen ?? (open === 'add-for-failure' ? 'failed' : null));
@@ -60,8 +63,8 @@ export function AddNodeDialog() {
   }, [isOpen, stores]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the items are of the present types
   const { items, sections, find } = useMemo(
-    () => typeItems(isOpen && before !== null ? { side: 'before', node: before } : null, isLane),
-    [isOpen, before, types, isLane],
+    () => typeItems(isOpen && before !== null ? { side: 'before', node: before } : null, stepsOf),
+    [isOpen, before, types, stepsOf],
   );
   const sectionOf = useCallback(({ id }: FoundItem) => sections.get(id) ?? null, [sections]);
 

@@ -13,6 +13,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { productOfPath } from '../../../engine/isomorphic.ts';
 import {
   insteadOf,
   type OfferedType,
@@ -29,6 +30,8 @@ import './node-palette.css';
 interface NodePaletteProps {
   /** Whether steps are chosen, which a list of steps can have, instead of nodes. */
   readonly isForSteps?: boolean;
+  /** Path of the flow. */
+  readonly path: string;
   /** What the new node will stand beside; null = nothing. */
   readonly neighbour: TypeNeighbour | null;
   /** @param key a type, or a variant of one */
@@ -40,7 +43,15 @@ interface NodePaletteProps {
   readonly onGrab?: (spec: OfferedType, event: PointerEvent) => void;
 }
 
-export function NodePalette({ isForSteps = false, neighbour, onChoose, onClose, onCommand, onGrab }: NodePaletteProps) {
+export function NodePalette({
+  isForSteps = false,
+  path,
+  neighbour,
+  onChoose,
+  onClose,
+  onCommand,
+  onGrab,
+}: NodePaletteProps) {
   const [query, setQuery] = useState('');
   const [index, setIndex] = useState(0);
   const listId = useId();
@@ -52,9 +63,9 @@ export function NodePalette({ isForSteps = false, neighbour, onChoose, onClose, 
   const sections = useMemo(
     () =>
       isForSteps
-        ? stepChoice(query)
+        ? stepChoice(query, productOfPath(path))
         : typeChoice(query, side === undefined || node === undefined ? null : { side, node }),
-    [query, side, node, known, isForSteps],
+    [query, side, node, known, isForSteps, path],
   );
   const { reasons, hints } = useMemo(() => (isForSteps ? nothingInstead : insteadOf(query)), [query, isForSteps]);
   const isWhole = useDeferredValue(true, false);

@@ -64,7 +64,15 @@ function OpenPanel() {
           <X aria-hidden size={14} />
         </IconButton>
       </header>
-      <NodePalette isForSteps={isLane} neighbour={null} onChoose={add} onClose={close} onCommand={take} onGrab={grab} />
+      <NodePalette
+        isForSteps={isLane}
+        path={editor.current.path}
+        neighbour={null}
+        onChoose={add}
+        onClose={close}
+        onCommand={take}
+        onGrab={grab}
+      />
       <p className="palette-panel-hint">
         {isLane
           ? 'Drag to where the step is to stand, or click to add it at the end.'

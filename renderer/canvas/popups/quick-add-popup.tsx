@@ -52,6 +52,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
     >
       <NodePalette
         isForSteps={isLane}
+        path={editor.current.path}
         neighbour={neighbourOf(editor.current, quickAdd.to)}
         onChoose={(type) => {
           leave();

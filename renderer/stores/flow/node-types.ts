@@ -11,9 +11,9 @@ import {
   type NodeTypeSpec,
   nodeFit,
   plainName,
-  stepNodeTypes,
 } from '../../../engine/isomorphic.ts';
 
+import { stepOffersOf } from './step-offers.ts';
 import { type OfferedTool, toolOffer, toolOfKey } from './tool-offers.ts';
 
 const builtin = createNodeRegistry(builtinTypes);
@@ -83,6 +83,7 @@ let knownTools: readonly OfferedTool[] = [];
 export function setOfferedTools(tools: readonly OfferedTool[]): void {
   if (tools === knownTools) return;
   knownTools = tools;
+  stepOffers.clear();
   current = { ...current };
   offers = offersOf(current);
   for (const tell of listeners) tell();
@@ -102,29 +103,38 @@ function offersOf(catalog: NodeTypeCatalog): readonly OfferedType[] {
 
 let offers = offersOf(current);
 
-/** What a list of steps can have: each type of step, and each tool. Made for the tools that there are. */
-const stepOffers = new WeakMap<readonly OfferedTool[], readonly OfferedType[]>();
+let knownAgents: readonly string[] = [];
 
-function offeredSteps(): readonly OfferedType[] {
-  let steps = stepOffers.get(knownTools);
-  if (steps === undefined) {
-    const types = stepNodeTypes.map((spec) => ({ ...spec, key: spec.type, group: 'Steps' }));
-    const toolSpec = types.find(({ type }) => type === 'tool');
-    const tools = toolSpec === undefined ? [] : knownTools.map((tool) => toolOffer(toolSpec, tool));
-    steps = [...types, ...tools];
-    stepOffers.set(knownTools, steps);
-  }
+/** Takes over which agent files there are, by their paths: steps may name those of their product. */
+export function setOfferedAgents(paths: readonly string[]): void {
+  if (JSON.stringify(paths) === JSON.stringify(knownAgents)) return;
+  knownAgents = paths;
+  stepOffers.clear();
+  current = { ...current };
+  for (const tell of listeners) tell();
+}
+
+/** By product; made for the tools and agents that there are. */
+const stepOffers = new Map<string | undefined, readonly OfferedType[]>();
+
+function offeredSteps(product: string | undefined): readonly OfferedType[] {
+  const steps = stepOffers.get(product) ?? stepOffersOf(knownTools, knownAgents, product);
+  stepOffers.set(product, steps);
   return steps;
 }
 
 /** What a list of steps can have under a key; undefined when it is nothing of that. */
 export function offeredStep(key: string): OfferedType | undefined {
-  return offeredSteps().find((offer) => offer.key === key);
+  const product = /^(?:agent|tool):([^.]+)\./.exec(key)?.[1];
+  return offeredSteps(product).find((offer) => offer.key === key);
 }
 
-/** Steps and tools whose words hold all of a query, or that other tools call so; without a query, all of them by group. */
-export function stepChoice(query: string): readonly TypeSection[] {
-  return choiceAmong(offeredSteps(), query, null);
+/**
+ * Steps, tools and agents whose words hold all of a query, or that other tools call so; without a query, all of them by group.
+ * @param product whose flow it is; undefined = nobody's
+ */
+export function stepChoice(query: string, product: string | undefined): readonly TypeSection[] {
+  return choiceAmong(offeredSteps(product), query, null);
 }
 
 /** What is offered under a key; undefined when nobody knows it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { editFlow, type FlowChange, parseFlow } from '../../../engine/isomorphic.ts';
 import { isForSteps } from '../window/canvases.ts';
-import { stepChoice } from './node-types.ts';
+import { setOfferedAgents, setOfferedTools, stepChoice } from './node-types.ts';
 import { stepCandidates } from './step-candidates.ts';
 import { isStepFlow, moveBy, moveToSlot, newStep } from './step-lane.ts';
 import { stepProblems } from './step-problems.ts';
@@ -88,10 +88,39 @@ test('a new step has an id, a form and an agent of its own', () => {
 });
 
 test('only steps are offered, also by the names of other tools', () => {
-  const keysFor = (query: string) => stepChoice(query).flatMap(({ types }) => types.map(({ key }) => key));
+  const keysFor = (query: string) => stepChoice(query, undefined).flatMap(({ types }) => types.map(({ key }) => key));
   expect(keysFor('')).toEqual(['agent', 'tool', 'human_approval', 'user_input', 'plan_proposal']);
   expect(keysFor('approv')[0]).toBe('human_approval');
   expect(keysFor('http request')).toEqual([]);
+});
+
+test('a flow of a product is offered its own agents and tools first, and none that another one keeps', () => {
+  const tool = { description: 'does it', inputSchema: {}, kind: 'js' };
+  setOfferedTools([
+    { ...tool, name: 'bank.give', product: 'bank', shared: true },
+    { ...tool, name: 'bank.keep', product: 'bank' },
+    { ...tool, name: 'core.give', kind: 'core' },
+    { ...tool, name: 'shop.give', product: 'shop' },
+  ]);
+  const files = [
+    'products/shop/agents/writer.aip',
+    'products/bank/agents/clerk.aip',
+    'products/shop/flows/x.aip',
+    'a.aip',
+  ];
+  setOfferedAgents(files);
+  const keys = (query: string) => stepChoice(query, 'shop').flatMap(({ types }) => types.map(({ key }) => key));
+  const own = ['agent:shop.writer', 'tool:shop.give'];
+  expect(keys('').slice(5)).toEqual([...own, 'tool:bank.give', 'tool:core.give']);
+  expect(stepChoice('', 'shop').map(({ title }) => title)).toEqual(['Steps', 'Of shop', 'Tools']);
+  expect(keys('give').find((key) => key.startsWith('tool:'))).toBe('tool:shop.give');
+  expect(newStep(doc, 'agent:shop.writer', { place: undefined })?.node).toMatchObject({
+    id: 'writer',
+    type: 'agent',
+    config: { agent: 'shop.writer' },
+  });
+  setOfferedTools([]);
+  setOfferedAgents([]);
 });
 
 test('what needs edges, places or conditions is not for steps', () => {

@@ -3,6 +3,7 @@
  */
 import { type FlowChange, type FlowDoc, freeId, type NodeDoc, starterNode } from '../../../engine/isomorphic.ts';
 import { offeredStep } from './node-types.ts';
+import { agentOfKey } from './step-offers.ts';
 import { toolOfKey } from './tool-offers.ts';
 
 /** Whether the nodes of a flow are the steps of a list, whose order is all that joins them. */
@@ -41,7 +42,7 @@ export interface NewStep {
 
 /**
  * A step that is valid as it is, with an id of its own.
- * @param key a type of step, or a tool
+ * @param key a type of step, a tool or an agent
  * @param others steps that come into the file before it
  * @returns null for a type that no step has
  */
@@ -53,9 +54,10 @@ export function newStep(
   const spec = offeredStep(key);
   if (spec === undefined) return null;
   const taken = [...doc.nodes, ...others].map(({ id }) => id);
-  const name = toolOfKey(key)?.replace(/^.*\./, '') ?? stepNames[spec.type] ?? spec.type;
+  const named = toolOfKey(key) ?? agentOfKey(key);
+  const name = named?.replace(/^.*\./, '') ?? stepNames[spec.type] ?? spec.type;
   const started = starterNode(spec, freeId(name, taken), null);
-  const node = { ...started, ...settingsOf(started, doc) };
+  const node = { ...started, ...(named === undefined ? settingsOf(started, doc) : {}) };
   return { node, changes: placedSteps(doc, [node], place), label: `Add ${spec.title.toLowerCase()}` };
 }
 

@@ -15,6 +15,10 @@ export interface OfferedTool {
   readonly description: string;
   readonly inputSchema: JsonMap;
   readonly kind: string;
+  /** Whose it is; absent = nobody's in particular. */
+  readonly product?: string | undefined;
+  /** Other products may call it. */
+  readonly shared?: true | undefined;
 }
 
 /** Longer ones are cut: the settings have the whole. */

@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { AppInfo, EngineState } from '../../bridge/main-client.ts';
+import { setOfferedAgents } from '../flow/node-types.ts';
 
 type FlowFile = EngineResult<'listFlows'>[number];
 
@@ -65,7 +66,9 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
       setEngine: (state) => set({ engine: state }),
       async refreshAgents() {
         const agents = await engine.call('listAgents').catch(() => null);
-        if (agents !== null) set({ agents });
+        if (agents === null) return;
+        set({ agents });
+        setOfferedAgents(agents.map(({ agent }) => agent));
       },
       async refreshNotices() {
         const notices = await engine.call('readNotices').catch(() => null);

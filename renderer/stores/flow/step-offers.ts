@@ -1,0 +1,54 @@
+/**
+ * What a list of steps can have: each type of step, and the tools and agents that steps of its product may name, its own ones first.
+ */
+import { productOfPath, stepNodeTypes } from '../../../engine/isomorphic.ts';
+import type { OfferedType } from './node-types.ts';
+import { type OfferedTool, toolOffer } from './tool-offers.ts';
+
+const agentKey = 'agent:';
+
+/** @param agents paths of agent files. @param product whose flow it is; undefined = nobody's */
+export function stepOffersOf(
+  tools: readonly OfferedTool[],
+  agents: readonly string[],
+  product: string | undefined,
+): readonly OfferedType[] {
+  const types = stepNodeTypes.map((spec): OfferedType => ({ ...spec, key: spec.type, group: 'Steps' }));
+  const toolSpec = types.find(({ type }) => type === 'tool');
+  const agentSpec = types.find(({ type }) => type === 'agent');
+  const own = `Of ${product}`;
+  const isOwn = (tool: OfferedTool): boolean => product !== undefined && tool.product === product;
+  // What another product has, and does not share, would be refused.
+  const usable = tools.filter((tool) => tool.product === undefined || tool.shared === true || isOwn(tool));
+  const offered = toolSpec === undefined ? [] : usable.map((tool) => ({ tool, offer: toolOffer(toolSpec, tool) }));
+  return [
+    ...types,
+    ...(agentSpec === undefined ? [] : agents.flatMap((path) => agentOffer(agentSpec, path, product))),
+    ...offered.flatMap(({ tool, offer }) => (isOwn(tool) ? [{ ...offer, group: own }] : [])),
+    ...offered.flatMap(({ tool, offer }) => (isOwn(tool) ? [] : [offer])),
+  ];
+}
+
+/** An agent of the product, by the name that steps call it. */
+function agentOffer(spec: OfferedType, path: string, product: string | undefined): readonly OfferedType[] {
+  const [file = '', folder = ''] = path.split('/').toReversed();
+  if (product === undefined || productOfPath(path) !== product || folder !== 'agents' || !file.endsWith('.aip'))
+    return [];
+  const name = `${product}.${file.slice(0, -'.aip'.length)}`;
+  const { example: _example, variants: _variants, ...plain } = spec;
+  return [
+    {
+      ...plain,
+      key: `${agentKey}${name}`,
+      title: name,
+      description: `Has the agent of ${path} work on the params, and keeps what it gives.`,
+      group: `Of ${product}`,
+      start: () => ({ input: {}, config: { agent: name } }),
+    },
+  ];
+}
+
+/** The agent that a key offers; undefined when it offers none. */
+export function agentOfKey(key: string): string | undefined {
+  return key.startsWith(agentKey) ? key.slice(agentKey.length) : undefined;
+}
