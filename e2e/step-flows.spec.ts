@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { cardOf, saved } from './edited-flow.ts';
 import { test } from './program.ts';
-import { card, expectRun, inspector, openFile, run } from './window.ts';
+import { card, expectRun, inspector, openFile, run, showProblems } from './window.ts';
 
 const head = `# A refund
 id: refund
@@ -68,8 +68,27 @@ test('a step is put between two by mouse, one is moved by keyboard, and every ot
   await expect(page.getByRole('menuitem', { name: /Enable or disable|Group|when it fails|Extract/ })).toHaveCount(0);
 });
 
-test('a run waits over a kill, is approved from the inbox, and completes', async ({ program }) => {
-  const workspace = await program.makeWorkspace({ [flowPath]: `${head}${ok}${find.replace('find', 'pay')}` });
+/** A product with an agent and a tool of its own. */
+const product = {
+  'products/shop/manifest.yaml': 'name: shop\nflows: [refund]\n',
+  'products/shop/agents/writer.aip':
+    '# Options\n```toml\ncontract = "pure"\n```\n# Output\n```lua\nreturn { letter = "Dear customer" }\n```\n',
+  'products/shop/tools/pay.tool.yaml': `tool_id: pay
+description: Pays an order back.
+risk: high
+input_schema: { type: object, properties: { letter: { type: string } } }
+run: { js: "return { paid: input.letter };" }
+`,
+  [flowPath]: `${head}  - { id: write, type: agent, agent: shop.writer }
+${ok}  - id: pay
+    type: tool
+    tool: shop.pay
+    params: { letter: "{{artifacts.agent.shop.writer.output.letter}}" }
+`,
+};
+
+test('the run of a product waits over a kill, is approved from the inbox, and completes', async ({ program }) => {
+  const workspace = await program.makeWorkspace(product);
   const first = await program.start(['--workspace', workspace]);
   await openFile(first.page, flowPath);
   await run(first.page);
@@ -85,6 +104,21 @@ test('a run waits over a kill, is approved from the inbox, and completes', async
   await inbox.getByRole('button', { name: /ok/ }).press('a');
   await expectRun(page, 'completed');
   await expect(card(page, 'pay')).toHaveAccessibleName(/completed/);
+  await card(page, 'pay').click();
+  await expect(inspector(page)).toContainText('Dear customer');
+});
+
+test('a tool of high risk without an approval before it is among the problems of the flow, until one is there', async ({
+  program,
+}) => {
+  const risky = (product[flowPath] ?? '').replace(ok, '');
+  const { page } = await program.open(await program.makeWorkspace({ ...product, [flowPath]: risky }));
+  await openFile(page, flowPath);
+  const problems = await showProblems(page);
+  await expect(problems).toContainText('"shop.pay" is a tool of high risk, and no approval stands before it.');
+  await page.getByRole('button', { name: 'Add a step between write and pay' }).click();
+  await page.locator('.node-palette-row[data-type="human_approval"]').click();
+  await expect(problems).not.toContainText('high risk');
 });
 
 test('what the level holds back is shown as such, with what it would have done', async ({ program }) => {

@@ -3,6 +3,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { didYouMean } from '../flowspec/nearest.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from './cli-context.ts';
 import { usageError } from './exit-code.ts';
 
@@ -48,12 +49,19 @@ async function productFlow(workspace: string, target: string): Promise<string | 
   const [, name, flow] = /^([^/.][^/]*)(?:\/([^/.][^/]*))?$/.exec(target) ?? [];
   if (name === undefined) return undefined;
   // Loaded here, because most targets are files.
-  const [{ findProduct }, { flowToRun }] = await Promise.all([
+  const [{ findProduct, findProducts }, { flowToRun }] = await Promise.all([
     import('../product/find-products.ts'),
     import('../product/product.ts'),
   ]);
   const product = await findProduct(workspace, name);
-  if (product === undefined) return undefined;
+  if (product === undefined) {
+    const names = (await findProducts(workspace)).map((one) => one.name);
+    // With an ending it is a file that was meant.
+    if (flow === undefined || path.extname(flow) !== '' || names.length === 0) return undefined;
+    throw usageError(
+      `There is no file ${target}, and no product ${name}.${didYouMean(name, names)} The products here: ${names.join(', ')}.`,
+    );
+  }
   const found = flowToRun(product, flow);
   if ('problem' in found) throw usageError(found.problem);
   return path.join(workspace, found.path);

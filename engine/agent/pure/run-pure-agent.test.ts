@@ -228,6 +228,14 @@ describe('an agent that breaks its contract', () => {
     );
   });
 
+  test('MF-043 deep inside is told with both ends of the way to it', async () => {
+    let data: JsonMap = { retry: 'x' };
+    for (let depth = 0; depth < 40; depth++) data = { d: data };
+    const { error } = await violation(() => AgentResult.ok(data));
+    expect(error?.message).toContain('refused: result.data.d.d.d.d…d.d.d.d.d.retry has the key "retry"');
+    expect(error?.details).toMatchObject({ path: expect.arrayContaining(['data', 'd', 'retry']) });
+  });
+
   test('MF-100 is run once, whatever went wrong', async () => {
     let count = 0;
     await violation(() => {

@@ -103,14 +103,23 @@ function resultOf(checked: CheckedResult, agent: RegisteredAgent, meta: AgentMet
 
 /** Never recoverable: the same agent would break its contract again. */
 function violation({ reason, message, path }: ResultRefusal, { name }: RegisteredAgent): AgentFailure {
-  const what =
-    reason === 'agent_threw' ? message : `gave a result that is refused: ${['result', ...path].join('.')} ${message}`;
+  const what = reason === 'agent_threw' ? message : `gave a result that is refused: ${placeText(path)} ${message}`;
   return {
     code: 'contract_violation',
     message: `The agent "${name}" ${what}`,
     recoverable: false,
     details: { reason, ...(path.length === 0 ? {} : { path: [...path] }) },
   };
+}
+
+/** Steps of a path that are shown from each of its ends. */
+const shownSteps = 6;
+
+/** The way into a result; of a very long one, both ends. The whole of it stands in the details. */
+function placeText(path: ResultRefusal['path']): string {
+  const steps = ['result', ...path];
+  if (steps.length <= 2 * shownSteps) return steps.join('.');
+  return `${steps.slice(0, shownSteps).join('.')}…${steps.slice(-shownSteps).join('.')}`;
 }
 
 function tellRefusal({ reason, message }: ResultRefusal, { name }: RegisteredAgent, hub: PureAgentScope['hub']): void {
