@@ -76,7 +76,6 @@ describe('run', () => {
       'none/refund',
       /^millrace: There is no file none\/refund, and no product none\. .*The products here: odd, shop\.\n$/,
     ],
-    ['shopp/refund', /Did you mean "shop"\?/],
     ['none/refund.yaml', /^millrace: There is no file none\/refund\.yaml\. Give the path/],
   ])('%s is refused with a word on what there is', async (target, expected) => {
     for (const name of ['shop', 'odd']) cli.write(`products/${name}/flows/refund.yaml`, helloFlow);

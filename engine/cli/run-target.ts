@@ -3,7 +3,6 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { didYouMean } from '../flowspec/nearest.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from './cli-context.ts';
 import { usageError } from './exit-code.ts';
 
@@ -58,9 +57,7 @@ async function productFlow(workspace: string, target: string): Promise<string | 
     const names = (await findProducts(workspace)).map((one) => one.name);
     // With an ending it is a file that was meant.
     if (flow === undefined || path.extname(flow) !== '' || names.length === 0) return undefined;
-    throw usageError(
-      `There is no file ${target}, and no product ${name}.${didYouMean(name, names)} The products here: ${names.join(', ')}.`,
-    );
+    throw usageError(`There is no file ${target}, and no product ${name}. The products here: ${names.join(', ')}.`);
   }
   const found = flowToRun(product, flow);
   if ('problem' in found) throw usageError(found.problem);
