@@ -23,6 +23,7 @@ export default defineConfig({
         lua: 'bench/lua.ts',
         'mcp-calls': 'bench/mcp-calls.ts',
         'tool-calls': 'bench/tool-calls.ts',
+        conversations: 'bench/conversations.ts',
         'node-types': 'bench/node-types.ts',
         start: 'bench/start.ts',
         policies: 'bench/policies.ts',

@@ -43,6 +43,7 @@ async function benchEngine() {
     ['javascript.js'],
     ['mcp-calls.js'],
     ['tool-calls.js'],
+    ['conversations.js'],
     ['node-types.js'],
     ['agents.js'],
     ['secrets-and-answers.js'],

@@ -14,6 +14,7 @@ import { Conversation } from './conversation.ts';
 import type { ConversationEngine, ConversationNotice, ToSay } from './conversation-engine.ts';
 import type { ConversationWorld } from './conversation-world.ts';
 import { loadCatalogue } from './load-catalogue.ts';
+import { readMessages } from './read-messages.ts';
 import { readState, SessionLog } from './session-log.ts';
 
 const usualMessages = 50;
@@ -99,7 +100,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     const state = at === lastSeq && open !== undefined ? open.log.state : readState(store, sessionId, at);
     const { catalogue } = open?.held ?? (await this.#held(record.catalogue.path, record.catalogue.hash));
     return viewSession(state, catalogue, {
-      ...{ sessionId, lastSeq, messages: this.#messages(sessionId, at + 1, usualMessages) },
+      ...{ sessionId, lastSeq, messages: readMessages(store, sessionId, { before: at + 1, limit: usualMessages }) },
       isCatalogueChanged: await this.#isChanged(record.catalogue),
       candidates: this.#candidates(sessionId, state, at),
     });
@@ -110,7 +111,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     before = Number.MAX_SAFE_INTEGER,
     limit = usualMessages,
   }: Parameters<ConversationEngine['readConversationMessages']>[0]): Promise<readonly MessageView[]> {
-    return this.#messages(sessionId, before, Math.min(limit, mostMessages));
+    return readMessages(this.#world.store, sessionId, { before, limit: Math.min(limit, mostMessages) });
   }
 
   async readConversationEvents({ sessionId, fromSeq }: { readonly sessionId: SessionId; readonly fromSeq: number }) {
@@ -192,29 +193,6 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     return text === undefined || this.#world.hashOf(text) !== hash;
   }
 
-  /** Messages of turns that were not taken back. */
-  #messages(sessionId: SessionId, before: number, limit: number): readonly MessageView[] {
-    const marks = this.#world.store.readMarks(sessionId, { type: 'message', before, limit });
-    const first = marks[0]?.seq ?? 0;
-    const turns = new Map(
-      this.#world.store
-        .readMarks(sessionId, { type: 'turn:start', before, limit: limit * 2 })
-        .flatMap(({ seq, turnId, event }) =>
-          event.type === 'turn:start' && seq > first && turnId !== undefined
-            ? [[event.messageId, turnId] as const]
-            : [],
-        ),
-    );
-    return marks.flatMap(({ seq, at, turnId, event }): readonly MessageView[] => {
-      if (event.type !== 'message') return [];
-      if (event.from === 'assistant') return [{ seq, at, from: event.from, text: event.text, ...turn(turnId) }];
-      const { text, action, messageId } = event;
-      if (text === '' && action?.goesOn === true) return [];
-      const done = action === undefined ? {} : { action };
-      return [{ seq, at, from: event.from, text, ...done, ...turn(turns.get(messageId)) }];
-    });
-  }
-
   #candidates(
     sessionId: SessionId,
     { plans }: SessionState,
@@ -246,10 +224,6 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
       });
     return output;
   }
-}
-
-function turn(turnId: string | undefined): { readonly turnId?: string } {
-  return turnId === undefined ? {} : { turnId };
 }
 
 /** A proposal as parts of a plan: each step names a flow of the catalogue, as its tool, its agent, or by its id. */

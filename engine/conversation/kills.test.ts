@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDice } from '../testing/chaos-sessions.ts';
 import { bundleChildProgram, type ChildProgram } from '../testing/child-program.ts';
@@ -13,7 +14,7 @@ import { TestDesk } from './test-desk.ts';
 
 let program: ChildProgram;
 beforeAll(async () => {
-  program = await bundleChildProgram(path.resolve(import.meta.dirname, '../testing/conversation-child.ts'));
+  program = await bundleChildProgram(fileURLToPath(new URL('../testing/conversation-child.ts', import.meta.url)));
 });
 afterAll(() => program.remove());
 

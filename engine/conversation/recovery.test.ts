@@ -5,10 +5,7 @@ import { flowOf, gives, TestDesk } from './test-desk.ts';
 let desk: TestDesk;
 afterEach(() => desk?.close());
 
-const fails = flowOf(
-  'Fails',
-  '{ id: out, type: control.fail, input: { code: test.broken, message: The pump is dry. } }',
-);
+const fails = flowOf('Fails', '{ id: out, type: control.fail, input: { message: The pump is dry. } }');
 const acts = `flow: { name: Acts }
 nodes:
   - { id: note, type: file.write, input: { path: out.txt, text: x }, config: { mode: append } }

@@ -55,9 +55,14 @@ export class TestDesk {
     await this.engine.whenConversationRests(this.sessionId);
   }
 
-  /** Waits until so many events of a type are there, and nothing is under way. */
+  /** Waits until so many events of a type are there. */
+  async until(type: SessionEvent['type'], count: number): Promise<void> {
+    await vi.waitFor(async () => expect((await this.events(type)).length).toBeGreaterThanOrEqual(count));
+  }
+
+  /** The same, and until nothing is under way. */
   async settled(type: SessionEvent['type'], count: number): Promise<void> {
-    await vi.waitFor(async () => expect((await this.events(type)).length).toBeGreaterThanOrEqual(count), 10_000);
+    await this.until(type, count);
     await this.rest();
   }
 

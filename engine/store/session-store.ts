@@ -62,6 +62,8 @@ export interface SessionStore {
       readonly limit: number;
     },
   ): readonly SessionEnvelope[];
+  /** Turns that were taken back between two events. */
+  readTakenBack(sessionId: SessionId, range: { readonly fromSeq: number; readonly toSeq: number }): readonly string[];
   /** Whether somebody has said it already. */
   hasMessage(sessionId: SessionId, messageId: string): boolean;
   /** Number of the event that began the turn; undefined = it is not known. */
@@ -206,6 +208,18 @@ export class SqliteSessionStore implements SessionStore {
       ...[sessionId, type, before, limit],
     );
     return rows.map((row) => toEnvelope(sessionId, row)).reverse();
+  }
+
+  readTakenBack(
+    sessionId: SessionId,
+    { fromSeq, toSeq }: { readonly fromSeq: number; readonly toSeq: number },
+  ): readonly string[] {
+    const rows = this.#db.all<{ turns: string }>(
+      `SELECT json_extract(json, '$.turnIds') AS turns FROM session_event
+       WHERE session = (SELECT id FROM session WHERE session_id = ?) AND seq >= ? AND seq <= ? AND type = 'turn:rolledback'`,
+      ...[sessionId, fromSeq, toSeq],
+    );
+    return rows.flatMap(({ turns }) => JSON.parse(turns) as string[]);
   }
 
   hasMessage(sessionId: SessionId, messageId: string): boolean {
