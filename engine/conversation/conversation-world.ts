@@ -29,6 +29,10 @@ export interface ConversationRuns {
   nodeOutput(runId: RunId, nodeId: string): JsonValue | undefined;
   /** What it has done outside, that nothing takes back. */
   effectsOf(runId: RunId): readonly OutsideEffect[];
+  /** The flow that has to run before it goes on, as it has asked; undefined = it asks for none. */
+  needOf(runId: RunId): { readonly flow: string; readonly slots: JsonMap; readonly reason: string } | undefined;
+  /** Has it go on with what that flow has found. Harmless where it has gone on already. */
+  giveFound(runId: RunId, found: JsonValue): Promise<void>;
   /** What people are asked for it at present, one line each. */
   questionsOf(runId: RunId): readonly string[];
   cancel(runId: RunId): void;

@@ -55,6 +55,11 @@ async function runActive(turn: TurnContext, flow: FlowInstance, type: FlowType):
     turn.journal.emit({ type: 'flow:waits', flowId: flow.flowId, for: null });
     return await takeOutcome(turn, flow.flowId, outcome);
   }
+  const { [coveredRun]: covered, found = null } = flow.metadata;
+  if (typeof covered === 'string') {
+    turn.journal.emit({ type: 'flow:progress', flowId: flow.flowId, metadata: { [coveredRun]: null } });
+    return await takeOutcome(turn, flow.flowId, await turn.runs.goOn(flow.flowId, covered, found));
+  }
   if (!(await fill(turn, flow, type))) return 'stop';
   const checked = await turn.hook('check', type.intent);
   if (checked.refuse !== undefined) return await recover(turn, flow.flowId, failed('check', checked.refuse));
@@ -63,6 +68,9 @@ async function runActive(turn: TurnContext, flow: FlowInstance, type: FlowType):
   const outcome = await turn.runs.run(filled, () => policyRun(turn.taskOf(filled, type)));
   return await takeOutcome(turn, flow.flowId, outcome);
 }
+
+/** Metadata of a flow whose run waits while another flow is on top of it: the run. */
+const coveredRun = 'covered_run';
 
 /** What a hook says against a flow is a failure of its policy. */
 function failed(hook: string, message: string): Extract<SkillResult, { readonly outcome: 'failure' }> {
@@ -103,6 +111,7 @@ async function takeOutcome(turn: TurnContext, flowId: string, outcome: RunOutcom
     journal.emit({ type: 'flow:waits', flowId, for: outcome.for });
     return 'stop';
   }
+  if (outcome.status === 'needs') return await cover(turn, flowId, outcome);
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
   // Somebody has taken it away while it ran.
   if (flow === undefined || isOver(flow)) return 'more';
@@ -113,6 +122,22 @@ async function takeOutcome(turn: TurnContext, flowId: string, outcome: RunOutcom
   const result = resultOf(outcome);
   const verified = await turn.hook('verify', flow.intent, { outcome: result.outcome });
   return await takeResult(turn, flow, verified.refuse === undefined ? result : failed('verify', verified.refuse));
+}
+
+/** Puts the flow on top that has to run first; the run below waits for it. */
+async function cover(
+  turn: TurnContext,
+  flowId: string,
+  { flow: flowName, slots, reason }: Extract<RunOutcome, { readonly status: 'needs' }>,
+): Promise<Next> {
+  const { journal, catalogue } = turn;
+  const stacked = stackOn(turn.state, catalogue, { flowName, slots, by: 'agent' });
+  if ('refused' in stacked) return await recover(turn, flowId, failed('stack', stacked.refused.message));
+  const runId = turn.active?.runId ?? null;
+  journal.emit({ type: 'flow:progress', flowId, stage: reason, metadata: { [coveredRun]: runId } });
+  journal.take(stackOn(turn.state, catalogue, { flowName, slots, by: 'agent' }));
+  journal.emit({ type: 'state:flags', keepGoing: true });
+  return 'more';
 }
 
 async function takeResult(turn: TurnContext, flow: FlowInstance, result: SkillResult): Promise<Next> {

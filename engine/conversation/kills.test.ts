@@ -80,10 +80,17 @@ async function session(desk: TestDesk, lines: number, momentMs: number): Promise
     isDoomed = true;
     setTimeout(() => child.kill('SIGKILL'), momentMs);
   });
+  const stuck = setTimeout(() => {
+    errors += `Nothing goes on any more behind:\n${said}`;
+    child.kill('SIGKILL');
+  }, longestSessionMs);
   await once(child, 'close');
+  clearTimeout(stuck);
   expect(errors).toBe('');
   return said.includes('done\n');
 }
+
+const longestSessionMs = 60_000;
 
 /** Lines that a whole conversation says, about. */
 const usualLines = 75;

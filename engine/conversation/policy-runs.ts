@@ -17,7 +17,9 @@ export type RunOutcome =
   | { readonly status: 'completed'; readonly output: JsonValue }
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
   | { readonly status: 'cancelled' }
-  | { readonly status: 'waits'; readonly for: 'approval' | 'user_input' };
+  | { readonly status: 'waits'; readonly for: 'approval' | 'user_input' }
+  /** Another flow has to run first; then the same run goes on. */
+  | { readonly status: 'needs'; readonly flow: string; readonly slots: JsonMap; readonly reason: string };
 
 /** Characters of a result that the state of a conversation holds; all of it is in the run. */
 const longestResult = 64 * 1024;
@@ -52,13 +54,21 @@ export class PolicyRuns {
 
   /** What has come meanwhile of a run that waited. */
   async again(flowId: string, runId: string): Promise<RunOutcome> {
-    return await this.#outcome(flowId, runId, async () => ({ path: '', text: '', inputs: {} }));
+    return await this.#outcome(flowId, runId, async () => null);
+  }
+
+  /** Has a run go on that had needed another flow, with what that has found. */
+  async goOn(flowId: string, runId: string, found: JsonValue): Promise<RunOutcome> {
+    return await this.#outcome(flowId, runId, async () => {
+      await this.#world.runs.giveFound(asRunId(runId), found);
+      return null;
+    });
   }
 
   async #outcome(
     flowId: string,
     runId: string,
-    make: () => Promise<PolicyRun>,
+    make: () => Promise<PolicyRun | null>,
     whenAsked: 'ends' | 'waits' = 'ends',
   ): Promise<RunOutcome> {
     const outcome = await this.#journal.step(`outcome:${runId}`, async (signal) => {
@@ -76,15 +86,19 @@ export class PolicyRuns {
     return outcome as unknown as RunOutcome;
   }
 
-  async #ended(flowId: string, id: string, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
+  /** @param make gives the run where it has not begun, and null where it has and is only to go on */
+  async #ended(flowId: string, id: string, make: () => Promise<PolicyRun | null>): Promise<RunOutcome> {
     const { runs } = this.#world;
     const runId = asRunId(id);
     try {
       const found = runs.find(runId);
       if (found === undefined) {
         const { sessionId } = this.#journal;
-        await runs.start({ ...(await make()), conversation: { runId, sessionId, flowId } });
+        const run = await make();
+        if (run === null) return { status: 'failed', code: 'run.not-found', message: `There is no run ${id}.` };
+        await runs.start({ ...run, conversation: { runId, sessionId, flowId } });
       } else if (found.status === 'interrupted') await runs.resume(runId);
+      else if (found.status === 'suspended') await make();
       return this.#read(await runs.whenEnded(runId));
     } catch (thrown) {
       const { code, message } = toErrorRecord(thrown);
@@ -123,6 +137,10 @@ export class PolicyRuns {
       default:
         if (status === 'interrupted' && error !== undefined)
           return { status: 'failed', code: error.code, message: error.message };
+        if (status === 'suspended') {
+          const need = this.#world.runs.needOf(runId);
+          if (need !== undefined) return { status: 'needs', ...need };
+        }
         return { status: 'waits', for: waitStatus === 'PENDING_USER_INPUT' ? 'user_input' : 'approval' };
     }
   }
@@ -155,7 +173,9 @@ export function saidIn(output: JsonValue): JsonValue {
   const only = singleOf(output);
   if (!isJsonMap(only)) return only;
   if (hasOutcome(only)) return only;
-  const { value, outputs, after_all, text } = only;
+  const { value, outputs, after_all, text, said, again } = only;
+  // A skill's run: what it has said at last.
+  if (said !== undefined) return isJsonMap(again ?? null) ? (again ?? null) : said;
   if (value !== undefined) return value;
   if (isJsonList(outputs)) return after_all ?? (outputs.length === 1 ? (outputs[0] ?? null) : outputs);
   return text === undefined ? only : { reply: text };

@@ -10,6 +10,7 @@ import { skillResultSchema } from '../dialogue/skill-result.ts';
 import { type ModelQuestion, notes, transcript } from '../dialogue/slot-prompt.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import { askedOfConversation } from '../kernel/ask-request.ts';
 import type { HeldCatalogue } from './conversation-world.ts';
 
 /** A definition with what it is given. */
@@ -90,6 +91,9 @@ export async function hookRun(
   return { path: held.path, text: flowText(name, node), inputs: { given } };
 }
 
+/** Node of a skill's run that waits while another flow runs. */
+export const needsNode = 'needs';
+
 function skillRun(task: PolicyTask, skill: string): PolicyRun {
   const { type, held, state, flow } = task;
   const tools = type.tools.length === 0 ? {} : { tools: [...type.tools] };
@@ -104,9 +108,27 @@ function skillRun(task: PolicyTask, skill: string): PolicyRun {
   ].join('\n\n');
   return {
     path: held.path,
-    text: promptText(type.name, config),
+    text: skillFlow(type.name, config),
     inputs: { system: `${skill}\n\n${resultWords}`, prompt },
   };
+}
+
+/** A prompt; where its answer names a flow that has to run first, the run waits for that, and asks once more with what it has found. */
+function skillFlow(name: string, config: JsonMap): string {
+  const input = { system: '{{flow.input.system}}', prompt: '{{flow.input.prompt}}' };
+  const found = '{{flow.input.prompt}}\n\nFound since, by the flow that you asked for: {{needs.values.found}}';
+  const schema = { type: 'object', properties: { found: {} }, [askedOfConversation]: true };
+  const nodes = [
+    { id: 'prompt', type: 'prompt', input, config },
+    { id: needsNode, type: 'user_input', input: { title: 'Another flow has to run first', schema } },
+    { id: 'again', type: 'prompt', input: { ...input, prompt: found }, config },
+  ];
+  const edges = [
+    { from: 'prompt', to: needsNode, when: { exists: 'prompt.value.stack_on.flow' } },
+    { from: needsNode, to: 'again', when: { exists: 'needs.values' } },
+  ];
+  const outputs = { said: '{{prompt.value}}', again: '{{?again.value}}' };
+  return JSON.stringify({ flow: { name, outputs }, nodes, edges }, null, 2);
 }
 
 const resultWords = [

@@ -3,12 +3,15 @@
  */
 import { asRunId, type RunId } from '../base/ids.ts';
 import type { ConversationRuns } from '../conversation/conversation-world.ts';
+import { needsNode } from '../conversation/policy-spec.ts';
 import type { OutsideEffect } from '../dialogue/session-event.ts';
 import type { Executor } from '../executor/executor.ts';
 import { readLog } from '../executor/read-log.ts';
 import { readWaiting } from '../executor/run-answers.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { AskRequest } from '../kernel/ask.ts';
+import { askedOfConversation } from '../kernel/ask-request.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
 import type { RunStore } from '../store/run-store.ts';
 
@@ -53,6 +56,20 @@ export function createConversationRuns({ store, executor, registry, history }: R
       return undefined;
     },
     effectsOf: (runId) => [...effectsIn(runId, store, registry)],
+    needOf(runId) {
+      const asked = readWaiting(store, runId).find(
+        ({ name, request }) => name === needsNode && isOfConversation(request),
+      );
+      const { value = null } = mapIn(asked && this.nodeOutput(runId, 'prompt'));
+      const { stack_on = null, reason } = mapIn(value);
+      const { flow, slots = null } = mapIn(stack_on);
+      if (asked === undefined || typeof flow !== 'string') return undefined;
+      return { flow, slots: mapIn(slots), reason: typeof reason === 'string' ? reason : '' };
+    },
+    async giveFound(runId, found) {
+      const waits = readWaiting(store, runId).some(({ name }) => name === needsNode);
+      if (waits) await executor.resumeRun({ runId, nodeId: needsNode, payload: { values: { found } } });
+    },
     questionsOf: (runId) => readWaiting(store, runId).map(({ message }) => message),
     cancel: (runId) => {
       try {
@@ -75,6 +92,14 @@ export function createConversationRuns({ store, executor, registry, history }: R
       };
     },
   };
+}
+
+function isOfConversation(request: AskRequest | undefined): boolean {
+  return request?.kind === 'input' && request.schema[askedOfConversation] === true;
+}
+
+function mapIn(value: JsonValue | undefined): JsonMap {
+  return isJsonMap(value ?? null) ? (value as JsonMap) : {};
 }
 
 /** Large values, by their handles, as they are; down to the outputs of nodes. */

@@ -14,8 +14,14 @@ const longestTitle = 2000;
 /** Of a whole request, as JSON text. */
 export const mostRequestBytes = 1024 * 1024;
 
-/** Kinds of questions, and what is said of a run that waits for one. */
-const reasons: Readonly<Record<AskRequest['kind'], SuspendReason>> = { approval: 'approval', input: 'user_input' };
+/** Key of the schema of a question that no person is asked, but the conversation that the run is for: it goes on when that says so. */
+export const askedOfConversation = 'x-asked-of-conversation';
+
+/** What is said of a run that waits for an answer. */
+function reasonOf(request: AskRequest | undefined): SuspendReason {
+  if (request?.kind !== 'input') return 'approval';
+  return request.schema[askedOfConversation] === true ? 'turn' : 'user_input';
+}
 
 /** What a request lacks that people and programs need; undefined when there is nothing. */
 function problemOf(key: unknown, request: JsonMap): string | undefined {
@@ -71,13 +77,13 @@ function oldestOf(asks: readonly Ask[]): Ask | undefined {
 /** What is said of somebody who waits for answers to all of this: the oldest. */
 export function suspensionFor(asks: readonly Ask[]): SuspensionRequest {
   const { request } = oldestOf(asks) ?? {};
-  return { reason: reasons[request?.kind ?? 'approval'], message: request?.title ?? '' };
+  return { reason: reasonOf(request), message: request?.title ?? '' };
 }
 
 /** Why somebody waits who has asked all of this, and since when, in epoch milliseconds; empty when all is answered. */
 export function waitFor(asks: readonly Ask[]): { readonly reason?: SuspendReason; readonly since?: number } {
   const oldest = oldestOf(asks.filter(({ answer }) => answer === undefined));
-  return oldest === undefined ? {} : { reason: reasons[oldest.request.kind], since: oldest.askedAt };
+  return oldest === undefined ? {} : { reason: reasonOf(oldest.request), since: oldest.askedAt };
 }
 
 interface OldestAsk {

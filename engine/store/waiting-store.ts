@@ -3,6 +3,7 @@
  */
 import { asRunId, type RunId } from '../base/ids.ts';
 import type { AskRequest, DeadlinePolicy } from '../kernel/ask.ts';
+import { askedOfConversation } from '../kernel/ask-request.ts';
 import type { Db } from './db.ts';
 import { noKey } from './waiting-projection.ts';
 
@@ -111,6 +112,9 @@ const isAnswered = `EXISTS (
     AND answer.request_hash = waiting.request_hash
 )`;
 
+/** A conversation answers for itself when one of its flows waits for another. */
+const isOfPerson = `json_extract(request, '$.schema."${askedOfConversation}"') IS NOT 1`;
+
 /** Makes it on a database that has been migrated. */
 export function createWaitingStore(db: Db): WaitingStore {
   return {
@@ -120,7 +124,7 @@ export function createWaitingStore(db: Db): WaitingStore {
           `SELECT run.run_id, run.id AS number, run.name AS flow, run.source_path, waiting.name, key, request_hash,
              json_extract(request, '$.kind') AS kind, title, asked_at, deadline_at,
              json_extract(request, '$.onDeadline') AS on_deadline, reminded_at
-           FROM waiting JOIN run ON run.id = waiting.run WHERE NOT ${isAnswered}
+           FROM waiting JOIN run ON run.id = waiting.run WHERE NOT ${isAnswered} AND ${isOfPerson}
            ORDER BY deadline_at NULLS LAST, asked_at, waiting.id LIMIT ?`,
           limit,
         )

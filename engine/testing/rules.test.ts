@@ -17,8 +17,7 @@ const groups = [
   ['FE', 80, 84],
   ['FE', 90, 92],
   ['AP', 1, 32],
-  ['X', 1, 8],
-  ['X', 11, 14],
+  ['X', 1, 14],
   ['BB', 1, 9],
   ['BB', 10, 17],
   ['BB', 20, 24],
@@ -29,8 +28,7 @@ const groups = [
   ['BB', 45, 48],
   ['BB', 50, 51],
   ['BB', 52, 59],
-  ['FS', 1, 1],
-  ['FS', 4, 12],
+  ['FS', 1, 12],
   ['FS', 20, 26],
   ['FS', 30, 35],
   ['FS', 40, 44],
@@ -39,6 +37,7 @@ const groups = [
   ['FS', 70, 73],
   ['FS', 80, 86],
   ['FS', 90, 94],
+  ['FS', 100, 107],
   ['MF', 1, 5],
   ['MF', 10, 13],
   ['MF', 20, 23],
@@ -79,7 +78,7 @@ function rulesTested(): ReadonlySet<string> {
   );
   return new Set(
     texts.flatMap((text) =>
-      Array.from(text.matchAll(/['`"]((?:FE|X|BB|FS)-\d\d|AP-\d\d?|MF-\d{3}) /g), ([, rule]) => rule ?? ''),
+      Array.from(text.matchAll(/['`"]((?:FE|X|BB)-\d\d|FS-\d{2,3}|AP-\d\d?|MF-\d{3}) /g), ([, rule]) => rule ?? ''),
     ),
   );
 }

@@ -77,7 +77,7 @@ export class ChatTurns {
 }
 
 function payloadOf(values: JsonMap): JsonMap {
-  return 'approved' in values || 'user_input_response' in values ? values : { user_input_response: { values } };
+  return 'approved' in values || 'values' in values ? values : { values };
 }
 
 /** What is dropped is the top. */
