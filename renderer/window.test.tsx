@@ -57,7 +57,7 @@ const running = [
   /^engine\/nodes\/[^/]+\/[^/]+-node\.ts$/,
   /^engine\/nodes\/(?:builtin-nodes|prompt-attachments|http-form|http-download|item-context)\.ts$/,
   /^engine\/kernel\/(?:capabilities|.*-capability|ask-.*|hub|inbox|cancel-scope|agent-definition)\.ts$/,
-  /^engine\/(?!base|flowspec|schema|kernel|nodes|agent|isomorphic)/,
+  /^engine\/(?!base|flowspec|schema|kernel|nodes|agent|dialogue|isomorphic)/,
 ];
 
 const runningOf = (modules: readonly string[]): readonly string[] =>

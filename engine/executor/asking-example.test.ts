@@ -15,7 +15,7 @@ let engine: Engine;
 beforeAll(async () => {
   workspace = await mkdtemp(path.join(tmpdir(), 'millrace-asking-'));
   await cp(path.resolve(import.meta.dirname, '../../resources/workspace', file), path.join(workspace, file));
-  engine = await createEngine({ workspace, clock: createFastClock(50), homeFolder: path.join(workspace, 'no-home') });
+  engine = await createEngine({ workspace, clock: createFastClock(5), homeFolder: path.join(workspace, 'no-home') });
 });
 afterAll(async () => {
   await engine.close();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   workspace = await mkdtemp(path.join(tmpdir(), 'millrace-examples-'));
   await cp(source, workspace, { recursive: true });
   engine = await createEngine({
-    ...{ workspace, clock: createFastClock(50), homeFolder: path.join(workspace, 'no-home') },
+    ...{ workspace, clock: createFastClock(5), homeFolder: path.join(workspace, 'no-home') },
     isTrusted: true,
     env: { ...process.env, MILLRACE_SECRET_STAMP_KEY: stampKey },
   });
