@@ -51,32 +51,34 @@ export function Transcript({ sessionId, conversation, onRollBack }: TranscriptPr
             Earlier messages
           </Button>
         ) : null}
-        <ol className="transcript-messages" role="log" aria-label="Conversation">
-          {shown.map((message) => (
-            <li key={message.seq} className="message" data-from={message.from}>
-              <Said
-                message={message}
-                onRollBack={lockedReason === null && view.turnId === null ? () => onRollBack(message) : null}
-              />
-              {message.from === 'user' ? <TurnRuns runs={runs.get(message.turnId ?? '') ?? []} /> : null}
-            </li>
-          ))}
-          {view.turnId === null && draft === null ? null : (
-            <li className="message" data-from="assistant" data-draft>
-              {draft === null || draft.text === '' ? (
-                <p className="message-thinking">…</p>
-              ) : (
-                <p className="message-text">{draft.text}</p>
-              )}
-            </li>
-          )}
-          {view.queue.map((queued) => (
-            <li key={queued.messageId} className="message" data-from="user" data-queued>
-              <p className="message-text">{wordsOf(queued)}</p>
-              <p className="message-facts">waits for its turn</p>
-            </li>
-          ))}
-        </ol>
+        <div role="log" aria-label="Conversation">
+          <ol className="transcript-messages">
+            {shown.map((message) => (
+              <li key={message.seq} className="message" data-from={message.from}>
+                <Said
+                  message={message}
+                  onRollBack={lockedReason === null && view.turnId === null ? () => onRollBack(message) : null}
+                />
+                {message.from === 'user' ? <TurnRuns runs={runs.get(message.turnId ?? '') ?? []} /> : null}
+              </li>
+            ))}
+            {view.turnId === null && draft === null ? null : (
+              <li className="message" data-from="assistant" data-draft>
+                {draft === null || draft.text === '' ? (
+                  <p className="message-thinking">…</p>
+                ) : (
+                  <p className="message-text">{draft.text}</p>
+                )}
+              </li>
+            )}
+            {view.queue.map((queued) => (
+              <li key={queued.messageId} className="message" data-from="user" data-queued>
+                <p className="message-text">{wordsOf(queued)}</p>
+                <p className="message-facts">waits for its turn</p>
+              </li>
+            ))}
+          </ol>
+        </div>
         <RolledBack conversation={conversation} />
         <Asked sessionId={sessionId} conversation={conversation} />
       </div>
