@@ -1,18 +1,23 @@
 /**
  * Commands that choose what the window shows: how the active file is viewed, and the panes around it.
  */
+import type { OpenFile } from '../../stores/text/file.ts';
 import type { SideView } from '../../stores/window/panes.ts';
 import type { ViewMode } from '../../stores/window/selection.ts';
 import { nextFrame } from '../../ui/next-frame.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
-function viewCommand(mode: ViewMode, title: string): Command {
+/** @param kind of files that have the view; all when absent */
+function viewCommand(mode: ViewMode, title: string, kind?: OpenFile['kind']): Command {
   return {
     id: `view.${mode}`,
     title,
     group: 'View',
-    isAvailable: (context) => activeFile(context) !== undefined,
+    isAvailable(context) {
+      const file = activeFile(context);
+      return file !== undefined && (kind === undefined || file.kind === kind);
+    },
     run: onActiveFile(({ stores }, path) => stores.selection.getState().setMode(path, mode)),
   };
 }
@@ -21,6 +26,7 @@ export const viewCommands = [
   viewCommand('canvas', 'Canvas'),
   viewCommand('split', 'Canvas and text'),
   viewCommand('text', 'Text'),
+  viewCommand('chat', 'Chat', 'dialogue'),
   {
     id: 'view.toggleSide',
     title: 'Show or hide the side panel',
