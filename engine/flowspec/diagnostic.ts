@@ -132,6 +132,7 @@ export type DiagnosticCode =
   | 'product.unused-file'
   | 'product.outside'
   | 'product.missing-flow'
+  | 'product.unlisted'
   | 'product.unreadable'
   | 'product.refused'
   | 'product.isolated'

@@ -46,6 +46,20 @@ steps:
   ]);
 });
 
+test('a flow that the manifest of its product does not list is told so', async () => {
+  const text = 'id: g\nsteps: [{ id: ok, type: human_approval, message: "Go?" }]\n';
+  at.write('workspace/products/shop/flows/f.yaml', text.replace('g', 'f'));
+  at.write('workspace/products/shop/flows/g.yaml', text);
+  expect(await problemsIn(text, 'products/shop/flows/g.yaml')).toEqual([]);
+  at.write('workspace/products/shop/manifest.yaml', 'flows: [f]\n');
+  const [found] = await engine.checkFlowInPlace({ path: 'products/shop/flows/g.yaml', text });
+  expect(found).toMatchObject({
+    code: 'product.unlisted',
+    severity: 'warning',
+    message: expect.stringContaining('Add g.yaml there.'),
+  });
+});
+
 test('a text that is no flow has no place', async () => {
   expect(await problemsIn('id: [')).toEqual([]);
   expect(await problemsIn('hello')).toEqual([]);

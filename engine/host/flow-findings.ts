@@ -4,6 +4,7 @@
 import type { FindToolProblems } from '../executor/flow-definitions.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import { findProductProblems, type PlacedFlow } from '../product/product-findings.ts';
 import { findRiskyTools } from './tool-risks.ts';
 
 /** The text of a flow, and where it stands or will stand. */
@@ -29,7 +30,13 @@ export async function checkFlowInPlace(
   if (parsed.doc === null) return [];
   const found = await Promise.all([
     findProblems({ doc: parsed.doc, text, path }),
+    productWarnings({ doc: parsed.doc, text, path }, workspace),
     findRiskyTools(parsed, { workspace, path }),
   ]);
   return found.flat().sort((one, other) => one.range.line - other.range.line);
+}
+
+/** What products have to remark that keeps no flow from running. */
+async function productWarnings(flow: PlacedFlow, workspace: string): Promise<readonly Diagnostic[]> {
+  return (await findProductProblems(flow, workspace)).filter(({ severity }) => severity !== 'error');
 }

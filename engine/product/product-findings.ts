@@ -50,7 +50,8 @@ export async function findProductProblems(flow: PlacedFlow, workspace: string): 
     own === undefined ? undefined : flowOfSameId(flow, own, workspace),
     ...named.map((one) => problemOf(one, world)),
   ]);
-  if ([twin, ...found].every((message) => message === undefined)) return [];
+  const unlisted = own?.unlisted.includes(path) === true ? [notListed(own, path)] : [];
+  if ([twin, ...found].every((message) => message === undefined)) return unlisted;
   const parsed = parseFlow(text);
   // A copy must not keep the flow from running that it was made of.
   const ofId: readonly Diagnostic[] =
@@ -62,7 +63,7 @@ export async function findProductProblems(flow: PlacedFlow, workspace: string): 
     if (message === undefined || one === undefined) return [];
     return [problem('product.isolated', message, { range: parsed.problemRange(one.path), nodeId: one.nodeId })];
   });
-  return [...ofId, ...ofNodes];
+  return [...unlisted, ...ofId, ...ofNodes];
 }
 
 /** By its id a flow of steps is known in its product. */
@@ -144,6 +145,13 @@ function unusable({ name, refusal }: Product): Diagnostic {
   return problem('product.refused', `The product ${name} cannot be used, so none of its flows runs: ${why}`, {
     range: start,
   });
+}
+
+/** A file that was made in the window may well be new. */
+function notListed({ path: folder, name }: Product, path: string): Diagnostic {
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  const message = `The product ${name} does not count this flow: flows in ${folder}/manifest.yaml does not list it. Add ${file} there.`;
+  return { ...problem('product.unlisted', message, { range: start }), severity: 'warning' };
 }
 
 function problem(code: DiagnosticCode, message: string, place: Pick<Diagnostic, 'range' | 'nodeId'>): Diagnostic {
