@@ -3,13 +3,13 @@
  */
 
 import { nodeNameOf, type RunId, taskNameOf } from '../base/ids.ts';
+import type { AgentEvent } from './agent-event.ts';
 import type { RefusedAnswerEvent } from './ask.ts';
 import { NodeDrafts } from './node-drafts.ts';
 import { PersistentSet } from './persistent-set.ts';
 import { withPin } from './pin-list.ts';
 import { endOfRefused } from './refused-run.ts';
 import type {
-  AgentEvent,
   CallEvent,
   EdgeEvent,
   EventEnvelope,

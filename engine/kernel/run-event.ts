@@ -8,6 +8,7 @@ import type { AutonomyLevel, Suggestion } from '../flowspec/autonomy.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
+import type { AgentEvent } from './agent-event.ts';
 import type { AskEvent, RefusedAnswerEvent } from './ask.ts';
 import type { CallEvent, ModelEvent, ModelUsage } from './call-event.ts';
 import type { StepEvent } from './step-event.ts';
@@ -259,14 +260,6 @@ export type NodeEvent =
       readonly delayMs: number;
       readonly error: ErrorRecord;
     };
-
-export type AgentEvent =
-  | { readonly type: 'agent:start'; readonly agentName: string; readonly runId: RunId }
-  | { readonly type: 'agent:complete'; readonly agentName: string; readonly runId: RunId; readonly success: boolean }
-  | { readonly type: 'agent:failed'; readonly agentName: string; readonly runId: RunId; readonly error: ErrorRecord }
-  /** Deltas: text since the last such event of the same task. */
-  | { readonly type: 'agent:text'; readonly content: string }
-  | { readonly type: 'agent:thinking'; readonly content: string };
 
 export type RunEvent =
   | RunStartEvent

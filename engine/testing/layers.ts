@@ -52,21 +52,7 @@ function ordered(parent: string, folders: readonly string[], below: readonly str
 
 const canvasFolders = ordered(
   'renderer/canvas',
-  [
-    'geometry',
-    'projection',
-    'layout',
-    'state',
-    'edit',
-    'gestures',
-    'edges',
-    'overview',
-    'page',
-    'notes',
-    'groups',
-    'popups',
-    'export',
-  ],
+  'geometry projection layout state edit gestures edges overview page notes groups popups export'.split(' '),
   [...area.values, 'renderer/card'],
 );
 

@@ -6,6 +6,7 @@ import { elapsedSince } from '../../base/clock.ts';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { onAbort } from '../../base/on-abort.ts';
 import { frozenCopy } from '../../flowspec/checked-json.ts';
+import type { AgentEvent } from '../../kernel/agent-event.ts';
 import type {
   AgentFailure,
   AgentMeta,
@@ -14,7 +15,6 @@ import type {
   PureAgentsCapability,
   StepContext,
 } from '../../kernel/pure-agents-capability.ts';
-import type { AgentEvent } from '../../kernel/run-event.ts';
 import type { RegisteredAgent } from './agent-registry.ts';
 import type { CheckedResult, GivenMeta, ResultRefusal } from './agent-result.ts';
 
