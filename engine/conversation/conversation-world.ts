@@ -18,8 +18,10 @@ import type { SessionStore } from '../store/session-store.ts';
 export interface ConversationRuns {
   /** Starts the run with the id of its conversation. @throws EngineError as `Engine.startRun` does */
   start(request: StartRun): Promise<unknown>;
-  /** Has a run go on that nobody has. @throws EngineError `run.invalid-state` */
+  /** Has a run go on that nobody has; harmless where it goes on already. */
   resume(runId: RunId): Promise<unknown>;
+  /** Whether somebody has answered what a suspended run asks, and nobody has had it go on since. */
+  isAnswered(runId: RunId): boolean;
   find(runId: RunId): RunSummary | undefined;
   /** Resolves when it has ended or waits; at once where somebody else runs it. */
   whenEnded(runId: RunId): Promise<EndedRun>;

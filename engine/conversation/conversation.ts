@@ -92,7 +92,8 @@ export class Conversation {
     const { state } = this.log;
     for (const { flowId, runId } of state.stack.filter(isWaiting)) {
       const status = this.#world.runs.find(asRunId(runId))?.status;
-      const goesOn = status === 'suspended' || status === 'running' || status === 'queued';
+      const waits = status === 'suspended' && !this.#world.runs.isAnswered(asRunId(runId));
+      const goesOn = waits || status === 'running' || status === 'queued';
       if (goesOn || isAnnounced(state, flowId)) continue;
       const messageId = `run:${runId}:${state.seq}`;
       this.#take(receiveMessage(this.log.state, { messageId, text: '', action: { flowId, goesOn: true } }));

@@ -98,7 +98,10 @@ export class PolicyRuns {
         if (run === null) return { status: 'failed', code: 'run.not-found', message: `There is no run ${id}.` };
         await runs.start({ ...run, conversation: { runId, sessionId, flowId } });
       } else if (found.status === 'interrupted') await runs.resume(runId);
-      else if (found.status === 'suspended') await make();
+      else if (found.status === 'suspended') {
+        await make();
+        if (runs.isAnswered(runId)) await runs.resume(runId);
+      }
       return this.#read(await runs.whenEnded(runId));
     } catch (thrown) {
       const { code, message } = toErrorRecord(thrown);

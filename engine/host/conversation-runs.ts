@@ -1,6 +1,7 @@
 /**
  * Runs as conversations start and read them.
  */
+import { EngineError } from '../base/engine-error.ts';
 import { asRunId, type RunId } from '../base/ids.ts';
 import type { ConversationRuns } from '../conversation/conversation-world.ts';
 import { needsNode } from '../conversation/policy-spec.ts';
@@ -32,7 +33,15 @@ export function createConversationRuns({ store, executor, registry, history }: R
   const find = (runId: RunId) => store.getRun(runId);
   return {
     start: (request) => executor.startRun(request),
-    resume: (runId) => executor.resumeRun({ runId }),
+    async resume(runId) {
+      try {
+        await executor.resumeRun({ runId });
+      } catch (thrown) {
+        // Whoever has answered has had it go on in the same moment.
+        if (!EngineError.is(thrown) || thrown.code !== 'run.invalid-state') throw thrown;
+      }
+    },
+    isAnswered: (runId) => find(runId)?.status === 'suspended' && store.waiting.hasNews(runId),
     find,
     async whenEnded(runId) {
       const ended = await executor.whenActiveEnded(runId);
