@@ -72,4 +72,15 @@ describe('a turn', () => {
     expect(await desk.stack()).toEqual([]);
     expect((await desk.view()).messages.at(-1)?.text).toContain('Good day');
   });
+
+  test('drops a flow that is not wanted any more, and nobody has to answer what its run had asked', async () => {
+    desk = await TestDesk.open(files);
+    await desk.say('refund');
+    const [{ flowId = '', runId = '' } = {}] = await desk.events('flow:run');
+    expect(desk.engine.listWaiting()).toHaveLength(1);
+    await desk.say('', { flowId, drop: true });
+    expect(await desk.stack()).toEqual([]);
+    expect(desk.engine.listWaiting()).toEqual([]);
+    expect((await desk.engine.whenEnded(runId as never)).status).toBe('cancelled');
+  });
 });

@@ -1,0 +1,133 @@
+/**
+ * A turn that is cut behind each of its events in turn: taken again, it comes to the same, and does no step that the log has.
+ */
+import { expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
+import type { SessionEnvelope } from '../dialogue/session-event.ts';
+import { receiveMessage, startSession } from '../dialogue/turn.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { currentOwner } from '../store/owner.ts';
+import { openRunStore } from '../store/sqlite-run-store.ts';
+import { Conversation } from './conversation.ts';
+import type { ConversationWorld } from './conversation-world.ts';
+import { loadCatalogue } from './load-catalogue.ts';
+import { SessionLog } from './session-log.ts';
+
+const catalogue = `
+nlu: { script: nlu.yaml }
+intents: { Change: { hooks: { check: { script: check.lua } } } }
+flows:
+  - { name: close, intent: Plan, description: Closes., policy: { flow: close } }
+  - { name: a, intent: Change, description: A., policy: { flow: a } }
+  - { name: b, intent: Change, description: B., policy: { flow: b }, fallback: c }
+  - { name: c, intent: Change, description: C., policy: { flow: c } }
+`;
+const texts: Readonly<Record<string, string>> = { 'nlu.yaml': '- { match: "close", flow: close }\n' };
+
+/** What runs give, by the path of their flow; b fails, so that c takes over. */
+const outputs: Readonly<Record<string, JsonValue>> = {
+  a: { outcome: 'success', data: 'A', scratchpad_entries: ['A is done.'] },
+  b: { outcome: 'failure', error_category: 'x', message: 'B is broken.' },
+  c: { outcome: 'success', data: 'C' },
+  close: { sub_flows: [{ flow: 'a' }, { flow: 'b' }], done: true, result: 'Closed' },
+};
+
+const sessionId = asSessionId('s1');
+let lastRun = 0;
+
+/** Whoever runs flows: all are done at once. */
+class Runs {
+  readonly started: string[] = [];
+  readonly paths: Map<string, string>;
+
+  /** @param paths of runs that an earlier process has had */
+  constructor(paths: ReadonlyMap<string, string>) {
+    this.paths = new Map(paths);
+  }
+
+  get world(): ConversationWorld['runs'] {
+    const summaryOf = (runId: RunId) => ({ runId, status: 'completed', failedNodes: [] }) as never;
+    const find = (runId: RunId) => (this.paths.has(runId) ? summaryOf(runId) : undefined);
+    return {
+      start: async ({ path, conversation }) => {
+        const runId = conversation?.runId ?? asRunId('');
+        this.started.push(runId);
+        this.paths.set(runId, path);
+      },
+      resume: async () => undefined,
+      isAnswered: () => false,
+      find,
+      whenEnded: async (runId) => summaryOf(runId),
+      endOf: (runId) => ({ output: outputs[this.paths.get(runId) ?? ''] ?? null }),
+      nodeOutput: () => undefined,
+      effectsOf: () => [{ runId: 'r', tool: 't', target: '' }],
+      needOf: () => undefined,
+      giveFound: async () => undefined,
+      questionsOf: () => [],
+      cancel: () => undefined,
+      watch: () => () => undefined,
+    };
+  }
+}
+
+/** Holds the conversation from a log on until nothing is under way. */
+async function goOn(log: readonly SessionEnvelope[], runs: Runs): Promise<readonly SessionEnvelope[]> {
+  const history = await openRunStore({ file: null, clock: systemClock, owner: currentOwner() });
+  const store = history.sessions;
+  store.create({ sessionId, catalogue: { path: 'desk.dialogue.yaml', name: 'Desk', text: catalogue } });
+  store.append(sessionId, log);
+  const thrown: unknown[] = [];
+  const none = async () => ({ problem: 'There is no model.' });
+  const world: ConversationWorld = {
+    ...{ store, clock: systemClock, runs: runs.world, models: { value: none, text: none } },
+    ids: { runId: () => asRunId(`r${++lastRun}`), sessionId: () => sessionId },
+    readText: async (path) => texts[path] ?? '',
+    onError: (error) => thrown.push(error),
+  };
+  const held = await loadCatalogue('desk.dialogue.yaml', catalogue, world.readText);
+  const sessionLog = new SessionLog(sessionId, { store, clock: systemClock, onListenerError: world.onError });
+  if (log.length === 0) {
+    const version = { path: 'desk.dialogue.yaml', hash: 'h', name: 'Desk' };
+    const first = startSession(sessionLog.state, version);
+    if ('events' in first) sessionLog.append(first.events);
+    const said = receiveMessage(sessionLog.state, { messageId: 'm1', text: 'close' });
+    if ('events' in said) sessionLog.append(said.events);
+  }
+  const conversation = new Conversation(sessionLog, held, world);
+  conversation.goOn();
+  await conversation.whenIdle();
+  await conversation.close();
+  const all = store.readEvents(sessionId, { fromSeq: 0 });
+  expect(thrown).toEqual([]);
+  history.close();
+  return all;
+}
+
+/** The events, with runs called by the order in which they come. */
+function shape(log: readonly SessionEnvelope[]): string {
+  const names = new Map<string, string>();
+  const text = log.map(({ seq, turnId, event }) => JSON.stringify([seq, turnId, event])).join('\n');
+  return text.replaceAll(/\br\d+\b/g, (id) => names.get(id) ?? names.set(id, `run${names.size}`).get(id) ?? id);
+}
+
+test('a turn that is cut behind any of its events goes on to the same end, and starts no run twice', async () => {
+  const whole = new Runs(new Map());
+  const log = await goOn([], whole);
+  expect(log.at(-1)?.event).toMatchObject({ type: 'turn:end', outcome: 'done' });
+  expect(log.map(({ event }) => event.type)).toEqual(
+    expect.arrayContaining(['plan:decomposed', 'stack:fallback', 'plan:assessed', 'recovery:step']),
+  );
+  const expected = shape(log);
+  for (let cut = 2; cut < log.length; cut++) {
+    const prefix = log.slice(0, cut);
+    const begun = prefix.flatMap(({ event }) =>
+      event.type === 'step:result' && event.key.startsWith('outcome:') ? [event.key.slice('outcome:'.length)] : [],
+    );
+    const known = new Map(begun.map((runId) => [runId, whole.paths.get(runId) ?? '']));
+    const runs = new Runs(known);
+    expect(shape(await goOn(prefix, runs)), `cut behind event ${cut - 1}`).toBe(expected);
+    expect(runs.started.filter((runId) => known.has(runId))).toEqual([]);
+    expect(new Set(runs.started).size).toBe(runs.started.length);
+  }
+});
