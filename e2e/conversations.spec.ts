@@ -122,7 +122,9 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
   });
 });
 
-test('catalogue, chat, forms and stack have no serious accessibility problem @thorough', async ({ program }) => {
+test('catalogue, chat, forms and stack have no serious accessibility problem', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const { page } = await openDesk(program);
   await page.locator('[data-flow="refund"]').click();
   await page.getByRole('button', { name: /^amount/ }).click();
