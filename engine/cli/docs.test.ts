@@ -38,7 +38,7 @@ test('docs/flowspec.md has every node type', () => {
 });
 
 test('docs/events.md has every type of event, and no other', () => {
-  const files = ['run-event', 'ask', 'call-event', 'step-event', 'tool-event'];
+  const files = ['run-event', 'agent-event', 'ask', 'call-event', 'step-event', 'tool-event'];
   const texts = files.map((name) => read(`engine/kernel/${name}.ts`)).join('');
   const unions = texts.matchAll(/readonly type: ('[\w:]+'(?: \| '[\w:]+')*)/g);
   const types = Array.from(unions, ([, union = '']) => union.replaceAll("'", '').split(' | ')).flat();
