@@ -79,6 +79,17 @@ describe('a skill', () => {
     ]);
   });
 
+  test('X-12 that is given a blocked tool is refused before it starts, as everywhere', async () => {
+    const model = '\n  - { match: "Task: look", calls: [{ tool: order_lookup, input: { number: A-1 } }] }\n';
+    desk = await TestDesk.open({ ...files(model), 'desk.dialogue.yaml': catalogue.replace(', srv.echo', '') });
+    desk.write('millrace.policy.yaml', 'blocked_tools: [order_lookup]\n');
+    expect(await desk.say('look A-1')).toContain('look did not work');
+    const [{ runId } = { runId: null }] = await desk.events('flow:run');
+    expect(eventsOf(runId, 'run:refused')).toMatchObject([{ message: expect.stringContaining('order_lookup') }]);
+    expect(eventsOf(runId, 'tool:attempt')).toEqual([]);
+    expect(await desk.stack()).toEqual([]);
+  });
+
   test('that needs another flow first has it stacked on; its run waits for its turn, and the same run goes on with what was found', async () => {
     const open = (model: string) => ({ ...files(model), 'desk.dialogue.yaml': catalogue.replace(', srv.echo', '') });
     desk = await TestDesk.open(
