@@ -87,7 +87,7 @@ function Problems({ flow }: { readonly flow: OpenFile }) {
       </Tooltip>
       <span className="status-cut status-refusal" role="status">
         {isKept
-          ? `${pluralText(errors, 'error')} ${errors === 1 ? 'keeps' : 'keep'} this ${flow.kind} from running`
+          ? `${pluralText(errors, 'error')} ${errors === 1 ? 'keeps' : 'keep'} this ${flow.kind === 'dialogue' ? 'catalogue from being talked to' : `${flow.kind} from running`}`
           : ''}
       </span>
     </>
