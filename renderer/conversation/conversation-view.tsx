@@ -8,7 +8,7 @@ import { type CatalogueDoc, hasErrors, type MessageView, type SessionId } from '
 import type { Conversation } from '../stores/conversations/conversation.ts';
 import { type ConversationSummary, noConversations } from '../stores/conversations/conversations.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { SettledFlow } from '../stores/use-flow.ts';
+import type { OpenFile } from '../stores/text/file.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -22,13 +22,17 @@ import { StackPanel } from './stack-panel.tsx';
 import { Transcript } from './transcript.tsx';
 import './conversation-view.css';
 
-export function ConversationView({ file }: { readonly file: SettledFlow }) {
+export function ConversationView({ file }: { readonly file: OpenFile }) {
   const { conversations } = useStores();
-  const { path, catalogue } = file;
+  const { path, catalogue, text, isDirty } = file;
   const list = useStore(conversations, ({ lists }) => lists.get(path)) ?? noConversations;
   const { items, error, shown } = list;
   const conversation = useStore(conversations, ({ sessions }) => (shown === null ? undefined : sessions.get(shown)));
   useEffect(() => void conversations.getState().load(path), [conversations, path]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with another text on the disk, the conversation has an older catalogue
+  useEffect(() => {
+    if (shown !== null && !isDirty) conversations.getState().refresh(shown);
+  }, [conversations, shown, text, isDirty]);
   const start = <StartButton file={file} isPrimary={shown === null} />;
   return (
     <div className="conversation">
@@ -48,7 +52,7 @@ export function ConversationView({ file }: { readonly file: SettledFlow }) {
   );
 }
 
-function StartButton({ file, isPrimary }: { readonly file: SettledFlow; readonly isPrimary: boolean }) {
+function StartButton({ file, isPrimary }: { readonly file: OpenFile; readonly isPrimary: boolean }) {
   const { conversations, panes, notices } = useStores();
   const [isStarting, setIsStarting] = useState(false);
   const start = async (): Promise<void> => {

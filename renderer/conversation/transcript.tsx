@@ -179,6 +179,7 @@ export function useOpenRun(): (runId: string) => Promise<void> {
     try {
       const { sourcePath, kind } = await engine.call('getRun', asRunId(runId));
       selection.getState().setMode(sourcePath, 'canvas');
+      selection.getState().selectNode(sourcePath, null);
       await runs.openRun(sourcePath, asRunId(runId), kind);
     } catch (error) {
       notices.getState().addError('The run could not be opened', error);

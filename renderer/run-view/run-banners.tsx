@@ -3,7 +3,7 @@
  */
 import { Hand } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
-import { type ErrorRecord, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
+import { type ErrorRecord, isCataloguePath, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
@@ -128,6 +128,14 @@ interface RunBannersProps {
   readonly errorHelp: (error: ErrorRecord) => ReactNode;
 }
 
+function versionWords({ path }: SettledFlow, { state }: LiveRun): string {
+  if (isCataloguePath(path))
+    return 'You see what ran for the conversation: the program has made this flow of its policy.';
+  return isUnfinished(state)
+    ? 'The file has changed since this run began. You see the version that runs.'
+    : 'This run used an older version of the file. You see that version.';
+}
+
 export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
   const { liveRuns, selection } = useStores();
   const { status, error } = run.state;
@@ -144,9 +152,7 @@ export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
             </Button>
           }
         >
-          {isUnfinished(run.state)
-            ? 'The file has changed since this run began. You see the version that runs.'
-            : 'This run used an older version of the file. You see that version.'}
+          {versionWords(flow, run)}
         </Banner>
       ) : null}
       {status === 'interrupted' ? (

@@ -53,6 +53,8 @@ export interface Conversations {
   /** Shows how it was behind an event; null = how it is now. */
   lookAt(sessionId: SessionId, seq: number | null): Promise<void>;
   readOlder(sessionId: SessionId): Promise<void>;
+  /** Reads anew what is true of it, such as whether its catalogue has changed. */
+  refresh(sessionId: SessionId): void;
   /** Reads the events of a run that a flow has, when they are not known. */
   learnRun(runId: string): Promise<void>;
 }
@@ -73,6 +75,7 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
     sessions: new Map(),
     ...createListing(parts, { set, get }),
     ...createTalking(parts, { set, get }),
+    refresh: createRefresh(engine, { set, get }),
     async lookAt(sessionId, seq) {
       try {
         const at = seq === null ? null : await engine.call('readConversation', { sessionId, seq });
@@ -96,7 +99,7 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
       await parts.follower.follow(asRunId(runId)).catch(() => undefined);
     },
   }));
-  const refresh = createRefresh(engine, store);
+  const { refresh } = store.getState();
   const ends = [
     engine.stream('watchConversations', ({ sessionId, notice }) => {
       const target = { set: store.setState, get: store.getState };
@@ -145,10 +148,9 @@ function patchList({ set, get }: Target, path: string, change: Partial<Conversat
 }
 
 /** Reads anew what is true of a conversation, once for all that has happened meanwhile. */
-function createRefresh(engine: EngineClient, store: StoreApi<Conversations>): (sessionId: SessionId) => void {
+function createRefresh(engine: EngineClient, target: Target): (sessionId: SessionId) => void {
   const underWay = new Set<SessionId>();
   const wanted = new Set<SessionId>();
-  const target: Target = { set: store.setState, get: store.getState };
   const read = async (sessionId: SessionId): Promise<void> => {
     underWay.add(sessionId);
     while (wanted.delete(sessionId)) {
