@@ -73,9 +73,9 @@ export class Conversation {
   async whenIdle(): Promise<void> {
     for (;;) {
       await this.#working;
+      await this.#housekeeping.whenIdle();
       this.goOn();
       if (this.#working === undefined && this.#housekeeping.isIdle) return;
-      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

@@ -29,7 +29,7 @@ export class Housekeeping {
   readonly #held: HeldCatalogue;
   readonly #world: ConversationWorld;
   readonly #signal: AbortSignal;
-  readonly #running = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
   /** By flow: the turn that scheduled it, as far as this process knows. */
   readonly #turns = new Map<string, string>();
 
@@ -55,20 +55,27 @@ export class Housekeeping {
     const begun = this.#log.state.internal.filter(({ status }) => status === 'Active');
     for (const flow of [...begun, ...readyInternals(this.#log.state)]) {
       if (this.#running.has(flow.flowId)) continue;
-      this.#running.add(flow.flowId);
       if (flow.status === 'Pending') this.#take(startInternal(this.#log.state, flow.flowId), this.#turnOf(flow));
-      void this.#execute(flow).catch((thrown) => this.#world.onError(thrown));
+      const work = this.#execute(flow)
+        .catch((thrown) => this.#world.onError(thrown))
+        .finally(() => this.#running.delete(flow.flowId));
+      this.#running.set(flow.flowId, work);
     }
   }
 
-  /** Resolves when none runs any more. */
   get isIdle(): boolean {
     return this.#running.size === 0;
   }
 
+  /** Resolves when none runs any more, nor one that was begun meanwhile. */
+  async whenIdle(): Promise<void> {
+    while (!this.isIdle) await Promise.all(this.#running.values());
+  }
+
   async #execute(flow: FlowInstance): Promise<void> {
-    const ended = await this.#result(flow);
-    this.#running.delete(flow.flowId);
+    const ended = await this.#result(flow).catch(
+      (thrown): Ended => ({ status: 'Invalid', result: toErrorRecord(thrown).message }),
+    );
     if (this.#signal.aborted) return;
     const { flowId } = flow;
     const outcome = endInternal(this.#log.state, { flowId, ...ended });
