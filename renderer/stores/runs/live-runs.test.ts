@@ -9,8 +9,10 @@ import {
   runEnd,
   runStart,
 } from '../../bridge/testing/run-events.ts';
+import { checkText } from '../text/check.ts';
+import { loadingFile } from '../text/file.ts';
 import { createLiveRuns } from './live-runs.ts';
-import { selectShownRun } from './shown-run.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';
 
 const path = 'a.flow.yaml';
 
@@ -55,6 +57,20 @@ describe('live runs', () => {
     store.getState().applyEvents(startedRun('r1').events);
     store.getState().applyEvents(startedRun('r2').events);
     expect(store.getState().shown.get(path)).toEqual({ runId: 'r2', isChosen: false });
+  });
+
+  test('what runs for a conversation lies over its catalogue only when it was asked for, and is a flow then', () => {
+    const catalogue = 'desk.dialogue.yaml';
+    const run = createRunTeller('r1');
+    run.tell(runStart(catalogue));
+    const store = createLiveRuns();
+    store.getState().applyEvents(run.events);
+    expect(store.getState().shown.size).toBe(0);
+    store.getState().choose(catalogue, asRunId('r1'));
+    store.getState().setDefinition(asRunId('r1'), checkText('flow: { name: Chat }\nnodes: []\nedges: []\n'));
+    const file = { ...loadingFile(catalogue, 'dialogue'), status: 'ready', text: 'flows: []\n' } as const;
+    const shown = flowOnScreen(file, selectShownDefinition(store.getState(), catalogue));
+    expect(shown).toMatchObject({ kind: 'flow', isOldVersion: true, catalogue: null, doc: { flow: { name: 'Chat' } } });
   });
 
   test('runs that a run calls are part of it, however deep, and shown over nothing', () => {
