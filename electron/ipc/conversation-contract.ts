@@ -14,6 +14,7 @@ import type {
 } from '../../engine/isomorphic.ts';
 import { workspacePath } from './file-contract.ts';
 import { call, stream } from './rpc.ts';
+import { runId } from './run-summary.ts';
 
 const done = z.void();
 const sessionId = z.string().min(1).max(100) as unknown as z.ZodType<SessionId, string>;
@@ -78,6 +79,7 @@ export const conversationContract = {
     [z.strictObject({ sessionId, turnId: innerId })],
     z.object({ effects: z.array(effect).readonly() }),
   ),
+  runProposedPlan: call([z.strictObject({ sessionId, runId, nodeId: innerId })], z.object({ messageId: z.string() })),
   readConversation: call([z.strictObject({ sessionId, seq: z.exactOptional(seq.min(-1)) })], sessionView),
   readConversationMessages: call(
     [z.strictObject({ sessionId, before: z.exactOptional(seq), limit: z.exactOptional(seq.min(1).max(500)) })],

@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
 import { setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
@@ -58,4 +59,51 @@ test('chat --json prints each event of the conversation, and --session goes on w
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no conversation nobody')]);
   const broken = await cli.call(['chat', 'one.yaml', '--workspace', '.']);
   expect(broken.code).toBe(2);
+});
+
+describe('on a terminal', () => {
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
+  afterEach(() => Object.defineProperty(process, 'stdin', stdin));
+
+  function type(...lines: readonly string[]): void {
+    const input = Readable.from(lines.map((line) => `${line}\n`));
+    Object.defineProperty(process, 'stdin', { configurable: true, get: () => input });
+  }
+
+  test('lines are messages, and those that begin with a stroke answer and end it', async () => {
+    copyExample();
+    type('refund AB-12', '30', '/reject', '/quit', 'hello');
+    const { code, stdout, stderr } = await cli.call(['chat', desk, '--workspace', '.']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('waits for an approval: Pay 30 back for AB-12');
+    expect(stderr).toContain('[refund:Active]');
+    expect(stderr).toContain('[nothing under way]');
+    expect(stdout).not.toContain('Hello');
+  });
+
+  test('X-10 a plan that a run has proposed begins by a command, once the run has completed', async () => {
+    copyExample();
+    cli.write(
+      'propose.flow.yaml',
+      `flow: { name: Propose }
+nodes:
+  - id: plan
+    type: plan_proposal
+    input:
+      plan: { summary: Close, steps: [{ step_id: report, description: R., step_type: agent }, { step_id: reconcile, description: C., step_type: agent }], estimated_cost: { amount: 0 } }
+  - { id: agree, type: human_approval, input: { title: Do all this? } }
+edges: [{ from: plan, to: agree }]
+`,
+    );
+    expect((await cli.call(['run', 'propose.flow.yaml'])).code).toBe(3);
+    type('/plan 1 plan', '/plan 9 plan', '/quit');
+    const early = await cli.call(['chat', desk, '--workspace', '.']);
+    expect(early.stderr).toContain('a plan is begun when its run has completed');
+    expect(early.stderr).toContain('There is no run #9');
+    expect((await cli.call(['resume', '1', '--approve'])).code).toBe(0);
+    type('/plan 1 plan', '/quit');
+    const { stdout } = await cli.call(['chat', desk, '--workspace', '.']);
+    expect(stdout.indexOf('The report is written')).toBeLessThan(stdout.indexOf('Orders and payments agree'));
+    expect(stdout).toContain('The report is written');
+  });
 });

@@ -21,6 +21,7 @@ import { ItemPicker } from './item-picker.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { NodeHeader } from './node-header.tsx';
 import { OutputChange } from './output-change.tsx';
+import { ProposedPlan } from './proposed-plan.tsx';
 import { AttemptsTab, InputTab, OutputTab } from './run-tabs.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 
@@ -55,6 +56,7 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
       <NodeWaiting path={path} facts={facts} />
       <StaleNote facts={facts} />
       <HeldBack facts={facts} />
+      <ProposedPlan path={path} facts={facts} />
       <PinnedNote path={path} nodeId={facts.node.id} />
       <ReusedFrom path={path} facts={facts} />
       <CalledRuns path={path} taskId={taskIdOf(place)} />

@@ -5,6 +5,7 @@ import type { Engine } from '../../index.ts';
 import type {
   ChatTurn,
   JsonMap,
+  RunId,
   SessionEnvelope,
   SessionId,
   SessionView,
@@ -32,6 +33,12 @@ export class ChatTurns {
     else if (user !== undefined) await this.#engine.sayInConversation({ sessionId, text: user });
     else await this.#engine.sayInConversation({ sessionId, action: actionOf(stack, ui ?? {}) });
     return takenOf(await this.#rested(), await this.#eventsBehind(seq));
+  }
+
+  /** Carries out the plan that a node of a completed run has proposed. @throws EngineError `plan.*` | `run.not-found` | `dialogue.*` */
+  async runPlan(runId: RunId, nodeId: string): Promise<void> {
+    await this.#engine.runProposedPlan({ sessionId: this.#sessionId, runId, nodeId });
+    await this.#rested();
   }
 
   /** The stack in one line. */

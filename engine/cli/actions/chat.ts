@@ -11,14 +11,17 @@ import {
   MAX_FLOW_TEXT_LENGTH,
   missedExpectations,
   parseChatScript,
+  type RunId,
   renderDiagnostic,
   type SessionEnvelope,
   type SessionId,
+  toErrorRecord,
 } from '../../isomorphic.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 import { sourcePathOf } from '../flow-source.ts';
+import { runMeantBy } from '../run-reference.ts';
 import { ChatTurns } from './chat-turns.ts';
 import { withEngine } from './with-engine.ts';
 
@@ -44,7 +47,7 @@ export async function chat(context: CliContext, file: string, options: ChatOptio
       if (options.json !== true && turns === undefined) terminal.err(greeting(sessionId));
       await engine.openConversation(sessionId);
       if (turns !== undefined) return await replay(context, conversation, turns, signals.havePressed);
-      return await talk(context, conversation, options);
+      return await talk(context, conversation, { ...options, findRun: (run) => runMeantBy(engine, run) });
     } finally {
       signals.stop();
       stop();
@@ -53,7 +56,7 @@ export async function chat(context: CliContext, file: string, options: ChatOptio
 }
 
 function greeting(sessionId: SessionId): string {
-  return `Conversation ${sessionId}. Say something; /approve and /reject answer what waits, /drop gives up what is under way, /quit ends.`;
+  return `Conversation ${sessionId}. Say something; /approve and /reject answer what waits, /drop gives up what is under way, /plan RUN NODE begins a plan that a run has proposed, /quit ends.`;
 }
 
 async function sessionOf(engine: Engine, { session }: ChatOptions, catalogue: string): Promise<SessionId> {
@@ -102,7 +105,16 @@ async function replay(
   return exitCode.ok;
 }
 
-async function talk({ terminal }: CliContext, conversation: ChatTurns, { json }: ChatOptions): Promise<number> {
+interface TalkOptions extends ChatOptions {
+  /** @throws EngineError `run.not-found` */
+  readonly findRun: (reference: string) => Promise<RunId>;
+}
+
+async function talk(
+  { terminal }: CliContext,
+  conversation: ChatTurns,
+  { json, findRun }: TalkOptions,
+): Promise<number> {
   const lines = createInterface({ input: process.stdin, terminal: false });
   const prompt = (): void => {
     if (json !== true && terminal.isLive) terminal.out(terminal.colors.cyan('> '));
@@ -111,12 +123,27 @@ async function talk({ terminal }: CliContext, conversation: ChatTurns, { json }:
   for await (const line of lines) {
     const text = line.trim();
     if (text === '/quit') break;
-    if (text !== '') await say(conversation, text);
+    if (text.startsWith('/plan ')) await beginPlan(terminal, conversation, { text, findRun });
+    else if (text !== '') await say(conversation, text);
     if (json !== true) terminal.err(await conversation.stackLine());
     prompt();
   }
   lines.close();
   return (await conversation.isWaiting()) ? exitCode.suspended : exitCode.ok;
+}
+
+/** What is refused is said, and the conversation goes on. */
+async function beginPlan(
+  terminal: CliContext['terminal'],
+  conversation: ChatTurns,
+  { text, findRun }: Pick<TalkOptions, 'findRun'> & { readonly text: string },
+): Promise<void> {
+  const [, run = '', nodeId = ''] = text.split(/\s+/);
+  try {
+    await conversation.runPlan(await findRun(run), nodeId);
+  } catch (thrown) {
+    terminal.err(toErrorRecord(thrown).message);
+  }
 }
 
 async function say(conversation: ChatTurns, text: string): Promise<void> {

@@ -7,6 +7,7 @@ import {
   asRunId,
   type JsonMap,
   type OutsideEffect,
+  type RunId,
   type SessionId,
   type SessionView,
   toErrorRecord,
@@ -39,6 +40,8 @@ export interface Conversations {
   /** Reads which there are. */
   refreshList(path: string): Promise<unknown>;
   start(path: string): Promise<void>;
+  /** Begins a conversation with the plan that a node of a completed run has proposed. Resolves with whether it was taken. */
+  runPlan(path: string, plan: { readonly runId: RunId; readonly nodeId: string }): Promise<boolean>;
   show(path: string, sessionId: SessionId): Promise<void>;
   /** Resolves with whether it was taken. */
   say(sessionId: SessionId, text: string): Promise<boolean>;
@@ -223,6 +226,18 @@ function createListing({ engine, notices }: ConversationParts, target: Target) {
         await read(path);
       } catch (error) {
         patchList(target, path, { error: toErrorRecord(error).message });
+      }
+    },
+    async runPlan(path: string, plan: { readonly runId: RunId; readonly nodeId: string }) {
+      try {
+        const { sessionId } = await engine.call('startConversation', { path });
+        await engine.call('runProposedPlan', { sessionId, ...plan });
+        await open(path, sessionId);
+        await read(path);
+        return true;
+      } catch (error) {
+        notices.getState().addError('The plan was not begun', error);
+        return false;
       }
     },
     show: open,
