@@ -122,6 +122,7 @@ export {
   type InboxRouter,
   type InboxRouterOptions,
 } from './kernel/inbox.ts';
+export type * from './kernel/model-capability.ts';
 export type {
   AgentErrorCode,
   AgentFailure,

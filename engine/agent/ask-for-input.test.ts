@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { ModelCapability } from '../kernel/capabilities.ts';
+import type { ModelCapability } from '../kernel/model-capability.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { type AgentRunOptions, runAgentText } from '../testing/run-agent-file.ts';

@@ -5,8 +5,8 @@ import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-erro
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { askForValue } from '../kernel/ask-for-value.ts';
 import { askModel } from '../kernel/ask-model.ts';
-import type { ModelMessage, ModelRequest } from '../kernel/capabilities.ts';
 import { GatedModel } from '../kernel/gated-capabilities.ts';
+import type { ModelMessage, ModelRequest } from '../kernel/model-capability.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
 import type { ModelAnswer } from '../kernel/told-model.ts';
 import { ToolLoop } from '../kernel/tool-loop.ts';

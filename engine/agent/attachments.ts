@@ -4,7 +4,7 @@
  */
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import type { ModelAttachment, SpokenMessage } from '../kernel/capabilities.ts';
+import type { ModelAttachment, SpokenMessage } from '../kernel/model-capability.ts';
 
 /** A file to attach, as the script named it. */
 export interface AttachmentSource {

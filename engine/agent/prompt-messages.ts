@@ -6,7 +6,8 @@ import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { SpokenMessage, TemplatesCapability } from '../kernel/capabilities.ts';
+import type { TemplatesCapability } from '../kernel/capabilities.ts';
+import type { SpokenMessage } from '../kernel/model-capability.ts';
 import type { PromptPart } from './agent-doc.ts';
 
 const promptOptionsSchema = z.object({ cache: z.exactOptional(z.boolean()) });

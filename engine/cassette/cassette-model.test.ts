@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import type { ModelCapability, ModelMessage, ModelReply, ModelRequest } from '../kernel/capabilities.ts';
+import type { ModelCapability, ModelMessage, ModelReply, ModelRequest } from '../kernel/model-capability.ts';
 import { createFakeCapabilities, type FakeWorld } from '../testing/fake-capabilities.ts';
 import { createCassetteModel } from './cassette-model.ts';
 import type { CassetteMode } from './cassette-player.ts';

@@ -11,7 +11,7 @@ import type {
   ModelReply,
   ModelRequest,
   ModelTarget,
-} from '../kernel/capabilities.ts';
+} from '../kernel/model-capability.ts';
 import type { ModelToolCall } from '../kernel/model-tools.ts';
 import { unreadable } from './cassette-error.ts';
 import type { CassettePlayer } from './cassette-player.ts';

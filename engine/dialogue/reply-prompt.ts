@@ -2,7 +2,7 @@
  * What a person is told at the end of a turn, and how a long conversation is summed up.
  */
 import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import type { SpokenMessage } from '../kernel/capabilities.ts';
+import type { SpokenMessage } from '../kernel/model-capability.ts';
 import { questionOf } from './ambiguity.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';

@@ -2,7 +2,7 @@
  * How a model is asked for the values that a conversation holds already.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
-import type { SpokenMessage } from '../kernel/capabilities.ts';
+import type { SpokenMessage } from '../kernel/model-capability.ts';
 import type { ScratchpadEntry, SpokenText } from './session-state.ts';
 import { type SlotDef, slotSchema } from './slot-types.ts';
 

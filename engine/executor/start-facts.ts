@@ -12,7 +12,7 @@ import { calledDefinition } from '../flowspec/stored-definition.ts';
 import { bytesOf } from '../governance/budget.ts';
 import { judgeStart, type StartFacts } from '../governance/judge-start.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
-import type { ModelCapability } from '../kernel/capabilities.ts';
+import type { ModelCapability } from '../kernel/model-capability.ts';
 import type { LoadedAgent } from './agent-runs.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';
 import { type RunJob, refusedJob } from './run-job.ts';

@@ -6,9 +6,10 @@ import { toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';
 import type { ConversationModels, ModelCall, ModelNote } from '../conversation/conversation-world.ts';
 import { askForValue } from '../kernel/ask-for-value.ts';
-import type { ModelRequest, SharedCapabilities } from '../kernel/capabilities.ts';
+import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import { GatedModel } from '../kernel/gated-capabilities.ts';
 import { createHub } from '../kernel/hub.ts';
+import type { ModelRequest } from '../kernel/model-capability.ts';
 import { type ModelAnswer, spendingOf, ToldModel } from '../kernel/told-model.ts';
 
 interface ModelWorld {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import type { ModelCapability, ModelReply } from '../kernel/capabilities.ts';
+import type { ModelCapability, ModelReply } from '../kernel/model-capability.ts';
 import type { WebResponse } from '../kernel/web-capability.ts';
 import { formsOf } from '../secrets/secret-mask.ts';
 import { withMaskedAnswers, withMaskedResponses } from './mask-keys.ts';

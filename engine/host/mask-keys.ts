@@ -3,8 +3,8 @@
  * may quote the key that it was sent, also in an answer that is fine.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { ModelCapability } from '../kernel/capabilities.ts';
 import type { CommandStream, CommandsCapability } from '../kernel/command-capability.ts';
+import type { ModelCapability } from '../kernel/model-capability.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
 import { secretMark, shortestKey } from '../secrets/redactor.ts';
 import { createMask, type SecretMask } from '../secrets/secret-mask.ts';

@@ -8,7 +8,7 @@ import { readTextFile } from '../files/read-text.ts';
 import { findFiles } from '../files/walk-files.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
-import type { ModelCapability } from '../kernel/capabilities.ts';
+import type { ModelCapability } from '../kernel/model-capability.ts';
 import { keyNotAllowed } from '../model/key-hosts.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import { type ModelSettings, readModelSettings } from '../model/model-settings.ts';

@@ -6,7 +6,8 @@ import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { askModel, type ModelCaller } from './ask-model.ts';
-import type { AnswerProblem, Capabilities, ModelRequest, ReadAnswer } from './capabilities.ts';
+import type { AnswerProblem, Capabilities, ReadAnswer } from './capabilities.ts';
+import type { ModelRequest } from './model-capability.ts';
 import { joinedAnswers, type ModelAnswer } from './told-model.ts';
 
 /** How a message that asks for a second try begins. */

@@ -3,8 +3,9 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { CallKeys } from './call-keys.ts';
-import type { Capabilities, ModelRequest } from './capabilities.ts';
+import type { Capabilities } from './capabilities.ts';
 import type { Hub } from './hub.ts';
+import type { ModelRequest } from './model-capability.ts';
 import { type ModelAnswer, ToldModel } from './told-model.ts';
 
 /** What asking a model needs. */

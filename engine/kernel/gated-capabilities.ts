@@ -4,10 +4,11 @@
  */
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { Capabilities, ModelCapability, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
+import type { Capabilities } from './capabilities.ts';
 import type { GovernanceCapability, RunGate } from './effect.ts';
 import type { FilesCapability } from './files-capability.ts';
 import type { Hub } from './hub.ts';
+import type { ModelCapability, ModelReply, ModelRequest, ModelTarget } from './model-capability.ts';
 import type { PureAgentsCapability } from './pure-agents-capability.ts';
 import type { WebCapability } from './web-capability.ts';
 

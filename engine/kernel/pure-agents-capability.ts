@@ -5,8 +5,8 @@ import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import type { ModelCapability } from './capabilities.ts';
 import type { Hub } from './hub.ts';
+import type { ModelCapability } from './model-capability.ts';
 import type { ResumePoint } from './resume-point.ts';
 
 /** What an agent is for; for people and traces. */

@@ -3,9 +3,10 @@
  */
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import type { CallKeys } from './call-keys.ts';
-import type { Capabilities, ModelCapability, ModelReply, ModelRequest, ModelTarget } from './capabilities.ts';
+import type { Capabilities } from './capabilities.ts';
 import { GatedModel } from './gated-capabilities.ts';
 import type { Hub } from './hub.ts';
+import type { ModelCapability, ModelReply, ModelRequest, ModelTarget } from './model-capability.ts';
 import type { ModelToolCall } from './model-tools.ts';
 import type { ModelEvent } from './run-event.ts';
 import { addUsage } from './spending.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
-import type { ModelReply } from '../kernel/capabilities.ts';
+import type { ModelReply } from '../kernel/model-capability.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { withRetries } from './ask-provider.ts';
 import type { AskOptions } from './model-provider.ts';

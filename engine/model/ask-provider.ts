@@ -3,7 +3,7 @@
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
-import type { ModelReply } from '../kernel/capabilities.ts';
+import type { ModelReply } from '../kernel/model-capability.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from './model-provider.ts';
 import { costOf } from './price-table.ts';
 import type { ProviderConfig } from './provider-config.ts';

@@ -1,7 +1,7 @@
 /**
  * What the router needs of a kind of provider; the providers of `providers/` and the scripted model implement it.
  */
-import type { ModelReply, ModelRequest } from '../kernel/capabilities.ts';
+import type { ModelReply, ModelRequest } from '../kernel/model-capability.ts';
 import type { ReasoningEffort } from './model-name.ts';
 
 /** A request whose model is the provider's own name for it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import type { ModelCapability } from '../kernel/capabilities.ts';
+import type { ModelCapability } from '../kernel/model-capability.ts';
 import { createModelRouter } from './model-router.ts';
 
 let baseFolder: string;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
-import type { ModelCapability } from '../kernel/capabilities.ts';
+import type { ModelCapability } from '../kernel/model-capability.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { type ModelServer, startModelServer } from '../testing/model-server.ts';
 import { createModelRouter } from './model-router.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
-import type { ModelMessage, ModelReply } from '../kernel/capabilities.ts';
+import type { ModelMessage, ModelReply } from '../kernel/model-capability.ts';
 import { createScriptedModel, scriptProblem } from './scripted-model.ts';
 
 interface Asked {

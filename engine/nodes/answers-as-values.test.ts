@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '../flowspec/check-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { ModelReply } from '../kernel/capabilities.ts';
+import type { ModelReply } from '../kernel/model-capability.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
 import { runSingleNode } from '../testing/run-single-node.ts';
 import { builtinNodes } from './builtin-nodes.ts';

@@ -1,8 +1,9 @@
 import { EngineError } from '../base/engine-error.ts';
 import { holdsBinding } from '../flowspec/bindings.ts';
 import { isJsonList, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import type { Capabilities, ModelAttachment } from '../kernel/capabilities.ts';
+import type { Capabilities } from '../kernel/capabilities.ts';
 import { pictureTypeOf } from '../kernel/media-type.ts';
+import type { ModelAttachment } from '../kernel/model-capability.ts';
 import { type Attachment, attachmentIn, type GivenFile, maxAttachments } from './attachments-schema.ts';
 
 const mebibyte = 1024 * 1024;

@@ -2,7 +2,7 @@
  * A flow of prompts whose models call tools that look, book, and send when a person has approved it, for runs that are killed and go on.
  */
 import { systemClock } from '../base/clock.ts';
-import type { ModelReply, ModelRequest } from '../kernel/capabilities.ts';
+import type { ModelReply, ModelRequest } from '../kernel/model-capability.ts';
 import { testTool } from '../tools/test-tools.ts';
 import type { RunnableTool } from '../tools/tool-source.ts';
 import type { JournalLine } from './chaos-order.ts';

@@ -7,18 +7,13 @@ import { createPureAgents } from '../agent/pure/run-pure-agent.ts';
 import { createAnswerReader } from '../answers/answer-reader.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type {
-  AgentsCapability,
-  Capabilities,
-  ModelCapability,
-  ModelReply,
-  ModelRequest,
-} from '../kernel/capabilities.ts';
+import type { AgentsCapability, Capabilities } from '../kernel/capabilities.ts';
 import type { CodeCapability } from '../kernel/code-capability.ts';
 import type { CommandsCapability } from '../kernel/command-capability.ts';
 import type { GovernanceCapability } from '../kernel/effect.ts';
 import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
+import type { ModelCapability, ModelReply, ModelRequest } from '../kernel/model-capability.ts';
 import type { PureAgentScope, PureAgentsCapability, StepContext } from '../kernel/pure-agents-capability.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { createTemplates } from '../template/templates.ts';

@@ -3,7 +3,8 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { ModelAttachment, ScriptRequest, ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { ScriptRequest, ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { ModelAttachment } from '../kernel/model-capability.ts';
 
 /** What a script gets: its variables, in whose name it acts, and the signal that stops it. */
 export interface ScriptCall {

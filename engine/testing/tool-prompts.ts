@@ -3,7 +3,7 @@
  */
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { ModelReply, ModelRequest } from '../kernel/capabilities.ts';
+import type { ModelReply, ModelRequest } from '../kernel/model-capability.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import type { ToolDescription } from '../kernel/tool-capability.ts';
 import { testTool } from '../tools/test-tools.ts';

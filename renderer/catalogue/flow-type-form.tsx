@@ -2,7 +2,7 @@
  * A flow of a catalogue: when it is meant, what it needs, what does its work, and where it leads.
  */
 import { Trash2 } from 'lucide-react';
-import type { CatalogueDoc, ChangePath, FlowTypeDoc, JsonValue, PolicyDoc } from '../../engine/isomorphic.ts';
+import type { CatalogueDoc, FlowTypeDoc, JsonValue, PolicyDoc } from '../../engine/isomorphic.ts';
 import { builtinPolicies } from '../../engine/isomorphic.ts';
 import { AheadField } from '../inspector/ahead-field.tsx';
 import { plainField } from '../inspector/form-fields.ts';
@@ -13,7 +13,7 @@ import type { SettledFlow } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Select, type SelectOption } from '../ui/select.tsx';
-import { readOnlyReason, useCatalogueActions } from './catalogue-actions.ts';
+import { type ChangeAt, readOnlyReason, useCatalogueActions } from './catalogue-actions.ts';
 import { lanesOf, type PolicyKind, policyOf } from './catalogue-lanes.ts';
 import { RenameRow } from './rename-row.tsx';
 import { SlotsForm } from './slots-form.tsx';
@@ -36,9 +36,6 @@ const everyField = plainField('every', 'number', {
   label: 'Every so many turns',
   limits: { min: 1, max: 10_000, isInteger: true },
 });
-
-/** Gives the setter of a place in the flow. */
-export type ChangeAt = (...path: ChangePath) => ChangeValue;
 
 interface FlowTypeFormProps {
   readonly file: SettledFlow;

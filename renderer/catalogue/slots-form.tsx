@@ -19,8 +19,8 @@ import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Select, type SelectOption } from '../ui/select.tsx';
+import type { ChangeAt } from './catalogue-actions.ts';
 import { freeName } from './catalogue-lanes.ts';
-import type { ChangeAt } from './flow-type-form.tsx';
 import { RenameRow } from './rename-row.tsx';
 
 const aboutField = plainField('description', 'text', { label: 'Description' });

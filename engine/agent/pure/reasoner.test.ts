@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../base/engine-error.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
-import type { ModelReply, ModelRequest } from '../../kernel/capabilities.ts';
+import type { ModelReply, ModelRequest } from '../../kernel/model-capability.ts';
 import { planner, pureAgentWorld } from '../../testing/pure-agents.ts';
 import { AgentResult, type AgentStep } from './base-agent.ts';
 

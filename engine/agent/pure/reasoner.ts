@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { frozenCopy } from '../../flowspec/checked-json.ts';
 import { modelPurposes } from '../../kernel/call-event.ts';
-import type { ModelCapability, ModelRequest } from '../../kernel/capabilities.ts';
+import type { ModelCapability, ModelRequest } from '../../kernel/model-capability.ts';
 import type { AgentErrorCode, AgentFailure, PureAgentScope } from '../../kernel/pure-agents-capability.ts';
 import { Spending } from '../../kernel/spending.ts';
 import { spendingOf } from '../../kernel/told-model.ts';

@@ -3,18 +3,25 @@
  */
 import path from 'node:path';
 import { exportRun } from '../../executor/export-run.ts';
-import { exportSpans, saveTrace } from '../../executor/export-trace.ts';
+import { type ExportFormat, exportSpans, saveTrace } from '../../executor/export-trace.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { programVersion } from '../../host/program-version.ts';
 import type { ReadsLater, RunReads } from '../../index.ts';
 import { emptyRunState, foldRun, type RunId, type RunState, type RunSummary } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
-import type { ExportFlags } from '../commands/runs.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';
 import { durationText, endLine, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
 import { runMeantBy } from '../run-reference.ts';
 import { allStoredEvents, storedEvents, withHistory } from './with-engine.ts';
+
+/** The flags of `runs export`. */
+export interface ExportFlags {
+  readonly format: ExportFormat;
+  readonly out?: string;
+  readonly redact?: true;
+  readonly content?: true;
+}
 
 /** Lists the runs of a workspace, newest first, at most `limit`. */
 export async function listRuns(context: CliContext, options: GlobalOptions & { limit: number }): Promise<void> {

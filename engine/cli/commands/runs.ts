@@ -2,18 +2,12 @@
  * `millrace runs …`: the history of a workspace.
  */
 import { type Command, Option } from 'commander';
+import type { ExportFormat } from '../../executor/export-trace.ts';
+import type { ExportFlags } from '../actions/runs.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { parseCount } from './run.ts';
 
-const exportFormats = ['bundle', 'trace', 'otlp'] as const;
-
-/** The flags of `runs export`. */
-export interface ExportFlags {
-  readonly format: (typeof exportFormats)[number];
-  readonly out?: string;
-  readonly redact?: true;
-  readonly content?: true;
-}
+const exportFormats: readonly ExportFormat[] = ['bundle', 'trace', 'otlp'];
 
 /** Adds `runs` with its subcommands to the program. */
 export function addRunsCommand(program: Command, context: CliContext): void {

@@ -4,7 +4,7 @@
  * https://ai.google.dev/api/caching#Schema. Whatever a provider promises, the answer is checked by us.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
-import type { ModelMessage } from '../../kernel/capabilities.ts';
+import type { ModelMessage } from '../../kernel/model-capability.ts';
 import type { JsonSchema } from '../../schema/json-schema.ts';
 import type { ProviderConfig } from '../provider-config.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { toErrorRecord } from '../../base/engine-error.ts';
-import type { ModelMessage, ModelReply } from '../../kernel/capabilities.ts';
+import type { ModelMessage, ModelReply } from '../../kernel/model-capability.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { type ModelServer, startModelServer } from '../../testing/model-server.ts';
 import { wires } from '../../testing/model-server-wires.ts';

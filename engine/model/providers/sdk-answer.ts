@@ -3,7 +3,7 @@
  */
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
 import type { JsonValue } from '../../flowspec/json-value.ts';
-import type { ModelReply } from '../../kernel/capabilities.ts';
+import type { ModelReply } from '../../kernel/model-capability.ts';
 import type { ModelToolCall } from '../../kernel/model-tools.ts';
 import type { ModelUsage } from '../../kernel/run-event.ts';
 import type { AskOptions } from '../model-provider.ts';

@@ -3,7 +3,7 @@
  */
 import type { FilePart, ModelMessage as SdkMessage, TextPart, ToolCallPart } from 'ai';
 import { isJsonMap } from '../../flowspec/json-value.ts';
-import type { ModelAttachment, ModelMessage } from '../../kernel/capabilities.ts';
+import type { ModelAttachment, ModelMessage } from '../../kernel/model-capability.ts';
 import type { ModelToolCall, ModelToolResult } from '../../kernel/model-tools.ts';
 import type { ProviderKind } from '../provider-config.ts';
 import { readProviderState } from './provider-state.ts';

@@ -4,7 +4,7 @@
 import type { ToolSet } from 'ai';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
-import type { ModelReply } from '../../kernel/capabilities.ts';
+import type { ModelReply } from '../../kernel/model-capability.ts';
 import type { ModelTool } from '../../kernel/model-tools.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';

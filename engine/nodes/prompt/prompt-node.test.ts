@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../base/engine-error.ts';
-import type { ModelAttachment, ModelRequest } from '../../kernel/capabilities.ts';
+import type { ModelAttachment, ModelRequest } from '../../kernel/model-capability.ts';
 import { createFakeCapabilities, type FakeWorld } from '../../testing/fake-capabilities.ts';
 import { runSingleNode, startSingleNode } from '../../testing/run-single-node.ts';
 import { promptNode } from './prompt-node.ts';

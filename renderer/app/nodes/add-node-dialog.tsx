@@ -5,14 +5,8 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { isJsonList, isLoop, type NodeDoc, productOfPath } from '../../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../../outline/outline-changes.ts';
-import {
-  insteadOf,
-  noteRecentType,
-  type OfferedType,
-  stepChoice,
-  type TypeNeighbour,
-  typeChoice,
-} from '../../stores/flow/node-types.ts';
+import { insteadOf, noteRecentType, stepChoice, type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
+import type { OfferedType } from '../../stores/flow/offered-type.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { Segmented } from '../../ui/segmented.tsx';

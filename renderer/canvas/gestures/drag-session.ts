@@ -14,14 +14,11 @@ import { type Box, boundsOf, gridStep, type Rect } from '../geometry/rect.ts';
 import { snapRect } from '../geometry/snap.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import { noteKey, partOf } from '../state/canvas-elements.ts';
-import { continueLaneDrag, endLaneDrag } from './lane-drag.ts';
+import { continueLaneDrag, endLaneDrag, type LaneDrag } from './lane-drag.ts';
 
-export interface DragSession {
-  /** Places at the start, by ids on the canvas. */
-  readonly starts: ReadonlyMap<string, NodePosition>;
+export interface DragSession extends LaneDrag {
   /** Groups that move as a whole. */
   readonly groups: ReadonlySet<string>;
-  readonly bounds: Rect;
   /** What does not move. */
   readonly others: readonly Rect[];
 }

@@ -5,17 +5,23 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { moveToSlot } from '../../stores/flow/step-lane.ts';
 import { duplicateChosen } from '../edit/clipboard.ts';
-import type { Box } from '../geometry/rect.ts';
+import type { Box, Rect } from '../geometry/rect.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import type { AddTo, LaneSlot } from '../state/interaction.ts';
-import type { DragSession } from './drag-session.ts';
+
+/** What moves along a lane. */
+export interface LaneDrag {
+  /** Places at the start, by ids on the canvas. */
+  readonly starts: ReadonlyMap<string, NodePosition>;
+  readonly bounds: Rect;
+}
 
 /** From the card at an end of the lane. */
 const endGap = 28;
 const overhang = 30;
 
 /** Tells where the cards are now, and where they would be let go; they stay at the height of the lane. */
-export function continueLaneDrag(editor: CanvasEditor, { starts, bounds }: DragSession, by: NodePosition): void {
+export function continueLaneDrag(editor: CanvasEditor, { starts, bounds }: LaneDrag, by: NodePosition): void {
   const dragged = new Map([...starts].map(([key, { x, y }]) => [key, { x: x + by.x, y }]));
   const rest = boxesOf(editor).filter(({ id }) => !starts.has(id));
   const laneSlot = slotAt(rest, bounds.x + by.x + bounds.width / 2);
@@ -46,7 +52,7 @@ export function laneEndAt(editor: CanvasEditor, x: number): AddTo {
 /** Lets go: the steps stand where the mark was, or stay. @param isCopy copies come behind the last step, and the originals stay */
 export async function endLaneDrag(
   editor: CanvasEditor,
-  { starts }: DragSession,
+  { starts }: LaneDrag,
   { slot, isCopy }: { readonly slot: LaneSlot | null; readonly isCopy: boolean },
 ): Promise<void> {
   const change = slot === null || isCopy ? null : moveToSlot(editor.doc, new Set(starts.keys()), slot.index);

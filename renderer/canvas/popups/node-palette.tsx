@@ -14,13 +14,8 @@ import {
   useState,
 } from 'react';
 import { productOfPath } from '../../../engine/isomorphic.ts';
-import {
-  insteadOf,
-  type OfferedType,
-  stepChoice,
-  type TypeNeighbour,
-  typeChoice,
-} from '../../stores/flow/node-types.ts';
+import { insteadOf, stepChoice, type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
+import type { OfferedType } from '../../stores/flow/offered-type.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { NodeTile } from '../../ui/node-tile.tsx';

@@ -6,7 +6,7 @@ import { type PointerEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { isJsonList, type NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import type { OfferedType } from '../../stores/flow/node-types.ts';
+import type { OfferedType } from '../../stores/flow/offered-type.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { toolOfKey } from '../../stores/flow/tool-offers.ts';
 import { IconButton } from '../../ui/button.tsx';

@@ -13,6 +13,7 @@ import {
   plainName,
 } from '../../../engine/isomorphic.ts';
 
+import type { OfferedType } from './offered-type.ts';
 import { stepOffersOf } from './step-offers.ts';
 import { type OfferedTool, toolOffer, toolOfKey } from './tool-offers.ts';
 
@@ -70,12 +71,6 @@ export const nodeTypes: NodeTypeCatalog = {
   allowsLongLived: (type) => current.allowsLongLived(type),
   agentProblem: (type) => current.agentProblem?.(type),
 };
-
-/** What can be chosen to add: a type, or one of its variants with the words and the beginning of that. */
-export interface OfferedType extends NodeTypeSpec {
-  /** The type, or `type#variant`. */
-  readonly key: string;
-}
 
 let knownTools: readonly OfferedTool[] = [];
 

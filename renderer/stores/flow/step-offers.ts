@@ -2,7 +2,7 @@
  * What a list of steps can have: each type of step, and the tools and agents that steps of its product may name, its own ones first.
  */
 import { productOfPath, stepNodeTypes } from '../../../engine/isomorphic.ts';
-import type { OfferedType } from './node-types.ts';
+import type { OfferedType } from './offered-type.ts';
 import { type OfferedTool, toolOffer } from './tool-offers.ts';
 
 const agentKey = 'agent:';

@@ -6,7 +6,6 @@ import { type AutonomyLevel, autonomyLevels, type RunId } from '../../../engine/
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import { baseNodeId } from '../flow/node-places.ts';
 import type { Notices } from '../window/notices.ts';
-import type { LiveRuns } from './live-runs.ts';
 
 type HeldAct = EngineResult<'simulateAutonomy'>['acts'][number];
 
@@ -22,6 +21,12 @@ export interface WhatIf extends EngineResult<'simulateAutonomy'> {
   readonly marks: ReadonlyMap<string, HeldMark>;
   /** The act that is shown; null before the first was. */
   readonly at: number | null;
+}
+
+/** Simulations that lie over runs. */
+export interface WhatIfs {
+  /** @param whatIf null = none any more */
+  setWhatIf(runId: RunId, whatIf: WhatIf | null): void;
 }
 
 /** How people call the levels. */
@@ -81,7 +86,8 @@ export interface WhatIfActions {
 
 interface WhatIfContext {
   readonly engine: EngineClient;
-  readonly liveRuns: StoreApi<LiveRuns>;
+  /** Where it is shown. */
+  readonly liveRuns: { getState(): WhatIfs };
   readonly notices: StoreApi<Notices>;
 }
 
