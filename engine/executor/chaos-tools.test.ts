@@ -94,7 +94,7 @@ const modelWork = /^(?:one$|item |gave )/;
 test('12.1 killed at any moment, a run whose models call tools pays for no answer twice and calls nothing twice unasked', {
   timeout: 3_600_000,
 }, async ({ annotate }) => {
-  const wantedKills = testRounds(2);
+  const wantedKills = testRounds(1);
   const dice = createDice(wantedKills);
   const sum = { stories: 0, kills: 0, sessions: 0, cutAndAsked: 0, calledAgain: 0, askedAgain: 0 };
   while (sum.kills < wantedKills) {
