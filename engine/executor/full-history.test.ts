@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { type Db, openDb } from '../store/db.ts';
-import { migrate } from '../store/migrations/migrate.ts';
+import { migrate } from '../store/migrate.ts';
 import { createSqliteRunStore } from '../store/sqlite-run-store.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 

@@ -5,7 +5,7 @@ import type { RunEvent } from '../kernel/run-event.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { envelopes, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
 import { type Db, openDb } from './db.ts';
-import { migrate } from './migrations/migrate.ts';
+import { migrate } from './migrate.ts';
 import { currentOwner, type Owner } from './owner.ts';
 import type { RunStore } from './run-store.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';

@@ -17,7 +17,7 @@ import { asRunId } from '../base/ids.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { envelope, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
 import { openDb } from './db.ts';
-import { migrate } from './migrations/migrate.ts';
+import { migrate } from './migrate.ts';
 import { openWorkspaceStore } from './open-workspace-store.ts';
 import { currentOwner } from './owner.ts';
 import { createSqliteRunStore, openRunStore } from './sqlite-run-store.ts';

@@ -4,7 +4,7 @@ import { asRunId } from '../base/ids.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { envelopes, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
 import { type Db, openDb } from './db.ts';
-import { migrate } from './migrations/migrate.ts';
+import { migrate } from './migrate.ts';
 import { currentOwner, isOwnerAlive, type Owner } from './owner.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
 

@@ -14,7 +14,7 @@ import { deleteRun } from './delete-run.ts';
 import type { EventGroup } from './event-group.ts';
 import { insertGroup, readLog } from './event-log.ts';
 import { contentHash, handleFor, largeSize } from './large-value.ts';
-import { migrate } from './migrations/migrate.ts';
+import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { type LargeColumns, type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';

@@ -9,7 +9,7 @@ import { createTestExecutor, type TestExecutor } from '../testing/executor-world
 import { createManualClock } from '../testing/manual-clock.ts';
 import { envelope, envelopes, newRun, runStart } from '../testing/run-samples.ts';
 import { type Db, openDb } from './db.ts';
-import { migrate } from './migrations/migrate.ts';
+import { migrate } from './migrate.ts';
 import { currentOwner } from './owner.ts';
 import type { RunStore } from './run-store.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';

@@ -2,16 +2,18 @@
  * Brings a history database to the present format, and refuses what is none of ours.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { EngineError } from '../../base/engine-error.ts';
-import type { Db, TxDb } from '../db.ts';
-import { damagedStore } from '../sqlite-driver.ts';
-import { fillWaiting } from '../waiting-projection.ts';
-import { runsMigration } from './001-runs.ts';
-import { eventGroupsMigration } from './002-event-groups.ts';
-import { workMigration } from './003-work.ts';
-import { answersMigration } from './004-answers.ts';
-import { waitingMigration } from './005-waiting.ts';
-import { sessionsMigration } from './006-sessions.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { Db, TxDb } from './db.ts';
+import {
+  answersMigration,
+  eventGroupsMigration,
+  runsMigration,
+  sessionsMigration,
+  waitingMigration,
+  workMigration,
+} from './migrations.ts';
+import { damagedStore } from './sqlite-driver.ts';
+import { fillWaiting } from './waiting-projection.ts';
 
 /** In order; the format's version is the number of migrations applied. A published one is never changed. */
 const migrations: readonly string[] = [

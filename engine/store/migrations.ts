@@ -1,0 +1,176 @@
+/**
+ * The schema of the history, in the order in which it grew.
+ */
+
+/**
+ * Runs, their numbered events, and what is kept once by content hash: definitions and large values.
+ *
+ * `event` is keyed by the run's short number rather than its id, and lies in key order, so that appending touches the
+ * end of one tree only.
+ */
+export const runsMigration = `
+CREATE TABLE value (
+  hash TEXT PRIMARY KEY,
+  text TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  source_path TEXT NOT NULL,
+  definition_hash TEXT NOT NULL REFERENCES value (hash),
+  inputs TEXT NOT NULL,
+  status TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  duration_ms INTEGER,
+  redo_of TEXT,
+  redo_count INTEGER,
+  error TEXT,
+  failed_nodes TEXT NOT NULL DEFAULT '[]',
+  owner_host TEXT,
+  owner_pid INTEGER,
+  owner_start TEXT,
+  lease_until INTEGER
+) STRICT;
+
+CREATE INDEX run_by_source ON run (source_path);
+
+CREATE TABLE event (
+  run INTEGER NOT NULL REFERENCES run (id),
+  seq INTEGER NOT NULL,
+  json TEXT NOT NULL,
+  PRIMARY KEY (run, seq)
+) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Events in the groups in which they become durable, and what resuming and running again from a node need of a run.
+ *
+ * A row of `event_group` holds consecutive events of one run; `event-group.ts` has the format of the text. Its key is the run's number and the `seq` of its
+ * last event in one integer: key and text share one tree, so that a commit of one group changes one page of it.
+ * The two virtual columns are for people who look into the file.
+ */
+export const eventGroupsMigration = `
+ALTER TABLE run ADD COLUMN rerun_of TEXT;
+ALTER TABLE run ADD COLUMN node_settings_hash TEXT REFERENCES value (hash);
+
+CREATE TABLE event_group (
+  id INTEGER PRIMARY KEY,
+  json TEXT NOT NULL,
+  run INTEGER AS (id >> 32) VIRTUAL,
+  last_seq INTEGER AS (id & 4294967295) VIRTUAL
+) STRICT;
+
+INSERT INTO event_group (id, json)
+SELECT
+  run << 32 | seq,
+  json_array(
+    json_patch(json_remove(json, '$.event', '$.context'), json_extract(json, '$.context')),
+    json_extract(json, '$.event')
+  )
+FROM event ORDER BY run, seq;
+DROP TABLE event;
+`;
+
+/**
+ * Work that a person has to agree to before it is done, such as the installation of a pack that a run needs.
+ */
+export const workMigration = `
+CREATE TABLE work (
+  id INTEGER PRIMARY KEY,
+  work_id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  status TEXT NOT NULL,
+  data TEXT NOT NULL,
+  message TEXT,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  ended_at INTEGER
+) STRICT;
+`;
+
+/**
+ * What people have answered: a row is the claim, and the first one wins. No projection of the log: an answer stands here before a run
+ * goes on with it. And for what a suspended run waits.
+ */
+export const answersMigration = `
+CREATE TABLE answer (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run (id),
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,
+  request_hash TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  answered_by TEXT,
+  answered_at INTEGER NOT NULL,
+  UNIQUE (run, name, key, request_hash)
+) STRICT;
+
+ALTER TABLE run ADD COLUMN wait TEXT;
+`;
+
+/**
+ * What waits for people in all runs: a projection of the logs, so that a list of it reads no log. `key` is empty where the question is
+ * whether what a crash has cut may run again.
+ */
+export const waitingMigration = `
+CREATE TABLE waiting (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run (id),
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,
+  request_hash TEXT,
+  title TEXT NOT NULL,
+  request TEXT,
+  asked_at INTEGER NOT NULL,
+  deadline_at INTEGER,
+  reminded_at INTEGER,
+  UNIQUE (run, name, key)
+) STRICT;
+
+CREATE INDEX waiting_by_deadline ON waiting (deadline_at) WHERE deadline_at IS NOT NULL;
+`;
+
+/**
+ * Conversations: each with its own numbered log, and now and then what is true of it, so that opening one takes time for what came
+ * since then only. `title`, `turn_count` and `changed_at` are for lists, which read no log.
+ */
+export const sessionsMigration = `
+CREATE TABLE session (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  session_id TEXT NOT NULL UNIQUE,
+  catalogue_path TEXT NOT NULL,
+  catalogue_name TEXT NOT NULL,
+  catalogue_hash TEXT NOT NULL REFERENCES value (hash),
+  title TEXT NOT NULL DEFAULT '',
+  turn_count INTEGER NOT NULL DEFAULT 0,
+  started_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  owner_host TEXT,
+  owner_pid INTEGER,
+  owner_start TEXT,
+  lease_until INTEGER
+) STRICT;
+
+CREATE TABLE session_event (
+  session INTEGER NOT NULL REFERENCES session (id),
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  turn_id TEXT,
+  type TEXT NOT NULL,
+  json TEXT NOT NULL,
+  PRIMARY KEY (session, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX session_event_marks ON session_event (session, type, seq) WHERE type IN ('message', 'turn:start', 'plan:decomposed');
+
+CREATE TABLE session_snapshot (
+  session INTEGER NOT NULL REFERENCES session (id),
+  seq INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (session, seq)
+) STRICT, WITHOUT ROWID;
+`;
