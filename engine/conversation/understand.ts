@@ -4,10 +4,10 @@
 import { declareAmbiguity, missingSlotAmbiguity, resolveAmbiguity } from '../dialogue/ambiguity.ts';
 import { fillSlots, invalidateFlow, requestFlow } from '../dialogue/flow-stack.ts';
 import { doubtAbout, type NluRequest, nluQuestion, react, readPrediction } from '../dialogue/nlu-prompt.ts';
+import { decomposePlan } from '../dialogue/plan.ts';
 import { predictByScript } from '../dialogue/scripted-nlu.ts';
-import type { AmbiguityRecord, FlowInstance, Prediction, UserMessage } from '../dialogue/session-state.ts';
+import type { AmbiguityRecord, FlowInstance, Prediction, UiAction, UserMessage } from '../dialogue/session-state.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import { beginProposedPlan } from './proposed-plan.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** Takes a message into the state: a flow is begun or goes on with what was said, or something is not clear. */
@@ -121,6 +121,17 @@ function answersQuestion(turn: TurnContext, { text, flow, intent, slots }: Predi
   const labels = Object.keys(slots).length > 0 || typeof slot !== 'string' ? slots : { [slot]: text };
   journal.take(fillSlots(turn.state, catalogue, { flowId: active.flowId, labels }));
   return true;
+}
+
+/**
+ * A plan that a run has proposed is data until somebody says that it is to begin: puts it and its parts on the stack, the first
+ * Active. The plan waits where something else is under way.
+ */
+function beginProposedPlan(turn: TurnContext, { flow = '', slots = {}, plan = [] }: UiAction): void {
+  const { journal, catalogue } = turn;
+  const { flowId } = journal.take(requestFlow(turn.state, catalogue, { flowName: flow, slots, by: 'user' }));
+  if (turn.active?.flowId !== flowId) return;
+  journal.take(decomposePlan(turn.state, catalogue, { planId: flowId, subFlows: plan, method: 'direct' }));
 }
 
 function drop(turn: TurnContext, flowId: string): void {
