@@ -2,23 +2,27 @@
  * One try of one node: its own run id, its own view of the hub, its time limit, and a check of what it gives.
  */
 import type { Clock } from '../base/clock.ts';
-import { fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { type EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { deepFreeze, frozenCopyInPieces, type JsonCopy } from '../flowspec/checked-json.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { acceptorOf } from '../flowspec/schema-acceptor.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
 import { outputTooLarge } from '../flowspec/too-large.ts';
+import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { Suspension } from '../kernel/harness.ts';
 import { withInbox } from '../kernel/inbox.ts';
 import { isAnswered, type ResumePoint } from '../kernel/resume-point.ts';
+import type { SuspensionDecision } from '../kernel/run-event.ts';
 import { clockOfHost } from '../kernel/run-host.ts';
+import { Spending, SpendingHub } from '../kernel/spending.ts';
 import { AttemptAsks } from './attempt-asks.ts';
 import { AttemptContext, type AttemptSurroundings } from './attempt-context.ts';
 import { AttemptHub } from './attempt-hub.ts';
-import { keptAttempt } from './kept-attempt.ts';
+import { cutRequest } from './cut-request.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { NodeSkip } from './node-type.ts';
+import { NotingHub, type Told, tellAll } from './noting-hub.ts';
 import { problemsError } from './prepare-node.ts';
 import { callsOf, closeCallsOf, type NodeScope } from './run-scope.ts';
 import { isDeafTimeout } from './work-guard.ts';
@@ -34,6 +38,50 @@ export function runAttempt(job: NodeJob, attempt: number): Promise<AttemptEnd> {
     return attemptOnce(job, host.keepsSteps === true ? clockOfHost(host, name) : clock);
   if (host.keepsSteps !== true) return host.step(name, () => attemptOnce(job, clock));
   return keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock));
+}
+
+/** What a step gives. */
+interface StepResult {
+  readonly end: AttemptEnd | { readonly kind: 'cut' };
+  readonly told: readonly Told[];
+}
+
+/**
+ * Makes an attempt as a step of a host that gives results again: what the node told belongs to the result. One that acts outside
+ * and was cut, nobody knows how far it had come: a person is asked. Never throws.
+ */
+async function keptAttempt(
+  { step, ...job }: NodeJob & { readonly step: string },
+  attempt: (job: NodeJob) => Promise<AttemptEnd>,
+): Promise<AttemptEnd> {
+  const { cancel, run } = job.place.scope;
+  const { host } = run;
+  for (let round = 0; cancel.reason === undefined; round++) {
+    const name = round === 0 ? step : `${step}.${round}`;
+    const isExternal = effectsOf(job) === 'external';
+    const begunBy = isExternal ? await host.step(`${name}/begun`, async () => host.incarnation) : host.incarnation;
+    const { end, told } = await host.step(name, async (): Promise<StepResult> => {
+      if (begunBy !== host.incarnation) return { end: { kind: 'cut' }, told: [] };
+      const hub = new NotingHub(job.hub);
+      return { end: await attempt({ ...job, hub, spending: new Spending() }), told: hub.told };
+    });
+    tellAll(told, new SpendingHub(job.hub, run.spending));
+    for (const one of told)
+      if ('event' in one && !one.way.some((step) => 'child' in step)) run.calls.note(job.name, one.event);
+    if (end.kind !== 'cut') return deepFreeze(end);
+    job.hub.emit({ type: 'node:suspended', nodeId: job.name, request: cutRequest(job.node) });
+    const answer = await untilCancel(host.signal<{ readonly decision: SuspensionDecision }>(`${name}/cut`), cancel);
+    if (answer?.decision === 'reject') return { kind: 'rejected' };
+  }
+  return { kind: 'cancelled' };
+}
+
+/** Undefined when the scope was asked to stop before. */
+function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stopListening = cancel.onCancel(() => resolve(undefined));
+    answer.then(resolve, (thrown: EngineError) => reject(thrown)).finally(stopListening);
+  });
 }
 
 async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {

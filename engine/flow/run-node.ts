@@ -2,13 +2,13 @@
  * One node inside its task: prepared once, then tried as often as its policy allows.
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { CompiledNode, CompiledNodePolicy } from '../flowspec/compiled-flow.ts';
+import { expiredCode, rejectedCode } from '../kernel/ask.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
-import { decideRetry } from './error-policy.ts';
 import { cannotHaveBegun, heldBack, hubAtLevel } from './held-node.ts';
 import { createLoopBody } from './loop-body.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
@@ -127,6 +127,33 @@ function outcomeOf(end: SureEnd, attempt: number, job: NodeJob): TaskOutcome {
       return { status: 'suspended', request, reason: request.reason };
     }
   }
+}
+
+/** Trying again would not change what was decided. */
+const decidedByPeople: ReadonlySet<string> = new Set([rejectedCode, expiredCode]);
+
+export type RetryVerdict =
+  | { readonly retry: true; readonly delayMs: number }
+  | {
+      readonly retry: false;
+      /** `attempts`: no more are left. `decided`: by a person. `unrecoverable` and `code`: its policy does not try such errors again. */
+      readonly reason: 'attempts' | 'decided' | 'unrecoverable' | 'code';
+    };
+
+/**
+ * Whether a node that failed is tried again: a function of its policy, of the attempts so far and of the error, and of nothing else.
+ * @param attempt the one that failed, from 1
+ */
+export function decideRetry(
+  { maxAttempts, backoffMs, retryIf }: Pick<CompiledNodePolicy, 'maxAttempts' | 'backoffMs' | 'retryIf'>,
+  attempt: number,
+  { code, recoverable }: Pick<ErrorRecord, 'code' | 'recoverable'>,
+): RetryVerdict {
+  if (attempt >= maxAttempts) return { retry: false, reason: 'attempts' };
+  if (decidedByPeople.has(code)) return { retry: false, reason: 'decided' };
+  if (retryIf?.recoverable === true && recoverable !== true) return { retry: false, reason: 'unrecoverable' };
+  const isOther = retryIf !== undefined && retryIf.codes.length > 0 && !retryIf.codes.includes(code);
+  return isOther ? { retry: false, reason: 'code' } : { retry: true, delayMs: backoffMs };
 }
 
 async function pauseBeforeRetry(delayMs: number, name: string, { hub, place }: NodeJob): Promise<void> {
