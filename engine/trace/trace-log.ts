@@ -2,9 +2,10 @@
  * The log of a run → its trace, event by event: what is kept in between is about what has not ended yet, so that a run of any length
  * takes little memory. Nothing here reads a clock or a file; an equal log gives an equal trace.
  */
-import type { JsonMap } from '../flowspec/json-value.ts';
+import { createHash } from 'node:crypto';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
-import { boundedMap } from './bounded-payload.ts';
 import { FullNames } from './full-names.ts';
 import { AskTrace } from './trace-asks.ts';
 import { CallTrace } from './trace-calls.ts';
@@ -86,6 +87,36 @@ export class TraceLog {
     this.#records = [];
     return records;
   }
+}
+
+/** UTF-16 units of JSON text that one value of a payload may have. */
+const longestValue = 4096;
+
+/** What stands for a value that was left out. `sha256` is that of its JSON text, under which the history has the large ones. */
+function summaryOf(value: JsonValue, text: string): JsonMap {
+  if (isValueHandle(value)) return { type: value.type, bytes: value.bytes, sha256: value.$value };
+  const type = value === null ? 'null' : isJsonList(value) ? 'array' : typeof value;
+  const sha256 = createHash('sha256').update(text, 'utf8').digest('hex');
+  return { type, bytes: Buffer.byteLength(text, 'utf8'), sha256 };
+}
+
+/** The value, with the large ones in it exchanged for what they are; all of it when it is large by sheer number. */
+function boundedValue(value: JsonValue): JsonValue {
+  if (isValueHandle(value)) return summaryOf(value, '');
+  if (typeof value !== 'string' && !isJsonList(value) && !isJsonMap(value)) return value;
+  const text = JSON.stringify(value);
+  if (text.length <= longestValue && !text.includes('"$value"')) return value;
+  if (typeof value === 'string') return text.length <= longestValue ? value : summaryOf(value, text);
+  const smaller = isJsonList(value) ? value.map(boundedValue) : boundedMap(value);
+  return JSON.stringify(smaller).length <= longestValue ? smaller : summaryOf(value, text);
+}
+
+/**
+ * A payload of a length that readers of traces can take, each value for itself: what is too large is told by its type, size and
+ * hash. What is left is JSON whatever was left out, which text that is cut would not be.
+ */
+function boundedMap(payload: JsonMap): JsonMap {
+  return Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, boundedValue(value)]));
 }
 
 /** What stands for what was masked; between dots, for secrets of runs. */
