@@ -1,7 +1,8 @@
 /**
  * The main process. Nothing here may wait before the app is ready: the page's scheme must be known by then.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +15,7 @@ import { registerPageScheme, servePage } from './app-protocol.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { commandLineArguments, runCommandLine, takeOwnProfile } from './command-line-mode.ts';
 import { createConsent } from './consent.ts';
+import { currentTeam } from './current-team.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { messageOf } from './delivery/message.ts';
 import { createHelp, offerSafeMode, safeModeFlag } from './diagnostics/help.ts';
@@ -35,7 +37,6 @@ import { openSecretVault, type SecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { createSystemEncryptor } from './system-encryptor.ts';
 import { openInbox } from './system-notices.ts';
-import { teamExamples } from './team-examples.ts';
 import { createUpdater, offerWayBack } from './updates/program-updates.ts';
 import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-folder.ts';
 
@@ -152,6 +153,18 @@ async function prepareExamples(folder: string): Promise<string> {
   const isNew = await copyExamples(ofTeam ?? shippedExamples(), folder);
   if (isNew && ofTeam === undefined) ownCopies.add(await realpath(folder));
   return folder;
+}
+
+/**
+ * The folder with the examples that the team whose file holds on this machine gives to its people, absolute; undefined = it
+ * gives none.
+ */
+async function teamExamples(): Promise<string | undefined> {
+  const team = await currentTeam();
+  const examples = team?.rules.examples;
+  if (team === undefined || examples === undefined) return undefined;
+  const folder = path.join(team.resources, examples);
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : undefined;
 }
 
 /** Quitting waits until every engine has stored what it knows. */

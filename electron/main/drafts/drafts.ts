@@ -1,17 +1,18 @@
 /**
  * All that is kept for the editing of files: unsaved texts, older versions and what windows had open, by workspace.
  */
-import { readdirSync } from 'node:fs';
+
+import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { draftContract, SessionState } from '../../ipc/draft-contract.ts';
 import { type Clock, EngineError } from '../../ipc/engine-base.ts';
+import { pinnedOutputs } from '../../ipc/pinned-outputs.ts';
 import type { Handlers } from '../../ipc/rpc.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
 import { JournalFolder } from './journal-folder.ts';
 import { JournalSync } from './journal-sync.ts';
 import { LocalHistory } from './local-history.ts';
-import { PinnedFiles } from './pinned-files.ts';
 import { makePrivateFolder, nameFor, privateFileMode } from './private-folder.ts';
 import { type DraftUser, WorkspaceDrafts } from './workspace-drafts.ts';
 
@@ -124,6 +125,57 @@ export class Drafts {
 
   #sessionOf(workspace: string): string {
     return path.join(this.#folder, 'sessions', `${nameFor(workspace)}.json`);
+  }
+}
+
+type Pins = z.output<typeof pinnedOutputs>;
+
+const pinsFile = z.object({ pins: pinnedOutputs });
+
+/**
+ * Outputs that the person has pinned to nodes, by workspace and flow: they are the person's, not the flow's, and stay out of its file.
+ */
+class PinnedFiles {
+  readonly #folder: string;
+
+  /** @param folder holds a folder for each workspace, and in it a file for each flow that has any */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Nothing, when what lies there cannot be understood. @throws the system's error */
+  read(workspace: string, flow: string): Pins {
+    try {
+      const text = readOwnFile(this.#fileOf(workspace, flow));
+      return text === undefined ? {} : pinsFile.parse(JSON.parse(text)).pins;
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof z.ZodError) return {};
+      throw error;
+    }
+  }
+
+  /** Without any, the file goes. @throws EngineError `pins.not-written` */
+  write(workspace: string, flow: string, pins: Pins): void {
+    const file = this.#fileOf(workspace, flow);
+    try {
+      if (Object.keys(pins).length === 0) {
+        rmSync(file, { force: true });
+        return;
+      }
+      makePrivateFolder(path.dirname(file));
+      writeOwnFile(file, JSON.stringify({ workspace, flow, pins }), privateFileMode);
+    } catch (cause) {
+      throw new EngineError({
+        code: 'pins.not-written',
+        message: `What is pinned could not be kept for the next start: ${cause}. Make room on the disk of your user folder.`,
+        recoverable: true,
+        cause,
+      });
+    }
+  }
+
+  #fileOf(workspace: string, flow: string): string {
+    return path.join(this.#folder, nameFor(workspace), `${nameFor(flow)}.json`);
   }
 }
 
