@@ -3,8 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
 import { findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
-import { ExtractDialog } from './extract-dialog.tsx';
-import { proposedName } from './proposed-name.ts';
+import { ExtractDialog, proposedName } from './extract-dialog.tsx';
 
 const path = 'flows/a.flow.yaml';
 const text = `flow: { name: One, outputs: { all: "{{save.text}}" } }

@@ -3,7 +3,7 @@
  */
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { type Extraction, type FlowDoc, parseFlow, toErrorRecord } from '../../../engine/isomorphic.ts';
+import { bodyOwners, type Extraction, type FlowDoc, parseFlow, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { folderOf, pathIn } from '../../stores/text/paths.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
@@ -14,7 +14,6 @@ import { Field, TextInput } from '../../ui/field.tsx';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { proposedName } from './proposed-name.ts';
 import './extract-dialog.css';
 
 export function ExtractDialog() {
@@ -40,6 +39,22 @@ export function ExtractDialog() {
 function extractionOf({ selection }: Stores, { path, nodeIds }: EditableFlow, name: string): Extraction {
   const { chosen } = selection.getState().views.get(path) ?? initialFlowView;
   return { nodes: [...nodeIds], notes: [...chosen.notes], file: `${fileStem(name)}.flow.yaml`, name: name.trim() };
+}
+
+/**
+ * What a flow is called that is made of some nodes, before anybody named it: the title of the group that they are; the name of
+ * the one node, or of the first and the last.
+ */
+export function proposedName({ nodes, layout }: FlowDoc, ids: ReadonlySet<string>): string {
+  const group = Object.values(layout?.groups ?? {}).find(
+    (known) => known.nodes.length === ids.size && known.nodes.every((id) => ids.has(id)),
+  );
+  if (group !== undefined && group.title.trim() !== '') return group.title.trim();
+  const owners = bodyOwners(nodes);
+  const outer = nodes.filter(({ id }) => ids.has(id) && !ids.has(owners.get(id) ?? ''));
+  const [first, last] = [outer[0], outer.at(-1)].map((node) => node?.name ?? node?.id.replaceAll('_', ' ') ?? 'part');
+  if (outer.length <= 1) return first ?? 'part';
+  return `${first} ${outer.length === 2 ? 'and' : 'to'} ${last}`;
 }
 
 /** A name that no file beside the flow has, as far as the tree knows; the engine refuses the rest. */

@@ -6,7 +6,7 @@ import { switchPauseMs } from '../../stores/runs/recent-switches.ts';
 import { useShownRun } from '../../stores/use-flow.ts';
 import { findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
-import { RunButtons } from './cancel-and-redo.tsx';
+import { RunButtons } from './shown-run.tsx';
 
 const path = 'a.flow.yaml';
 const text = 'flow: { name: One }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';

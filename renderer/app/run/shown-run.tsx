@@ -1,6 +1,7 @@
 /**
  * The line of the run that is shown over a file, with what must be said of it.
  */
+import { Play, RotateCw, SquareX } from 'lucide-react';
 import { useStore } from 'zustand';
 import { FirstResult } from '../../run-view/first-run.tsx';
 import { RunBanners } from '../../run-view/run-banners.tsx';
@@ -8,11 +9,11 @@ import { RunCrumbs } from '../../run-view/run-crumbs.tsx';
 import { RunHeader } from '../../run-view/run-header.tsx';
 import { WhatIfBar, WhatIfMenu } from '../../run-view/what-if.tsx';
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
+import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useShownRun } from '../../stores/use-flow.ts';
-import { useCommand } from '../commands/command-context.tsx';
+import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
-import { RunButtons } from './cancel-and-redo.tsx';
 import { ErrorHelp } from './error-help.tsx';
 
 export function ShownRun({ flow }: { flow: SettledFlow }) {
@@ -30,6 +31,36 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
       <WhatIfBar flow={flow} run={run} />
       <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
       <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />
+    </>
+  );
+}
+
+/**
+ * The buttons of the shown run, in the line over the canvas: what fits how the run is. A suspended one is answered, below. What
+ * costs or destroys takes the place of something else only after a moment without either.
+ */
+export function RunButtons({ run }: { run: LiveRun }) {
+  const isSettling = useStore(useStores().recentSwitches, ({ runs }) => runs.has(run.runId));
+  if (isUnfinished(run.state) || isSettling) {
+    return (
+      <CommandButton
+        command="run.cancel"
+        text={run.isCancelling ? 'Cancelling' : 'Cancel'}
+        variant="danger"
+        isDisabled={isSettling}
+        icon={<SquareX aria-hidden size={14} />}
+      />
+    );
+  }
+  const isInterrupted = run.state.status === 'interrupted';
+  return (
+    <>
+      {isOver(run.state) || isInterrupted ? (
+        <CommandButton command="run.redo" text="Run again" icon={<RotateCw aria-hidden size={14} />} />
+      ) : null}
+      {isInterrupted ? (
+        <CommandButton command="run.resume" text="Resume" variant="primary" icon={<Play aria-hidden size={12} />} />
+      ) : null}
     </>
   );
 }
