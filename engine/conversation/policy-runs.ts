@@ -1,9 +1,9 @@
 /**
  * Policies as runs: each begins once, under an id that was noted before, and what came of it is noted too.
  */
-
 import { toErrorRecord } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
+import { waitFor } from '../base/wait-for.ts';
 import type { FlowInstance } from '../dialogue/session-state.ts';
 import { readSkillResult, type SkillResult } from '../dialogue/skill-result.ts';
 import type { EndedRun } from '../executor/active-runs.ts';
@@ -78,7 +78,7 @@ export class PolicyRuns {
           const first = await this.#ended(flowId, runId, make);
           return whenAsked === 'waits' ? await this.#answered(runId, first, signal) : first;
         };
-        return (await raced(ended(), signal)) as unknown as JsonMap;
+        return (await waitFor(ended(), signal)) as unknown as JsonMap;
       } finally {
         if (!signal.aborted) this.#current = undefined;
       }
@@ -146,20 +146,6 @@ export class PolicyRuns {
         }
         return { status: 'waits', for: waitStatus === 'PENDING_USER_INPUT' ? 'user_input' : 'approval' };
     }
-  }
-}
-
-/** Ends with the signal, whatever goes on. */
-async function raced<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 

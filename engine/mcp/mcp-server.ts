@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
+import { never, waitFor } from '../base/wait-for.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
-import { never, waitFor } from '../tools/wait-for.ts';
 import { type McpServerConfig, withSecrets } from './mcp-config.ts';
 import type { CallTrouble, McpConnection } from './mcp-connection.ts';
 import { callFailure, messageOf } from './mcp-failure.ts';

@@ -56,8 +56,7 @@ const privateData: ToolTags = { ...nothing, accessesPrivateData: true };
 export function createCoreTools(world: CoreToolWorld): ToolSource {
   const tools = [fileRead(world), fileList(world), fileWrite(world), httpGet(world), jsonQuery(), textSearch(world)];
   const byName = new Map(tools.map((tool) => [tool.description.name, tool]));
-  const findNow = (name: string): RunnableTool | undefined => byName.get(name);
-  return { list: async () => tools, find: async (name) => findNow(name), findNow };
+  return { list: async () => tools, find: async (name) => byName.get(name) };
 }
 
 type CoreDescription = Pick<ToolDescription, 'name' | 'title' | 'description' | 'inputSchema' | 'tags'> & {
@@ -213,12 +212,12 @@ function jsonQuery(): RunnableTool {
       ),
       tags: nothing,
     },
-    async (params, context) => {
+    async (params, { clock, signal }) => {
       const [{ pathProblem }, { queryInTurns }] = await loadQueries();
       const path = String(params['path']);
       const problem = pathProblem(path);
       if (problem !== undefined) throw new ToolFailure('validation_error', `path: ${JSON.stringify(path)} ${problem}.`);
-      return { value: await queryInTurns(path, params['value'] ?? null, context) };
+      return { value: await queryInTurns(path, params['value'] ?? null, { clock, signal }) };
     },
     { onlyReads: true },
   );

@@ -3,6 +3,7 @@
  * time-out and told. Nothing else runs a tool.
  */
 import { elapsedSince, sleep } from '../base/clock.ts';
+import { waitFor } from '../base/wait-for.ts';
 import { frozenCopy } from '../flowspec/checked-json.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -16,7 +17,7 @@ import { approved, gateOf, passGate, tellDenied } from './tool-approval.ts';
 import { failedResult, failureOf, refusedDry, type ToolTrouble, trouble } from './tool-failures.ts';
 import { CallRates, ResultCache } from './tool-limits.ts';
 import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
-import { findMeant, isolationOf, namesMeant } from './tools-of-products.ts';
+import { findFirst, isolationOf, namesMeant } from './tools-of-products.ts';
 import { withinTime } from './within-time.ts';
 
 export interface ToolExecutorOptions {
@@ -132,7 +133,7 @@ class CallOfTool {
   async #find(): Promise<RunnableTool | undefined> {
     const { signal, hub } = this.#scope;
     try {
-      return await findMeant(this.#shared.source, this.#names, signal);
+      return await waitFor(findFirst(this.#shared.source, this.#names), signal);
     } catch (thrown) {
       signal.throwIfAborted();
       tellDenied(thrown, hub);
@@ -244,10 +245,7 @@ class CallOfTool {
     };
     try {
       const value = await withinTime(
-        (own) => {
-          const context = { ...scope, callKey: this.#callKey, attempt, note, ...gate };
-          return tool.run(this.#params, Object.defineProperty(context, 'signal', { get: own, enumerable: true }));
-        },
+        (inner) => tool.run(this.#params, { ...scope, signal: inner, callKey: this.#callKey, attempt, note, ...gate }),
         { tool: this.#tool, timeoutMs: limits.timeoutMs, signal, clock },
       );
       return await this.#checkedOutput(tool, value);

@@ -58,8 +58,6 @@ export interface ToolSource {
   list(group?: string): Promise<readonly RunnableTool[]>;
   /** One by its whole name; undefined = it has none of that name. */
   find(name: string): Promise<RunnableTool | undefined>;
-  /** As `find`, of tools that are there without looking anywhere; undefined = nobody knows yet. */
-  findNow?(name: string): RunnableTool | undefined;
 }
 
 interface FailureDetails {
@@ -101,8 +99,6 @@ export function joinSources(sources: readonly ToolSource[]): ToolSource {
       }
       return undefined;
     },
-    // What a later source has counts only where the earlier ones were looked into.
-    findNow: (name) => sources[0]?.findNow?.(name),
   };
 }
 

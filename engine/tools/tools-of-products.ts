@@ -4,23 +4,14 @@
 import { type ToolCall, type ToolDescription, wholeToolNames } from '../kernel/tool-capability.ts';
 import { type ToolTrouble, trouble } from './tool-failures.ts';
 import type { RunnableTool, ToolSource } from './tool-source.ts';
-import { waitFor } from './wait-for.ts';
 
 /** The names that a call may mean, in the order in which they are looked for. @param products of the run that calls */
 export function namesMeant({ tool, ofStep }: ToolCall, products: readonly string[] | undefined): readonly string[] {
   return ofStep === true ? wholeToolNames(tool, products?.at(-1)) : [tool];
 }
 
-/** The tool that the first of some names means of which there is one. @throws the signal's reason; what the source throws */
-export async function findMeant(
-  source: ToolSource,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<RunnableTool | undefined> {
-  return source.findNow?.(names[0] ?? '') ?? (await waitFor(findFirst(source, names), signal));
-}
-
-async function findFirst(source: ToolSource, names: readonly string[]): Promise<RunnableTool | undefined> {
+/** The tool that the first of some names means of which there is one. */
+export async function findFirst(source: ToolSource, names: readonly string[]): Promise<RunnableTool | undefined> {
   for (const name of names) {
     const tool = await source.find(name);
     if (tool !== undefined) return tool;

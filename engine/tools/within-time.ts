@@ -15,22 +15,15 @@ interface TimeLimit {
 
 /**
  * Gives what the work gives. What comes of work that nobody waits for any more goes nowhere.
- * @param work gets what gives it a signal that aborts with that of the caller, and when the time is up: most work asks for none, and
- *   making one takes longer than many a tool
+ * @param work gets a signal that aborts with that of the caller, and when the time is up
  * @throws ToolFailure `timeout`; the signal's reason; what the work throws
  */
 export function withinTime<T>(
-  work: (signal: () => AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal) => Promise<T>,
   { tool, timeoutMs, signal, clock }: TimeLimit,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    let own: AbortController | undefined;
-    let ended: { readonly reason: unknown } | undefined;
-    const ownSignal = (): AbortSignal => {
-      own ??= new AbortController();
-      if (ended !== undefined) own.abort(ended.reason);
-      return own.signal;
-    };
+    const own = new AbortController();
     const stopListening = onAbort(signal, () => end(signal.reason));
     const endTimer =
       timeoutMs === undefined
@@ -45,11 +38,10 @@ export function withinTime<T>(
     };
     const end = (reason: unknown): void => {
       settle();
-      ended = { reason };
-      own?.abort(reason);
+      own.abort(reason);
       reject(reason);
     };
-    begin(work, ownSignal).then(
+    begin(work, own.signal).then(
       (value) => {
         settle();
         resolve(value);
@@ -63,6 +55,6 @@ export function withinTime<T>(
 }
 
 /** Somebody else's code may throw at once, or give no promise. */
-async function begin<T>(work: (signal: () => AbortSignal) => Promise<T>, signal: () => AbortSignal): Promise<T> {
+async function begin<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
   return await work(signal);
 }

@@ -13,15 +13,14 @@ import { queryJson } from './json-path.ts';
 export async function queryInTurns(
   path: string,
   value: JsonValue,
-  context: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<JsonValue> {
-  const breather = new Breather(context.clock);
+  const breather = new Breather(clock);
   const search = queryJson(path, value);
   for (let next = search.next(); ; next = search.next()) {
     if (next.done === true) return next.value;
     if (!breather.isDue()) continue;
     await breather.rest();
-    // Asked for only here: some signals are made when they are asked for.
-    context.signal.throwIfAborted();
+    signal.throwIfAborted();
   }
 }

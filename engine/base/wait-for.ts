@@ -1,7 +1,7 @@
 /**
  * Waiting for work that others wait for as well.
  */
-import { onAbort } from '../base/on-abort.ts';
+import { onAbort } from './on-abort.ts';
 
 /** The signal of whoever waits to the end. */
 export const never: AbortSignal = new AbortController().signal;
