@@ -45,12 +45,12 @@ export type {
   ConversationEngine,
   ConversationListener,
   ConversationNotice,
-  ConversationSummary,
   ToSay,
 } from './conversation/conversation-engine.ts';
 export type { AcceptedAgent, Engine, ReadsLater, RunActions, RunReads } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
 export type { OpenedCapabilities } from './host/world.ts';
+export type { SessionRecord } from './store/session-store.ts';
 
 /** Where an engine works, what it takes from the world, and which node types it has beside the built-in ones. */
 export interface EngineOptions extends RegistryOptions, PureAgentOptions {

@@ -3,21 +3,9 @@
  */
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { OutsideEffect, SessionEnvelope } from '../dialogue/session-event.ts';
-import type { CatalogueVersion, UiAction } from '../dialogue/session-state.ts';
+import type { UiAction } from '../dialogue/session-state.ts';
 import type { MessageView, SessionView } from '../dialogue/session-view.ts';
-
-/** A conversation in a list. */
-export interface ConversationSummary {
-  readonly sessionId: SessionId;
-  readonly catalogue: CatalogueVersion;
-  /** Epoch milliseconds. */
-  readonly startedAt: number;
-  /** Of its last event, in epoch milliseconds. */
-  readonly changedAt: number;
-  readonly turnCount: number;
-  /** The beginning of the first thing that was said; empty = nothing was. */
-  readonly title: string;
-}
+import type { SessionRecord } from '../store/session-store.ts';
 
 /** What somebody says, or does in a form or with a button. One of `text` and `action` at least. */
 export interface ToSay {
@@ -52,7 +40,7 @@ export interface ConversationEngine {
     readonly sessionId?: SessionId;
   }): Promise<{ sessionId: SessionId }>;
   /** All conversations of the workspace, the one that changed last first; with a path, those of that catalogue. */
-  listConversations(request?: { readonly path?: string }): Promise<readonly ConversationSummary[]>;
+  listConversations(request?: { readonly path?: string }): Promise<readonly SessionRecord[]>;
   /**
    * Takes up a conversation: a turn that was cut goes on, messages that wait get their turn.
    * @throws EngineError `session.not-found` | `session.elsewhere` while another process has it

@@ -14,8 +14,7 @@ import { Conversation } from './conversation.ts';
 import type { ConversationEngine, ConversationNotice, ToSay } from './conversation-engine.ts';
 import type { ConversationWorld } from './conversation-world.ts';
 import { loadCatalogue } from './load-catalogue.ts';
-import { readMessages } from './read-messages.ts';
-import { readState, SessionLog } from './session-log.ts';
+import { readMessages, readState, SessionLog } from './session-log.ts';
 
 const usualMessages = 50;
 const mostMessages = 500;

@@ -16,10 +16,12 @@ import { type OwnerColumns, SessionOwnership } from './session-ownership.ts';
 export interface SessionRecord {
   readonly sessionId: SessionId;
   readonly catalogue: CatalogueVersion;
-  /** Epoch milliseconds, as `changedAt`. */
+  /** Epoch milliseconds. */
   readonly startedAt: number;
+  /** Of its last event, in epoch milliseconds. */
   readonly changedAt: number;
   readonly turnCount: number;
+  /** The beginning of the first thing that was said; empty = nothing was. */
   readonly title: string;
 }
 
