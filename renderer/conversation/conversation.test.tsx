@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { EngineError } from '../../engine/isomorphic.ts';
+import { EngineError, type MessageView } from '../../engine/isomorphic.ts';
 import {
   asked,
   birth,
@@ -157,9 +157,12 @@ test('a step back shows how it was, and the way to now', async () => {
 test('a turn is taken back after a question, its words come into the field, and what stays done is listed', async () => {
   const messages = [said(1, 'user', 'pay 12'), said(5, 'assistant', 'Paid.')];
   const effects = [{ runId: 'r1', tool: 'bank.pay', target: '12 to Ada' }];
+  let left: readonly MessageView[] = messages;
   await show(view({ messages }), {
+    readConversation: () => view({ messages: left }),
     rollBackConversation: (request) => {
       asked.push(['rollBack', request]);
+      left = [];
       return { effects };
     },
   });

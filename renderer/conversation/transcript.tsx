@@ -10,7 +10,6 @@ import {
   rejectedSlots,
   runsByTurn,
   type TurnRun,
-  takenBackTurns,
 } from '../stores/conversations/conversation.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -34,10 +33,8 @@ export function Transcript({ sessionId, conversation, onRollBack }: TranscriptPr
   const { view, messages, events, draft, hasAllMessages, lockedReason } = conversation;
   const { scroller, column } = useFollowedEnd();
   const runs = useMemo(() => runsByTurn(events), [events]);
-  const gone = useMemo(() => takenBackTurns(events), [events]);
-  const shown = messages.filter(({ turnId, from }) =>
-    turnId === undefined ? from === 'assistant' : !gone.has(turnId),
-  );
+  // What waits for its turn stands in the queue.
+  const shown = messages.filter(({ turnId, from }) => turnId !== undefined || from === 'assistant');
   const isFirstPage = !hasAllMessages && (messages[0]?.seq ?? 0) > 2;
   return (
     <div ref={scroller} className="transcript">

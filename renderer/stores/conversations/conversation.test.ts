@@ -5,7 +5,6 @@ import {
   newConversation,
   rejectedSlots,
   runsByTurn,
-  takenBackTurns,
   withEvents,
   withOlder,
   withView,
@@ -85,11 +84,15 @@ test('what was refused of a slot stands until the slot is filled', () => {
   expect(rejectedSlots(events, 'f1')).toEqual({ amount: 'must be a number.' });
 });
 
-test('turns that were taken back are known, with what stays done, until something is said again', () => {
+test('what was said in turns that were taken back is gone; what stays done is known until something is said again', () => {
   const effects = [{ runId: 'r1', tool: 'pay', target: '12 to Ada' }];
   const rolledBack = { type: 'turn:rolledback', turnIds: ['t1', 't2'], state: {} as never, effects } as const;
   const events = log({ type: 'turn:start', turnId: 't1', messageId: 'm' }, rolledBack);
-  expect([...takenBackTurns(events)]).toEqual(['t1', 't2']);
+  const said = (seq: number, turnId?: string) => ({
+    ...{ seq, at: seq, from: 'user' as const, text: 'x', ...(turnId === undefined ? {} : { turnId }) },
+  });
+  const before = { ...newConversation(viewAt(0)), messages: [said(1, 't0'), said(2, 't1'), said(3, 't2'), said(4)] };
+  expect(withEvents(before, events).messages.map(({ seq }) => seq)).toEqual([1, 4]);
   expect(lastRollback(events)?.effects).toEqual(effects);
   expect(lastRollback(log(rolledBack, { type: 'turn:start', turnId: 't3', messageId: 'n' }))).toBeUndefined();
 });

@@ -39,7 +39,11 @@ export function withEvents(conversation: Conversation, events: readonly SessionE
   if (fresh.length === 0) return conversation;
   // What was written of a reply is the message now.
   const isSaid = fresh.some(({ event }) => event.type === 'message' && event.from === 'assistant');
-  return { ...conversation, events: [...conversation.events, ...fresh], draft: isSaid ? null : conversation.draft };
+  // What was said in turns that were taken back is no part of the conversation any more.
+  const gone = new Set(fresh.flatMap(({ event }) => (event.type === 'turn:rolledback' ? event.turnIds : [])));
+  const messages = conversation.messages.filter(({ turnId }) => turnId === undefined || !gone.has(turnId));
+  const draft = isSaid ? null : conversation.draft;
+  return { ...conversation, events: [...conversation.events, ...fresh], messages, draft };
 }
 
 /** With messages from before the first one. */
@@ -77,11 +81,6 @@ export function runsByTurn(events: readonly SessionEnvelope[]): ReadonlyMap<stri
     byTurn.set(turnId, [...others, run]);
   }
   return byTurn;
-}
-
-/** Turns that were taken back: what was said in them is no part of the conversation any more. */
-export function takenBackTurns(events: readonly SessionEnvelope[]): ReadonlySet<string> {
-  return new Set(events.flatMap(({ event }) => (event.type === 'turn:rolledback' ? event.turnIds : [])));
 }
 
 type Rejection = Extract<SessionEvent, { readonly type: 'slot:rejected' }>;
