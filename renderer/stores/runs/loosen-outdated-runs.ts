@@ -2,8 +2,8 @@
  * Runs that lie over texts which have changed since.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import { type LiveRuns, mayLoosen } from './runs/live-runs.ts';
-import type { OpenFiles } from './text/files.ts';
+import type { OpenFiles } from '../text/files.ts';
+import { type LiveRuns, mayLoosen } from './live-runs.ts';
 
 /** A run that ended lies over a text that changes, also from elsewhere: the new text is on screen, and the run stays over it. */
 export function loosenOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<LiveRuns>): () => void {
