@@ -101,12 +101,7 @@ export class Drafts {
       makePrivateFolder(path.dirname(file));
       writeOwnFile(file, `${JSON.stringify({ workspace, state })}\n`, privateFileMode);
     } catch (cause) {
-      throw new EngineError({
-        code: 'session.not-written',
-        message: `What is open could not be kept for the next start: ${cause}. Make room on the disk of your user folder.`,
-        recoverable: true,
-        cause,
-      });
+      throw notKept('session.not-written', 'What is open', cause);
     }
   }
 
@@ -165,18 +160,18 @@ class PinnedFiles {
       makePrivateFolder(path.dirname(file));
       writeOwnFile(file, JSON.stringify({ workspace, flow, pins }), privateFileMode);
     } catch (cause) {
-      throw new EngineError({
-        code: 'pins.not-written',
-        message: `What is pinned could not be kept for the next start: ${cause}. Make room on the disk of your user folder.`,
-        recoverable: true,
-        cause,
-      });
+      throw notKept('pins.not-written', 'What is pinned', cause);
     }
   }
 
   #fileOf(workspace: string, flow: string): string {
     return path.join(this.#folder, nameFor(workspace), `${nameFor(flow)}.json`);
   }
+}
+
+function notKept(code: 'session.not-written' | 'pins.not-written', what: string, cause: unknown): EngineError {
+  const message = `${what} could not be kept for the next start: ${cause}. Make room on the disk of your user folder.`;
+  return new EngineError({ code, message, recoverable: true, cause });
 }
 
 /** A file with text that was not saved. */
