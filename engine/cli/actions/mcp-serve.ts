@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { programVersion } from '../../host/program-version.ts';
 import type { Engine } from '../../index.ts';
 import { EngineError, type JsonMap } from '../../isomorphic.ts';
+import { onSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 import { authoringTools, flowTools, type OfferedTool } from './mcp-tools.ts';
@@ -84,13 +85,11 @@ async function whenEnded(): Promise<void> {
     const end = (): void => {
       stdin.off('end', end);
       stdin.off('close', end);
-      process.off('SIGINT', end);
-      process.off('SIGTERM', end);
+      stopListening();
       resolve();
     };
     stdin.once('end', end);
     stdin.once('close', end);
-    process.once('SIGINT', end);
-    process.once('SIGTERM', end);
+    const stopListening = onSignals(end);
   });
 }

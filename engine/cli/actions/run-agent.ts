@@ -4,6 +4,7 @@
 import path from 'node:path';
 import type { AcceptedAgent, Engine, StartAgent } from '../../index.ts';
 import { type Diagnostic, EngineError, hasErrors, type RunId } from '../../isomorphic.ts';
+import { onSignals } from '../cancel-on-signals.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems } from '../flow-source.ts';
@@ -136,8 +137,7 @@ async function watchingRuns({ context, engine, target }: Watching, runAgain: () 
     hasChanged = true;
     wake();
   });
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  const stopListening = onSignals(stop);
   try {
     for (;;) {
       context.terminal.err(`Watching ${target.agent}. Ctrl-C ends.`);
@@ -155,8 +155,7 @@ async function watchingRuns({ context, engine, target }: Watching, runAgain: () 
       });
     }
   } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    stopListening();
     unwatch();
   }
 }
