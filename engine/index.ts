@@ -162,7 +162,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
-  const conversations = createConversationAccess({ ...world, store, executor, registry, historyWatch, readText });
+  const conversations = createConversationAccess({
+    ...{ ...world, store, executor, registry, historyWatch, readText },
+    policies: policies.current,
+  });
   const spans = await openSpans({ env: home.env, clock, history, notices, subscribe: executor.subscribe });
   return {
     workspace,

@@ -6,7 +6,7 @@ import type { IdSource, RunId, SessionId } from '../base/ids.ts';
 import type { Catalogue } from '../dialogue/catalogue.ts';
 import type { TextQuestion } from '../dialogue/reply-prompt.ts';
 import type { NluScript } from '../dialogue/scripted-nlu.ts';
-import type { OutsideEffect } from '../dialogue/session-event.ts';
+import type { OutsideEffect, Refusal } from '../dialogue/session-event.ts';
 import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
 import type { EndedRun } from '../executor/active-runs.ts';
 import type { StartRun } from '../executor/flow-jobs.ts';
@@ -42,9 +42,8 @@ export interface ConversationRuns {
   watch(listener: () => void): () => void;
 }
 
-/** Who is asked, and for what. */
+/** Which model is asked, and until when. */
 export interface ModelCall {
-  readonly sessionId: SessionId;
   /** Undefined = the default model. */
   readonly model: string | undefined;
   readonly signal: AbortSignal;
@@ -59,12 +58,32 @@ export type ModelNote = JsonMap & {
   /** A sentence. `isFailure`: the model was not reached, rather than misunderstood. */
   readonly problem?: string;
   readonly isFailure?: true;
+  /** A policy has said no; for a budget that the answer has used up, there may be an answer all the same. */
+  readonly refused?: Refusal;
+  /** The budget of whoever asks is used up: which, by which rule, in a sentence. Nothing more is sent. */
+  readonly overBudget?: string;
 };
 
-/** Models behind the gate of the workspace. An answer that is none is asked for once more. Nothing throws but the signal's reason. */
-export interface ConversationModels {
+/** Who asks models: what it asks shares one budget, as the requests of a run do. */
+export interface Asker {
+  readonly sessionId: SessionId;
+  /** Of the catalogue: the policy of the product that it lies in counts, too. */
+  readonly path: string;
+  /** For people, as a sentence begins. */
+  readonly who: string;
+}
+
+/** Models for one asker. An answer that is none is asked for once more. Nothing throws but the signal's reason. */
+export interface ModelCalls {
   value(question: ModelQuestion, call: ModelCall): Promise<ModelNote>;
   text(question: TextQuestion, call: ModelCall): Promise<ModelNote>;
+  /** Counts what the asker was given before it was cut. */
+  recall(note: ModelNote): void;
+}
+
+/** Models behind the gate of the workspace. */
+export interface ConversationModels {
+  open(asker: Asker): ModelCalls;
 }
 
 export interface ConversationWorld {

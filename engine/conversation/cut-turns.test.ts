@@ -80,7 +80,12 @@ async function goOn(log: readonly SessionEnvelope[], runs: Runs): Promise<readon
   const thrown: unknown[] = [];
   const none = async () => ({ problem: 'There is no model.' });
   const world: ConversationWorld = {
-    ...{ store, clock: systemClock, runs: runs.world, models: { value: none, text: none } },
+    ...{
+      store,
+      clock: systemClock,
+      runs: runs.world,
+      models: { open: () => ({ value: none, text: none, recall: () => undefined }) },
+    },
     ids: { runId: () => asRunId(`r${++lastRun}`), sessionId: () => sessionId },
     readText: async (path) => texts[path] ?? '',
     onError: (error) => thrown.push(error),

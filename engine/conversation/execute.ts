@@ -35,6 +35,8 @@ export async function execute(turn: TurnContext): Promise<{ readonly rounds: num
     const type = active && turn.typeOf(active);
     if (active === undefined || type === undefined) return { rounds, isGuarded: false };
     if ((await runActive(turn, active, type)) === 'stop') return { rounds, isGuarded: false };
+    // Recovery leaves the stack as it is to be before the turn ends.
+    if (turn.overBudget !== undefined) return { rounds, isGuarded: false };
     const may = goesOn(turn.state, turn.catalogue, rounds);
     if (may !== 'yes') return { rounds, isGuarded: may === 'guard' };
   }

@@ -102,17 +102,21 @@ export class Housekeeping {
         return { status: 'Completed', result: { repaired: events.length } };
       }
       case 'summary':
-        return await this.#summary();
+        return await this.#summary(flow);
       default:
         return await this.#byRun(flow, type);
     }
   }
 
-  async #summary(): Promise<Ended> {
+  async #summary(flow: FlowInstance): Promise<Ended> {
     if (this.#held.script !== undefined) return { status: 'Completed', result: { skipped: 'no model' } };
-    const { model } = this.#held.catalogue;
-    const asked = { sessionId: this.#log.sessionId, model, signal: this.#signal };
-    const { text, problem } = await this.#world.models.text(summaryQuestion(this.#log.state), asked);
+    const { catalogue, path } = this.#held;
+    const { sessionId, state } = this.#log;
+    const models = this.#world.models.open({ sessionId, path, who: 'The summary' });
+    const asked = { model: catalogue.model, signal: this.#signal };
+    const { text, problem, refused } = await models.text(summaryQuestion(state), asked);
+    if (refused !== undefined)
+      this.#log.append([{ type: 'governance:decision', allowed: false, ...refused }], this.#turnOf(flow));
     if (typeof text !== 'string') return { status: 'Invalid', result: problem ?? null };
     return { status: 'Completed', result: null, summary: text };
   }

@@ -1,11 +1,13 @@
 /**
  * One turn, from a message to the reply: what is meant, what that needs, what is said.
  */
+import { EngineError } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
 import { popFinished } from '../dialogue/flow-stack.ts';
-import { plainReply, replyQuestion } from '../dialogue/reply-prompt.ts';
-import type { FlowInstance } from '../dialogue/session-state.ts';
+import { plainNews, plainReply, replyQuestion } from '../dialogue/reply-prompt.ts';
+import type { FlowInstance, UserMessage } from '../dialogue/session-state.ts';
 import { endTurn } from '../dialogue/turn.ts';
+import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import { execute } from './execute.ts';
 import type { TurnContext } from './turn-context.ts';
 import { understand } from './understand.ts';
@@ -14,12 +16,30 @@ import { understand } from './understand.ts';
 export async function takeTurn(turn: TurnContext): Promise<void> {
   const message = turn.state.turn?.message;
   if (message === undefined) return;
-  await understand(turn, message);
-  const { rounds, isGuarded } = await execute(turn);
-  const reply = await respond(turn);
+  const { rounds, isGuarded } = await work(turn, message);
+  const said = [await respond(turn), endWords(turn)].filter((words) => words !== '');
   cancelWaiting(turn);
-  const outcome = isGuarded ? 'guard' : 'done';
-  turn.journal.take(endTurn(turn.state, { reply, keepGoingRounds: rounds, outcome }));
+  const ended = isGuarded ? 'guard' : 'done';
+  const outcome = turn.overBudget === undefined ? ended : 'failed';
+  turn.journal.take(endTurn(turn.state, { reply: said.join('\n\n'), keepGoingRounds: rounds, outcome }));
+}
+
+/** Where the budget is used up, all stays as it is then, and what has ended is told. */
+async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof execute> {
+  try {
+    await understand(turn, message);
+    return await execute(turn);
+  } catch (thrown) {
+    if (!EngineError.is(thrown) || thrown.code !== overBudgetCode) throw thrown;
+    return { rounds: 0, isGuarded: false };
+  }
+}
+
+/** Why the turn ends before it has come to its end; empty = it has. */
+function endWords({ overBudget, state }: TurnContext): string {
+  if (overBudget === undefined) return '';
+  const next = state.stack.length === 0 ? 'Your' : 'What is under way stays, and your';
+  return `I stop here. ${overBudget} ${next} next message has a new budget.`;
 }
 
 /** RES: pops what has ended, and says what came of it, or asks what is open. Empty = there is nothing to say. */
@@ -36,7 +56,9 @@ async function respond(turn: TurnContext): Promise<string> {
 
 async function written(turn: TurnContext): Promise<string> {
   const { state, catalogue } = turn;
-  const plain = plainReply(state, await questionsOf(turn));
+  const questions = await questionsOf(turn);
+  if (turn.overBudget !== undefined) return plainNews(state, questions);
+  const plain = plainReply(state, questions);
   // Words that a person has to act on are not left to a model, nor is what a script decides.
   const waits = turn.active?.waitsFor ?? null;
   if (!turn.asksModels || waits !== null) return plain;

@@ -2,13 +2,15 @@
  * What the parts of a turn share: the journal, the catalogue, the world, and how models are asked.
  */
 
+import { EngineError } from '../base/engine-error.ts';
 import type { Hook, HookName } from '../dialogue/base-flow.ts';
 import type { Catalogue, FlowType } from '../dialogue/catalogue.ts';
 import type { TextQuestion } from '../dialogue/reply-prompt.ts';
 import { activeFlow, type FlowInstance, type SessionState } from '../dialogue/session-state.ts';
 import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
 import { isJsonMap, type JsonMap } from '../flowspec/json-value.ts';
-import type { ConversationWorld, HeldCatalogue, ModelNote } from './conversation-world.ts';
+import { overBudgetCode } from '../kernel/cancel-scope.ts';
+import type { ConversationWorld, HeldCatalogue, ModelCalls, ModelNote } from './conversation-world.ts';
 import { PolicyRuns, saidIn } from './policy-runs.ts';
 import { hookRun, type PolicyTask } from './policy-spec.ts';
 import type { TurnJournal } from './turn-journal.ts';
@@ -27,7 +29,9 @@ export class TurnContext {
   readonly held: HeldCatalogue;
   readonly world: ConversationWorld;
   readonly runs: PolicyRuns;
+  readonly #models: ModelCalls;
   readonly #onDraft: (text: string) => void;
+  #overBudget: string | undefined;
 
   constructor(given: {
     readonly journal: TurnJournal;
@@ -40,6 +44,8 @@ export class TurnContext {
     this.held = given.held;
     this.world = given.world;
     this.runs = new PolicyRuns(given.world, given.journal);
+    const { sessionId } = given.journal;
+    this.#models = given.world.models.open({ sessionId, path: given.held.path, who: 'The turn' });
     this.#onDraft = given.onDraft;
   }
 
@@ -68,19 +74,36 @@ export class TurnContext {
     return { state: this.state, flow, type, held: this.held, readText: this.world.readText };
   }
 
-  /** Asks a model once for a value; what it gave is in the log. */
+  /** Why the turn has to end: its budget is used up; undefined = it is not. */
+  get overBudget(): string | undefined {
+    return this.#overBudget;
+  }
+
+  /** Asks a model once for a value; what it gave is in the log. @throws EngineError `budget.exceeded` */
   async ask(name: string, question: ModelQuestion, model = this.catalogue.model): Promise<ModelNote> {
-    const { sessionId } = this.journal;
-    return await this.journal.step(name, (signal) => this.world.models.value(question, { sessionId, model, signal }));
+    const note = await this.#asked(name, (signal) => this.#models.value(question, { model, signal }));
+    if (this.#overBudget === undefined) return note;
+    throw new EngineError({ code: overBudgetCode, message: this.#overBudget });
   }
 
   /** Asks a model for a text, which is told while it comes. */
   async write(name: string, question: TextQuestion): Promise<ModelNote> {
-    const { sessionId } = this.journal;
     const { model } = this.catalogue;
-    return await this.journal.step(name, (signal) =>
-      this.world.models.text(question, { sessionId, model, signal, onText: this.#onDraft }),
-    );
+    return await this.#asked(name, (signal) => this.#models.text(question, { model, signal, onText: this.#onDraft }));
+  }
+
+  async #asked(name: string, ask: (signal: AbortSignal) => Promise<ModelNote>): Promise<ModelNote> {
+    let isSent = false;
+    const note = await this.journal.step(name, (signal) => {
+      isSent = true;
+      return ask(signal);
+    });
+    if (!isSent) this.#models.recall(note);
+    const { refused, overBudget } = note;
+    if (refused !== undefined) this.journal.emit({ type: 'governance:decision', allowed: false, ...refused });
+    if (overBudget !== undefined) this.journal.emit({ type: 'state:flags', hasIssues: true });
+    this.#overBudget ??= overBudget;
+    return note;
   }
 
   /** Runs the hook that the intent has at this place, if any. A hook that fails refuses. */

@@ -39,11 +39,17 @@ export async function contemplate(turn: TurnContext, flow: FlowInstance): Promis
   const prediction =
     fixed !== undefined && !tried.includes(fixed)
       ? fixedPrediction(turn, fixed, text)
-      : await think(turn, { mode: 'contemplate', text, exclude: tried });
+      : await think(turn, { mode: 'contemplate', text, exclude: tried }).catch((thrown) => unlessOver(turn, thrown));
   if ('doubt' in prediction) return undefined;
   turn.journal.emit({ type: 'nlu:predicted', ...prediction });
   const isSure = doubtAbout(prediction, turn.catalogue) === undefined && prediction.flow !== null;
   return isSure ? prediction : undefined;
+}
+
+/** A flow that has failed is not left as if it had not: the turn ends behind its recovery. */
+function unlessOver({ overBudget }: TurnContext, thrown: unknown): Predicted {
+  if (overBudget === undefined) throw thrown;
+  return { doubt: { ...unclear, metadata: { reason: overBudget } } };
 }
 
 /** Says that something is not clear, unless that very question is open already. */

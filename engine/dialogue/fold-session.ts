@@ -180,6 +180,7 @@ const appliers: Appliers = {
   'conversation:summary': (state, { text }) => ({ ...state, summary: cutText(text, keptText) }),
   'nlu:predicted': (state, { type: _, ...prediction }) => ({ ...state, prediction }),
   'step:result': (state) => state,
+  'governance:decision': (state) => state,
   'state:flags': (state, { keepGoing = state.keepGoing, hasIssues = state.hasIssues }) => ({
     ...state,
     keepGoing,

@@ -44,21 +44,24 @@ export function replyQuestion(state: SessionState, catalogue: Catalogue): TextQu
   };
 }
 
-/**
- * A reply without a model: what has ended, and the open question.
- * @param questions what people are asked for the run of the Active flow
- */
-export function plainReply(
-  { turn, ambiguity, hasIssues, stack }: SessionState,
-  questions: readonly string[] = [],
-): string {
-  const ended = (turn?.popped ?? []).flatMap((flow) => endWords(flow) ?? []);
-  const open = ambiguity === null ? waitingWords(stack[0], questions) : questionOf(ambiguity);
-  const said = open === undefined ? ended : [...ended, open];
-  if (said.length > 0) return said.join('\n');
+/** A reply without a model: what has ended, and the open question. @param questions as in `plainNews` */
+export function plainReply(state: SessionState, questions: readonly string[] = []): string {
+  const { hasIssues, stack } = state;
+  const news = plainNews(state, questions);
+  if (news !== '') return news;
   if (hasIssues) return 'That did not work. What would you like to do instead?';
   const [top] = stack;
   return top === undefined ? 'Done.' : `${nameWords(top)} is under way.`;
+}
+
+/**
+ * What has ended, and the open question; empty = neither.
+ * @param questions what people are asked for the run of the Active flow
+ */
+export function plainNews({ turn, ambiguity, stack }: SessionState, questions: readonly string[] = []): string {
+  const ended = (turn?.popped ?? []).flatMap((flow) => endWords(flow) ?? []);
+  const open = ambiguity === null ? waitingWords(stack[0], questions) : questionOf(ambiguity);
+  return (open === undefined ? ended : [...ended, open]).join('\n');
 }
 
 function endWords(flow: FlowInstance): string | undefined {

@@ -150,6 +150,20 @@ export interface OutsideEffect {
   readonly target: string;
 }
 
+/** What a policy has refused to a turn itself. Runs tell what was refused to them. */
+export type Refusal = {
+  /** Stable id of the rule. */
+  readonly rule: string;
+  /** `model`, or `budget`. */
+  readonly effect: string;
+  /** The model, or the name of the budget. */
+  readonly target: string;
+  /** Where the rule stands, as `<file>:<line>`; absent for those of the program. */
+  readonly place?: string;
+  /** For people, without a full stop. */
+  readonly reason?: string;
+};
+
 type TurnEvent =
   | { readonly type: 'turn:start'; readonly turnId: string; readonly messageId: string }
   | {
@@ -174,6 +188,7 @@ export type SessionEvent =
   | ({ readonly type: 'nlu:predicted' } & Prediction)
   /** What an effect of the turn has given, so that a turn that is taken up again does not do it twice. */
   | { readonly type: 'step:result'; readonly key: string; readonly result: JsonValue }
+  | ({ readonly type: 'governance:decision'; readonly allowed: false } & Refusal)
   | { readonly type: 'state:flags'; readonly keepGoing?: boolean; readonly hasIssues?: boolean }
   | {
       readonly type: 'recovery:step';

@@ -22,21 +22,29 @@ interface MeteredRun {
 /** Limits hold for a moment: looking at files with each event would take longer than many a node. In milliseconds. */
 const keptMs = 100;
 
-/** Limits are those of the moment; what an earlier process has used counts. Undefined where no policies are asked. */
+/**
+ * The limits of the moment for what stands in a file: policies may change while it goes on.
+ * @param path relative to the workspace: in a product, its policy counts, too
+ */
+export function limitsNow(path: string, policies: PolicySource, clock: Clock): () => BudgetLimits | undefined {
+  const products = productsAt(path);
+  let kept: { readonly limits: BudgetLimits | undefined; readonly at: number } | undefined;
+  return () => {
+    const now = clock.now();
+    if (kept === undefined || Math.abs(now - kept.at) >= keptMs)
+      kept = { limits: limitsOf(policies(products)), at: now };
+    return kept.limits;
+  };
+}
+
+/** What an earlier process has used counts. Undefined where no policies are asked. */
 export function meterOf(
   { runId, firstSeq, origin }: Pick<RunJob, 'runId' | 'firstSeq' | 'origin'>,
   { policies, store, scope, clock }: MeteredRun,
 ): BudgetMeter | undefined {
   if (policies === undefined) return undefined;
-  const products = productsAt(origin.sourcePath);
-  let kept: { readonly limits: BudgetLimits | undefined; readonly at: number } | undefined;
   return new BudgetMeter({
-    limits() {
-      const now = clock.now();
-      if (kept === undefined || Math.abs(now - kept.at) >= keptMs)
-        kept = { limits: limitsOf(policies(products)), at: now };
-      return kept.limits;
-    },
+    limits: limitsNow(origin.sourcePath, policies, clock),
     stop: (error) => scope.cancel(error),
     ...(firstSeq === 0 ? {} : { former: () => eventsBefore(firstSeq, readLog(store, runId)) }),
   });

@@ -1,5 +1,5 @@
 /**
- * What one run may use up, with all that it calls, as a fold over the events of its log.
+ * What one run may use up, with all that it calls, as a fold over the events of its log; also what a turn of a conversation may.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -175,44 +175,51 @@ export function breachOf(use: BudgetUse, event: RunEvent, limits: BudgetLimits):
 }
 
 const words: Readonly<Record<BudgetName, (used: number, limit: number) => string>> = {
-  steps: (used, limit) => `The run would take step ${used}, and ${limit} are allowed`,
-  toolCalls: (used, limit) => `The run would call a tool for the ${used}. time, and ${limit} calls are allowed`,
-  tokens: (used, limit) => `The run has used ${used} tokens of models, and ${limit} are allowed`,
-  costUsd: (used, limit) => `The run has cost ${used} US dollars, and ${limit} are allowed`,
-  payloadBytes: (used, limit) => `The run was given ${used} bytes at once, and ${limit} are allowed`,
+  steps: (used, limit) => `would take step ${used}, and ${limit} are allowed`,
+  toolCalls: (used, limit) => `would call a tool for the ${used}. time, and ${limit} calls are allowed`,
+  tokens: (used, limit) => `has used ${used} tokens of models, and ${limit} are allowed`,
+  costUsd: (used, limit) => `has cost ${used} US dollars, and ${limit} are allowed`,
+  payloadBytes: (used, limit) => `was given ${used} bytes at once, and ${limit} are allowed`,
 };
 
-/** The rule, and why for people, without a full stop. */
-export function wordsOfBreach({ budget, used, limit }: BudgetBreach): {
+const aRun = 'The run';
+
+/** The rule, and why for people, without a full stop. @param who has used it up, as a sentence begins */
+export function wordsOfBreach(
+  { budget, used, limit }: BudgetBreach,
+  who: string = aRun,
+): {
   readonly rule: string;
   readonly reason: string;
 } {
-  return { rule: rules[budget], reason: words[budget](used, limit) };
+  return { rule: rules[budget], reason: `${who} ${words[budget](used, limit)}` };
 }
 
-/** The error that ends the run. */
-function budgetExceeded(breach: BudgetBreach): EngineError {
+/** The error that ends whoever has used it up. */
+function budgetExceeded(breach: BudgetBreach, who: string): EngineError {
   const { budget, used, limit, place } = breach;
   return new EngineError({
     code: overBudgetCode,
-    message: `${wordsOfBreach(breach).reason} (rule ${rules[budget]}, ${place}).`,
+    message: `${wordsOfBreach(breach, who).reason} (rule ${rules[budget]}, ${place}).`,
     details: { budget, used, limit, place, rule: rules[budget] },
   });
 }
 
-/** What the meter of one run works with. */
+/** What the meter of one run, or of one turn of a conversation, works with. */
 interface MeterWorld {
+  /** As a sentence begins; a run when absent. */
+  readonly who?: string;
   /** Those of the moment: policies may change while a run goes on. */
   readonly limits: () => BudgetLimits | undefined;
   /** Called once, with `budget.exceeded`. */
-  readonly stop: (error: EngineError) => void;
+  readonly stop: (error: EngineError, breach: BudgetBreach) => void;
   /** What an earlier process has told of the run; asked for once, when there are limits. */
   readonly former?: () => Iterable<Pick<EventEnvelope, 'event' | 'rootRunId'>>;
 }
 
 const noLimits: BudgetLimits = {};
 
-/** What one run uses up, with all that it calls. */
+/** What one run uses up with all that it calls, or one turn with what it asks itself. */
 export class BudgetMeter {
   readonly #world: MeterWorld;
   #use = nothingUsed();
@@ -235,7 +242,7 @@ export class BudgetMeter {
     const breach = breachOf(this.#use, event, limits);
     if (breach === undefined) return;
     this.#isOver = true;
-    this.#world.stop(budgetExceeded(breach));
+    this.#world.stop(budgetExceeded(breach, this.#world.who ?? aRun), breach);
   }
 
   /**

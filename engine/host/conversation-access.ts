@@ -8,6 +8,7 @@ import type { ConversationEngine, ConversationNotice } from '../conversation/con
 import type { ConversationService, ServiceWorld } from '../conversation/conversation-service.ts';
 import type { Executor } from '../executor/executor.ts';
 import { warn } from '../executor/warn.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -24,20 +25,21 @@ export interface AccessWorld {
   readonly registry: NodeRegistry;
   readonly historyWatch: { subscribe(listener: () => void): () => void };
   readonly capabilities: SharedCapabilities;
+  readonly policies: PolicySource;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly readText: (path: string) => Promise<string>;
 }
 
 async function openWorld(world: AccessWorld): Promise<Omit<ServiceWorld, 'onNotice'>> {
-  const { store, executor, registry, historyWatch: history, capabilities, clock, ids, readText } = world;
+  const { store, executor, registry, historyWatch: history, capabilities, policies, clock, ids, readText } = world;
   const [{ createConversationModels }, { createConversationRuns }] = await Promise.all([
     import('./conversation-models.ts'),
     import('./conversation-runs.ts'),
   ]);
   return {
     ...{ store: store.sessions, clock, ids, readText, onError: warn },
-    models: createConversationModels({ capabilities, clock, ids }),
+    models: createConversationModels({ capabilities, policies, clock, ids }),
     runs: createConversationRuns({ store, executor, registry, history }),
     readKept: (hash) => store.readDefinition(hash),
     hashOf: capabilities.hash.sha256,

@@ -1,66 +1,171 @@
 /**
- * Models as conversations ask them: behind the gate of the workspace, outside of any run.
+ * Models as conversations ask them: behind the gate of the workspace, outside of any run, and within a budget as runs have it.
  */
 import type { Clock } from '../base/clock.ts';
-import { toErrorRecord } from '../base/engine-error.ts';
+import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';
-import type { ConversationModels, ModelCall, ModelNote } from '../conversation/conversation-world.ts';
+import type {
+  Asker,
+  ConversationModels,
+  ModelCall,
+  ModelCalls,
+  ModelNote,
+} from '../conversation/conversation-world.ts';
+import type { TextQuestion } from '../dialogue/reply-prompt.ts';
+import type { Refusal } from '../dialogue/session-event.ts';
+import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
+import { limitsNow } from '../executor/run-budget.ts';
+import { productOfPath } from '../flowspec/product-path.ts';
+import { type BudgetBreach, BudgetMeter, wordsOfBreach } from '../governance/budget.ts';
+import type { PolicySource } from '../governance/layered-policy.ts';
 import { askForValue } from '../kernel/ask-for-value.ts';
+import { type CancelScope, createCancelScope } from '../kernel/cancel-scope.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import { GatedModel } from '../kernel/gated-capabilities.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { ModelRequest } from '../kernel/model-capability.ts';
-import { type ModelAnswer, spendingOf, ToldModel } from '../kernel/told-model.ts';
+import { ofProduct } from '../kernel/product-hub.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import { Spending } from '../kernel/spending.ts';
+import { spendingOf, ToldModel } from '../kernel/told-model.ts';
 
 interface ModelWorld {
   readonly capabilities: Pick<SharedCapabilities, 'model' | 'hash' | 'answers' | 'governance'>;
+  readonly policies: PolicySource;
   readonly clock: Clock;
   readonly ids: IdSource;
 }
 
 /** Makes what conversations ask models with. */
 export function createConversationModels(world: ModelWorld): ConversationModels {
-  return {
-    value: ({ messages, schema }, call) =>
-      noted(call, async () => {
-        const { can, caller } = open(world, call);
-        const answer = await askForValue({ ...asked(call, messages), answerSchema: schema }, caller, (request) =>
-          can.answer(request, { signal: call.signal, onText: () => undefined }),
-        );
-        return { ...usedBy(answer), value: answer.value };
-      }),
-    text: ({ messages }, call) =>
-      noted(call, async () => {
-        const { can } = open(world, call);
-        let soFar = '';
-        const onText = (piece: string): void => {
-          soFar += piece;
-          call.onText?.(soFar);
-        };
-        const answer = await can.answer(asked(call, messages), { signal: call.signal, onText });
-        return { ...usedBy(answer), text: answer.reply.text };
-      }),
-  };
+  return { open: (asker) => new MeteredCalls(world, asker) };
 }
 
-function asked({ model }: ModelCall, messages: ModelRequest['messages']): ModelRequest {
-  return { model, messages };
+/** A budget that is used up: for the log, and as the error that ends the turn. */
+interface Over {
+  readonly error: EngineError;
+  readonly breach: BudgetBreach;
 }
 
-function open({ capabilities, clock, ids }: ModelWorld, { sessionId, signal }: ModelCall) {
-  const { model, hash, answers, governance } = capabilities;
-  const { hub } = createHub({ runId: ids.runId(), sessionId, clock });
-  const gate = governance?.open({ hub });
-  const can = new ToldModel(gate === undefined ? model : new GatedModel(model, gate), { hub, hash, clock });
-  return { can, caller: { can: { model: can, hash, answers }, hub, signal, clock } };
+class MeteredCalls implements ModelCalls {
+  readonly #world: ModelWorld;
+  readonly #asker: Asker;
+  readonly #meter: BudgetMeter;
+  #over: Over | undefined;
+
+  constructor(world: ModelWorld, asker: Asker) {
+    this.#world = world;
+    this.#asker = asker;
+    this.#meter = new BudgetMeter({
+      who: asker.who,
+      limits: limitsNow(asker.path, world.policies, world.clock),
+      stop: (error, breach) => {
+        this.#over = { error, breach };
+      },
+    });
+  }
+
+  async value({ messages, schema }: ModelQuestion, call: ModelCall): Promise<ModelNote> {
+    return await this.#noted(call, async ({ can, caller, signal }) => {
+      const request = { model: call.model, messages, answerSchema: schema };
+      const { value } = await askForValue(request, caller, (asked) =>
+        can.answer(asked, { signal, onText: () => undefined }),
+      );
+      return { value };
+    });
+  }
+
+  async text({ messages }: TextQuestion, call: ModelCall): Promise<ModelNote> {
+    return await this.#noted(call, async ({ can, signal }) => {
+      let soFar = '';
+      const onText = (piece: string): void => {
+        soFar += piece;
+        call.onText?.(soFar);
+      };
+      const request: ModelRequest = { model: call.model, messages };
+      return { text: (await can.answer(request, { signal, onText })).reply.text };
+    });
+  }
+
+  recall(note: ModelNote): void {
+    const spent = spendingOf(note as ReturnType<typeof spendingOf>);
+    this.#meter.take({ type: 'model:response', ...spent, durationMs: 0, finishReason: 'stop' }, false);
+  }
+
+  /** The note of a call: nothing but the signal of the call ends it with an error. */
+  async #noted(call: ModelCall, ask: (opened: OpenCall) => Promise<ModelNote>): Promise<ModelNote> {
+    const told = new CallEvents();
+    const scope = createCancelScope(call.signal);
+    try {
+      const answer = await answerOf(call, () => ask(this.#open(call, told, scope)));
+      return { ...told.used(), ...answer, ...this.#refusal(told) };
+    } finally {
+      scope.close();
+    }
+  }
+
+  #refusal({ refused }: CallEvents): Pick<ModelNote, 'refused' | 'overBudget'> {
+    if (this.#over === undefined) return refused === undefined ? {} : { refused };
+    const { error, breach } = this.#over;
+    const { budget: target, place } = breach;
+    const over = { ...wordsOfBreach(breach, this.#asker.who), effect: 'budget', target, place };
+    return { refused: over, overBudget: error.message };
+  }
+
+  #open(call: ModelCall, told: CallEvents, scope: CancelScope): OpenCall {
+    const { capabilities, clock, ids } = this.#world;
+    const { sessionId, path } = this.#asker;
+    const { model, hash, answers, governance } = capabilities;
+    // What keeps further requests from being sent leaves alone the reading of an answer that is there.
+    const stop = (): void => {
+      if (this.#over !== undefined) scope.cancel(this.#over.error);
+    };
+    stop();
+    const onEmit = (event: RunEvent): void => {
+      told.take(event);
+      this.#meter.take(event, false);
+      stop();
+    };
+    const hub = ofProduct(createHub({ runId: ids.runId(), sessionId, clock, onEmit }).hub, productOfPath(path));
+    const gate = governance?.open({ hub });
+    const can = new ToldModel(gate === undefined ? model : new GatedModel(model, gate), { hub, hash, clock });
+    return {
+      can,
+      caller: { can: { model: can, hash, answers }, hub, signal: call.signal, clock },
+      signal: scope.signal,
+    };
+  }
 }
 
-function usedBy({ target, reply }: ModelAnswer): ModelNote {
-  return { model: `${target.provider}::${target.model}`, ...(spendingOf(reply) as ModelNote) };
+interface OpenCall {
+  readonly can: ToldModel;
+  readonly caller: Parameters<typeof askForValue>[1];
+  /** For what is sent. */
+  readonly signal: AbortSignal;
 }
 
-/** The note of a call: nothing but the signal ends it with an error. */
-async function noted({ signal }: ModelCall, ask: () => Promise<ModelNote>): Promise<ModelNote> {
+/** What is told of one call. */
+class CallEvents {
+  readonly #spending = new Spending();
+  model: string | undefined;
+  refused: Refusal | undefined;
+
+  take(event: RunEvent): void {
+    if (event.type === 'model:request') this.model = `${event.provider}::${event.model}`;
+    if (event.type === 'model:response') this.#spending.add(event);
+    if (event.type !== 'governance:decision' || event.allowed) return;
+    const { rule, effect, target, place, reason } = event;
+    this.refused = { rule, effect, target, ...(place && { place }), ...(reason && { reason }) };
+  }
+
+  /** Which model it was, and what it used and cost: answers that were replayed are not paid for. */
+  used(): ModelNote {
+    const spent = spendingOf(this.#spending.total()) as ModelNote;
+    return this.model === undefined ? spent : { model: this.model, ...spent };
+  }
+}
+
+async function answerOf({ signal }: ModelCall, ask: () => Promise<ModelNote>): Promise<ModelNote> {
   try {
     return await ask();
   } catch (thrown) {

@@ -84,6 +84,8 @@ const words: Words = {
     `Chosen: ${flow ?? intent ?? 'nothing'} (${Math.round(confidence * 100)} %)`,
   'recovery:step': ({ flowId, step, ok }, nameOf) =>
     `${nameOf(flowId)}: recovery by ${step} ${ok ? 'has worked' : 'has not worked'}`,
+  'governance:decision': ({ rule, place, reason = '' }) =>
+    `Not allowed${reason === '' ? '' : `: ${reason}`} (rule ${rule}${place === undefined ? '' : `, ${place}`})`,
   'stack:push': ({ flowName, position }) =>
     `${flowName} is put ${position === 0 ? 'on top' : `at place ${position + 1}`}`,
   'stack:cover': ({ flowId }, nameOf) => `${nameOf(flowId)} waits again`,
