@@ -72,6 +72,29 @@ describe('a policy', () => {
   });
 });
 
+test('a turn that is cancelled while its run begins leaves no run behind, whenever that is', async () => {
+  desk = await TestDesk.open(files);
+  const { engine, sessionId } = desk;
+  let ticks = 0;
+  const cancel = async (): Promise<void> => {
+    for (let left = ticks; left > 0; left--) await new Promise(setImmediate);
+    await engine.cancelTurn(sessionId);
+  };
+  const stop = engine.watchConversation(sessionId, (notice) => {
+    if (notice.type === 'events' && notice.events.some(({ event }) => event.type === 'flow:run')) void cancel();
+  });
+  for (; ticks < 12; ticks++) {
+    await desk.say('wait');
+    expect([ticks, await desk.stack()]).toEqual([ticks, []]);
+  }
+  stop();
+  expect(await desk.say('hello')).toBe('Good day');
+  const runs = (await desk.events('flow:run')).map(({ runId }) => asRunId(runId));
+  const begun = runs.slice(0, -1).filter((runId) => engine.readEvents(runId, -1, 1).length > 0);
+  expect(runs).toHaveLength(13);
+  for (const runId of begun) expect((await engine.whenEnded(runId)).status).toBe('cancelled');
+});
+
 describe('messages', () => {
   test('that come at once get their turns one after the other, each once', async () => {
     desk = await TestDesk.open(files);

@@ -15,9 +15,8 @@ import { Housekeeping } from './housekeeping.ts';
 import { readSince, type SessionLog } from './session-log.ts';
 import { takeTurn } from './take-turn.ts';
 import { TurnContext } from './turn-context.ts';
-import { TurnJournal } from './turn-journal.ts';
+import { isTurnCancelled, TurnJournal, turnCancelled } from './turn-journal.ts';
 
-const cancelledCode = 'turn.cancelled';
 const closedCode = 'session.closed';
 
 export class Conversation {
@@ -52,7 +51,7 @@ export class Conversation {
 
   /** Ends the turn that is under way. */
   cancelTurn(): void {
-    this.#turn?.abort(new EngineError({ code: cancelledCode, message: 'The turn was cancelled.' }));
+    this.#turn?.abort(turnCancelled());
   }
 
   /** Takes back a turn and all behind it. @throws EngineError `turn.open` | `turn.unknown` */
@@ -145,7 +144,7 @@ export class Conversation {
 
   #endEarly({ journal, runs }: TurnContext, thrown: unknown): void {
     journal.abandon();
-    const isCancelled = EngineError.is(thrown) && thrown.code === cancelledCode;
+    const isCancelled = isTurnCancelled(thrown);
     if (runs.current !== undefined) {
       this.#world.runs.cancel(asRunId(runs.current));
       this.#abandonActive(journal);

@@ -10,7 +10,7 @@ import type { EndedRun } from '../executor/active-runs.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { ConversationWorld } from './conversation-world.ts';
 import type { PolicyRun } from './policy-spec.ts';
-import type { TurnJournal } from './turn-journal.ts';
+import { isTurnCancelled, type TurnJournal } from './turn-journal.ts';
 
 /** How a run has ended, or what it waits for. All of it is JSON. */
 export type RunOutcome =
@@ -42,6 +42,8 @@ export class PolicyRuns {
   /** A new run for a flow. @param make is called only where the run has not begun */
   async run(flow: Pick<FlowInstance, 'flowId'>, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
     const runId = await this.#journal.step('run', async () => this.#world.ids.runId() as string);
+    // Who hears of the run may end the turn at once, and means the run, too.
+    this.#current = runId;
     this.#journal.emit({ type: 'flow:run', flowId: flow.flowId, runId });
     return await this.#outcome(flow.flowId, runId, make);
   }
@@ -75,7 +77,7 @@ export class PolicyRuns {
       this.#current = runId;
       try {
         const ended = async (): Promise<RunOutcome> => {
-          const first = await this.#ended(flowId, runId, make);
+          const first = await this.#ended({ flowId, id: runId, signal }, make);
           return whenAsked === 'waits' ? await this.#answered(runId, first, signal) : first;
         };
         return (await waitFor(ended(), signal)) as unknown as JsonMap;
@@ -87,7 +89,10 @@ export class PolicyRuns {
   }
 
   /** @param make gives the run where it has not begun, and null where it has and is only to go on */
-  async #ended(flowId: string, id: string, make: () => Promise<PolicyRun | null>): Promise<RunOutcome> {
+  async #ended(
+    { flowId, id, signal }: { readonly flowId: string; readonly id: string; readonly signal: AbortSignal },
+    make: () => Promise<PolicyRun | null>,
+  ): Promise<RunOutcome> {
     const { runs } = this.#world;
     const runId = asRunId(id);
     try {
@@ -96,12 +101,15 @@ export class PolicyRuns {
         const { sessionId } = this.#journal;
         const run = await make();
         if (run === null) return { status: 'failed', code: 'run.not-found', message: `There is no run ${id}.` };
+        if (signal.aborted) return { status: 'cancelled' };
         await runs.start({ ...run, conversation: { runId, sessionId, flowId } });
       } else if (found.status === 'interrupted') await runs.resume(runId);
       else if (found.status === 'suspended') {
         await make();
         if (runs.isAnswered(runId)) await runs.resume(runId);
       }
+      // The turn was cancelled while the run was being prepared, when there was nothing to cancel yet.
+      if (isTurnCancelled(signal.reason)) runs.cancel(runId);
       return this.#read(await runs.whenEnded(runId));
     } catch (thrown) {
       const { code, message } = toErrorRecord(thrown);

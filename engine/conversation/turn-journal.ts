@@ -15,6 +15,18 @@ import type { SessionLog } from './session-log.ts';
 const turnLostCode = 'turn.lost';
 /** An operation was refused that the turn relies on. */
 const refusedCode = 'turn.refused';
+/** A person has ended the turn. */
+const cancelledCode = 'turn.cancelled';
+
+/** The reason of a turn's signal when a person ends it. */
+export function turnCancelled(): EngineError {
+  return new EngineError({ code: cancelledCode, message: 'The turn was cancelled.' });
+}
+
+/** Whether a turn was ended by a person, and not because the program ends. @param reason why it has stopped */
+export function isTurnCancelled(reason: unknown): boolean {
+  return EngineError.is(reason) && reason.code === cancelledCode;
+}
 
 export class TurnJournal {
   readonly turnId: string;
