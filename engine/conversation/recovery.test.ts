@@ -234,7 +234,11 @@ edges:
     desk = await TestDesk.open(filesWith(flow));
     const replies = [];
     for (const text of ['vague', 'large', 'huge', 'big']) replies.push(await desk.say(text));
-    expect(replies.slice(0, 3)).toEqual(Array(3).fill('What is the size?'));
+    expect(replies.slice(0, 3)).toEqual([
+      'What is the size?',
+      'What is the size? (size must be a number, not "large".)',
+      'What is the size? (size must be a number, not "huge".)',
+    ]);
     expect(replies[3]).not.toContain('What is the size?');
     expect(await desk.stack()).toEqual([]);
     expect(await told('recovery:step')).toEqual(['escalate false']);

@@ -36,6 +36,7 @@ export class TurnJournal {
   #recorded: SessionEnvelope[];
   #replayed: SessionState | undefined;
   readonly #keys = new Map<string, number>();
+  readonly #told: SessionEvent[] = [];
 
   /** @param options.isCut an earlier process has begun the turn; `signal` ends it */
   constructor(
@@ -56,6 +57,11 @@ export class TurnJournal {
     return this.#log.sessionId;
   }
 
+  /** What this turn has told so far, also before it was cut; what others tell meanwhile is not among it. */
+  get told(): readonly SessionEvent[] {
+    return this.#told;
+  }
+
   get state(): SessionState {
     return this.#replayed ?? this.#log.state;
   }
@@ -71,6 +77,7 @@ export class TurnJournal {
   }
 
   emit(...events: readonly SessionEvent[]): void {
+    this.#told.push(...events);
     const fresh = events.slice(this.#replay(events));
     this.#log.append(fresh, this.turnId);
   }

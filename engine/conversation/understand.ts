@@ -67,7 +67,16 @@ export function declare(turn: TurnContext, record: AmbiguityRecord): void {
 /** What a flow still needs before it can run, as a question; undefined = nothing. */
 export function missingOf(turn: TurnContext, flow: FlowInstance): AmbiguityRecord | undefined {
   const type = turn.typeOf(flow);
-  return type && missingSlotAmbiguity(flow.flowId, new type.Flow(flow).missing_slots());
+  return type && missingSlotAmbiguity(flow.flowId, new type.Flow(flow).missing_slots(), rejectionsOf(turn, flow));
+}
+
+/** What was wrong with what this turn gave for slots of a flow, by slot. */
+function rejectionsOf({ journal }: TurnContext, { flowId }: FlowInstance): ReadonlyMap<string, string> {
+  return new Map(
+    journal.told.flatMap((event) =>
+      event.type === 'slot:rejected' && event.flowId === flowId ? [[event.slot, event.problem] as const] : [],
+    ),
+  );
 }
 
 const unclear: AmbiguityRecord = { level: 'general', flowId: null, metadata: {}, observation: '' };

@@ -25,12 +25,25 @@ export function declareAmbiguity(
   return { events: [{ type: 'ambiguity:declared', level, flowId, metadata, observation }] };
 }
 
-/** What a flow lacks as an ambiguity: undefined when it lacks nothing. */
-export function missingSlotAmbiguity(flowId: string, missing: readonly SlotDef[]): AmbiguityRecord | undefined {
+/**
+ * What a flow lacks as an ambiguity: undefined when it lacks nothing.
+ * @param rejected what was wrong with what has just been given, by slot
+ */
+export function missingSlotAmbiguity(
+  flowId: string,
+  missing: readonly SlotDef[],
+  rejected: ReadonlyMap<string, string> = new Map(),
+): AmbiguityRecord | undefined {
   const [first] = missing;
   if (first === undefined) return undefined;
   const others = missing.map(({ name }) => name);
-  const metadata = { missing_slot: first.name, missing_slots: others, type: first.typeName };
+  const reason = rejected.get(first.name);
+  const metadata = {
+    missing_slot: first.name,
+    missing_slots: others,
+    type: first.typeName,
+    ...(reason === undefined ? {} : { reason }),
+  };
   return { level: 'specific', flowId, metadata, observation: '' };
 }
 

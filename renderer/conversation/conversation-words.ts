@@ -96,7 +96,7 @@ const words: Words = {
   'stack:fallback': ({ fromFlowId, toFlowName, droppedSlots }, nameOf) =>
     `${toFlowName} takes over from ${nameOf(fromFlowId)}${droppedSlots.length === 0 ? '' : `, without ${listed(droppedSlots)}`}`,
   'slot:filled': ({ flowId, slot, value }, nameOf) => `${nameOf(flowId)}: ${slot} = ${JSON.stringify(value)}`,
-  'slot:rejected': ({ flowId, slot, problem }, nameOf) => `${nameOf(flowId)}: ${slot} ${problem}`,
+  'slot:rejected': ({ flowId, problem }, nameOf) => `${nameOf(flowId)}: ${problem}`,
   'flow:run': ({ flowId }, nameOf) => `${nameOf(flowId)} begins to run`,
   'flow:waits': ({ flowId, for: what }, nameOf) =>
     what === null
