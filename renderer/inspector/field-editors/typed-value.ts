@@ -24,5 +24,5 @@ export function typedProblem(text: string): string | undefined {
   const read = readExactJson(text);
   if (read.kind === 'unsafe-number') return unsafeNumberMessage('This', read.number);
   if (read.kind === 'value' || !looksLikeJson.test(text)) return undefined;
-  return `Not JSON yet, so it is not in the file: ${read.problem}. Text that begins with a bracket needs quotes.`;
+  return `Not JSON yet, so it was not taken: ${read.problem}. Text that begins with a bracket needs quotes.`;
 }

@@ -56,7 +56,7 @@ function problemOf(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   const read = readExactJson(text);
   if (read.kind === 'unsafe-number') return unsafeNumberMessage('The schema', read.number);
-  if (read.kind !== 'value') return `Not JSON yet, so it is not in the file: ${read.problem}.`;
+  if (read.kind !== 'value') return `Not JSON yet, so it was not taken: ${read.problem}.`;
   if (isJsonMap(read.value) || typeof read.value === 'boolean') return undefined;
   return 'Not in the file: a schema is a map such as { "type": "object" }, or true or false.';
 }
