@@ -63,7 +63,6 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
 
   await test.step('what is missing is asked for, and taken from words or from a form', async () => {
     await page.getByRole('radio', { name: 'Chat' }).click();
-    await page.getByRole('button', { name: 'New conversation' }).click();
     await say(page, 'where is my order?');
     await expectReply(page, /What is the number/);
     await expect(stack).toContainText('active, needs a value');
@@ -130,7 +129,6 @@ test('catalogue, chat, forms and stack have no serious accessibility problem', {
   await page.getByRole('button', { name: /^amount/ }).click();
   await expectNoneInBothThemes(page, 'a catalogue on its canvas', '.workspace');
   await page.getByRole('radio', { name: 'Chat' }).click();
-  await page.getByRole('button', { name: 'New conversation' }).click();
   await say(page, 'refund AB-12');
   await expect(page.getByRole('form', { name: 'Values for refund' })).toBeVisible();
   await expectNoneInBothThemes(page, 'a form of slots', '.conversation');

@@ -6,6 +6,8 @@ import './composer.css';
 interface ComposerProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
+  /** Of the button that says it. */
+  readonly hint?: string | undefined;
   /** Why nothing can be said; null = it can. */
   readonly lockedReason: string | null;
   /** A turn is under way, which can be ended. */
@@ -16,7 +18,16 @@ interface ComposerProps {
 }
 
 /** Where a person says something. Enter says it, Shift and Enter begin a line. */
-export function Composer({ field, text, lockedReason, isBusy, onText, onSay, onCancel }: ComposerProps) {
+export function Composer({
+  field,
+  text,
+  hint = 'Enter',
+  lockedReason,
+  isBusy,
+  onText,
+  onSay,
+  onCancel,
+}: ComposerProps) {
   useLayoutEffect(() => {
     const element = field.current;
     if (element === null) return;
@@ -48,7 +59,7 @@ export function Composer({ field, text, lockedReason, isBusy, onText, onSay, onC
       ) : null}
       <IconButton
         label="Say it"
-        hint="Enter"
+        hint={hint}
         className="composer-button composer-say"
         disabled={lockedReason !== null || text.trim() === ''}
         onClick={onSay}

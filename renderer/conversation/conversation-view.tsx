@@ -4,7 +4,7 @@
 import { MessagesSquare, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { type CatalogueDoc, hasErrors, type MessageView, type SessionId } from '../../engine/isomorphic.ts';
+import { hasErrors, type MessageView, type SessionId } from '../../engine/isomorphic.ts';
 import type { Conversation } from '../stores/conversations/conversation.ts';
 import { type ConversationSummary, noConversations } from '../stores/conversations/conversations.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -24,7 +24,7 @@ import './conversation-view.css';
 
 export function ConversationView({ file }: { readonly file: OpenFile }) {
   const { conversations } = useStores();
-  const { path, catalogue, text, isDirty } = file;
+  const { path, text, isDirty } = file;
   const list = useStore(conversations, ({ lists }) => lists.get(path)) ?? noConversations;
   const { items, error, shown } = list;
   const conversation = useStore(conversations, ({ sessions }) => (shown === null ? undefined : sessions.get(shown)));
@@ -33,7 +33,7 @@ export function ConversationView({ file }: { readonly file: OpenFile }) {
   useEffect(() => {
     if (shown !== null && !isDirty) conversations.getState().refresh(shown);
   }, [conversations, shown, text, isDirty]);
-  const start = <StartButton file={file} isPrimary={shown === null} />;
+  const start = <StartButton file={file} />;
   return (
     <div className="conversation">
       {items === null || items.length === 0 ? null : (
@@ -45,33 +45,40 @@ export function ConversationView({ file }: { readonly file: OpenFile }) {
       {error === null ? null : <Banner tone="error">{error}</Banner>}
       {shown !== null && conversation !== undefined ? (
         <Talk key={shown} sessionId={shown} conversation={conversation} start={start} />
-      ) : items !== null && items.length === 0 ? (
-        <Beginning catalogue={catalogue} path={path} start={start} />
+      ) : items !== null && shown === null ? (
+        <Beginning file={file} />
       ) : null}
     </div>
   );
 }
 
-function StartButton({ file, isPrimary }: { readonly file: OpenFile; readonly isPrimary: boolean }) {
-  const { conversations, panes, notices } = useStores();
+/** Whether a conversation can begin; if not, the problems say why. */
+function useMayStart({ diagnostics }: OpenFile): () => boolean {
+  const { panes, notices } = useStores();
+  return () => {
+    if (!hasErrors(diagnostics)) return true;
+    panes.getState().showDock('problems');
+    const detail = 'The problems list says what to mend, and where.';
+    notices.getState().add({ tone: 'error', title: 'This catalogue has errors', detail });
+    return false;
+  };
+}
+
+function StartButton({ file }: { readonly file: OpenFile }) {
+  const { conversations } = useStores();
+  const mayStart = useMayStart(file);
   const [isStarting, setIsStarting] = useState(false);
   const start = async (): Promise<void> => {
-    if (hasErrors(file.diagnostics)) {
-      panes.getState().showDock('problems');
-      const detail = 'The problems list says what to mend, and where.';
-      notices.getState().add({ tone: 'error', title: 'This catalogue has errors', detail });
-      return;
-    }
+    if (!mayStart()) return;
     setIsStarting(true);
     await conversations.getState().start(file.path);
     setIsStarting(false);
   };
   return (
     <Button
-      size={isPrimary ? 'normal' : 'small'}
-      variant={isPrimary ? 'primary' : 'normal'}
+      size="small"
       disabled={isStarting}
-      title={file.isDirty ? 'It begins with the file as it is saved' : undefined}
+      title={file.isDirty ? startHint : undefined}
       onClick={() => void start()}
     >
       <Plus aria-hidden size={12} />
@@ -79,6 +86,8 @@ function StartButton({ file, isPrimary }: { readonly file: OpenFile; readonly is
     </Button>
   );
 }
+
+const startHint = 'It begins with the file as it is saved';
 
 interface SessionsProps {
   readonly path: string;
@@ -106,25 +115,50 @@ function Sessions({ path, items, shown }: SessionsProps) {
   );
 }
 
-interface BeginningProps {
-  readonly catalogue: CatalogueDoc | null;
-  readonly path: string;
-  readonly start: ReactNode;
-}
-
-/** Before the first conversation: what may be asked for. */
-function Beginning({ catalogue, path, start }: BeginningProps) {
+/** Before the first conversation: what may be asked for, and where to say it. */
+function Beginning({ file }: { readonly file: OpenFile }) {
+  const { conversations } = useStores();
+  const { path, catalogue } = file;
+  const mayStart = useMayStart(file);
+  const text = useStore(conversations, ({ unsent }) => unsent.get(path)) ?? '';
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [isStarting, setIsStarting] = useState(false);
+  useEffect(() => field.current?.focus(), []);
+  const say = async (said: string): Promise<void> => {
+    const words = said.trim();
+    if (words === '' || isStarting || !mayStart()) return;
+    setIsStarting(true);
+    await conversations.getState().startWith(path, words);
+    setIsStarting(false);
+  };
   const examples = (catalogue?.flows ?? []).flatMap((flow) => flow.examples ?? []).slice(0, 4);
   return (
-    <EmptyState
-      icon={<MessagesSquare aria-hidden size={20} />}
-      title={`Talk to ${catalogue?.name ?? path}`}
-      actions={start}
-    >
-      {examples.length === 0
-        ? 'Say what you want; what is under way stands beside the chat.'
-        : `For example: ${examples.map((example) => `“${example}”`).join(', ')}.`}
-    </EmptyState>
+    <section className="conversation-chat" aria-label="Chat">
+      <div className="conversation-beginning">
+        <EmptyState
+          icon={<MessagesSquare aria-hidden size={20} />}
+          title={`Talk to ${catalogue?.name ?? path}`}
+          actions={examples.map((example) => (
+            <Button key={example} size="small" disabled={isStarting} onClick={() => void say(example)}>
+              {example}
+            </Button>
+          ))}
+        >
+          Say what you want{examples.length === 0 ? '' : ', for example one of these'}. What is under way will stand
+          beside the chat.
+        </EmptyState>
+      </div>
+      <Composer
+        field={field}
+        text={text}
+        hint={file.isDirty ? startHint : undefined}
+        lockedReason={null}
+        isBusy={false}
+        onText={(typed) => conversations.getState().type(path, typed)}
+        onSay={() => void say(text)}
+        onCancel={() => {}}
+      />
+    </section>
   );
 }
 
@@ -136,16 +170,15 @@ interface TalkProps {
 
 function Talk({ sessionId, conversation, start }: TalkProps) {
   const { conversations } = useStores();
-  const [text, setText] = useState('');
+  const text = useStore(conversations, ({ unsent }) => unsent.get(sessionId)) ?? '';
+  const setText = (typed: string): void => conversations.getState().type(sessionId, typed);
   const [takenBack, setTakenBack] = useState<MessageView | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const { view, lockedReason } = conversation;
   useEffect(() => field.current?.focus(), []);
-  const say = async (): Promise<void> => {
+  const say = (): void => {
     const words = text.trim();
-    if (words === '') return;
-    setText('');
-    if (!(await conversations.getState().say(sessionId, words))) setText(words);
+    if (words !== '') void conversations.getState().say(sessionId, words);
   };
   const rollBack = async (message: MessageView): Promise<void> => {
     setTakenBack(null);
@@ -170,7 +203,7 @@ function Talk({ sessionId, conversation, start }: TalkProps) {
           lockedReason={lockedReason}
           isBusy={view.turnId !== null}
           onText={setText}
-          onSay={() => void say()}
+          onSay={say}
           onCancel={() => void conversations.getState().cancel(sessionId)}
         />
       </section>

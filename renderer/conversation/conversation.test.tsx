@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { EngineError, type MessageView } from '../../engine/isomorphic.ts';
+import { asSessionId, EngineError, type MessageView } from '../../engine/isomorphic.ts';
 import {
   asked,
   birth,
@@ -29,8 +29,30 @@ test('before the first conversation it says how one begins; why none can is said
     },
   });
   expect(element.textContent).toContain('Talk to desk.dialogue.yaml');
-  await click(button('New conversation'));
+  await type(composer(), 'find it');
+  await press(composer(), 'Enter');
   expect(element.querySelector('[role="alert"]')?.textContent).toContain('flows is missing.');
+  expect(composer()?.value).toBe('find it');
+});
+
+test('the first words begin a conversation', async () => {
+  await show(null);
+  await type(composer(), 'find it');
+  await press(composer(), 'Enter');
+  expect(asked).toEqual([
+    ['start', { path: 'desk.dialogue.yaml' }],
+    ['say', { sessionId, text: 'find it' }],
+  ]);
+  expect(composer()?.value).toBe('');
+});
+
+test('what was typed and not said is there again with the conversation', async () => {
+  await show(view());
+  await type(composer(), 'half a sen');
+  await act(() => window.stores.conversations.getState().show('desk.dialogue.yaml', asSessionId('s2')));
+  expect(composer()?.value).toBe('');
+  await act(() => window.stores.conversations.getState().show('desk.dialogue.yaml', sessionId));
+  expect(composer()?.value).toBe('half a sen');
 });
 
 test('Enter says something, Shift and Enter does not; a message that was refused is not lost', async () => {
@@ -66,13 +88,13 @@ test('what is missing is a form whose values go as an action, and what is refuse
     type: 'slot:rejected',
     flowId: 'refund',
     slot: 'amount',
-    problem: 'must be a number, not "many".',
+    problem: 'amount must be a number, not "many".',
   });
   await show(view({ stack: [flow('refund', { slots })], messages: [said(1, 'user', 'refund')] }), {}, [refused]);
   const form = element.querySelector<HTMLFormElement>('.slot-form');
   expect(form?.textContent).toContain('refund needs 2 values');
   expect(form?.querySelector('[aria-invalid="true"]')).not.toBeNull();
-  expect(form?.textContent).toContain('It must be a number, not "many".');
+  expect(form?.textContent).toContain('amount must be a number, not "many".');
   expect(form?.textContent).not.toContain('note');
   await click(button('Fill in'));
   expect(form?.textContent).toContain('Fill in at least one of them.');

@@ -44,7 +44,7 @@ export function SlotForm({ flow, rejected, isDisabled, onFill }: SlotFormProps) 
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     const values = latest.current;
     if (Object.keys(values).length === 0) {
-      setProblem('Fill in at least one of them.');
+      setProblem(shown.length === 1 ? 'Fill it in first.' : 'Fill in at least one of them.');
       return;
     }
     setIsSending(true);
@@ -105,14 +105,16 @@ function submitByEnter(event: KeyboardEvent<HTMLFormElement>): void {
   event.currentTarget.requestSubmit();
 }
 
-/** The first field that was refused gets the keyboard, once it says so. */
+/** The first field that was refused gets the keyboard, once it says so, unless somebody is writing elsewhere. */
 function useFirstProblem(
   form: { readonly current: HTMLFormElement | null },
   rejected: Readonly<Record<string, string>>,
 ) {
   const key = Object.entries(rejected).flat().join('\n');
   useEffect(() => {
-    if (key !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const { activeElement: focused, body } = document;
+    const isElsewhere = focused !== null && focused !== body && form.current?.contains(focused) !== true;
+    if (key !== '' && !isElsewhere) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [form, key]);
 }
 
@@ -143,7 +145,7 @@ function SlotField({ slot, value, problem, onChange }: SlotFieldProps) {
     isRequired: true,
   });
   const isPartial = held !== null && !slot.isFilled && value === undefined;
-  const sentence = problem !== undefined ? `It ${problem}` : isPartial ? 'It is not enough yet.' : undefined;
+  const sentence = problem ?? (isPartial ? 'It is not enough yet.' : undefined);
   return (
     <div className="slot-field">
       <FieldRow

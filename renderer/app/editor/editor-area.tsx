@@ -119,10 +119,12 @@ function Unreadable({ flow }: { flow: SettledFlow }) {
 
 export function EditorArea({ flow }: { flow: SettledFlow }) {
   const { panes } = useStores();
-  const isDockOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
+  const isOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
   const isNarrow = useMediaQuery(narrowWindow);
   const toggleDock = useCommand('view.toggleDock');
   const isChat = useIsChat(flow.path);
+  // A chat has its stack beside it, and no timeline: what is left would be an empty list of problems.
+  const isDockOpen = isOpen && (!isChat || flow.diagnostics.length > 0);
   if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
   return (
     <>

@@ -35,16 +35,21 @@ export interface Conversations {
   /** By path of the catalogue. */
   readonly lists: ReadonlyMap<string, ConversationList>;
   readonly sessions: ReadonlyMap<SessionId, Conversation>;
+  /** What was typed and not said yet, by conversation, or by path of the catalogue where none has begun. */
+  readonly unsent: ReadonlyMap<SessionId | string, string>;
   /** Reads which there are, and shows the latest while none is shown. */
   load(path: string): Promise<void>;
   /** Reads which there are. */
   refreshList(path: string): Promise<unknown>;
   start(path: string): Promise<void>;
+  /** Begins a conversation with these words. Where that fails they are left as typed. */
+  startWith(path: string, text: string): Promise<void>;
+  type(target: SessionId | string, text: string): void;
   /** Begins a conversation with the plan that a node of a completed run has proposed. Resolves with whether it was taken. */
   runPlan(path: string, plan: { readonly runId: RunId; readonly nodeId: string }): Promise<boolean>;
   show(path: string, sessionId: SessionId): Promise<void>;
-  /** Resolves with whether it was taken. */
-  say(sessionId: SessionId, text: string): Promise<boolean>;
+  /** What is not taken is left as typed, unless something else has been typed meanwhile. */
+  say(sessionId: SessionId, text: string): Promise<void>;
   /** Fills slots of a flow of the stack. Resolves with whether the message was taken; values that do not fit come as events. */
   fill(sessionId: SessionId, flowId: string, slots: JsonMap): Promise<boolean>;
   /** Gives up a flow of the stack. */
@@ -76,6 +81,7 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
   const store = createStore<Conversations>()((set, get) => ({
     lists: new Map(),
     sessions: new Map(),
+    unsent: new Map(),
     ...createListing(parts, { set, get }),
     ...createTalking(parts, { set, get }),
     refresh: createRefresh(engine, { set, get }),
@@ -136,7 +142,7 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
 }
 
 interface Target {
-  readonly set: (change: Partial<Pick<Conversations, 'lists' | 'sessions'>>) => void;
+  readonly set: (change: Partial<Pick<Conversations, 'lists' | 'sessions' | 'unsent'>>) => void;
   readonly get: () => Conversations;
 }
 
@@ -256,9 +262,25 @@ function createTalking({ engine, notices }: ConversationParts, target: Target) {
   };
   const act = (sessionId: SessionId, action: { flowId: string; slots?: JsonMap; drop?: true }): Promise<boolean> =>
     asked('The values were not taken', () => engine.call('sayInConversation', { sessionId, action }));
+  const { set, get } = target;
   return {
-    say: (sessionId: SessionId, text: string) =>
-      asked('The message was not taken', () => engine.call('sayInConversation', { sessionId, text })),
+    type(key: SessionId | string, text: string) {
+      set({ unsent: new Map(get().unsent).set(key, text) });
+    },
+    async startWith(path: string, text: string) {
+      get().type(path, '');
+      await get().start(path);
+      const { shown, error } = get().lists.get(path) ?? noConversations;
+      if (shown === null || error !== null) get().type(path, text);
+      else await get().say(shown, text);
+    },
+    async say(sessionId: SessionId, text: string) {
+      get().type(sessionId, '');
+      const isTaken = await asked('The message was not taken', () =>
+        engine.call('sayInConversation', { sessionId, text }),
+      );
+      if (!isTaken && get().unsent.get(sessionId) === '') get().type(sessionId, text);
+    },
     fill: (sessionId: SessionId, flowId: string, slots: JsonMap) => act(sessionId, { flowId, slots }),
     drop: (sessionId: SessionId, flowId: string) => act(sessionId, { flowId, drop: true }),
     async cancel(sessionId: SessionId) {
