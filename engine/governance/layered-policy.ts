@@ -4,6 +4,10 @@
 import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import { bytesOf } from './budget.ts';
 import { type CompiledPolicy, type NameList, type PolicyLayer, type PolicyList, placeIn } from './policy-layer.ts';
+import { signInRequest } from './prompt-injection.ts';
+
+/** The rule for requests to models in which somebody else seems to give instructions. */
+export const injectionRule = 'prompt_injection_detected';
 
 /** Gives the policies that hold at the moment for runs of these products, in their order. */
 export type PolicySource = (products?: readonly string[]) => readonly PolicyLayer[];
@@ -70,7 +74,11 @@ function ofTarget(policy: CompiledPolicy, request: EffectRequest, layer: PolicyL
     case 'tool':
       return named({ policy, layer, what: 'tool', names: [target] }) ?? approval(policy, target, layer);
     case 'model':
-      return named({ policy, layer, what: 'model', names: namesOfModel(target) }) ?? tokens(policy, request, layer);
+      return (
+        named({ policy, layer, what: 'model', names: namesOfModel(target) }) ??
+        injection(policy, request, layer) ??
+        tokens(policy, request, layer)
+      );
     case 'web':
       return named({ policy, layer, what: 'host', names: hostsOf(target) });
     case 'output':
@@ -142,6 +150,16 @@ function approval({ lists }: CompiledPolicy, tool: string, layer: PolicyLayer): 
     `The tool \`${tool}\` is only called when a person agrees`,
     placeIn(layer, rule.line),
   );
+}
+
+function injection(
+  { promptInjection: rule }: CompiledPolicy,
+  { said }: EffectRequest,
+  layer: PolicyLayer,
+): EffectVerdict | undefined {
+  if (rule?.value !== 'deny' || said === undefined) return undefined;
+  const reason = signInRequest(said);
+  return reason === undefined ? undefined : verdict('deny', injectionRule, reason, placeIn(layer, rule.line));
 }
 
 function tokens(

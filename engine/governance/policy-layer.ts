@@ -68,6 +68,8 @@ export interface CompiledPolicy {
   readonly limits: Readonly<Partial<Record<PolicyLimit, Placed<number>>>>;
   readonly effects: Readonly<Partial<Record<Effect, Placed<'allow' | 'ask' | 'deny'>>>>;
   readonly fullAutonomy: Placed<boolean> | undefined;
+  /** What is done with requests to models in which somebody else seems to give instructions; absent = nobody looks. */
+  readonly promptInjection?: Placed<'allow' | 'deny'>;
   /** What it says of single products in the place of all that, by their names in small letters. */
   readonly byProduct?: ReadonlyMap<string, CompiledPolicy>;
 }
@@ -146,6 +148,9 @@ function compileRules(rules: PolicyRules, lineAt: LineAt): CompiledPolicy {
     effects: Object.fromEntries(
       Object.entries(rules.effects ?? {}).map(([effect, value]) => [effect, placed(value, 'effects', effect)]),
     ),
+    ...(rules.prompt_injection === undefined
+      ? {}
+      : { promptInjection: placed(rules.prompt_injection, 'prompt_injection') }),
     fullAutonomy:
       rules.allow_full_autonomy === undefined ? undefined : placed(rules.allow_full_autonomy, 'allow_full_autonomy'),
   };

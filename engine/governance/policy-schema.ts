@@ -12,6 +12,10 @@ const name = z
 const names = z.exactOptional(z.array(name).max(1000));
 const count = z.exactOptional(z.number().int('must be a whole number').min(0, 'must not be below 0'));
 const decision = z.enum(['allow', 'ask', 'deny']);
+/** Nobody can be asked there: only calls of tools can wait for a person. */
+const noQuestion = z.enum(['allow', 'deny'], {
+  error: 'must be deny or allow; a request to a model cannot wait for a person',
+});
 const perEffect = Object.fromEntries(effects.map((effect) => [effect, z.exactOptional(decision)])) as Record<
   (typeof effects)[number],
   z.ZodExactOptional<typeof decision>
@@ -34,6 +38,7 @@ export const policyShape = {
   max_steps: count,
   max_tool_calls: count,
   max_payload_bytes: count,
+  prompt_injection: z.exactOptional(noQuestion),
   effects: z.exactOptional(z.strictObject(perEffect)),
 } as const;
 

@@ -4,9 +4,10 @@
 import { isJsonMap } from '../flowspec/json-value.ts';
 import type { AskedEffect, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import { effects } from '../kernel/effect.ts';
+import type { ModelMessage } from '../kernel/model-capability.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { type BudgetLimits, breachOf, countUse, limitsOf, nothingUsed, wordsOfBreach } from './budget.ts';
-import { verdictOf } from './layered-policy.ts';
+import { injectionRule, verdictOf } from './layered-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
 
 /** Something that a policy would have refused. */
@@ -31,6 +32,8 @@ export class PolicyTrial {
   readonly #nodeTypes = new Map<string, string>();
   /** Of runs, by their ids. */
   readonly #names = new Map<string, string>();
+  /** Those that were asked last, by the ids of runs. */
+  readonly #models = new Map<string, string>();
   readonly #use = nothingUsed();
   #isOver = false;
 
@@ -45,6 +48,7 @@ export class PolicyTrial {
     if (event.type === 'run:start') this.#names.set(runId, event.name);
     if (event.type === 'task:start' && event.nodeId !== undefined)
       this.#nodeTypes.set(`${runId} ${event.nodeId}`, event.nodeType ?? '');
+    if (event.type === 'model:request') this.#models.set(runId, `${event.provider}::${event.model}`);
     const asked =
       event.type === 'node:input'
         ? effectOfNode(this.#nodeTypes.get(`${runId} ${event.nodeId}`), event.input)
@@ -52,7 +56,22 @@ export class PolicyTrial {
     // No tool of a server is called that may not be started or spoken to.
     const server = event.type === 'tool:attempt' ? this.#servers.get(event.tool.split('.')[0] ?? '') : undefined;
     const refused = this.#judged(event.type === 'tool:attempt' && event.attempt > 1 ? undefined : server, seq);
-    return [...(refused.length > 0 ? refused : this.#judged(asked, seq)), ...this.#overBudget(event, seq)];
+    const said = this.#signs({ seq, runId, event });
+    return [...(refused.length > 0 ? refused : this.#judged(asked, seq)), ...said, ...this.#overBudget(event, seq)];
+  }
+
+  /** Of what models were asked the log has what tools gave them, and what nodes asked them. */
+  #signs({ seq, runId, event }: Pick<EventEnvelope, 'seq' | 'runId' | 'event'>): readonly TriedRefusal[] {
+    if (!this.#layers.some(({ policy }) => policy?.promptInjection?.value === 'deny')) return [];
+    const nodeType = event.type === 'node:input' ? this.#nodeTypes.get(`${runId} ${event.nodeId}`) : undefined;
+    const said = saidIn(event, nodeType);
+    if (said === undefined) return [];
+    const asked = {
+      effect: 'model',
+      target: this.#models.get(runId) ?? 'a model',
+      said: { messages: [said] },
+    } as const;
+    return this.#judged(asked, seq).filter(({ rule }) => rule === injectionRule);
   }
 
   #judged(asked: AskedEffect | undefined, seq: number): readonly TriedRefusal[] {
@@ -105,6 +124,17 @@ function effectOf(event: RunEvent): AskedEffect | undefined {
     default:
       return undefined;
   }
+}
+
+function saidIn(event: RunEvent, nodeType: string | undefined): ModelMessage | undefined {
+  if (event.type === 'agent:tool:complete') {
+    const { callKey: toolCallId, toolName, result } = event;
+    return typeof result === 'string' ? { role: 'tool', toolCallId, toolName, content: result } : undefined;
+  }
+  if (event.type !== 'node:input' || nodeType !== 'prompt' || !isJsonMap(event.input as never)) return undefined;
+  const { prompt, messages } = event.input as Readonly<Record<string, unknown>>;
+  // What stands in `messages` may be the model's own, or the flow's: a text alone is what the flow asks.
+  return typeof prompt === 'string' && messages === undefined ? { role: 'user', content: prompt } : undefined;
 }
 
 function effectOfEnd(target: string | undefined, event: RunEvent): AskedEffect | undefined {

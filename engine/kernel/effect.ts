@@ -6,6 +6,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { Hub } from './hub.ts';
+import type { ModelRequest } from './model-capability.ts';
 
 /**
  * `editor` is the program's own editor; to start another one is a `command`. `secret` is to send one, by its name. `output` is
@@ -49,6 +50,8 @@ export interface AskedEffect {
   readonly target: string;
   /** Of an answer at most, where a model is asked and something was said. */
   readonly maxTokens?: number | undefined;
+  /** What a model is asked, with the tools that it is given. */
+  readonly said?: Pick<ModelRequest, 'messages' | 'tools'>;
   /** What is given, of an output. */
   readonly value?: JsonValue;
   /** The asker can wait for a person, and gets `ask` as the verdict where one has to agree. */

@@ -94,7 +94,8 @@ export class GatedModel implements ModelCapability {
   /** @returns the request, with the limit that a policy sets. @throws EngineError `effect.denied` */
   async admit(request: ModelRequest, signal: AbortSignal): Promise<ModelRequest> {
     const { provider, model } = this.model.resolve(request.model);
-    const asked = { effect: 'model', target: `${provider}::${model}`, maxTokens: request.maxTokens } as const;
+    const target = `${provider}::${model}`;
+    const asked = { effect: 'model', target, maxTokens: request.maxTokens, said: request } as const;
     const { maxTokens } = await this.#gate.pass(asked, signal);
     return maxTokens === undefined ? request : { ...request, maxTokens };
   }

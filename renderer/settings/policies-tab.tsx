@@ -24,6 +24,7 @@ const starter = `# What may happen in this workspace without asking, and how muc
 # require_approval: [files.write_file]
 # blocked_tools: [core.http_get]
 # max_tool_calls: 50
+# prompt_injection: deny
 `;
 
 /** Drawn at most: the log of a run has the others. */
