@@ -32,7 +32,7 @@ test.each<[string, Call, unknown]>([
     'sayInConversation',
     { sessionId: 's', action: { flowId: 'f', slots: { a: new Date(0) } } },
   ],
-  ['an action that only the engine has', 'sayInConversation', { sessionId: 's', action: { goesOn: true } }],
+  ['an action that does not go on', 'sayInConversation', { sessionId: 's', action: { goesOn: false } }],
   ['a plan that nobody has agreed to', 'sayInConversation', { sessionId: 's', action: { flow: 'f', plan: [] } }],
   ['half an event', 'readConversation', { sessionId: 's', seq: 0.5 }],
   ['too many messages', 'readConversationMessages', { sessionId: 's', limit: 501 }],

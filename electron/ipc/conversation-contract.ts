@@ -54,6 +54,7 @@ const action = z.strictObject({
   flowId: z.exactOptional(innerId),
   slots: z.exactOptional(slots),
   drop: z.exactOptional(z.literal(true)),
+  goesOn: z.exactOptional(z.literal(true)),
 });
 
 /** Characters of what a person says at once. */

@@ -91,8 +91,11 @@ test('a plan runs its policy once more at the end, which may add parts, and repl
 test('a turn ends at the guard where more goes on by itself, and goes on when somebody says so', async () => {
   const guarded = `${files['desk.dialogue.yaml']}thresholds: { keepGoing: 1 }\n`;
   desk = await TestDesk.open({ ...files, 'desk.dialogue.yaml': guarded });
-  await desk.say('close');
+  expect(await desk.say('close')).toContain('That is a lot for one turn. B is next. Shall I go on?');
   expect(await desk.events('turn:end')).toMatchObject([{ outcome: 'guard', keepGoingRounds: 1 }]);
+  expect(await desk.stack()).toEqual(['b:Pending', 'close:Pending']);
+  // What is not understood may mean that it is to stop.
+  expect(await desk.say('better not')).toContain('I am not sure');
   expect(await desk.stack()).toEqual(['b:Pending', 'close:Pending']);
   await desk.say('', { goesOn: true });
   await desk.say('', { goesOn: true });

@@ -4,8 +4,8 @@
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
 import { popFinished } from '../dialogue/flow-stack.ts';
-import { plainNews, plainReply, replyQuestion } from '../dialogue/reply-prompt.ts';
-import type { FlowInstance, UserMessage } from '../dialogue/session-state.ts';
+import { nameWords, plainNews, plainReply, replyQuestion } from '../dialogue/reply-prompt.ts';
+import { type FlowInstance, isOver, type UserMessage } from '../dialogue/session-state.ts';
 import { endTurn } from '../dialogue/turn.ts';
 import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import { execute } from './execute.ts';
@@ -17,7 +17,7 @@ export async function takeTurn(turn: TurnContext): Promise<void> {
   const message = turn.state.turn?.message;
   if (message === undefined) return;
   const { rounds, isGuarded } = await work(turn, message);
-  const said = [await respond(turn), endWords(turn)].filter((words) => words !== '');
+  const said = [await respond(turn), endWords(turn, isGuarded)].filter((words) => words !== '');
   cancelWaiting(turn);
   const ended = isGuarded ? 'guard' : 'done';
   const outcome = turn.overBudget === undefined ? ended : 'failed';
@@ -27,7 +27,9 @@ export async function takeTurn(turn: TurnContext): Promise<void> {
 /** Where the budget is used up, all stays as it is then, and what has ended is told. */
 async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof execute> {
   try {
-    await understand(turn, message);
+    const isClear = await understand(turn, message);
+    // What waits for its turn may be the very thing that is not wanted any more.
+    if (!isClear && turn.active === undefined) return { rounds: 0, isGuarded: false };
     return await execute(turn);
   } catch (thrown) {
     if (!EngineError.is(thrown) || thrown.code !== overBudgetCode) throw thrown;
@@ -36,8 +38,13 @@ async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof 
 }
 
 /** Why the turn ends before it has come to its end; empty = it has. */
-function endWords({ overBudget, state }: TurnContext): string {
-  if (overBudget === undefined) return '';
+function endWords({ overBudget, state }: TurnContext, isGuarded: boolean): string {
+  if (overBudget === undefined) {
+    const next = state.stack.find((flow) => !isOver(flow));
+    return isGuarded && next !== undefined
+      ? `That is a lot for one turn. ${nameWords(next)} is next. Shall I go on?`
+      : '';
+  }
   const next = state.stack.length === 0 ? 'Your' : 'What is under way stays, and your';
   return `I stop here. ${overBudget} ${next} next message has a new budget.`;
 }

@@ -10,25 +10,40 @@ import type { AmbiguityRecord, FlowInstance, Prediction, UiAction, UserMessage }
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { TurnContext } from './turn-context.ts';
 
-/** Takes a message into the state: a flow is begun or goes on with what was said, or something is not clear. */
-export async function understand(turn: TurnContext, message: UserMessage): Promise<void> {
+/**
+ * Takes a message into the state: a flow is begun or goes on with what was said, or something is not clear.
+ * @returns whether it is clear what is wanted
+ */
+export async function understand(turn: TurnContext, message: UserMessage): Promise<boolean> {
   const { action } = message;
-  if (action?.goesOn === true) return;
-  if (action?.plan !== undefined) return beginProposedPlan(turn, action);
-  if (action?.drop === true) return drop(turn, action.flowId ?? '');
+  if (action?.goesOn === true) return true;
+  if (action?.plan !== undefined) beginProposedPlan(turn, action);
+  else if (action?.drop === true) drop(turn, action.flowId ?? '');
+  else return await hear(turn, message);
+  return true;
+}
+
+async function hear(turn: TurnContext, message: UserMessage): Promise<boolean> {
+  const { action } = message;
   const prepared = await turn.hook('prepare', turn.active?.intent);
-  if (prepared.refuse !== undefined) return declare(turn, { ...unclear, metadata: { reason: prepared.refuse } });
+  if (prepared.refuse !== undefined) return unclearTo(turn, { ...unclear, metadata: { reason: prepared.refuse } });
   const prediction = await predict(turn, message);
-  if ('doubt' in prediction) return declare(turn, prediction.doubt);
+  if ('doubt' in prediction) return unclearTo(turn, prediction.doubt);
   turn.journal.emit({ type: 'nlu:predicted', ...prediction });
   const validated = await turn.hook('validate', prediction.intent ?? undefined, {
     prediction: predictionMap(prediction),
   });
-  if (validated.refuse !== undefined) return declare(turn, { ...unclear, metadata: { reason: validated.refuse } });
+  if (validated.refuse !== undefined) return unclearTo(turn, { ...unclear, metadata: { reason: validated.refuse } });
   if (action?.flowId !== undefined) return fillByForm(turn, action.flowId, action.slots ?? {});
   const doubt = doubtAbout(prediction, turn.catalogue);
-  if (doubt === undefined) return request(turn, prediction);
-  if (!answersQuestion(turn, prediction)) declare(turn, doubt);
+  if (doubt !== undefined) return answersQuestion(turn, prediction) || unclearTo(turn, doubt);
+  request(turn, prediction);
+  return true;
+}
+
+function unclearTo(turn: TurnContext, record: AmbiguityRecord): false {
+  declare(turn, record);
+  return false;
 }
 
 /** A prediction after a failure: another flow than those that were tried; undefined = there is none that is sure enough. */
@@ -119,11 +134,12 @@ function request(turn: TurnContext, { flow, slots }: Prediction): void {
   journal.take(requestFlow(turn.state, catalogue, { flowName: flow ?? '', slots, by: 'user' }));
 }
 
-function fillByForm(turn: TurnContext, flowId: string, labels: JsonMap): void {
+function fillByForm(turn: TurnContext, flowId: string, labels: JsonMap): boolean {
   const { journal, catalogue } = turn;
   const filled = fillSlots(turn.state, catalogue, { flowId, labels });
-  if ('refused' in filled) declare(turn, { ...unclear, metadata: { reason: filled.refused.message } });
-  else journal.take(filled);
+  if ('refused' in filled) return unclearTo(turn, { ...unclear, metadata: { reason: filled.refused.message } });
+  journal.take(filled);
+  return true;
 }
 
 /** Somebody who was asked for a value, and says what is no request of anything, has given it. */

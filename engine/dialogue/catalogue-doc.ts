@@ -102,7 +102,7 @@ const flow = z.strictObject({
 const thresholds = z.strictObject({
   confidence: z.number().min(0).max(1).default(0.64),
   escalationTurns: z.int().min(1).max(100).default(3),
-  keepGoing: z.int().min(1).max(100).default(5),
+  keepGoing: z.int().min(1).max(100).default(20),
   recoveryAttempts: z.int().min(0).max(10).default(2),
 });
 

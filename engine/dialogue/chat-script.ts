@@ -32,6 +32,7 @@ const ui = z.strictObject({
   flow: z.exactOptional(z.string()),
   slots: z.exactOptional(map),
   drop: z.exactOptional(z.literal(true)),
+  goesOn: z.exactOptional(z.literal(true)),
 });
 
 const turn = z

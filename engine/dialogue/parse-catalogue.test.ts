@@ -36,7 +36,7 @@ describe('a catalogue', () => {
     const catalogue = catalogueOf(good);
     expect(catalogue).toMatchObject({
       ...{ name: '', nlu: { model: undefined }, model: undefined },
-      thresholds: { confidence: 0.64, escalationTurns: 3, keepGoing: 5, recoveryAttempts: 2 },
+      thresholds: { confidence: 0.64, escalationTurns: 3, keepGoing: 20, recoveryAttempts: 2 },
     });
     expect([...catalogue.intents.keys()]).toEqual(['Plan', 'Converse', 'Internal', 'Read']);
     expect(catalogue.flows.get('find_invoice')).toMatchObject({
@@ -60,7 +60,7 @@ describe('a catalogue', () => {
     const more = `x-owner: me\nnlu: { script: says.nlu.yaml }\nmodel: scripted::m.yaml\nthresholds: { confidence: 0.8 }\nversion: 1\n`;
     const catalogue = catalogueOf(more + good.replace('type: range', 'x-note: 1, type: range'));
     expect(catalogue).toMatchObject({ nlu: { script: 'says.nlu.yaml' }, model: 'scripted::m.yaml' });
-    expect(catalogue.thresholds).toMatchObject({ confidence: 0.8, keepGoing: 5 });
+    expect(catalogue.thresholds).toMatchObject({ confidence: 0.8, keepGoing: 20 });
   });
 
   test.each([

@@ -87,7 +87,8 @@ function isNothing(value: JsonValue): boolean {
   return value === null || (isJsonMap(value) && Object.keys(value).length === 0);
 }
 
-function nameWords({ flowName }: FlowInstance): string {
+/** A flow's name as words that begin a sentence. */
+export function nameWords({ flowName }: FlowInstance): string {
   const words = flowName.replaceAll('_', ' ');
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

@@ -62,7 +62,7 @@ describe('turns', () => {
     session.take(requestFlow(session.state, desk, { flowName: 'a', by: 'user' }));
     expect(goesOn(session.state, desk, 0)).toBe('no');
     session.add({ type: 'state:flags', keepGoing: true });
-    expect([0, 4, 5].map((rounds) => goesOn(session.state, desk, rounds))).toEqual(['yes', 'yes', 'guard']);
+    expect([0, 19, 20].map((rounds) => goesOn(session.state, desk, rounds))).toEqual(['yes', 'yes', 'guard']);
     session.take(completeFlow(session.state, { flowId: 'f1', result: null }));
     session.add({ type: 'state:flags', keepGoing: true });
     expect(goesOn(session.state, desk, 0)).toBe('no');

@@ -15,6 +15,7 @@ import type { VisualState } from '../ui/state-icon.tsx';
 export function wordsOf({ text, action }: Pick<UserMessage, 'text' | 'action'>): string {
   if (text !== '' || action === undefined) return text;
   if (action.drop === true) return 'Gives it up';
+  if (action.goesOn === true) return 'Go on';
   const slots = Object.entries(action.slots ?? {});
   if (slots.length === 0) return action.flow ?? '';
   return slots
@@ -42,6 +43,14 @@ export function lookOf({ status, waitsFor, slots }: FlowView): FlowLook {
   if (status === 'Active' && slots.some(({ isMissing }) => isMissing))
     return { state: 'suspended', words: 'active, needs a value' };
   return looks[status];
+}
+
+/** Whether something stands still although nothing is asked of anybody: a turn ended before it came to it. */
+export function standsStill({ turnId, queue, stack, ambiguity }: SessionView): boolean {
+  const [top] = stack;
+  if (top === undefined || turnId !== null || queue.length > 0) return false;
+  const isAsked = ambiguity !== null && ambiguity.flowId !== null;
+  return !isAsked && top.waitsFor === null && !top.slots.some(({ isMissing }) => isMissing);
 }
 
 /** What a pending flow waits for; empty = for nothing that can be named. */

@@ -103,6 +103,17 @@ test('what is missing is a form whose values go as an action, and what is refuse
   expect(asked).toEqual([['say', { sessionId, action: { flowId: 'refund', slots: { number: 'AB-12' } } }]]);
 });
 
+test('what stands still can be let go on; what waits for somebody cannot', async () => {
+  await show(view({ stack: [flow('report', { status: 'Pending' })] }));
+  await click(button('Go on'));
+  expect(asked).toEqual([['say', { sessionId, action: { goesOn: true } }]]);
+  for (const waiting of [{ waitsFor: 'approval' } as const, { slots: [slot('number')] }]) {
+    window.close();
+    await show(view({ stack: [flow('report', waiting)] }));
+    expect(() => button('Go on')).toThrow();
+  }
+});
+
 test('the stack says who waits for whom, how far a plan is, and what runs in the background', async () => {
   const long = 'a_name_that_is_as_long_as_any_name_of_a_flow_can_ever_be_64_sign';
   const stack = [

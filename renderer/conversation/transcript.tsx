@@ -14,7 +14,7 @@ import {
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { clockText, fullMomentText } from '../ui/quantity-text.ts';
-import { wordsOf } from './conversation-words.ts';
+import { standsStill, wordsOf } from './conversation-words.ts';
 import { RunAsks } from './run-asks.tsx';
 import { SlotForm } from './slot-form.tsx';
 import './transcript.css';
@@ -233,6 +233,12 @@ function Asked({ sessionId, conversation }: Pick<TranscriptProps, 'sessionId' | 
           isDisabled={lockedReason !== null}
           onFill={(slots) => conversations.getState().fill(sessionId, top.flowId, slots)}
         />
+      ) : null}
+      {standsStill(view) && lockedReason === null ? (
+        <Button size="small" className="transcript-go-on" onClick={() => void conversations.getState().goOn(sessionId)}>
+          <Play aria-hidden size={11} />
+          Go on
+        </Button>
       ) : null}
     </>
   );

@@ -56,7 +56,7 @@ export async function chat(context: CliContext, file: string, options: ChatOptio
 }
 
 function greeting(sessionId: SessionId): string {
-  return `Conversation ${sessionId}. Say something; /approve and /reject answer what waits, /drop gives up what is under way, /plan RUN NODE begins a plan that a run has proposed, /quit ends.`;
+  return `Conversation ${sessionId}. Say something; /approve and /reject answer what waits, /drop gives up what is under way, /go lets go on what stands still, /plan RUN NODE begins a plan that a run has proposed, /quit ends.`;
 }
 
 async function sessionOf(engine: Engine, { session }: ChatOptions, catalogue: string): Promise<SessionId> {
@@ -150,5 +150,6 @@ async function say(conversation: ChatTurns, text: string): Promise<void> {
   if (text === '/approve' || text === '/reject')
     await conversation.take({ answer: text === '/approve' ? 'approve' : 'reject' });
   else if (text === '/drop') await conversation.take({ ui: { drop: true } });
+  else if (text === '/go') await conversation.take({ ui: { goesOn: true } });
   else await conversation.take({ user: text });
 }

@@ -52,6 +52,8 @@ export interface Conversations {
   say(sessionId: SessionId, text: string): Promise<void>;
   /** Fills slots of a flow of the stack. Resolves with whether the message was taken; values that do not fit come as events. */
   fill(sessionId: SessionId, flowId: string, slots: JsonMap): Promise<boolean>;
+  /** Lets go on what stands still. */
+  goOn(sessionId: SessionId): Promise<boolean>;
   /** Gives up a flow of the stack. */
   drop(sessionId: SessionId, flowId: string): Promise<boolean>;
   /** Asks the turn that is under way to end. */
@@ -282,6 +284,8 @@ function createTalking({ engine, notices }: ConversationParts, target: Target) {
       if (!isTaken && get().unsent.get(sessionId) === '') get().type(sessionId, text);
     },
     fill: (sessionId: SessionId, flowId: string, slots: JsonMap) => act(sessionId, { flowId, slots }),
+    goOn: (sessionId: SessionId) =>
+      asked('It does not go on', () => engine.call('sayInConversation', { sessionId, action: { goesOn: true } })),
     drop: (sessionId: SessionId, flowId: string) => act(sessionId, { flowId, drop: true }),
     async cancel(sessionId: SessionId) {
       await asked('The turn could not be cancelled', () => engine.call('cancelTurn', sessionId));
