@@ -144,6 +144,9 @@ export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabP
       ) : null}
       {output === undefined && text !== '' ? <StreamedText text={text} isLive={isLive} /> : null}
       {isLive && text === '' ? <p className="inspector-note">It works; its output appears here.</p> : null}
+      {status === 'suspended' && text === '' ? (
+        <p className="inspector-note">It waits for an answer, which its output will have.</p>
+      ) : null}
       {status === 'cancelled' && state === 'cancelled' && text === '' ? (
         <p className="inspector-note">It was stopped before it had an output.</p>
       ) : null}

@@ -32,7 +32,7 @@ function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
         <button type="button" className="waiting-name" title="Show it in the run" onClick={onShow}>
           {node.name}
         </button>
-        {node.message}
+        {node.message === node.name ? null : node.message}
       </div>
       {node.ask?.request.kind === 'input' ? (
         <Button size="small" aria-label={`Answer: ${node.name}`} onClick={onShow}>

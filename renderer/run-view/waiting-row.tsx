@@ -65,7 +65,7 @@ export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until,
       >
         <b className="waiting-item-name">{name}</b>
         <span className="run-row-time">{waitText(now - since)}</span>
-        <span className="waiting-item-text">{message}</span>
+        <span className="waiting-item-text">{message === name ? null : message}</span>
         <span className="waiting-item-foot">
           <span className="run-row-detail">{workspace === null ? run.name : `${workspace} · ${run.name}`}</span>
           {until === undefined ? (

@@ -3,15 +3,15 @@
  */
 import { ShieldCheck } from 'lucide-react';
 import { type AutonomyLevel, autonomyLevels, type FlowDoc } from '../../../engine/isomorphic.ts';
+import { levelWords } from '../../stores/runs/what-if.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import './flow-level.css';
 
-/** What a level means, for people. */
-const levelWords: Readonly<Record<AutonomyLevel, readonly [name: string, about: string]>> = {
-  suggest_only: ['Suggest only', 'What would act is not run. It is noted as a suggestion.'],
-  semi_auto: ['Semi auto', 'What acts waits until a person has agreed.'],
-  full_auto: ['Full auto', 'What acts is run without asking, where the policies allow that.'],
+const aboutLevels: Readonly<Record<AutonomyLevel, string>> = {
+  suggest_only: 'What would act is not run. It is noted as a suggestion.',
+  semi_auto: 'What acts waits until a person has agreed.',
+  full_auto: 'What acts is run without asking, where the policies allow that.',
 };
 
 interface FlowLevelProps {
@@ -23,9 +23,9 @@ export function FlowLevel({ path, doc }: FlowLevelProps) {
   const { selection, panes } = useStores();
   const level = autonomyLevels.find((known) => known === doc.flow.policy?.autonomy);
   if (level === undefined) return null;
-  const [name, about] = levelWords[level];
+  const name = levelWords[level];
   return (
-    <Tooltip text={`${about} Press to change it.`}>
+    <Tooltip text={`${aboutLevels[level]} Press to change it.`}>
       <button
         type="button"
         className="flow-level nopan nodrag"
