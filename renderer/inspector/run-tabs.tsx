@@ -126,6 +126,18 @@ interface OutputTabProps {
   readonly change?: ReactNode;
 }
 
+/** Why there is no output of a node that has not come to its end. */
+function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
+  const status = nodeState?.status;
+  if (status === 'running' || status === 'retrying')
+    return <p className="inspector-note">It works; its output appears here.</p>;
+  if (status === 'suspended')
+    return <p className="inspector-note">It waits for an answer, which its output will have.</p>;
+  if (status === 'cancelled' && state === 'cancelled')
+    return <p className="inspector-note">It was stopped before it had an output.</p>;
+  return null;
+}
+
 /** What the node produced: its output, or its text while there is none, and its error. */
 export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabProps) {
   const readLarge = useReadValue();
@@ -143,13 +155,7 @@ export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabP
         </p>
       ) : null}
       {output === undefined && text !== '' ? <StreamedText text={text} isLive={isLive} /> : null}
-      {isLive && text === '' ? <p className="inspector-note">It works; its output appears here.</p> : null}
-      {status === 'suspended' && text === '' ? (
-        <p className="inspector-note">It waits for an answer, which its output will have.</p>
-      ) : null}
-      {status === 'cancelled' && state === 'cancelled' && text === '' ? (
-        <p className="inspector-note">It was stopped before it had an output.</p>
-      ) : null}
+      {text === '' ? <NoOutputYet facts={facts} /> : null}
       <Answers asks={nodeState?.asks} />
       <OutputFile facts={facts} />
       {output === undefined ? null : change}
