@@ -73,19 +73,19 @@ export class PolicyRuns {
     make: () => Promise<PolicyRun | null>,
     whenAsked: 'ends' | 'waits' = 'ends',
   ): Promise<RunOutcome> {
-    const outcome = await this.#journal.step(`outcome:${runId}`, async (signal) => {
-      this.#current = runId;
-      try {
+    this.#current = runId;
+    try {
+      const outcome = await this.#journal.step(`outcome:${runId}`, async (signal) => {
         const ended = async (): Promise<RunOutcome> => {
           const first = await this.#ended({ flowId, id: runId, signal }, make);
           return whenAsked === 'waits' ? await this.#answered(runId, first, signal) : first;
         };
         return (await waitFor(ended(), signal)) as unknown as JsonMap;
-      } finally {
-        if (!signal.aborted) this.#current = undefined;
-      }
-    });
-    return outcome as unknown as RunOutcome;
+      });
+      return outcome as unknown as RunOutcome;
+    } finally {
+      if (!this.#journal.signal.aborted) this.#current = undefined;
+    }
   }
 
   /** @param make gives the run where it has not begun, and null where it has and is only to go on */

@@ -217,7 +217,7 @@ export function McpTab() {
       {servers.some(({ state }) => state === 'untrusted') ? <Untrusted /> : null}
       {servers.length === 0 ? (
         <EmptyState icon={<Plug aria-hidden size={20} />} title="No MCP servers">
-          An MCP server offers tools to models and flows, such as reading files or asking a data base.
+          An MCP server offers tools to models and flows, such as reading files or asking a database.
         </EmptyState>
       ) : (
         <ul className="mcp-servers" aria-label="MCP servers">
