@@ -11,10 +11,17 @@ import { ConditionEditor } from './field-editors/condition-editor.tsx';
 import type { FieldEditorProps, FieldRowProps } from './field-editors/field-editor-props.ts';
 import './field-editors/field-editors.css';
 import { GlobEditor } from './field-editors/glob-editor.tsx';
-import { ListEditor, NodesEditor } from './field-editors/list-editor.tsx';
+import { ListEditor, NamesEditor } from './field-editors/list-editor.tsx';
 import { CallEditor, GroupEditor, MapEditor } from './field-editors/map-editor.tsx';
 import { ModelEditor } from './field-editors/model-editor.tsx';
-import { AgentEditor, FileEditor, FlowEditor, ToolEditor } from './field-editors/name-editors.tsx';
+import {
+  AgentEditor,
+  FileEditor,
+  FlowEditor,
+  ScriptEditor,
+  SkillEditor,
+  ToolEditor,
+} from './field-editors/name-editors.tsx';
 import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx';
 import { AddressEditor, BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
 import type { FieldKind } from './form-fields.ts';
@@ -43,8 +50,10 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   tool: ToolEditor,
   call: CallEditor,
   file: FileEditor,
+  script: ScriptEditor,
+  skill: SkillEditor,
   glob: GlobEditor,
-  nodes: NodesEditor,
+  nodes: NamesEditor,
   schema: SchemaEditor,
   url: AddressEditor,
   condition: ({ field, value, onChange }) => (

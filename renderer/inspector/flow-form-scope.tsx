@@ -60,7 +60,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
         if (sees === undefined || isStepFlow(doc) || nodeId === null || doc === null) return bindings(wish.begun);
         return sightCandidates(doc, nodeId, { sees, ...wish, catalog: nodeTypes });
       },
-      bodyNodes: (doc?.nodes ?? []).flatMap(({ id, name }) => {
+      listed: (doc?.nodes ?? []).flatMap(({ id, name }) => {
         const owner = nesting.ownerOf.get(id);
         const isFree = owner === undefined || owner === nodeId;
         return id === nodeId ? [] : [{ id, name, whyNot: isFree ? undefined : `It is in the loop ${owner} already.` }];

@@ -25,7 +25,8 @@ export type FieldKind =
   | 'map'
   | 'group'
   | 'json'
-  | 'tool';
+  | 'script'
+  | 'skill';
 
 /** What a number or a list must keep to; absent = no limit. */
 export interface FieldLimits {

@@ -16,10 +16,10 @@ interface NamingPlace {
   readonly before: string;
 }
 
-interface BodyNode {
+interface ListedName {
   readonly id: string;
   readonly name: string | undefined;
-  /** Why a loop may not take it; undefined = it may. */
+  /** Why the list may not take it; undefined = it may. */
   readonly whyNot: string | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface FormScope {
   readonly sees: FieldSight | undefined;
   /** What may be named at a place of a text. */
   candidates(place: NamingPlace): readonly Candidate[];
-  /** Nodes that a loop may take into its body, and those that it may not. */
-  readonly bodyNodes: readonly BodyNode[];
+  /** What a list of names may take, and what it may not: nodes for the body of a loop, flows of a catalogue to wait for. */
+  readonly listed: readonly ListedName[];
   /** Models that nodes of the flow name, each once. */
   readonly models: readonly string[];
   /** Of the file that the form is of; empty where it is of none. */
@@ -66,7 +66,7 @@ const emptyScope: FormScope = {
   isDisabled: false,
   sees: undefined,
   candidates: () => [],
-  bodyNodes: [],
+  listed: [],
   models: [],
   filePath: '',
   called: undefined,

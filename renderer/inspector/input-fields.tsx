@@ -1,11 +1,12 @@
 /**
  * The fields of a form that asks for values: those of a run, of a node alone, or what a run asks a person.
  */
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import { freeInputs, type InputDrafts, type InputField } from '../stores/runs/run-inputs.ts';
-import { useStores } from '../stores/stores-context.tsx';
+import { useFiles } from '../stores/stores-context.tsx';
 import { type ControlProps, Field, TextArea, TextInput } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
+import { FilesProblem } from './field-editors/name-editors.tsx';
 import './input-fields.css';
 
 interface InputControlProps {
@@ -91,24 +92,15 @@ const mostFiles = 50;
 
 /** A path of the workspace, with the files that there are to choose from. */
 function FileInput({ draft, control, onChange }: TextControlProps) {
-  const { engine } = useStores();
-  const [paths, setPaths] = useState<readonly string[]>([]);
-  useEffect(() => {
-    let isMeant = true;
-    engine.call('findFiles').then(
-      (found) => {
-        if (isMeant) setPaths(found.paths);
-      },
-      // A path can be typed all the same.
-      () => undefined,
-    );
-    return () => {
-      isMeant = false;
-    };
-  }, [engine]);
+  const { files } = useFiles();
   const wanted = draft.toLowerCase();
-  const shown = paths.filter((path) => path.toLowerCase().includes(wanted)).slice(0, mostFiles);
-  return <SuggestedInput {...{ draft, control, onChange }} suggestions={shown} />;
+  const shown = (files ?? []).filter((path) => path.toLowerCase().includes(wanted)).slice(0, mostFiles);
+  return (
+    <>
+      <SuggestedInput {...{ draft, control, onChange }} suggestions={shown} />
+      <FilesProblem />
+    </>
+  );
 }
 
 const kindNotes = {

@@ -179,7 +179,7 @@ nodes:
 edges: []
 `;
   await show('each', {}, { readFlow: () => ({ text, isWritable: true }) });
-  const offered = openChoices('Add a node to body').map((one) => [
+  const offered = openChoices('Add to body').map((one) => [
     one.textContent,
     one.getAttribute('aria-disabled') === 'true',
   ]);
@@ -188,8 +188,8 @@ edges: []
     ['theirsIt is in the loop other already.', true],
     ['freeNot yet in a loop', false],
   ]);
-  key('Add a node to body', 'Escape');
-  await choose('Add a node to body', 'free');
+  key('Add to body', 'Escape');
+  await choose('Add to body', 'free');
   expect(changes().come.join()).toContain('body: [inner, free]');
 });
 

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { asSessionId } from '../../engine/isomorphic.ts';
+import { asSessionId, EngineError } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { nodeStart, runEnd } from '../bridge/testing/run-events.ts';
 import { useOpenFile } from '../stores/use-flow.ts';
@@ -20,13 +20,16 @@ function Shown() {
 }
 
 /** The inspector of the node that has proposed a plan; its run has completed. */
-async function show(files: readonly string[]): Promise<readonly unknown[]> {
+async function show(files: readonly string[], listing = { isBroken: false }): Promise<readonly unknown[]> {
   const asked: unknown[] = [];
   const sessionId = asSessionId('s1');
   window = openTestWindow({
     readFlow: () => ({ text }),
     readFile: () => ({ text: '', isWritable: true }),
-    findFiles: () => ({ paths: files, isCut: false }),
+    findFiles: () => {
+      if (listing.isBroken) throw new EngineError({ code: 'files.unreadable', message: 'The disk is gone.' });
+      return { paths: files, isCut: false };
+    },
     startConversation: (request) => {
       asked.push(request);
       return { sessionId };
@@ -73,4 +76,16 @@ test('a proposed plan is begun in a conversation with a catalogue, which is show
 test('without a catalogue it says what a plan needs', async () => {
   await show(['notes.md']);
   expect(element.textContent).toContain('once the workspace has a catalogue');
+});
+
+test('files that cannot be listed are no missing catalogue, and are listed again when asked', async () => {
+  const listing = { isBroken: true };
+  await show([catalogue], listing);
+  expect(element.textContent).toContain('The files could not be listed: The disk is gone.');
+  expect(element.textContent).not.toContain('once the workspace has a catalogue');
+  listing.isBroken = false;
+  const again = [...element.querySelectorAll('button')].find((one) => one.textContent === 'Try again');
+  act(() => again?.click());
+  await window.settle();
+  expect(element.textContent).toContain('Run this plan with…');
 });

@@ -2,12 +2,12 @@
  * A plan that the node has proposed. It is data until somebody says that it is to be carried out, in a conversation.
  */
 import { ListChecks } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { isCataloguePath, type RunId } from '../../engine/isomorphic.ts';
-import { useStores } from '../stores/stores-context.tsx';
+import { useFiles, useStores } from '../stores/stores-context.tsx';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import { FilesProblem } from './field-editors/name-editors.tsx';
 import type { NodeFacts } from './node-facts.ts';
 
 interface ProposedPlanProps {
@@ -25,13 +25,14 @@ export function ProposedPlan({ path, facts: { node, state, runStatus } }: Propos
 
 function CarryOut({ runId, nodeId }: { readonly runId: RunId; readonly nodeId: string }) {
   const { conversations, openFiles, selection } = useStores();
-  const catalogues = useCatalogues();
+  const { files, filesError } = useFiles();
   const begin = async (catalogue: string): Promise<void> => {
     if (!(await conversations.getState().runPlan(catalogue, { runId, nodeId }))) return;
     selection.getState().setMode(catalogue, 'chat');
     await openFiles.getState().open(catalogue, 'dialogue');
   };
-  if (catalogues === null) return null;
+  if (files === null) return filesError === null ? null : <FilesProblem />;
+  const catalogues = files.filter(isCataloguePath);
   if (catalogues.length === 0)
     return (
       <p className="inspector-note">
@@ -55,21 +56,4 @@ function CarryOut({ runId, nodeId }: { readonly runId: RunId; readonly nodeId: s
       </Menu>
     </p>
   );
-}
-
-/** Null until they are known. */
-function useCatalogues(): readonly string[] | null {
-  const { engine } = useStores();
-  const [paths, setPaths] = useState<readonly string[] | null>(null);
-  useEffect(() => {
-    let isHere = true;
-    engine.call('findFiles').then(
-      (found) => isHere && setPaths(found.paths.filter(isCataloguePath)),
-      () => isHere && setPaths([]),
-    );
-    return () => {
-      isHere = false;
-    };
-  }, [engine]);
-  return paths;
 }

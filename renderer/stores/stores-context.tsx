@@ -1,8 +1,10 @@
 /**
  * Hands the window's stores to its components.
  */
-import { createContext, type ReactNode, use, useCallback } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect } from 'react';
+import { useStore } from 'zustand';
 import type { Stores } from './stores.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 const StoresContext = createContext<Stores | null>(null);
 
@@ -24,4 +26,13 @@ export function useStores(): Stores {
 export function useReadValue(): (hash: string) => Promise<unknown> {
   const { engine } = useStores();
   return useCallback((hash) => engine.call('readValue', hash), [engine]);
+}
+
+/** The list of all files of the workspace, read anew when the component appears. What was known before is there at once. */
+export function useFiles(): Pick<Workspace, 'files' | 'filesError'> {
+  const { workspace } = useStores();
+  const files = useStore(workspace, (state) => state.files);
+  const filesError = useStore(workspace, (state) => state.filesError);
+  useEffect(() => void workspace.getState().refreshFiles(), [workspace]);
+  return { files, filesError };
 }

@@ -7,11 +7,12 @@ import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { asRunId, type NodeDoc, type RunKind, type RunSummary } from '../../../engine/isomorphic.ts';
+import { FilesProblem } from '../../inspector/field-editors/name-editors.tsx';
 import { modelKeyOf, modelOf } from '../../stores/flow/node-models.ts';
 import { allFlows, emptyRunList, maxListedRuns } from '../../stores/runs/run-history.ts';
 import { shownRunState } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
-import { useStores } from '../../stores/stores-context.tsx';
+import { useFiles, useStores } from '../../stores/stores-context.tsx';
 import { type Models, modelChoices } from '../../stores/workspace/models.ts';
 import { Kbd } from '../../ui/kbd.tsx';
 import { momentText, pluralText } from '../../ui/quantity-text.ts';
@@ -164,27 +165,15 @@ function packAgentItems({ packs }: Stores): FoundItem[] {
     );
 }
 
-/** All files of the workspace, read anew each time, as are the packs, the models and the runs. */
-function useFilePaths(): readonly string[] {
-  const { engine, openFiles, packs, models, preferences, runHistory } = useStores();
-  const [paths, setPaths] = useState<readonly string[]>([]);
+/** Packs, models and runs are read anew each time, as are the files. */
+function useFreshLists(): void {
+  const { packs, models, preferences, runHistory } = useStores();
   useEffect(() => {
-    let isHere = true;
     void packs.getState().load();
     void models.getState().refresh();
     if (preferences.getState().models === null) void preferences.getState().refresh();
-    const endOfRuns = runHistory.getState().watch(allFlows);
-    engine.call('findFiles').then(
-      (found) => isHere && setPaths(found.paths),
-      // What is open can be found all the same.
-      () => isHere && setPaths(openFiles.getState().tabs),
-    );
-    return () => {
-      isHere = false;
-      endOfRuns();
-    };
-  }, [engine, openFiles, packs, models, preferences, runHistory]);
-  return paths;
+    return runHistory.getState().watch(allFlows);
+  }, [packs, models, preferences, runHistory]);
 }
 
 function carryOut(context: CommandContext, { id }: FoundItem): void {
@@ -204,7 +193,9 @@ function carryOut(context: CommandContext, { id }: FoundItem): void {
 function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
   const context = useCommandContext();
   const [query, setQuery] = useState(initial);
-  const paths = useFilePaths();
+  useFreshLists();
+  // Without the list, what is open can be found all the same.
+  const { files: paths } = useFiles();
   const isCommand = query.startsWith('>');
   const tabs = useStore(context.stores.openFiles, (state) => state.tabs);
   const known = useStore(context.stores.models, (state) => state.known);
@@ -212,7 +203,7 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
   const items = useMemo(() => {
     if (isCommand) return commandItems(context);
     const open = new Set(tabs);
-    const files = [...new Set([...tabs, ...paths])].map((path) => fileItem(path, open.has(path)));
+    const files = [...new Set([...tabs, ...(paths ?? [])])].map((path) => fileItem(path, open.has(path)));
     const others = [...packAgentItems(context.stores), ...modelItems(context, known), ...runItems(runs)];
     return [...files, ...nodeItems(context), ...others, ...commandItems(context)];
   }, [isCommand, context, paths, tabs, known, runs]);
@@ -246,6 +237,9 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
           </Palette.Item>
         ))}
       </Palette.List>
+      <div className="go-problem">
+        <FilesProblem />
+      </div>
     </Palette>
   );
 }

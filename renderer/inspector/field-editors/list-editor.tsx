@@ -134,17 +134,19 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
   );
 }
 
-/** The nodes of a loop's body, in the order of the list; another one joins by the choice below. */
-export function NodesEditor({ field, value, onChange, control }: FieldEditorProps) {
-  const { isDisabled, bodyNodes } = useFormScope();
+/** Names of what there is, such as the nodes of a loop's body, in the order of the list; another one joins by the choice below. */
+export function NamesEditor({ field, value, onChange, control }: FieldEditorProps) {
+  const { isDisabled, listed } = useFormScope();
   const ids = value !== undefined && isJsonList(value) ? value : [];
-  const free = bodyNodes.filter(({ id }) => !ids.includes(id));
+  const free = listed.filter(({ id }) => !ids.includes(id));
   return (
     <div className="list-editor">
       <ol>
         {ids.map((id, index) => (
           <li key={String(id)} className="list-member">
-            <code className="member-value">{String(id)}</code>
+            <code className="member-value" title={String(id)}>
+              {String(id)}
+            </code>
             {isDisabled ? null : (
               <MemberButtons
                 index={index}
@@ -158,9 +160,9 @@ export function NodesEditor({ field, value, onChange, control }: FieldEditorProp
       </ol>
       <Select
         {...control}
-        aria-label={`Add a node to ${field.label.toLowerCase()}`}
+        aria-label={`Add to ${field.label.toLowerCase()}`}
         value=""
-        placeholder={free.length === 0 ? 'No further nodes' : 'Add a node…'}
+        placeholder={free.length === 0 ? 'No others' : 'Add one…'}
         disabled={isDisabled || free.length === 0}
         options={free.map(({ id, name, whyNot }) => ({ value: id, text: id, hint: name, whyNot }))}
         onChange={(id) => void onChange([...ids, id])}

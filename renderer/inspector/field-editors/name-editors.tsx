@@ -2,7 +2,7 @@
  * Names that are chosen from what there is: agents, flows, files. Any other text is taken as well.
  */
 import { SquareArrowOutUpRight } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import { nameFrom, openCalledFlow } from '../../stores/text/called-flows.ts';
@@ -141,23 +141,68 @@ export function ToolEditor(props: FieldEditorProps) {
   );
 }
 
-/** Files of the workspace, read when the field is entered. */
-export function FileEditor(props: FieldEditorProps) {
-  const { engine } = useStores();
-  const [paths, setPaths] = useState<readonly string[]>([]);
+interface FileNameProps extends FieldEditorProps {
+  /** What of the files can be chosen, as it is written. */
+  readonly namesOf: (paths: readonly string[]) => readonly string[];
+  readonly listLabel: string;
+  readonly placeholder: string;
+}
+
+/** Names that stand for files, read when the field is entered; without the list a name can still be typed. */
+function FileNameEditor({ namesOf, ...props }: FileNameProps) {
+  const { workspace } = useStores();
+  const files = useStore(workspace, (state) => state.files);
+  const suggestions = useMemo(() => namesOf(files ?? []).map((text) => ({ text })), [namesOf, files]);
   return (
-    <NameEditor
-      {...props}
-      suggestions={paths.map((text) => ({ text }))}
-      listLabel="Files"
-      placeholder="folder/file.md"
-      onEnter={() =>
-        // Without the list the name can still be typed.
-        void engine.call('findFiles').then(
-          ({ paths: found }) => setPaths(found),
-          () => setPaths([]),
-        )
-      }
-    />
+    <>
+      <NameEditor {...props} suggestions={suggestions} onEnter={() => void workspace.getState().refreshFiles()} />
+      <FilesProblem />
+    </>
   );
+}
+
+/** Says that the files could not be listed, and lists them again; nothing while they can be. */
+export function FilesProblem() {
+  const { workspace } = useStores();
+  const error = useStore(workspace, (state) => state.filesError);
+  if (error === null) return null;
+  return (
+    <p className="field-problem" role="alert">
+      The files could not be listed: {error.message}{' '}
+      <button type="button" className="inspector-line-link" onClick={() => void workspace.getState().refreshFiles()}>
+        Try again
+      </button>
+    </p>
+  );
+}
+
+const asTheyAre = (paths: readonly string[]): readonly string[] => paths;
+
+/** Files of the workspace. */
+export function FileEditor(props: FieldEditorProps) {
+  return <FileNameEditor {...props} namesOf={asTheyAre} listLabel="Files" placeholder="folder/file.md" />;
+}
+
+/** Scripts of the workspace, as the file of the form names them. */
+export function ScriptEditor(props: FieldEditorProps) {
+  const { filePath } = useFormScope();
+  const namesOf = useCallback(
+    (paths: readonly string[]) =>
+      paths.filter((path) => /\.(lua|m?js)$/.test(path)).map((path) => nameFrom(filePath, path)),
+    [filePath],
+  );
+  return <FileNameEditor {...props} namesOf={namesOf} listLabel="Scripts" placeholder="check.lua" />;
+}
+
+/** Folders with a skill, as the file of the form names them. */
+export function SkillEditor(props: FieldEditorProps) {
+  const { filePath } = useFormScope();
+  const namesOf = useCallback(
+    (paths: readonly string[]) =>
+      paths.flatMap((path) =>
+        path.endsWith('/SKILL.md') ? nameFrom(filePath, path).slice(0, -'/SKILL.md'.length) : [],
+      ),
+    [filePath],
+  );
+  return <FileNameEditor {...props} namesOf={namesOf} listLabel="Skills" placeholder="skills/my-skill" />;
 }

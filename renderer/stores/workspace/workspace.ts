@@ -30,12 +30,18 @@ export interface Workspace {
   readonly flowsError: ErrorRecord | null;
   /** Agent files of the workspace, those of packs left out. */
   readonly agents: readonly AgentFile[];
+  /** Paths of all files of the workspace; null = they have not been read yet. */
+  readonly files: readonly string[] | null;
+  /** Why they could not be read the last time; null = they could. */
+  readonly filesError: ErrorRecord | null;
   setInfo(info: AppInfo): void;
   setEngine(engine: EngineState): void;
   /** Reads the engine's notices and the list of flow files anew. */
   refresh(): Promise<void>;
   /** Reads the list of agent files anew; keeps the old one when that fails. */
   refreshAgents(): Promise<void>;
+  /** Reads the list of all files anew; keeps the old one when that fails. */
+  refreshFiles(): Promise<void>;
   /** Reads only the notices anew; keeps the old ones when that fails. */
   refreshNotices(): Promise<void>;
 }
@@ -48,6 +54,7 @@ export function fileNameOf(path: string): string {
 export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
   return createStore<Workspace>()((set, get) => {
     let latestRefresh = 0;
+    let latestFiles = 0;
     return {
       folder: null,
       folderProblem: null,
@@ -59,6 +66,8 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
       flowsStatus: 'loading',
       flowsError: null,
       agents: [],
+      files: null,
+      filesError: null,
       setInfo({ workspace, workspaceProblem, version, recentWorkspaces }) {
         const folderProblem = workspaceProblem ?? null;
         set({ folder: workspace, folderProblem, version, recentFolders: recentWorkspaces });
@@ -69,6 +78,14 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
         if (agents === null) return;
         set({ agents });
         setOfferedAgents(agents.map(({ agent }) => agent));
+      },
+      async refreshFiles() {
+        const thisRead = ++latestFiles;
+        const found = await engine.call('findFiles').then(
+          ({ paths }) => ({ files: paths, filesError: null }),
+          (error: unknown) => ({ filesError: toErrorRecord(error) }),
+        );
+        if (thisRead === latestFiles) set(found);
       },
       async refreshNotices() {
         const notices = await engine.call('readNotices').catch(() => null);
