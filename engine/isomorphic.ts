@@ -12,11 +12,13 @@ export { assertNever } from './base/assert-never.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
+export { hookNames } from './dialogue/base-flow.ts';
 export { baseOf, universalIntents } from './dialogue/catalogue.ts';
 export {
   builtinPolicies,
   type CatalogueDoc,
   catalogueJsonSchema,
+  catalogueShapes,
   catalogueSuffix,
   type FlowTypeDoc,
   isCatalogueName,
@@ -24,6 +26,7 @@ export {
   type PolicyDoc,
   type SlotDoc,
 } from './dialogue/catalogue-doc.ts';
+export { catalogueProblems } from './dialogue/catalogue-findings.ts';
 export { type ChatTurn, missedExpectations, parseChatScript, type TakenTurn } from './dialogue/chat-script.ts';
 export type { CatalogueChange } from './dialogue/edit/catalogue-change.ts';
 export { editCatalogue, newFlowType } from './dialogue/edit/edit-catalogue.ts';
@@ -48,7 +51,7 @@ export type {
   SessionView,
   SlotView,
 } from './dialogue/session-view.ts';
-export { type SlotPriority, slotParams, slotTypeNames } from './dialogue/slot-types.ts';
+export { type SlotPriority, slotParams, slotSchema, slotTypeNames } from './dialogue/slot-types.ts';
 export { isAgentType } from './flowspec/agent-type-name.ts';
 export { type AutonomyLevel, autonomyLevels, lowerOf, type Suggestion } from './flowspec/autonomy.ts';
 export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';

@@ -32,7 +32,7 @@ const line = z
   .min(1)
   .max(500)
   .regex(/^[^\p{Cc}]+$/u, 'must be one line of text');
-const prose = z.string().max(4000);
+const prose = z.string().max(4000).meta({ title: 'Description', editor: 'long-text' });
 const path = z.string().min(1).max(1024);
 const json = z.custom<JsonValue>(() => true);
 const map = z.custom<JsonMap>(
@@ -49,20 +49,25 @@ const hooks = z.strictObject(
 );
 
 const slotParams = {
-  min: z.exactOptional(z.int().min(1).max(100)),
-  part: z.exactOptional(name),
-  options: z.exactOptional(z.array(line).min(1).max(50)),
-  exclusive: z.exactOptional(z.boolean()),
-  threshold: z.exactOptional(z.number()),
-  inverse: z.exactOptional(z.boolean()),
-  keys: z.exactOptional(z.array(name).min(1).max(50)),
+  min: z.exactOptional(z.int().min(1).max(100).meta({ title: 'At least', default: 1 })),
+  part: z.exactOptional(name.meta({ title: 'Key that each must have', default: 'name' })),
+  options: z.exactOptional(z.array(line).min(1).max(50).meta({ title: 'Options' })),
+  exclusive: z.exactOptional(z.boolean().meta({ title: 'Only one of them', default: true })),
+  threshold: z.exactOptional(z.number().meta({ title: 'From which number on' })),
+  inverse: z.exactOptional(z.boolean().meta({ title: 'Below it instead', default: false })),
+  keys: z.exactOptional(z.array(name).min(1).max(50).meta({ title: 'Keys that need a value' })),
 } as const;
+
+/** What slots and their types may be told; which of it means something to a type is said by `slotParams` of `slot-types.ts`. */
+export const slotParamNames = Object.keys(slotParams) as readonly (keyof typeof slotParams)[];
 
 const slot = z.strictObject({
   type: z.string().min(1),
   priority: z.enum(['required', 'elective', 'optional']),
   description: z.exactOptional(prose),
-  default: z.exactOptional(json),
+  default: z.exactOptional(
+    json.meta({ title: 'Default', description: 'What the policy is given when nobody has said anything' }),
+  ),
   ...slotParams,
 });
 
@@ -80,43 +85,96 @@ const policy = z.union([
 ]);
 
 const lats = z.strictObject({
-  candidates: z.int().min(2).max(3).default(3),
-  when: z.enum(['auto', 'always', 'never']).default('auto'),
+  candidates: z
+    .int()
+    .min(2)
+    .max(3)
+    .default(3)
+    .meta({ title: 'Ways to weigh', description: 'How many ways to take the task apart are weighed' }),
+  when: z.enum(['auto', 'always', 'never']).default('auto').meta({
+    title: 'Weigh them',
+    description: 'auto: where the best order is not plain, ways have trade-offs, or the task is not clear',
+  }),
 });
 
 const flow = z.strictObject({
   name,
   intent: name,
-  description: z.exactOptional(prose),
-  examples: z.exactOptional(z.array(line).max(50)),
+  description: z.exactOptional(prose.meta({ description: 'With the examples, all that tells when it is meant' })),
+  examples: z.exactOptional(
+    z.array(line).max(50).meta({ title: 'Examples', description: 'What people say who want it' }),
+  ),
   slots: z.exactOptional(z.record(name, slot)),
-  tools: z.exactOptional(z.array(line).min(1).max(3)),
-  output: z.exactOptional(map),
+  tools: z.exactOptional(
+    z
+      .array(line.meta({ editor: 'tool' }))
+      .min(1)
+      .max(3)
+      .meta({ title: 'Tools', description: 'One to three, and no others can be called' }),
+  ),
+  output: z.exactOptional(
+    map.meta({ title: 'Output', description: 'JSON Schema of what it finds out', editor: 'schema' }),
+  ),
   policy,
   fallback: z.exactOptional(z.string().min(1)),
   lats: z.exactOptional(lats),
-  dependsOn: z.exactOptional(z.array(z.string().min(1)).max(mostFlowTypes)),
-  every: z.exactOptional(z.int().min(1).max(10_000)),
+  dependsOn: z.exactOptional(
+    z.array(z.string().min(1)).max(mostFlowTypes).meta({
+      title: 'Waits for',
+      description: 'Internal flows that must have ended before it when they run at the same time',
+      editor: 'nodes',
+    }),
+  ),
+  every: z.exactOptional(z.int().min(1).max(10_000).meta({ title: 'Every so many turns' })),
 });
 
 const thresholds = z.strictObject({
-  confidence: z.number().min(0).max(1).default(0.64),
-  escalationTurns: z.int().min(1).max(100).default(3),
-  keepGoing: z.int().min(1).max(100).default(20),
-  recoveryAttempts: z.int().min(0).max(10).default(2),
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.64)
+    .meta({ title: 'Confidence', description: 'Below it a person is asked what they mean' }),
+  escalationTurns: z.int().min(1).max(100).default(3).meta({
+    title: 'Turns with one question',
+    description: 'So many turns may pass with the same question open',
+  }),
+  keepGoing: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .meta({ title: 'Flows in one turn', description: 'So many flows go on by themselves in one turn' }),
+  recoveryAttempts: z.int().min(0).max(10).default(2).meta({ title: 'Attempts to recover' }),
 });
 
 export const catalogueSchema = z.strictObject({
   version: z.exactOptional(z.literal(CATALOGUE_VERSION)),
-  name: z.exactOptional(line),
+  name: z.exactOptional(line.meta({ title: 'Name' })),
   description: z.exactOptional(prose),
-  model: z.exactOptional(line),
+  model: z.exactOptional(
+    line.meta({
+      title: 'Model',
+      description: 'For plans and replies, and to tell what is meant where no other is named for that',
+      editor: 'model',
+    }),
+  ),
   nlu: z.exactOptional(z.union([z.strictObject({ model: line }), z.strictObject({ script: path })])),
   thresholds: z.exactOptional(thresholds),
   slotTypes: z.exactOptional(z.record(name, slotType)),
   intents: z.record(name, z.strictObject({ hooks: z.exactOptional(hooks) })),
   flows: z.array(flow).min(1),
 });
+
+/** What the file holds by key, for forms: their labels, limits and defaults are those of the schema. */
+export const catalogueShapes = {
+  assistant: catalogueSchema.shape,
+  flow: flow.shape,
+  slot: slot.shape,
+  slotType: slotType.shape,
+  lats: lats.shape,
+  thresholds: thresholds.shape,
+} as const;
 
 /** Whether flows, intents and slots may be called so. */
 export function isCatalogueName(text: string): boolean {

@@ -1,11 +1,12 @@
 /**
  * What no schema says of a catalogue: names that stand there twice or lead nowhere, slots that cannot be, circles.
  */
-import type { Finding } from '../flowspec/finding.ts';
+import { type Finding, messageOf } from '../flowspec/finding.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { FieldProblem } from '../flowspec/node-value-findings.ts';
 import { schemaProblems } from '../schema/json-schema.ts';
 import { baseOf, internalIntent, planIntent, universalIntents } from './catalogue.ts';
-import { type CatalogueDoc, mostFlowTypes } from './catalogue-doc.ts';
+import { type CatalogueDoc, mostFlowTypes, slotParamNames } from './catalogue-doc.ts';
 import { dependencyCycle } from './dependency-order.ts';
 import type { SlotParams } from './slot-kind.ts';
 import { isEnough, slotParams, slotTypeNames, takeValue } from './slot-types.ts';
@@ -30,6 +31,16 @@ export function catalogueFindings(root: JsonMap): readonly Finding[] {
     ...flows.slice(0, mostFlowTypes).flatMap((flow, index) => flowFindings(flow, index, context)),
     ...circleFindings(flows.slice(0, mostFlowTypes)),
   ];
+}
+
+/** The same of a document whose shape is right, for forms: by paths in the file, with the very sentences of its problems. */
+export function catalogueProblems(doc: CatalogueDoc): readonly FieldProblem[] {
+  // What was read of a text is plain JSON.
+  return catalogueFindings(doc as unknown as JsonMap).map((finding) => ({
+    path: finding.path,
+    message: messageOf(finding),
+    severity: finding.severity,
+  }));
 }
 
 type SlotTypes = NonNullable<CatalogueDoc['slotTypes']>;
@@ -96,12 +107,10 @@ function slotTypeFindings(slotTypes: SlotTypes): readonly Finding[] {
   });
 }
 
-const params: readonly (keyof SlotParams)[] = ['min', 'part', 'options', 'exclusive', 'threshold', 'inverse', 'keys'];
-
 /** Settings that the type does not have. */
 function paramFindings(type: (typeof slotTypeNames)[number], given: object, path: Path): readonly Finding[] {
   const known = slotParams(type);
-  return params
+  return slotParamNames
     .filter((param) => Object.hasOwn(given, param) && !known.includes(param))
     .map((param) => {
       const has = known.length === 0 ? 'none' : known.join(', ');

@@ -80,6 +80,14 @@ function read(root: JsonMap, found: readonly Diagnostic[], places: () => YamlPla
   };
 }
 
+/** Why nothing can be read as a catalogue; undefined = it is one, though perhaps with problems between its parts. */
+export function shapeProblem(root: JsonMap): string | undefined {
+  const plain = withoutExtensionKeys(root) as JsonMap;
+  const checked = checkAgainst(catalogueSchema, plain);
+  const [first] = checked.ok ? [] : checked.problems;
+  return first === undefined ? undefined : messageOf(findingOf(first, plain));
+}
+
 function tooLong(length: number): ParsedCatalogue {
   const places = new YamlPlaces({ text: '', root: null, aliasTargets: new Map() });
   const limit = maxCatalogueLength.toLocaleString('en');

@@ -20,6 +20,10 @@ export type CatalogueChange =
       readonly value: JsonValue | undefined;
     }
   | { readonly do: 'rename-slot'; readonly flow: string; readonly slot: string; readonly to: string }
+  /** A new name of a type of slots of the file, also in the slots that have it. */
+  | { readonly do: 'rename-slot-type'; readonly slotType: string; readonly to: string }
+  /** Takes a type of slots away; one that a slot has is refused. */
+  | { readonly do: 'remove-slot-type'; readonly slotType: string }
   /** A new name of an intent, also in its flows. One that is always there and not in the file is refused. */
   | { readonly do: 'rename-intent'; readonly intent: string; readonly to: string }
   /** Sets a value of the file itself, for example at `['intents', 'Read']`. */
@@ -36,6 +40,10 @@ export function catalogueChangeLabel(change: CatalogueChange): string {
       return `Rename ${change.flow} to ${change.to}`;
     case 'rename-slot':
       return `Rename ${change.slot} of ${change.flow} to ${change.to}`;
+    case 'rename-slot-type':
+      return `Rename ${change.slotType} to ${change.to}`;
+    case 'remove-slot-type':
+      return `Delete ${change.slotType}`;
     case 'rename-intent':
       return `Rename ${change.intent} to ${change.to}`;
     case 'set-in-flow':

@@ -4,8 +4,9 @@
  */
 import { refused, textAt, withKey, withValueAt } from '../../flowspec/edit/raw-flow.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
-import { universalIntents } from '../catalogue.ts';
-import { isCatalogueName, mostFlowTypes } from '../catalogue-doc.ts';
+import { baseOf, universalIntents } from '../catalogue.ts';
+import { type CatalogueDoc, isCatalogueName, mostFlowTypes, slotParamNames } from '../catalogue-doc.ts';
+import { slotParams, slotTypeNames } from '../slot-types.ts';
 import type { CatalogueChange } from './catalogue-change.ts';
 
 /** Keys in the order in which they are written. */
@@ -36,12 +37,16 @@ export function changeCatalogue(root: JsonMap, change: CatalogueChange): JsonMap
       return renameFlow(root, change.flow, change.to);
     case 'rename-slot':
       return renameSlot(root, change);
+    case 'rename-slot-type':
+      return renameSlotType(root, change.slotType, change.to);
+    case 'remove-slot-type':
+      return removeSlotType(root, change.slotType);
     case 'rename-intent':
       return renameIntent(root, change.intent, change.to);
     case 'set-in-flow':
       return setInFlow(root, change);
     case 'set-in-catalogue':
-      return setIn(root, change, rootKeys);
+      return setInCatalogue(root, change);
   }
 }
 
@@ -135,6 +140,41 @@ function renameSlot(root: JsonMap, change: Extract<CatalogueChange, { do: 'renam
   return setInFlow(root, { do: 'set-in-flow', flow: change.flow, path: ['slots'], value: renamedKey(slots, slot, to) });
 }
 
+function slotTypesOf(root: JsonMap, name: string): JsonMap {
+  const slotTypes = root['slotTypes'];
+  if (isJsonMap(slotTypes) && Object.hasOwn(slotTypes, name)) return slotTypes;
+  throw refused(`The file has no type of slots "${name}".`);
+}
+
+function renameSlotType(root: JsonMap, from: string, to: string): JsonMap {
+  const slotTypes = slotTypesOf(root, from);
+  if (from === to) return root;
+  checkName('a type', to, [...Object.keys(slotTypes), ...slotTypeNames]);
+  const renamed = withKey(root, { key: 'slotTypes', value: renamedKey(slotTypes, from, to) });
+  const flows = flowsOf(root).map((flow) => {
+    const slots = isJsonMap(flow) ? flow['slots'] : undefined;
+    if (!isJsonMap(flow) || !isJsonMap(slots)) return flow;
+    const typed = Object.entries(slots).map(([name, slot]) => [
+      name,
+      textAt(slot, 'type') === from ? withKey(slot as JsonMap, { key: 'type', value: to }) : slot,
+    ]);
+    return withKey(flow, { key: 'slots', value: Object.fromEntries(typed) });
+  });
+  return withFlows(renamed, flows);
+}
+
+function removeSlotType(root: JsonMap, name: string): JsonMap {
+  slotTypesOf(root, name);
+  const users = flowsOf(root).flatMap((flow) => {
+    const slots = isJsonMap(flow) && isJsonMap(flow['slots']) ? Object.entries(flow['slots']) : [];
+    return slots.flatMap(([slot, value]) =>
+      textAt(value, 'type') === name ? [`${textAt(flow, 'name')}.${slot}`] : [],
+    );
+  });
+  if (users.length > 0) throw refused(`${name} is the type of ${users.join(', ')}. Give these another type first.`);
+  return setIn(root, { path: ['slotTypes', name], value: undefined }, rootKeys);
+}
+
 function intentsOf(root: JsonMap): readonly string[] {
   return isJsonMap(root['intents']) ? Object.keys(root['intents']) : [];
 }
@@ -161,12 +201,53 @@ function setIn(map: JsonMap, { path, value }: SetValue, order: readonly string[]
   return withKey(map, { key, value: withValueAt({}, path, value)[key] }, order);
 }
 
+/** The settings that its type does not have go with the old one, as the file would not be in order with them. */
+function withItsSettings(
+  entry: JsonValue | undefined,
+  typeName: string | undefined,
+  slotTypes: JsonValue | undefined,
+): JsonValue | undefined {
+  // Only names are read of the types, and a wrong one is no base.
+  const base = baseOf(
+    typeName ?? '',
+    (isJsonMap(slotTypes) ? slotTypes : {}) as NonNullable<CatalogueDoc['slotTypes']>,
+  );
+  if (!isJsonMap(entry) || base === undefined) return entry;
+  const known = slotParams(base.type);
+  const foreign = slotParamNames.filter((param) => !known.includes(param));
+  return foreign.reduce<JsonMap>((map, key) => withKey(map, { key, value: undefined }), entry);
+}
+
+function setInCatalogue(root: JsonMap, change: SetValue): JsonMap {
+  const { path, value } = change;
+  const [section, name, ...rest] = path;
+  const entries = root[String(section)];
+  if (typeof name !== 'string' || rest.length === 0 || !isJsonMap(entries)) return setIn(root, change, rootKeys);
+  const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (!isJsonMap(entry)) return setIn(root, change, rootKeys);
+  // An intent or a type that has nothing to say any more is still there.
+  const set = withValueAt(entry, rest, value);
+  const isRetyped = section === 'slotTypes' && rest[0] === 'base';
+  const kept = isRetyped ? withItsSettings(set, textAt(set, 'base'), undefined) : set;
+  return setIn(root, { path: [String(section), name], value: kept }, rootKeys);
+}
+
 function setInFlow(
   root: JsonMap,
   { flow: name, path, value }: Extract<CatalogueChange, { do: 'set-in-flow' }>,
 ): JsonMap {
   if (path.length === 1 && path[0] === 'name') throw refused('A flow is renamed, so that what names it follows.');
   const { index, flow } = flowNamed(root, name);
-  const changed = setIn(flow, { path, value }, flowKeys);
+  const set = setIn(flow, { path, value }, flowKeys);
+  const [section, slot, key] = path;
+  const changed =
+    section === 'slots' && typeof slot === 'string' && key === 'type' ? withSlotSettings(set, slot, root) : set;
   return changed === flow ? root : withFlows(root, flowsOf(root).with(index, changed));
+}
+
+function withSlotSettings(flow: JsonMap, slot: string, root: JsonMap): JsonMap {
+  const slots = flow['slots'];
+  if (!isJsonMap(slots)) return flow;
+  const kept = withItsSettings(slots[slot], textAt(slots[slot], 'type'), root['slotTypes']);
+  return withKey(flow, { key: 'slots', value: withKey(slots, { key: slot, value: kept }) });
 }

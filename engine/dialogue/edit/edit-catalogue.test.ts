@@ -136,6 +136,80 @@ describe('flows of a catalogue', () => {
   });
 });
 
+describe('settings of slots, types, intents and plans', () => {
+  const typed = desk
+    .replace('intents:', 'slotTypes:\n  # As printed on the parcel.\n  order_id: { base: exact, x-kept: 1 }\nintents:')
+    .replace('number: { type: exact,', 'number: { type: order_id,');
+
+  test('a slot gets a default and settings, and a flow its output, in place', () => {
+    const at = (...path: readonly string[]) => ({ do: 'set-in-flow', flow: 'find_order', path }) as const;
+    expect(diff({ ...at('slots', 'customer', 'default'), value: 'nobody' })).toEqual([
+      '-      customer: { type: exact, priority: elective }',
+      '+      customer: { type: exact, priority: elective, default: nobody }',
+    ]);
+    expect(diff({ ...at('output'), value: { type: 'object' } })).toEqual(['+    output:', '+      type: object']);
+    expect(diff({ do: 'set-in-flow', flow: 'sweep', path: ['dependsOn'], value: ['tidy'] })).toEqual([
+      '+    dependsOn: [tidy]',
+    ]);
+  });
+
+  test('another type takes away what it does not know, and nothing else', () => {
+    const text = desk.replace(
+      '{ type: exact, priority: elective }   #',
+      '{ type: level, threshold: 3, priority: elective, x-n: 1 }   #',
+    );
+    expect(
+      diff({ do: 'set-in-flow', flow: 'find_order', path: ['slots', 'number', 'type'], value: 'exact' }, text),
+    ).toEqual([
+      '-      number: { type: level, threshold: 3, priority: elective, x-n: 1 }   # two letters, a number',
+      '+      number: { type: exact, priority: elective, x-n: 1 }   # two letters, a number',
+    ]);
+  });
+
+  test('a hook comes and goes, and its intent stays', () => {
+    expect(
+      diff({ do: 'set-in-catalogue', path: ['intents', 'Read', 'hooks', 'start'], value: { agent: 'desk@greet' } }),
+    ).toEqual(['-  Read: {}   # looks only', '+  Read: { hooks: { start: { agent: desk@greet } } }   # looks only']);
+    expect(diff({ do: 'set-in-catalogue', path: ['intents', 'Change', 'hooks', 'check'], value: undefined })).toEqual([
+      '-  Change: { hooks: { check: { script: check.lua } } }',
+      '+  Change: {}',
+    ]);
+  });
+
+  test('a type of the file is added, renamed with its uses, and removed once nothing has it', () => {
+    expect(diff({ do: 'set-in-catalogue', path: ['slotTypes', 'code'], value: { base: 'exact' } })).toEqual([
+      '+slotTypes:',
+      '+  code: { base: exact }',
+    ]);
+    expect(diff({ do: 'rename-slot-type', slotType: 'order_id', to: 'order' }, typed)).toEqual([
+      '-  order_id: { base: exact, x-kept: 1 }',
+      '-      number: { type: order_id, priority: elective }   # two letters, a number',
+      '+  order: { base: exact, x-kept: 1 }',
+      '+      number: { type: order, priority: elective }   # two letters, a number',
+    ]);
+    expect(refusal({ do: 'rename-slot-type', slotType: 'order_id', to: 'level' }, typed)).toBe(
+      'There is a type "level" already. Choose another name.',
+    );
+    expect(refusal({ do: 'remove-slot-type', slotType: 'order_id' }, typed)).toBe(
+      'order_id is the type of find_order.number. Give these another type first.',
+    );
+    const unused = changed(typed, {
+      do: 'set-in-flow',
+      flow: 'find_order',
+      path: ['slots', 'number', 'type'],
+      value: 'exact',
+    });
+    expect(changed(unused, { do: 'remove-slot-type', slotType: 'order_id' })).toBe(desk);
+  });
+
+  test('what would make it no catalogue any more is refused with the reason', () => {
+    const min = { do: 'set-in-flow', flow: 'find_order', path: ['slots', 'number', 'min'], value: 500 } as const;
+    expect(refusal(min)).toBe('slots.number.min of flow "find_order" must be at most 100.');
+    // Of a text that is none yet, each change is a step on the way.
+    expect(refusal(min, desk.replace('intent: Change', 'intentt: Change'))).toBe('');
+  });
+});
+
 describe('what cannot be done to a catalogue', () => {
   test('is said with what to do instead, and changes nothing', () => {
     expect(refusal({ do: 'rename-flow', flow: 'refund', to: 'find_order' })).toBe(

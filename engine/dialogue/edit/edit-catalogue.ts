@@ -6,9 +6,10 @@ import type { ItemPair } from '../../flowspec/edit/align-lists.ts';
 import type { FlowEdit } from '../../flowspec/edit/edit-flow.ts';
 import { findEdits, notPossible, readMapText, shiftedEdits, type WrittenForm } from '../../flowspec/edit/edit-text.ts';
 import { isFlatList, type ListHabits, mannerOfList } from '../../flowspec/edit/flow-manner.ts';
-import { textAt } from '../../flowspec/edit/raw-flow.ts';
+import { refused, textAt } from '../../flowspec/edit/raw-flow.ts';
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
 import type { ValuePath } from '../../flowspec/schema-problems.ts';
+import { shapeProblem } from '../parse-catalogue.ts';
 import { type CatalogueChange, catalogueChangeLabel } from './catalogue-change.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 
@@ -32,6 +33,9 @@ function editsFor(source: string, change: CatalogueChange): ReturnType<typeof sh
   const file = readMapText(source, notAMap);
   const root = changeCatalogue(file.value, change);
   if (root === file.value) return [];
+  const problem = shapeProblem(root);
+  // What is read as a catalogue stays one: else the form that asked could change nothing more.
+  if (problem !== undefined && shapeProblem(file.value) === undefined) throw refused(problem);
   const edits = findEdits(file, root, formOf(change));
   if (edits === undefined) throw notPossible(file, root);
   return edits;
@@ -49,6 +53,7 @@ function formOf(change: CatalogueChange): WrittenForm {
 
 function renamedKeys(change: CatalogueChange): ReadonlyMap<string, string> {
   if (change.do === 'rename-slot') return new Map([[change.to, change.slot]]);
+  if (change.do === 'rename-slot-type') return new Map([[change.to, change.slotType]]);
   return new Map(change.do === 'rename-intent' ? [[change.to, change.intent]] : []);
 }
 
