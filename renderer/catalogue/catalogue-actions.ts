@@ -1,8 +1,7 @@
 /**
  * What canvas and inspector do alike to a catalogue.
  */
-import { type CatalogueDoc, type ChangePath, newFlowType } from '../../engine/isomorphic.ts';
-import type { ChangeValue } from '../inspector/form-scope.tsx';
+import { type CatalogueDoc, newFlowType } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { freeName } from './catalogue-lanes.ts';
@@ -14,9 +13,6 @@ export function readOnlyReason({ readOnlyReason: reason, isDocStale, catalogue }
     ? 'The text cannot be read as a catalogue just now. Mend it first; the problems say where.'
     : null;
 }
-
-/** Gives the setter of a place in a flow. */
-export type ChangeAt = (...path: ChangePath) => ChangeValue;
 
 interface CatalogueActions {
   /** Adds a flow to an intent, behind another one, and selects it. */

@@ -1,55 +1,37 @@
 /**
  * The panel beside the canvas of a catalogue: the selected flow or intent, else the assistant as a whole.
  */
-import { MessagesSquare } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
-import type { CatalogueDoc, ChangePath, JsonValue } from '../../engine/isomorphic.ts';
+import { MessagesSquare, Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import {
+  type CatalogueDoc,
+  type ChangePath,
+  catalogueShapes,
+  hookNames,
+  type JsonValue,
+} from '../../engine/isomorphic.ts';
 import { AheadField } from '../inspector/ahead-field.tsx';
-import { plainField } from '../inspector/form-fields.ts';
-import { type ChangeValue, type FormScope, FormScopeContext, useFormScope } from '../inspector/form-scope.tsx';
+import { plainField, schemaField } from '../inspector/form-fields.ts';
 import { Group, Rows } from '../inspector/setting-rows.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useSelection } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
+import { Select, type SelectOption } from '../ui/select.tsx';
 import { readOnlyReason } from './catalogue-actions.ts';
+import { CatalogueField, CatalogueScope, useCatalogueForm } from './catalogue-fields.tsx';
 import { lanesOf } from './catalogue-lanes.ts';
 import { FlowTypeForm } from './flow-type-form.tsx';
 import { RenameRow } from './rename-row.tsx';
+import { SlotTypesForm } from './slots-form.tsx';
 import '../inspector/inspector.css';
 import './catalogue-inspector.css';
 
-const nameField = plainField('name', 'text');
-const aboutField = plainField('description', 'long-text', { label: 'Description' });
-const modelField = plainField('model', 'model', {
-  label: 'Model',
-  description: 'For plans and replies, and to tell what is meant where no other is named for that',
-});
-const thresholdFields = [
-  plainField('confidence', 'slider', {
-    label: 'Confidence',
-    description: 'Below it a person is asked what they mean',
-    default: 0.64,
-    limits: { min: 0, max: 1 },
-  }),
-  plainField('escalationTurns', 'number', {
-    label: 'Turns with one question',
-    description: 'So many turns may pass with the same question open',
-    default: 3,
-    limits: { min: 1, max: 100, isInteger: true },
-  }),
-  plainField('keepGoing', 'number', {
-    label: 'Flows in one turn',
-    description: 'So many flows go on by themselves in one turn',
-    default: 5,
-    limits: { min: 1, max: 100, isInteger: true },
-  }),
-  plainField('recoveryAttempts', 'number', {
-    label: 'Attempts to recover',
-    default: 2,
-    limits: { min: 0, max: 10, isInteger: true },
-  }),
-] as const;
+const nameField = schemaField('name', catalogueShapes.assistant.name);
+const aboutField = schemaField('description', catalogueShapes.assistant.description);
+const modelField = schemaField('model', catalogueShapes.assistant.model);
+const thresholdFields = Object.entries(catalogueShapes.thresholds).map(([key, schema]) => schemaField(key, schema));
 
 export function CatalogueInspector({ file }: { readonly file: SettledFlow }) {
   const { catalogue, path } = file;
@@ -58,7 +40,7 @@ export function CatalogueInspector({ file }: { readonly file: SettledFlow }) {
   const flow = catalogue.flows.find(({ name }) => name === nodeId);
   const [intent] = chosen.groups;
   return (
-    <CatalogueScope file={file}>
+    <CatalogueScope file={file} catalogue={catalogue}>
       {flow !== undefined ? (
         <FlowTypeForm key={flow.name} file={file} catalogue={catalogue} flow={flow} />
       ) : intent !== undefined && nodeId === null ? (
@@ -68,29 +50,6 @@ export function CatalogueInspector({ file }: { readonly file: SettledFlow }) {
       )}
     </CatalogueScope>
   );
-}
-
-/** What fields know of the file that they are of. */
-function CatalogueScope({ file, children }: { readonly file: SettledFlow; readonly children: ReactNode }) {
-  const { notices } = useStores();
-  const around = useFormScope();
-  const { path } = file;
-  const isDisabled = readOnlyReason(file) !== null;
-  const scope = useMemo(
-    (): FormScope => ({
-      ...around,
-      isDisabled,
-      filePath: path,
-      onLost: (text) =>
-        notices.getState().add({
-          tone: 'error',
-          title: 'What you typed was not written',
-          detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
-        }),
-    }),
-    [around, isDisabled, path, notices],
-  );
-  return <FormScopeContext value={scope}>{children}</FormScopeContext>;
 }
 
 function Head({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
@@ -113,13 +72,8 @@ interface PartProps {
 }
 
 function Assistant({ file, catalogue }: PartProps) {
-  const { edits } = useStores();
   const { path } = file;
   const reason = readOnlyReason(file);
-  const changeAt =
-    (...at: ChangePath): ChangeValue =>
-    (value, mergeKey) =>
-      edits.changeCatalogue(path, { do: 'set-in-catalogue', path: at, value }, mergeKey);
   const { name, description, model, thresholds, flows } = catalogue;
   const ownThresholds = thresholds as Readonly<Record<string, JsonValue>> | undefined;
   return (
@@ -137,26 +91,22 @@ function Assistant({ file, catalogue }: PartProps) {
           />
           <Group title="Assistant">
             <div className="form-fields">
-              <AheadField field={nameField} value={name} onChange={changeAt('name')} />
-              <AheadField field={aboutField} value={description} onChange={changeAt('description')} />
-              <AheadField field={modelField} value={model} onChange={changeAt('model')} />
+              <CatalogueField field={nameField} at={['name']} value={name} />
+              <CatalogueField field={aboutField} at={['description']} value={description} />
+              <CatalogueField field={modelField} at={['model']} value={model} />
             </div>
           </Group>
           <Group title="Limits">
             <div className="form-fields">
               {thresholdFields.map((field) => {
                 const key = String(field.path[0]);
-                return (
-                  <AheadField
-                    key={key}
-                    field={field}
-                    value={ownThresholds?.[key]}
-                    onChange={changeAt('thresholds', key)}
-                  />
-                );
+                // What holds anyway is read as if it stood there.
+                const value = ownThresholds?.[key] === field.default ? undefined : ownThresholds?.[key];
+                return <CatalogueField key={key} field={field} at={['thresholds', key]} value={value} />;
               })}
             </div>
           </Group>
+          <SlotTypesForm />
         </div>
       </div>
     </>
@@ -192,13 +142,7 @@ function IntentForm({ file, catalogue, intent }: PartProps & { readonly intent: 
           ) : (
             <RenameRow label="Name" name={intent} others={others} isDisabled={isDisabled} onRename={rename} />
           )}
-          <Group title="Hooks">
-            {Object.keys(hooks).length === 0 ? (
-              <p className="inspector-quiet">Nothing runs with its turns but the flows themselves.</p>
-            ) : (
-              <Rows rows={Object.entries(hooks).map(([place, hook]) => [place, Object.values(hook ?? {}).join('')])} />
-            )}
-          </Group>
+          <HooksForm intent={intent} hooks={hooks} />
           {isEmpty && !isUniversal && !isDisabled ? (
             <Button
               size="small"
@@ -214,5 +158,109 @@ function IntentForm({ file, catalogue, intent }: PartProps & { readonly intent: 
         </div>
       </div>
     </>
+  );
+}
+
+const hookKinds: readonly SelectOption<HookKind>[] = [
+  { value: 'script', text: 'A script' },
+  { value: 'agent', text: 'An agent' },
+  { value: 'none', text: 'Nothing' },
+];
+const hookFields = {
+  script: plainField('script', 'script', { label: 'Script', isRequired: true }),
+  agent: plainField('agent', 'agent', { label: 'Agent', isRequired: true }),
+} as const;
+
+type HookKind = 'script' | 'agent' | 'none';
+type Hooks = NonNullable<CatalogueDoc['intents'][string]['hooks']>;
+type HookName = (typeof hookNames)[number];
+
+/** When each runs. */
+const hookWords: Readonly<Record<HookName, string>> = {
+  prepare: 'Before a flow is chosen',
+  validate: 'Once a flow was chosen',
+  check: 'Before the policy of the flow',
+  verify: 'Behind the policy of the flow',
+  start: 'Before the reply',
+  finish: 'Behind the reply',
+};
+
+/** What runs with the turns of an intent; places at which nothing does take no room until they are wanted. */
+function HooksForm({ intent, hooks }: { readonly intent: string; readonly hooks: Hooks }) {
+  const { isDisabled } = useCatalogueForm();
+  const [asked, setAsked] = useState<readonly HookName[]>([]);
+  const isShown = (name: HookName): boolean => hooks[name] !== undefined || asked.includes(name);
+  const missing = hookNames.filter((name) => !isShown(name));
+  return (
+    <Group title="Hooks">
+      {missing.length === hookNames.length ? (
+        <p className="inspector-quiet">Nothing runs with its turns but the flows themselves.</p>
+      ) : null}
+      <div className="form-fields">
+        {hookNames.filter(isShown).map((name) => (
+          <HookRow
+            key={name}
+            name={name}
+            hook={hooks[name]}
+            at={['intents', intent, 'hooks', name]}
+            onEmpty={() => setAsked(asked.filter((one) => one !== name))}
+          />
+        ))}
+      </div>
+      {isDisabled || missing.length === 0 ? null : (
+        <div className="form-adders">
+          {missing.map((name) => (
+            <Button
+              key={name}
+              size="small"
+              variant="ghost"
+              title={hookWords[name]}
+              onClick={() => setAsked([...asked, name])}
+            >
+              <Plus aria-hidden size={13} />
+              {name}
+            </Button>
+          ))}
+        </div>
+      )}
+    </Group>
+  );
+}
+
+interface HookRowProps {
+  readonly name: HookName;
+  /** Undefined = it was asked for, and nothing is chosen yet. */
+  readonly hook: Hooks[HookName];
+  readonly at: ChangePath;
+  readonly onEmpty: () => void;
+}
+
+/** Nothing is written until it is known which script or agent it is. */
+function HookRow({ name, hook, at, onEmpty }: HookRowProps) {
+  const { isDisabled, set } = useCatalogueForm();
+  const [wanted, setWanted] = useState<Exclude<HookKind, 'none'> | null>(null);
+  const written = hook === undefined ? null : 'agent' in hook ? 'agent' : 'script';
+  const kind = wanted ?? written ?? 'script';
+  const value = hook === undefined ? undefined : Object.entries(hook).find(([key]) => key === kind)?.[1];
+  const choose = (next: HookKind): void => {
+    setWanted(next === 'none' ? null : next);
+    if (next !== 'none') return;
+    onEmpty();
+    if (hook !== undefined) void set(at, undefined);
+  };
+  const put = async (next: JsonValue | undefined, mergeKey?: string): Promise<boolean> => {
+    if (next === undefined || next === '') return false;
+    const isSet = await set(at, { [kind]: next }, { mergeKey });
+    if (isSet) setWanted(null);
+    return isSet;
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand in the line of a form
+    <div role="group" aria-label={`Hook ${name}`} className="hook-row">
+      <Field label={name} about={`${hookWords[name]}.`}>
+        {(control) => <Select {...control} disabled={isDisabled} value={kind} options={hookKinds} onChange={choose} />}
+      </Field>
+      <AheadField key={kind} field={hookFields[kind]} value={value} onChange={put} />
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineError } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { useSettledFlow } from '../stores/use-flow.ts';
 import { CatalogueCanvas } from './catalogue-canvas.tsx';
@@ -38,14 +39,21 @@ function Both() {
   );
 }
 
+/** Null = they cannot be listed. */
+let files: readonly string[] | null;
+
 async function show(text: string): Promise<void> {
   opened = [];
+  files = ['check.lua', 'hooks/greet.js', 'notes.md'];
   window = openTestWindow({
     readFile: () => ({ text, isWritable: true }),
     readFlow: () => ({ text: 'flow: { name: Find }\nnodes: []\n' }),
     readModelSettings: () => ({ file: '', providers: [], defaultModel: 'a::b', aliases: {} }),
     readTrust: () => ({ isTrusted: true }),
-    findFiles: () => ({ paths: [], isCut: false }),
+    findFiles: () => {
+      if (files === null) throw new EngineError({ code: 'files.unreadable', message: 'The disk is gone.' });
+      return { paths: files, isCut: false };
+    },
   });
   window.engine.connect();
   void window.stores.openFiles.getState().open(path, 'dialogue');
@@ -55,7 +63,10 @@ async function show(text: string): Promise<void> {
 }
 
 beforeEach(() => show(desk));
-afterEach(() => window.close());
+afterEach(() => {
+  window.close();
+  localStorage.clear();
+});
 
 const file = () => window.stores.openFiles.getState().files.get(path);
 const card = (name: string) => element.querySelector<HTMLElement>(`[data-flow="${name}"]`);
@@ -70,7 +81,8 @@ function button(name: string): HTMLElement {
 
 function input(label: string): HTMLInputElement {
   const found = [...element.querySelectorAll('label')].find((one) => one.textContent?.trim() === label);
-  return element.querySelector<HTMLInputElement>(`[id="${found?.htmlFor}"]`)!;
+  const selector = found === undefined ? `[aria-label="${label}"]` : `[id="${found.htmlFor}"]`;
+  return element.querySelector<HTMLInputElement>(selector)!;
 }
 
 async function type(field: HTMLInputElement, value: string): Promise<void> {
@@ -160,6 +172,129 @@ test('a text that is no catalogue keeps the last drawing and locks it; one that 
   window.close();
   await show('flows: []\n');
   expect(element.textContent).toContain('The catalogue cannot be drawn yet');
+});
+
+/** Chooses in a list as a keyboard does. */
+async function choose(label: string, option: string): Promise<void> {
+  await press(input(label), 'Enter');
+  const found = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(
+    (one) => one.querySelector('.menu-text, span')?.textContent === option || one.textContent?.startsWith(option),
+  );
+  if (found === undefined) throw new Error(`No option ${option}`);
+  await press(found, 'Enter');
+}
+
+const problems = () => [...element.querySelectorAll('.field-problem')].map((one) => one.textContent);
+
+test('an optional slot gets a default, and one that does not fit is told at its field', async () => {
+  window.close();
+  await show(desk.replace('priority: required', 'priority: optional'));
+  await click(card('find_order'));
+  await click(button('number'));
+  await choose('Type', 'level');
+  await window.until(() =>
+    expect(file()?.text).toContain('number: { type: level, priority: optional }   # two letters'),
+  );
+  await type(input('Default'), '7');
+  await window.until(() => expect(file()?.text).toContain('priority: optional, default: 7 }'));
+  await type(input('From which number on'), '9');
+  await window.until(() => expect(problems()).toEqual(['default is not enough to fill the slot.']));
+  act(() => window.stores.edits.undo(path));
+  await window.until(() => expect(problems()).toEqual([]));
+});
+
+test('options are added one after the other, and only those with a name are in the file', async () => {
+  await click(card('find_order'));
+  await click(button('number'));
+  await choose('Type', 'category');
+  await window.until(() =>
+    expect(problems()).toEqual(['A slot of the type category has 2 to 8 options: write options: [one, two].']),
+  );
+  for (const option of ['small', 'large']) {
+    await click(button('Add to options'));
+    await type(input(option === 'small' ? 'Option 1' : 'Option 2'), option);
+  }
+  await window.until(() => expect(file()?.text).toContain('options: [small, large]'));
+  expect(problems()).toEqual([]);
+  await click(button('Add to options'));
+  expect(input('Option 3').value).toBe('');
+  expect(file()?.isDocStale).toBe(false);
+});
+
+test('a value that would make the file no catalogue is refused at its field, and stays there to be mended', async () => {
+  await click(card('find_order'));
+  await type(input('Name'), 'find_order');
+  await click(button('Add to examples'));
+  await type(input('Example 1'), 'x'.repeat(501));
+  await window.until(() => expect(problems()[0]).toContain('must have at most 500 characters'));
+  expect(file()?.text).toBe(desk);
+  expect(window.stores.notices.getState().list.map(({ title }) => title)).not.toContain(
+    'The catalogue was not changed',
+  );
+  await type(input('Example 1'), 'where is it');
+  await window.until(() => expect(file()?.text).toContain('examples: [where is it]'));
+  expect(problems()).toEqual([]);
+});
+
+test('hooks are chosen from the scripts of the workspace, and go without their intent', async () => {
+  await click(button('Read'));
+  await click(button('start'));
+  act(() => input('Script').focus());
+  await press(input('Script'), 'ArrowDown');
+  const offered = [...element.querySelectorAll('[role="option"]')].map((one) => one.textContent);
+  expect(offered).toEqual(['check.lua', 'hooks/greet.js']);
+  await type(input('Script'), 'hooks/greet.js');
+  await window.until(() => expect(file()?.text).toContain('  Read: { hooks: { start: { script: hooks/greet.js } } }'));
+  await choose('start', 'Nothing');
+  await window.until(() => expect(file()?.text).toBe(desk));
+});
+
+test('files that cannot be listed are told where they would be chosen, with a way to try again', async () => {
+  await click(button('Read'));
+  await click(button('start'));
+  files = null;
+  act(() => input('Script').focus());
+  await window.until(() => expect(problems()[0]).toContain('The files could not be listed: The disk is gone.'));
+  files = ['check.lua'];
+  await click(button('Try again'));
+  await window.until(() => expect(problems()).toEqual([]));
+});
+
+test('a type of slots is added, renamed with its uses, and stays while a slot has it', async () => {
+  await click(button('Types of slots'));
+  await click(button('Add a type'));
+  await window.until(() => expect(file()?.text).toContain('slotTypes:\n  own_type: { base: exact }\n'));
+  await type(input('Type name'), 'order_id');
+  await window.until(() => expect(file()?.text).toContain('  order_id: { base: exact }\n'));
+  await click(card('find_order'));
+  await click(button('number'));
+  await choose('Type', 'order_id');
+  await window.until(() =>
+    expect(file()?.text).toContain('number: { type: order_id, priority: required }   # two letters'),
+  );
+  act(() => window.stores.selection.getState().selectNode(path, null));
+  await window.settle();
+  await click(button('order_id'));
+  expect(element.textContent).toContain('Has to stay for find_order.number.');
+  expect(() => button('Remove the type order_id')).toThrow();
+});
+
+test('plans, what they give and what housekeeping waits for are set below More and beside its turns', async () => {
+  const more = `  - { name: tidy, intent: Internal, policy: { builtin: summary } }\n  - { name: sweep, intent: Internal, policy: { builtin: memory_cleanup } }\n`;
+  window.close();
+  await show(desk.replace('intent: Change\n', 'intent: Plan\n') + more);
+  await click(card('refund'));
+  await click(button('More'));
+  await choose('Weigh them', 'always');
+  await window.until(() => expect(file()?.text).toContain('lats: { when: always }'));
+  await click(card('tidy'));
+  await choose('Add to waits for', 'sweep');
+  await window.until(() => expect(file()?.text).toContain('dependsOn: [sweep]'));
+  expect(file()?.diagnostics).toEqual([]);
+  await click(card('sweep'));
+  await press(input('Add to waits for'), 'Enter');
+  expect(document.querySelector('[role="option"]')?.textContent).toContain('It waits for this one.');
+  await press(document.querySelector<HTMLElement>('[role="option"]')!, 'Escape');
 });
 
 test('an error stands on the card of its flow', async () => {

@@ -2,40 +2,42 @@
  * A flow of a catalogue: when it is meant, what it needs, what does its work, and where it leads.
  */
 import { Trash2 } from 'lucide-react';
-import type { CatalogueDoc, FlowTypeDoc, JsonValue, PolicyDoc } from '../../engine/isomorphic.ts';
-import { builtinPolicies } from '../../engine/isomorphic.ts';
+import { useMemo } from 'react';
+import {
+  builtinPolicies,
+  type CatalogueDoc,
+  type ChangePath,
+  catalogueShapes,
+  type FlowTypeDoc,
+  type JsonValue,
+  type PolicyDoc,
+  universalIntents,
+} from '../../engine/isomorphic.ts';
 import { AheadField } from '../inspector/ahead-field.tsx';
-import { plainField } from '../inspector/form-fields.ts';
-import type { ChangeValue } from '../inspector/form-scope.tsx';
-import { Group } from '../inspector/setting-rows.tsx';
+import { plainField, schemaField } from '../inspector/form-fields.ts';
+import { type ChangeValue, FormScopeContext, useFormScope } from '../inspector/form-scope.tsx';
+import { Group, Section } from '../inspector/setting-rows.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Select, type SelectOption } from '../ui/select.tsx';
-import { type ChangeAt, readOnlyReason, useCatalogueActions } from './catalogue-actions.ts';
+import { useCatalogueActions } from './catalogue-actions.ts';
+import { CatalogueChoice, CatalogueField, useCatalogueForm } from './catalogue-fields.tsx';
 import { lanesOf, type PolicyKind, policyOf } from './catalogue-lanes.ts';
 import { RenameRow } from './rename-row.tsx';
 import { SlotsForm } from './slots-form.tsx';
 
-const aboutField = plainField('description', 'long-text', {
-  label: 'Description',
-  description: 'With the examples, all that tells when it is meant',
-});
-const examplesField = plainField('examples', 'list', {
-  label: 'Examples',
-  description: 'What people say who want it',
-  member: plainField('', 'text'),
-});
-const toolsField = plainField('tools', 'list', {
-  label: 'Tools',
-  description: 'One to three, and no others can be called',
-  member: plainField('', 'tool'),
-});
-const everyField = plainField('every', 'number', {
-  label: 'Every so many turns',
-  limits: { min: 1, max: 10_000, isInteger: true },
-});
+const aboutField = schemaField('description', catalogueShapes.flow.description);
+const examplesField = schemaField('examples', catalogueShapes.flow.examples);
+const toolsField = schemaField('tools', catalogueShapes.flow.tools);
+const everyField = schemaField('every', catalogueShapes.flow.every);
+const dependsField = schemaField('dependsOn', catalogueShapes.flow.dependsOn);
+const outputField = schemaField('output', catalogueShapes.flow.output);
+const latsFields = [
+  schemaField('candidates', catalogueShapes.lats.candidates),
+  schemaField('when', catalogueShapes.lats.when),
+] as const;
 
 interface FlowTypeFormProps {
   readonly file: SettledFlow;
@@ -44,16 +46,10 @@ interface FlowTypeFormProps {
 }
 
 export function FlowTypeForm({ file, catalogue, flow }: FlowTypeFormProps) {
-  const { edits } = useStores();
-  const { path } = file;
-  const { name, description, examples } = flow;
-  const actions = useCatalogueActions(path);
-  const isDisabled = readOnlyReason(file) !== null;
-  const changeAt: ChangeAt =
-    (...at) =>
-    (value, mergeKey) =>
-      edits.changeCatalogue(path, { do: 'set-in-flow', flow: name, path: at, value }, mergeKey);
-  const isInternal = flow.intent === 'Internal';
+  const { isDisabled, set } = useCatalogueForm();
+  const { name, description, examples, intent } = flow;
+  const actions = useCatalogueActions(file.path);
+  const at = ['flows', catalogue.flows.indexOf(flow)];
   return (
     <>
       <FlowTypeHead file={file} flow={flow} onRemove={isDisabled ? null : () => void actions.remove(catalogue, name)} />
@@ -68,31 +64,119 @@ export function FlowTypeForm({ file, catalogue, flow }: FlowTypeFormProps) {
                 isDisabled={isDisabled}
                 onRename={(to) => actions.rename(name, to)}
               />
-              <IntentField catalogue={catalogue} flow={flow} isDisabled={isDisabled} changeAt={changeAt} />
-              <AheadField field={aboutField} value={description} onChange={changeAt('description')} />
-              <AheadField field={examplesField} value={examples} onChange={changeAt('examples')} />
+              <CatalogueChoice label="Intent" at={[...at, 'intent']} value={intent} options={intentsOf(catalogue)} />
+              <CatalogueField field={aboutField} at={[...at, 'description']} value={description} />
+              <CatalogueField field={examplesField} at={[...at, 'examples']} value={examples} />
             </div>
           </Group>
-          <SlotsForm path={path} catalogue={catalogue} flow={flow} isDisabled={isDisabled} changeAt={changeAt} />
+          <SlotsForm flow={flow} at={at} />
           <Group title="Policy">
             <div className="form-fields">
-              <PolicyFields policy={flow.policy} isDisabled={isDisabled} onChange={changeAt('policy')} />
-              <AheadField field={toolsField} value={flow.tools} onChange={changeAt('tools')} />
+              <PolicyFields
+                policy={flow.policy}
+                isDisabled={isDisabled}
+                onChange={(value, mergeKey) => set([...at, 'policy'], value, { mergeKey })}
+              />
+              <CatalogueField field={toolsField} at={[...at, 'tools']} value={flow.tools} />
             </div>
           </Group>
-          <Group title="Where it leads">
+          <WhereItLeads catalogue={catalogue} flow={flow} at={at} />
+          <Section title="More" note={moreNote(flow)} startsFolded>
             <div className="form-fields">
-              {isInternal ? (
-                <AheadField field={everyField} value={flow.every} onChange={changeAt('every')} />
-              ) : (
-                <FallbackField catalogue={catalogue} flow={flow} isDisabled={isDisabled} changeAt={changeAt} />
-              )}
+              {intent === 'Plan' || flow.lats !== undefined
+                ? latsFields.map((field) => {
+                    const key = field.path[0] as keyof NonNullable<FlowTypeDoc['lats']>;
+                    // What holds anyway is read as if it stood there.
+                    const value = flow.lats?.[key] === field.default ? undefined : flow.lats?.[key];
+                    return <CatalogueField key={key} field={field} at={[...at, 'lats', key]} value={value} />;
+                  })
+                : null}
+              <CatalogueField field={outputField} at={[...at, 'output']} value={flow.output} />
             </div>
-          </Group>
+          </Section>
         </div>
       </div>
     </>
   );
+}
+
+/** What of it is set. */
+function moreNote({ output, lats }: FlowTypeDoc): string | undefined {
+  const set = [...(lats === undefined ? [] : ['ways to weigh']), ...(output === undefined ? [] : ['output'])];
+  return set.length === 0 ? undefined : set.join(', ');
+}
+
+interface LeadsProps extends Omit<FlowTypeFormProps, 'file'> {
+  readonly at: ChangePath;
+}
+
+/** Internal flows run beside the conversation; of others, another one may take over. What stands there all the same can be mended. */
+function WhereItLeads({ catalogue, flow, at }: LeadsProps) {
+  const { name, intent, fallback, every, dependsOn } = flow;
+  const isInternal = intent === 'Internal';
+  const others = catalogue.flows.filter((one) => one.name !== name && one.intent !== 'Internal');
+  const options: readonly SelectOption<string>[] = [
+    { value: '', text: 'no other flow' },
+    ...others.map((one) => ({ value: one.name, text: one.name, hint: one.intent })),
+  ];
+  return (
+    <Group title={isInternal ? 'When it runs' : 'Where it leads'}>
+      <div className="form-fields">
+        {isInternal || every !== undefined ? (
+          <CatalogueField field={everyField} at={[...at, 'every']} value={every} />
+        ) : null}
+        {isInternal || dependsOn !== undefined ? <WaitsFor catalogue={catalogue} flow={flow} at={at} /> : null}
+        {isInternal && fallback === undefined ? null : (
+          <CatalogueChoice
+            label="Falls back to"
+            about="The flow that takes over when this one was the wrong one."
+            at={[...at, 'fallback']}
+            value={fallback ?? ''}
+            options={options}
+          />
+        )}
+      </div>
+    </Group>
+  );
+}
+
+/** The Internal flows that this one waits for; one that waits for it already would make a circle. */
+function WaitsFor({ catalogue, flow, at }: LeadsProps) {
+  const around = useFormScope();
+  const scope = useMemo(() => {
+    const others = catalogue.flows.filter(({ name, intent }) => name !== flow.name && intent === 'Internal');
+    return {
+      ...around,
+      listed: others.map(({ name }) => ({
+        id: name,
+        name: undefined,
+        whyNot: waitsFor(catalogue, name, flow.name) ? 'It waits for this one.' : undefined,
+      })),
+    };
+  }, [around, catalogue, flow.name]);
+  return (
+    <FormScopeContext value={scope}>
+      <CatalogueField field={dependsField} at={[...at, 'dependsOn']} value={flow.dependsOn} />
+    </FormScopeContext>
+  );
+}
+
+/** Whether a flow waits for another one, be it by way of others. */
+function waitsFor({ flows }: CatalogueDoc, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const open = [from];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (name === to) return true;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    open.push(...(flows.find((one) => one.name === name)?.dependsOn ?? []));
+  }
+  return false;
+}
+
+function intentsOf(catalogue: CatalogueDoc): readonly SelectOption<string>[] {
+  const names = new Set([...lanesOf(catalogue).map(({ intent }) => intent), ...universalIntents]);
+  return [...names].map((value) => ({ value, text: value }));
 }
 
 interface FlowTypeHeadProps {
@@ -132,50 +216,6 @@ function FlowTypeHead({ file, flow: { name, intent }, onRemove }: FlowTypeHeadPr
   );
 }
 
-interface ChoiceProps extends Omit<FlowTypeFormProps, 'file'> {
-  readonly isDisabled: boolean;
-  readonly changeAt: ChangeAt;
-}
-
-function IntentField({ catalogue, flow, isDisabled, changeAt }: ChoiceProps) {
-  const names = [...lanesOf(catalogue).map(({ intent }) => intent), 'Plan', 'Converse', 'Internal'];
-  return (
-    <Field label="Intent">
-      {(control) => (
-        <Select
-          {...control}
-          disabled={isDisabled}
-          value={flow.intent}
-          options={[...new Set(names)].map((value) => ({ value, text: value }))}
-          onChange={(intent) => void changeAt('intent')(intent)}
-        />
-      )}
-    </Field>
-  );
-}
-
-function FallbackField({ catalogue, flow, isDisabled, changeAt }: ChoiceProps) {
-  const others = catalogue.flows.filter(({ name, intent }) => name !== flow.name && intent !== 'Internal');
-  const options: readonly SelectOption<string>[] = [
-    { value: '', text: 'no other flow' },
-    ...others.map(({ name, intent }) => ({ value: name, text: name, hint: intent })),
-  ];
-  return (
-    <Field label="Falls back to" about="The flow that takes over when this one was the wrong one.">
-      {(control) => (
-        <Select
-          {...control}
-          disabled={isDisabled}
-          value={flow.fallback ?? ''}
-          placeholder={flow.fallback ?? ''}
-          options={options}
-          onChange={(name) => void changeAt('fallback')(name === '' ? undefined : name)}
-        />
-      )}
-    </Field>
-  );
-}
-
 const policyKinds: readonly SelectOption<PolicyKind>[] = [
   { value: 'skill', text: 'A skill' },
   { value: 'agent', text: 'An agent' },
@@ -183,7 +223,7 @@ const policyKinds: readonly SelectOption<PolicyKind>[] = [
   { value: 'builtin', text: 'What is built in' },
 ];
 
-const skillField = plainField('skill', 'text', {
+const skillField = plainField('skill', 'skill', {
   label: 'Folder',
   description: 'It holds a SKILL.md',
   isRequired: true,

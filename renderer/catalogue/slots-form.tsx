@@ -1,39 +1,30 @@
 /**
- * The slots of a flow: what each is called, what it holds, and how much the flow needs it.
+ * The slots of a flow, and the types of slots that a file has of its own: what each is called, what it holds, and how much it is needed.
  */
 import { ChevronDown, ChevronRight, Plus, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import {
   baseOf,
   type CatalogueDoc,
+  type ChangePath,
+  catalogueShapes,
   type FlowTypeDoc,
   type JsonValue,
   type SlotDoc,
   slotParams,
+  slotSchema,
   slotTypeNames,
 } from '../../engine/isomorphic.ts';
-import { AheadField } from '../inspector/ahead-field.tsx';
-import { type FormField, plainField } from '../inspector/form-fields.ts';
-import { Group } from '../inspector/setting-rows.tsx';
+import { schemaField, unknownField, valueField } from '../inspector/form-fields.ts';
+import { Group, Section } from '../inspector/setting-rows.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Select, type SelectOption } from '../ui/select.tsx';
-import type { ChangeAt } from './catalogue-actions.ts';
+import type { SelectOption } from '../ui/select.tsx';
+import { CatalogueChoice, CatalogueField, useCatalogueForm } from './catalogue-fields.tsx';
 import { freeName } from './catalogue-lanes.ts';
 import { RenameRow } from './rename-row.tsx';
 
-const aboutField = plainField('description', 'text', { label: 'Description' });
-const textMember = plainField('', 'text');
-const paramFields: Readonly<Record<ReturnType<typeof slotParams>[number], FormField>> = {
-  min: plainField('min', 'number', { label: 'At least', default: 1, limits: { min: 1, max: 100, isInteger: true } }),
-  part: plainField('part', 'text', { label: 'Key that each must have', default: 'name' }),
-  options: plainField('options', 'list', { label: 'Options', member: textMember }),
-  exclusive: plainField('exclusive', 'boolean', { label: 'Only one of them', default: true }),
-  threshold: plainField('threshold', 'number', { label: 'From which number on' }),
-  inverse: plainField('inverse', 'boolean', { label: 'Below it instead', default: false }),
-  keys: plainField('keys', 'list', { label: 'Keys that need a value', member: textMember }),
-};
+const aboutField = schemaField('description', catalogueShapes.slot.description, { kind: 'text' });
 
 const priorities: readonly SelectOption<SlotDoc['priority']>[] = [
   { value: 'required', text: 'required', hint: 'it cannot do without' },
@@ -41,25 +32,27 @@ const priorities: readonly SelectOption<SlotDoc['priority']>[] = [
   { value: 'optional', text: 'optional', hint: 'good to have' },
 ];
 
+const builtInTypes: readonly SelectOption<string>[] = slotTypeNames.map((value) => ({
+  value,
+  text: value,
+  group: 'Built in',
+}));
+
 interface SlotsFormProps {
-  readonly path: string;
-  readonly catalogue: CatalogueDoc;
   readonly flow: FlowTypeDoc;
-  readonly isDisabled: boolean;
-  readonly changeAt: ChangeAt;
+  /** Of the flow in the file. */
+  readonly at: ChangePath;
 }
 
-export function SlotsForm(props: SlotsFormProps) {
-  const { path, flow, isDisabled, changeAt } = props;
+export function SlotsForm({ flow, at }: SlotsFormProps) {
   const { edits } = useStores();
+  const { path, isDisabled, set } = useCatalogueForm();
   const [open, setOpen] = useState<string | null>(null);
   const slots = Object.entries(flow.slots ?? {});
+  const names = slots.map(([name]) => name);
   const add = async (): Promise<void> => {
-    const name = freeName(
-      'value',
-      slots.map(([taken]) => taken),
-    );
-    if (await changeAt('slots', name)({ type: 'exact', priority: 'required' })) setOpen(name);
+    const name = freeName('value', names);
+    if (await set([...at, 'slots', name], { type: 'exact', priority: 'required' })) setOpen(name);
   };
   const rename = async (slot: string, to: string): Promise<void> => {
     if (await edits.changeCatalogue(path, { do: 'rename-slot', flow: flow.name, slot, to })) setOpen(to);
@@ -68,37 +61,55 @@ export function SlotsForm(props: SlotsFormProps) {
     <Group title="Slots" note={slots.length === 0 ? 'none' : undefined}>
       <ul className="slot-list">
         {slots.map(([name, slot]) => (
-          <SlotItem
+          <FoldedItem
             key={name}
-            {...props}
             name={name}
-            slot={slot}
+            facts={`${slot.type} · ${slot.priority}`}
             isOpen={open === name}
             onToggle={() => setOpen(open === name ? null : name)}
-            onRename={(to) => rename(name, to)}
-          />
+            removal={`Remove the slot ${name}`}
+            onRemove={isDisabled ? undefined : () => void set([...at, 'slots', name], undefined)}
+          >
+            <RenameRow
+              label="Slot name"
+              name={name}
+              others={names}
+              isDisabled={isDisabled}
+              onRename={(to) => rename(name, to)}
+            />
+            <SlotFields slot={slot} at={[...at, 'slots', name]} />
+          </FoldedItem>
         ))}
       </ul>
-      {isDisabled ? null : (
-        <Button size="small" onClick={() => void add()}>
-          <Plus aria-hidden size={12} />
-          Add a slot
-        </Button>
-      )}
+      {isDisabled ? null : <AddButton text="Add a slot" onAdd={() => void add()} />}
     </Group>
   );
 }
 
-interface SlotItemProps extends SlotsFormProps {
-  readonly name: string;
-  readonly slot: SlotDoc;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-  readonly onRename: (to: string) => Promise<void>;
+function AddButton({ text, onAdd }: { readonly text: string; readonly onAdd: () => void }) {
+  return (
+    <Button size="small" onClick={onAdd}>
+      <Plus aria-hidden size={12} />
+      {text}
+    </Button>
+  );
 }
 
-function SlotItem({ name, slot, isOpen, onToggle, onRename, ...props }: SlotItemProps) {
-  const { flow, isDisabled, changeAt } = props;
+interface FoldedItemProps {
+  readonly name: string;
+  /** Quietly at the right of the name. */
+  readonly facts: string;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  /** What the button for it is called. */
+  readonly removal: string;
+  /** Undefined = it cannot be removed. */
+  readonly onRemove: (() => void) | undefined;
+  readonly children: ReactNode;
+}
+
+/** One line of a list; its fields are there while it is open. */
+function FoldedItem({ name, facts, isOpen, onToggle, removal, onRemove, children }: FoldedItemProps) {
   const bodyId = useId();
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
@@ -115,85 +126,141 @@ function SlotItem({ name, slot, isOpen, onToggle, onRename, ...props }: SlotItem
           <span className="slot-item-name" title={name}>
             {name}
           </span>
-          <span className="slot-item-facts">
-            {slot.type} · {slot.priority}
+          <span className="slot-item-facts" title={facts}>
+            {facts}
           </span>
         </button>
-        {isDisabled ? null : (
-          <IconButton label={`Remove the slot ${name}`} onClick={() => void changeAt('slots', name)(undefined)}>
+        {onRemove === undefined ? null : (
+          <IconButton label={removal} onClick={onRemove}>
             <X aria-hidden size={13} />
           </IconButton>
         )}
       </div>
       <div id={bodyId} hidden={!isOpen} className="form-fields slot-item-body">
-        {isOpen ? (
-          <>
-            <RenameRow
-              label="Slot name"
-              name={name}
-              others={Object.keys(flow.slots ?? {})}
-              isDisabled={isDisabled}
-              onRename={onRename}
-            />
-            <SlotFields {...props} name={name} slot={slot} />
-          </>
-        ) : null}
+        {isOpen ? children : null}
       </div>
     </li>
   );
 }
 
-type SlotFieldsProps = Omit<SlotItemProps, 'isOpen' | 'onToggle' | 'onRename'>;
-
-function SlotFields({ name, slot, catalogue, isDisabled, changeAt }: SlotFieldsProps) {
-  const own = Object.keys(catalogue.slotTypes ?? {});
-  const types: readonly SelectOption<string>[] = [
-    ...own.map((value) => ({ value, text: value, group: 'Of this file' })),
-    ...slotTypeNames.map((value) => ({ value, text: value, group: 'Built in' })),
-  ];
-  const base = baseOf(slot.type, catalogue.slotTypes);
-  const values = slot as Readonly<Record<string, JsonValue | undefined>>;
+function SlotFields({ slot, at }: { readonly slot: SlotDoc; readonly at: ChangePath }) {
+  const { catalogue, problemsAt } = useCatalogueForm();
+  const { slotTypes = {} } = catalogue;
+  const own = Object.keys(slotTypes).map((value) => ({ value, text: value, group: 'Of this file' }));
+  const base = baseOf(slot.type, slotTypes);
+  // What is wrong with no single setting, such as too few options, is about the type.
+  const ofType = problemsAt(at).filter((problem) => problem.path.length === at.length);
   return (
     <>
-      <Field label="Type">
-        {(control) => (
-          <Select
-            {...control}
-            disabled={isDisabled}
-            value={slot.type}
-            placeholder={slot.type}
-            options={types}
-            onChange={(type) => void changeAt('slots', name)(ofType(slot, type, catalogue))}
-          />
-        )}
-      </Field>
-      <Field label="Priority">
-        {(control) => (
-          <Select
-            {...control}
-            disabled={isDisabled}
-            value={slot.priority}
-            options={priorities}
-            onChange={(priority) => void changeAt('slots', name, 'priority')(priority)}
-          />
-        )}
-      </Field>
-      <AheadField field={aboutField} value={slot.description} onChange={changeAt('slots', name, 'description')} />
-      {(base === undefined ? [] : slotParams(base.type)).map((param) => (
-        <AheadField
-          key={param}
-          field={paramFields[param]}
-          value={values[param]}
-          onChange={changeAt('slots', name, param)}
-        />
-      ))}
+      <CatalogueChoice
+        label="Type"
+        at={[...at, 'type']}
+        value={slot.type}
+        options={[...own, ...builtInTypes]}
+        problems={ofType}
+      />
+      <CatalogueChoice label="Priority" at={[...at, 'priority']} value={slot.priority} options={priorities} />
+      <CatalogueField field={aboutField} at={[...at, 'description']} value={slot.description} />
+      <ParamFields base={base} given={slot} at={at} />
+      {slot.priority === 'optional' || slot.default !== undefined ? (
+        <CatalogueField field={defaultField(base, slot)} at={[...at, 'default']} value={slot.default} />
+      ) : null}
     </>
   );
 }
 
-/** The slot with another type; settings that the type does not have go, as the file would be refused with them. */
-function ofType(slot: SlotDoc, type: string, { slotTypes }: CatalogueDoc): JsonValue {
-  const known = slotParams(baseOf(type, slotTypes)?.type ?? 'base');
-  const kept = Object.entries(slot).filter(([key]) => !(key in paramFields) || known.some((param) => param === key));
-  return { ...Object.fromEntries(kept), type } as JsonValue;
+type SlotBase = ReturnType<typeof baseOf>;
+
+/** A default is edited as the value that it stands for; one that may be text as well as a number, as JSON. */
+function defaultField(base: SlotBase, slot: SlotDoc) {
+  const { label, description } = schemaField('default', catalogueShapes.slot.default);
+  if (base === undefined) return { ...unknownField(['default'], false), label, description };
+  return valueField('default', slotSchema(base.type, { ...base.params, ...slot }), { label, description });
+}
+
+interface ParamFieldsProps {
+  readonly base: SlotBase;
+  /** The slot, or the type of the file. */
+  readonly given: object;
+  readonly at: ChangePath;
+}
+
+/** The settings that the type has. What a type of the file sets already is what holds without one. */
+function ParamFields({ base, given, at }: ParamFieldsProps) {
+  if (base === undefined) return null;
+  const values = given as Readonly<Record<string, JsonValue | undefined>>;
+  const inherited = base.params as Readonly<Record<string, JsonValue | undefined>>;
+  return slotParams(base.type).map((param) => {
+    const field = schemaField(param, catalogueShapes.slot[param]);
+    return (
+      <CatalogueField
+        key={param}
+        field={{ ...field, default: inherited[param] ?? field.default }}
+        at={[...at, param]}
+        value={values[param]}
+      />
+    );
+  });
+}
+
+/** Where a type of the file is used, as `flow.slot`. */
+function usersOf({ flows }: CatalogueDoc, typeName: string): readonly string[] {
+  return flows.flatMap(({ name, slots = {} }) =>
+    Object.entries(slots).flatMap(([slot, { type }]) => (type === typeName ? [`${name}.${slot}`] : [])),
+  );
+}
+
+/** Types of slots that only this file has. */
+export function SlotTypesForm() {
+  const { edits } = useStores();
+  const { path, catalogue, isDisabled, set } = useCatalogueForm();
+  const [open, setOpen] = useState<string | null>(null);
+  const { slotTypes = {} } = catalogue;
+  const taken = [...Object.keys(slotTypes), ...slotTypeNames];
+  const add = async (): Promise<void> => {
+    const name = freeName('own_type', taken);
+    if (await set(['slotTypes', name], { base: 'exact' })) setOpen(name);
+  };
+  const rename = async (slotType: string, to: string): Promise<void> => {
+    if (await edits.changeCatalogue(path, { do: 'rename-slot-type', slotType, to })) setOpen(to);
+  };
+  const count = Object.keys(slotTypes).length;
+  return (
+    <Section title="Types of slots" note={count === 0 ? undefined : String(count)} startsFolded>
+      <ul className="slot-list">
+        {Object.entries(slotTypes).map(([name, own]) => {
+          const at = ['slotTypes', name];
+          const users = usersOf(catalogue, name);
+          const remove = (): void => void edits.changeCatalogue(path, { do: 'remove-slot-type', slotType: name });
+          const canGo = !isDisabled && users.length === 0;
+          return (
+            <FoldedItem
+              key={name}
+              name={name}
+              facts={own.base}
+              isOpen={open === name}
+              onToggle={() => setOpen(open === name ? null : name)}
+              removal={`Remove the type ${name}`}
+              onRemove={canGo ? remove : undefined}
+            >
+              <RenameRow
+                label="Type name"
+                name={name}
+                others={taken}
+                isDisabled={isDisabled}
+                onRename={(to) => rename(name, to)}
+              />
+              <CatalogueChoice label="Is a kind of" at={[...at, 'base']} value={own.base} options={builtInTypes} />
+              <CatalogueField field={aboutField} at={[...at, 'description']} value={own.description} />
+              <ParamFields base={baseOf(own.base)} given={own} at={at} />
+              <p className="inspector-quiet">
+                {users.length === 0 ? 'No slot has it yet.' : `Has to stay for ${users.join(', ')}.`}
+              </p>
+            </FoldedItem>
+          );
+        })}
+      </ul>
+      {isDisabled ? null : <AddButton text="Add a type" onAdd={() => void add()} />}
+    </Section>
+  );
 }

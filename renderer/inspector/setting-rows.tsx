@@ -21,19 +21,19 @@ export function Group({ title, note, children }: GroupProps) {
   );
 }
 
-const foldedPrefix = 'inspector-folded ';
-
-function isRemembered(title: string): boolean {
-  return localStorage.getItem(foldedPrefix + title) !== null;
+interface SectionProps extends GroupProps {
+  /** For what is rarely needed. */
+  readonly startsFolded?: boolean;
 }
 
 /** A named part that folds; how it was left is remembered on this computer, for all nodes alike. */
-export function Section({ title, note, children }: GroupProps) {
-  const [isFolded, setIsFolded] = useState(() => isRemembered(title));
+export function Section({ title, note, children, startsFolded = false }: SectionProps) {
+  const key = `inspector-${startsFolded ? 'unfolded' : 'folded'} ${title}`;
+  const [isFolded, setIsFolded] = useState(() => (localStorage.getItem(key) === null) === startsFolded);
   const bodyId = useId();
   const toggle = (): void => {
-    if (isFolded) localStorage.removeItem(foldedPrefix + title);
-    else localStorage.setItem(foldedPrefix + title, '');
+    if (isFolded === startsFolded) localStorage.setItem(key, '');
+    else localStorage.removeItem(key);
     setIsFolded(!isFolded);
   };
   const Chevron = isFolded ? ChevronRight : ChevronDown;

@@ -27,8 +27,16 @@ interface FlowChanges {
    * @param mergeKey changes right after each other with the same key are one entry of undo
    */
   change(path: string, change: FlowChange, mergeKey?: string): Promise<boolean>;
-  /** The same of a catalogue. */
-  changeCatalogue(path: string, change: CatalogueChange, mergeKey?: string): Promise<boolean>;
+  /**
+   * The same of a catalogue.
+   * @param onRefused is told why it was refused, in place of a notice
+   */
+  changeCatalogue(
+    path: string,
+    change: CatalogueChange,
+    mergeKey?: string,
+    onRefused?: (reason: string) => void,
+  ): Promise<boolean>;
   /** The text that changes would lead to, one after the other; none is made. @throws EngineError why one cannot be made */
   textWith(path: string, changes: readonly FlowChange[]): Promise<string>;
   /** Resolves when the changes that were asked for until now are in the text. */
@@ -56,6 +64,7 @@ interface AskedChange {
   readonly what: 'flow' | 'catalogue';
   readonly change: ChangeText;
   readonly mergeKey: string | undefined;
+  readonly onRefused?: ((reason: string) => void) | undefined;
 }
 
 /** How often typing may overtake a change. */
@@ -81,13 +90,15 @@ function createFlowChanges(services: FileServices, mayEdit: (path: string) => bo
     throw new EngineError({ code: 'edit.refused', message: 'The text changes too fast. Stop typing, and try again.' });
   };
 
-  const makeChange = async (path: string, { what, change, mergeKey }: AskedChange): Promise<boolean> => {
+  const makeChange = async (path: string, { what, change, mergeKey, onRefused }: AskedChange): Promise<boolean> => {
     if (!mayEdit(path)) return false;
     const title = `The ${what} was not changed`;
     try {
       const changed = await compute(path, change);
       if (!changed.ok) {
-        notices.getState().add({ tone: 'error', title, detail: changed.error.message });
+        const { message } = changed.error;
+        if (onRefused === undefined) notices.getState().add({ tone: 'error', title, detail: message });
+        else onRefused(message);
         return false;
       }
       const { edits, label, check } = changed;
@@ -108,8 +119,13 @@ function createFlowChanges(services: FileServices, mayEdit: (path: string) => bo
   return {
     change: (path, change, mergeKey) =>
       inTurn(path, { what: 'flow', change: (text) => documents.change(text, change), mergeKey }),
-    changeCatalogue: (path, change, mergeKey) =>
-      inTurn(path, { what: 'catalogue', change: (text) => documents.changeCatalogue(text, change), mergeKey }),
+    changeCatalogue: (path, change, mergeKey, onRefused) =>
+      inTurn(path, {
+        what: 'catalogue',
+        change: (text) => documents.changeCatalogue(text, change),
+        mergeKey,
+        onRefused,
+      }),
     async textWith(path, wanted) {
       let text = logs.logOf(path)?.text ?? '';
       for (const change of wanted) {

@@ -1,0 +1,177 @@
+/**
+ * What the forms of a catalogue share: where their values go, and what stands at a field when a value is wrong or was refused.
+ */
+import { createContext, type ReactNode, use, useMemo, useState } from 'react';
+import {
+  type CatalogueChange,
+  type CatalogueDoc,
+  type ChangePath,
+  catalogueProblems,
+  type FieldProblem,
+  isJsonList,
+  type JsonValue,
+  jsonEquals,
+} from '../../engine/isomorphic.ts';
+import { FieldRow } from '../inspector/field-row.tsx';
+import type { FormField } from '../inspector/form-fields.ts';
+import { type ChangeValue, type FormScope, FormScopeContext, useFormScope } from '../inspector/form-scope.tsx';
+import { useAhead } from '../inspector/use-ahead.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
+import { Field } from '../ui/field.tsx';
+import { Select, type SelectOption } from '../ui/select.tsx';
+import { readOnlyReason } from './catalogue-actions.ts';
+
+interface CatalogueForm {
+  readonly path: string;
+  readonly catalogue: CatalogueDoc;
+  readonly isDisabled: boolean;
+  /** What the checks have against the value at a place of the file, or below it. */
+  problemsAt(at: ChangePath): readonly FieldProblem[];
+  /**
+   * Sets the value at a place of the file; undefined takes it away.
+   * @param onRefused called with the reason, which stands in a notice without it
+   */
+  set(at: ChangePath, value: JsonValue | undefined, rest?: SetOptions): Promise<boolean>;
+}
+
+interface SetOptions {
+  readonly mergeKey?: string | undefined;
+  readonly onRefused?: (reason: string) => void;
+}
+
+const CatalogueFormContext = createContext<CatalogueForm | null>(null);
+
+/** @throws Error outside of a `CatalogueScope` */
+export function useCatalogueForm(): CatalogueForm {
+  const form = use(CatalogueFormContext);
+  if (form === null) throw new Error('A form of a catalogue stands outside of its scope');
+  return form;
+}
+
+/** A flow keeps its place by its name, whatever is added before it meanwhile. */
+function changeAt({ flows }: CatalogueDoc, at: ChangePath, value: JsonValue | undefined): CatalogueChange {
+  const [section, index, ...path] = at;
+  const flow = section === 'flows' ? flows[Number(index)] : undefined;
+  if (flow === undefined) return { do: 'set-in-catalogue', path: at, value };
+  return { do: 'set-in-flow', flow: flow.name, path, value };
+}
+
+interface ScopeProps {
+  readonly file: SettledFlow;
+  readonly catalogue: CatalogueDoc;
+  readonly children: ReactNode;
+}
+
+/** What fields know of the file that they are of. */
+export function CatalogueScope({ file, catalogue, children }: ScopeProps) {
+  const { notices, edits } = useStores();
+  const around = useFormScope();
+  const { path } = file;
+  const isDisabled = readOnlyReason(file) !== null;
+  const scope = useMemo(
+    (): FormScope => ({
+      ...around,
+      isDisabled,
+      filePath: path,
+      onLost: (text) =>
+        notices.getState().add({
+          tone: 'error',
+          title: 'What you typed was not written',
+          detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
+        }),
+    }),
+    [around, isDisabled, path, notices],
+  );
+  const form = useMemo((): CatalogueForm => {
+    const problems = catalogueProblems(catalogue);
+    return {
+      path,
+      catalogue,
+      isDisabled,
+      problemsAt: (at) => problems.filter((problem) => at.every((segment, depth) => problem.path[depth] === segment)),
+      set: (at, value, { mergeKey, onRefused } = {}) =>
+        edits.changeCatalogue(path, changeAt(catalogue, at, value), mergeKey, onRefused),
+    };
+  }, [path, catalogue, isDisabled, edits]);
+  return (
+    <FormScopeContext value={scope}>
+      <CatalogueFormContext value={form}>{children}</CatalogueFormContext>
+    </FormScopeContext>
+  );
+}
+
+function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return left === right || (left !== undefined && right !== undefined && jsonEquals(left, right));
+}
+
+/** Entries that nobody has filled in yet are for the form alone. */
+function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
+  if (value === undefined || !isJsonList(value)) return value;
+  const filled = value.filter((one) => one !== '' && !isSame(one, {}));
+  return filled.length === 0 ? undefined : filled;
+}
+
+interface CatalogueFieldProps {
+  readonly field: FormField;
+  /** Its place in the file. */
+  readonly at: ChangePath;
+  readonly value: JsonValue | undefined;
+}
+
+interface Refusal {
+  readonly message: string;
+  /** What the file says, and goes on saying. */
+  readonly over: JsonValue | undefined;
+}
+
+/** One value of the file. What is refused stays in the field with the reason below it, and the text as it was. */
+export function CatalogueField({ field, at, value }: CatalogueFieldProps) {
+  const form = useCatalogueForm();
+  const [begun, setBegun] = useState<JsonValue | undefined>(undefined);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [ahead, change] = useAhead(value, (next, mergeKey) =>
+    form.set(at, next, { mergeKey, onRefused: (message) => setRefusal({ message, over: value }) }),
+  );
+  const put: ChangeValue = (next, mergeKey) => {
+    setRefusal(null);
+    setBegun(next);
+    return change(withoutEmpty(next), mergeKey);
+  };
+  // Who changes the value by other means, such as undo, is done with what was refused.
+  const isRefused = refusal !== null && isSame(refusal.over, value);
+  const shown = isRefused || isSame(withoutEmpty(begun), ahead) ? begun : ahead;
+  const told: readonly FieldProblem[] = isRefused ? [{ path: at, message: refusal.message, severity: 'error' }] : [];
+  const problems = [...form.problemsAt(at), ...told];
+  return <FieldRow field={field} value={shown} problems={problems} onChange={put} />;
+}
+
+interface CatalogueChoiceProps {
+  readonly label: string;
+  readonly about?: string;
+  readonly at: ChangePath;
+  readonly value: string;
+  readonly options: readonly SelectOption<string>[];
+  /** Undefined takes the value away, as the option without a name does. */
+  readonly problems?: readonly FieldProblem[];
+}
+
+/** One of a list; the option with the empty name stands for no value. A value that is none of them stays as it is. */
+export function CatalogueChoice({ label, about, at, value, options, problems = [] }: CatalogueChoiceProps) {
+  const { isDisabled, problemsAt, set } = useCatalogueForm();
+  const sentences = [...new Set([...problemsAt(at), ...problems].map(({ message }) => message))];
+  return (
+    <Field label={label} about={about} problem={sentences.length === 0 ? undefined : sentences.join(' ')}>
+      {(control) => (
+        <Select
+          {...control}
+          disabled={isDisabled}
+          value={value}
+          placeholder={value}
+          options={options}
+          onChange={(next) => void set(at, next === '' ? undefined : next)}
+        />
+      )}
+    </Field>
+  );
+}
