@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
+import { offeredStep } from '../stores/flow/node-types.ts';
 import type { ToolRow, TriedTool } from '../stores/workspace/tools.ts';
 import { ToolsTab } from './tools-tab.tsx';
 
@@ -86,4 +87,7 @@ test('of 10,000 tools only those in view are drawn, and words find the others', 
   expect([...panel.querySelectorAll('.tools-row-name')].map(({ textContent }) => textContent)).toEqual([
     'many.tool_9999',
   ]);
+  expect(offeredStep('tool:many.tool_9999')).toBeDefined();
+  window.close();
+  expect(offeredStep('tool:many.tool_9999')).toBeUndefined();
 });

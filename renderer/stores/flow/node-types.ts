@@ -109,6 +109,13 @@ export function setOfferedAgents(paths: readonly string[]): void {
   for (const tell of listeners) tell();
 }
 
+/** Of a workspace that is not shown any more: what comes along is all there is. */
+export function forgetWorkspaceTypes(): void {
+  setAgentTypes([]);
+  setOfferedTools([]);
+  setOfferedAgents([]);
+}
+
 /** By product; made for the tools and agents that there are. */
 const stepOffers = new Map<string | undefined, readonly OfferedType[]>();
 
