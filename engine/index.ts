@@ -140,13 +140,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { store, notices: storeNotices } = await openStore(place);
   const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
   const agentTypes = createAgentTypes({ ...agents.source, workspace, baseFolder: home.baseFolder });
-  const reading = fileReader(place, { ...home, readAgentType: agentTypes.read, catalog: registry });
+  const types = { readAgentType: agentTypes.read, catalog: registry };
+  const reading = fileReader(place, { ...home, ...types });
   const findProblems = problemFinder(workspace, [world.pureAgents, tools]);
   const readText = textReader(place, home.isTrustedNow);
+  const held = { store, registry, policies: policies.current };
   const executor = createExecutor({
     openSecrets: secrets.open,
-    ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
-    policies: policies.current,
+    ...{ ...agents.source, ...world, ...held, inboxes, workspace, maxConcurrentRuns },
     ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
     findToolProblems: findProblems,
     installPack: home.installMissing,
@@ -162,10 +163,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
-  const conversations = createConversationAccess({
-    ...{ ...world, store, executor, registry, historyWatch, readText },
-    policies: policies.current,
-  });
+  const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText });
   const spans = await openSpans({ env: home.env, clock, history, notices, subscribe: executor.subscribe });
   return {
     workspace,
@@ -196,7 +194,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       (await import('./host/flow-findings.ts')).checkFlowInPlace(flow, { workspace, findProblems }),
     readSchemas: async ({ path, names }) => [...(await reading.readSchemas(path, names))],
     listNodeTypes: ({ named }) => agentTypes.list(named),
-    ...createFileService({ ...place, env: home.env, catalog: registry, readAgentType: agentTypes.read }),
+    ...createFileService({ ...place, ...types, env: home.env, onRenamed: conversations.moved }),
     ...agents.forEditors,
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),

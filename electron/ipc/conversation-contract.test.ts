@@ -10,6 +10,9 @@ function isTaken(call: Call, ...args: readonly unknown[]): boolean {
 test('what a window may ask of conversations is taken', () => {
   expect(isTaken('startConversation', { path: 'desk/support.dialogue.yaml' })).toBe(true);
   expect(isTaken('listConversations', {})).toBe(true);
+  expect(isTaken('listConversations', { isGone: true })).toBe(true);
+  expect(isTaken('moveConversation', { sessionId: 's', path: 'desk/new.dialogue.yaml' })).toBe(true);
+  expect(isTaken('moveConversation', { sessionId: 's', path: '../new.dialogue.yaml' })).toBe(false);
   expect(isTaken('sayInConversation', { sessionId: 's', text: 'hello' })).toBe(true);
   const action = { flowId: 'f1', slots: { number: 'AB-12', items: [{ name: 'a' }] } };
   expect(isTaken('sayInConversation', { sessionId: 's', action })).toBe(true);

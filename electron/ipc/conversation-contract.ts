@@ -62,7 +62,14 @@ const longestText = 100_000;
 
 export const conversationContract = {
   startConversation: call([z.strictObject({ path: workspacePath })], z.object({ sessionId })),
-  listConversations: call([z.strictObject({ path: z.exactOptional(workspacePath) })], z.array(summary).readonly()),
+  listConversations: call(
+    [z.strictObject({ path: z.exactOptional(workspacePath), isGone: z.exactOptional(z.literal(true)) })],
+    z.array(summary).readonly(),
+  ),
+  moveConversation: call(
+    [z.strictObject({ sessionId, path: workspacePath })],
+    z.object({ from: z.string().nullable() }),
+  ),
   openConversation: call([sessionId], sessionView),
   sayInConversation: call(
     [

@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -55,7 +55,19 @@ test('chat --json prints each event of the conversation, and --session goes on w
   );
   const more = await cli.call(['chat', desk, '--session', sessionId, '--script', 'two.yaml', '--workspace', '.']);
   expect([more.code, more.stderr]).toEqual([0, expect.stringContaining('all as expected')]);
-  const unknown = await cli.call(['chat', desk, '--session', 'nobody', '--script', 'two.yaml', '--workspace', '.']);
+  const other = `${desk.slice(0, -'support.dialogue.yaml'.length)}other.dialogue.yaml`;
+  const again = ['chat', other, '--session', sessionId, '--script', 'three.yaml', '--workspace', '.'];
+  cli.write('three.yaml', 'turns:\n  - { user: hello }\n');
+  cpSync(path.join(cli.folder, desk), path.join(cli.folder, other));
+  const elsewhere = await cli.call(again);
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([
+    2,
+    expect.stringContaining(`is one with ${desk}, which is still there`),
+  ]);
+  rmSync(path.join(cli.folder, desk));
+  const moved = await cli.call(again);
+  expect([moved.code, moved.stderr]).toEqual([0, expect.stringContaining(`began with ${desk}, which is gone`)]);
+  const unknown = await cli.call(['chat', other, '--session', 'nobody', '--script', 'two.yaml', '--workspace', '.']);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no conversation nobody')]);
   const broken = await cli.call(['chat', 'one.yaml', '--workspace', '.']);
   expect(broken.code).toBe(2);

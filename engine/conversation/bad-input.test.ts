@@ -1,3 +1,5 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
 import { flowOf, gives, TestDesk } from './test-desk.ts';
@@ -168,6 +170,54 @@ describe('a conversation', () => {
     await desk.engine.close();
     await desk.start();
     await desk.engine.openConversation(desk.sessionId);
+    expect(await desk.say('hello')).toBe('Good day');
+  });
+
+  /** In a folder with all that the catalogue names, which is what moves. */
+  async function openInFolder(): Promise<void> {
+    const inFolder = Object.fromEntries(Object.entries(files).map(([path, text]) => [`a/${path}`, text]));
+    desk = await TestDesk.open({ ...files, ...inFolder });
+    const path = 'a/desk.dialogue.yaml';
+    ({ sessionId: desk.sessionId } = await desk.engine.startConversation({ path }));
+    await desk.say('hello');
+  }
+
+  const listed = async (request: { path?: string; isGone?: true }) =>
+    (await desk.engine.listConversations(request)).map(({ sessionId }) => sessionId);
+
+  test('goes along when its file, or the folder around it, gets another name', async () => {
+    await openInFolder();
+    const { sessionId } = desk;
+    await desk.engine.renameFile({ from: 'a', to: 'b' });
+    await desk.engine.renameFile({ from: 'b/desk.dialogue.yaml', to: 'b/help.dialogue.yaml' });
+    expect(await listed({ path: 'b/help.dialogue.yaml' })).toEqual([sessionId]);
+    expect(await listed({ path: 'desk.dialogue.yaml' })).not.toContain(sessionId);
+    expect(await listed({ isGone: true })).toEqual([]);
+    expect(await desk.view()).toMatchObject({ catalogue: { path: 'b/help.dialogue.yaml' }, isCatalogueChanged: false });
+    expect(await desk.say('hello')).toBe('Good day');
+    await desk.engine.close();
+    await desk.start();
+    expect(await desk.say('hello')).toBe('Good day');
+  });
+
+  test('whose file got another name elsewhere is found among those that are gone, and goes on with the new file', async () => {
+    await openInFolder();
+    const { sessionId } = desk;
+    await expect(desk.engine.moveConversation({ sessionId, path: 'desk.dialogue.yaml' })).rejects.toMatchObject({
+      code: 'session.other-catalogue',
+    });
+    await desk.engine.close();
+    renameSync(join(desk.workspace, 'a'), join(desk.workspace, 'c'));
+    await desk.start();
+    const path = 'c/desk.dialogue.yaml';
+    expect(await listed({ path })).toEqual([]);
+    expect(await listed({ isGone: true })).toEqual([sessionId]);
+    await expect(desk.engine.moveConversation({ sessionId, path: 'c/none.dialogue.yaml' })).rejects.toMatchObject({
+      code: 'files.not-found',
+    });
+    expect(await desk.engine.moveConversation({ sessionId, path })).toEqual({ from: 'a/desk.dialogue.yaml' });
+    expect(await desk.engine.moveConversation({ sessionId, path })).toEqual({ from: null });
+    expect(await listed({ path })).toEqual([sessionId]);
     expect(await desk.say('hello')).toBe('Good day');
   });
 

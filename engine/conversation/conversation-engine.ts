@@ -39,8 +39,20 @@ export interface ConversationEngine {
     readonly path: string;
     readonly sessionId?: SessionId;
   }): Promise<{ sessionId: SessionId }>;
-  /** All conversations of the workspace, the one that changed last first; with a path, those of that catalogue. */
-  listConversations(request?: { readonly path?: string }): Promise<readonly SessionRecord[]>;
+  /**
+   * All conversations of the workspace, the one that changed last first; with a path, those of that catalogue; with `isGone`, only those
+   * whose file is not there any more.
+   */
+  listConversations(request?: { readonly path?: string; readonly isGone?: true }): Promise<readonly SessionRecord[]>;
+  /**
+   * Makes a conversation one of the catalogue at a path, where its own file is gone: it keeps the version that it began with, and what that
+   * names is looked for beside the new file. Gives the path that it had; null = it is one of this catalogue already.
+   * @throws EngineError `session.not-found` | `session.elsewhere` | `session.other-catalogue` while its own file is there | `files.*`
+   */
+  moveConversation(request: {
+    readonly sessionId: SessionId;
+    readonly path: string;
+  }): Promise<{ readonly from: string | null }>;
   /**
    * Takes up a conversation: a turn that was cut goes on, messages that wait get their turn.
    * @throws EngineError `session.not-found` | `session.elsewhere` while another process has it

@@ -53,8 +53,44 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     return { sessionId: id };
   }
 
-  async listConversations(request: { readonly path?: string } = {}) {
-    return this.#world.store.list(request.path);
+  async listConversations({ path, isGone }: Parameters<ConversationEngine['listConversations']>[0] = {}) {
+    const found = this.#world.store.list(path);
+    if (isGone !== true) return found;
+    const paths = [...new Set(found.map(({ catalogue }) => catalogue.path))];
+    const gone = new Set<string>();
+    for (const one of paths) if (!(await this.#isThere(one))) gone.add(one);
+    return found.filter(({ catalogue }) => gone.has(catalogue.path));
+  }
+
+  async moveConversation({ sessionId, path }: Parameters<ConversationEngine['moveConversation']>[0]) {
+    const { store, readText } = this.#world;
+    const record = store.get(sessionId);
+    if (record === undefined) throw sessionNotFound(sessionId);
+    const from = record.catalogue.path;
+    if (from === path) return { from: null };
+    if (await this.#isThere(from))
+      throw new EngineError({
+        code: 'session.other-catalogue',
+        message: `The conversation ${sessionId} is one with ${from}, which is still there, and not with ${path}. Go on with it there.`,
+      });
+    await readText(path);
+    const open = await this.#open.get(sessionId);
+    store.claim(sessionId);
+    store.moveCatalogue(from, path, sessionId);
+    if (open === undefined) store.release(sessionId);
+    else open.held.path = path;
+    return { from };
+  }
+
+  /** A catalogue, or a folder with some, was renamed: the conversations with it go along, also those that are under way. */
+  async moveCatalogues(from: string, to: string): Promise<void> {
+    const { store } = this.#world;
+    store.moveCatalogue(from, to);
+    for (const [sessionId, opened] of this.#open) {
+      const conversation = await opened.catch(() => undefined);
+      const path = store.get(sessionId)?.catalogue.path;
+      if (conversation !== undefined && path !== undefined) conversation.held.path = path;
+    }
   }
 
   async openConversation(sessionId: SessionId): Promise<SessionView> {
@@ -98,11 +134,13 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     const at = Math.min(seq ?? lastSeq, lastSeq);
     const state = at === lastSeq && open !== undefined ? open.log.state : readState(store, sessionId, at);
     const { catalogue } = open?.held ?? (await this.#held(record.catalogue.path, record.catalogue.hash));
-    return viewSession(state, catalogue, {
+    const view = viewSession(state, catalogue, {
       ...{ sessionId, lastSeq, messages: readMessages(store, sessionId, { before: at + 1, limit: usualMessages }) },
       isCatalogueChanged: await this.#isChanged(record.catalogue),
       candidates: this.#candidates(sessionId, state, at),
     });
+    // Its log says where it began; the file may lie elsewhere by now.
+    return { ...view, catalogue: record.catalogue };
   }
 
   async readConversationMessages({
@@ -184,6 +222,16 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
       } catch (thrown) {
         this.#world.onError(thrown);
       }
+    }
+  }
+
+  async #isThere(path: string): Promise<boolean> {
+    try {
+      await this.#world.readText(path);
+      return true;
+    } catch (thrown) {
+      // One that cannot be read just now is not gone.
+      return !EngineError.is(thrown) || thrown.code !== 'files.not-found';
     }
   }
 

@@ -101,8 +101,8 @@ export interface ConversationWorld {
 /** A catalogue in the version that a conversation keeps to, with what it names. */
 export interface HeldCatalogue {
   readonly catalogue: Catalogue;
-  /** Relative to the workspace, with `/`. */
-  readonly path: string;
+  /** Where its file lies, relative to the workspace, with `/`. What it names is looked for beside it, also after the file was moved. */
+  path: string;
   /** Of `nlu: { script }`. */
   readonly script: NluScript | undefined;
 }

@@ -15,6 +15,8 @@ import type { RunStore } from '../store/run-store.ts';
 
 interface ConversationAccess {
   readonly engine: ConversationEngine;
+  /** A file or folder has another name now. Never throws: it has it already. */
+  moved(request: { readonly from: string; readonly to: string }): Promise<void>;
   /** Leaves all as they are. To be called before runs end: their ends are not taken for news. */
   close(): Promise<void>;
 }
@@ -67,6 +69,7 @@ export function createConversationAccess(access: AccessWorld): ConversationAcces
     engine: {
       startConversation: async (request) => (await service()).startConversation(request),
       listConversations: async (request) => (await service()).listConversations(request),
+      moveConversation: async (request) => (await service()).moveConversation(request),
       openConversation: async (sessionId) => (await service()).openConversation(sessionId),
       sayInConversation: async (message) => (await service()).sayInConversation(message),
       cancelTurn: async (sessionId) => (await service()).cancelTurn(sessionId),
@@ -85,6 +88,13 @@ export function createConversationAccess(access: AccessWorld): ConversationAcces
           if (listeners.count === 0) watchers.delete(sessionId);
         };
       },
+    },
+    async moved({ from, to }) {
+      try {
+        await (await service()).moveCatalogues(from, to);
+      } catch (thrown) {
+        warn(thrown);
+      }
     },
     async close() {
       if (isClosed) return;

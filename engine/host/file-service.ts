@@ -101,6 +101,8 @@ export interface FileServiceOptions {
   readonly clock: Clock;
   readonly catalog: NodeTypeCatalog;
   readonly readAgentType?: (type: string) => Promise<SchemaFile>;
+  /** What is kept for paths goes along with a new name. */
+  readonly onRenamed?: (request: { readonly from: string; readonly to: string }) => Promise<void>;
   /** Absolute; without it the program has no examples. */
   readonly examplesFolder?: string;
 }
@@ -135,7 +137,11 @@ export function createFileService(world: FileServiceOptions): Omit<FileEngine, '
     readPicture: async (path) => (await import('../files/read-picture.ts')).readPicture(workspace, path),
     writeFile: (request) => inTurn(async () => (await texts()).writeWorkspaceText(workspace, request)),
     createFile: (request) => inTurn(async () => (await places()).createEntry(workspace, request)),
-    renameFile: (request) => inTurn(async () => (await places()).renameEntry(workspace, request)),
+    renameFile: (request) =>
+      inTurn(async () => {
+        await (await places()).renameEntry(workspace, request);
+        await world.onRenamed?.(request);
+      }),
     duplicateFile: async (path) => ({ path: await (await places()).duplicateEntry(workspace, path) }),
     async trashFile(path) {
       const [{ resolveEntry }, { moveToTrash }] = await Promise.all([

@@ -107,3 +107,12 @@ function tolerate(write: () => unknown): void {
     if (!EngineError.is(error)) throw error;
   }
 }
+
+/** Somebody else has the conversation. */
+export function elsewhere(sessionId: SessionId, row: OwnerColumns | undefined): EngineError {
+  const holder = row?.owner_pid ? ` (process ${row.owner_pid} on ${row.owner_host})` : '';
+  return new EngineError({
+    code: 'session.elsewhere',
+    message: `The conversation ${sessionId} is held by another program${holder}. Close it there first.`,
+  });
+}

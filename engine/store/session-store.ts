@@ -1,6 +1,6 @@
 /**
  * Conversations in the history: their rows, numbered events and snapshots. A store writes only conversations that it has begun or
- * claimed.
+ * claimed; where the file of a catalogue lies is no part of them, and whoever moves it says so.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -10,7 +10,7 @@ import type { CatalogueVersion } from '../dialogue/session-state.ts';
 import type { Db, TxDb } from './db.ts';
 import { contentHash } from './large-value.ts';
 import type { Owner } from './owner.ts';
-import { type OwnerColumns, SessionOwnership } from './session-ownership.ts';
+import { elsewhere, type OwnerColumns, SessionOwnership } from './session-ownership.ts';
 
 /** A conversation as lists have it. */
 export interface SessionRecord {
@@ -42,6 +42,11 @@ export interface SessionStore {
   /** The one that changed last first. @param path only those of this catalogue */
   list(path?: string): readonly SessionRecord[];
   get(sessionId: SessionId): SessionRecord | undefined;
+  /**
+   * A catalogue, or a folder with some, has another name from now on: for all conversations with it, whoever has them.
+   * @param sessionId only for this one
+   */
+  moveCatalogue(from: string, to: string, sessionId?: SessionId): void;
   /** Takes a conversation that nobody alive has. @throws EngineError `session.not-found` | `session.elsewhere` */
   claim(sessionId: SessionId): void;
   /** Gives it up, so that others may claim it. Harmless for one that is not owned. */
@@ -143,6 +148,14 @@ export class SqliteSessionStore implements SessionStore {
   get(sessionId: SessionId): SessionRecord | undefined {
     const row = rowOf(this.#db, sessionId);
     return row && toRecord(row);
+  }
+
+  moveCatalogue(from: string, to: string, sessionId?: SessionId): void {
+    this.#db.run(
+      `UPDATE session SET catalogue_path = ? || substr(catalogue_path, length(?) + 1) WHERE session_id = coalesce(?, session_id)
+         AND (catalogue_path = ? OR substr(catalogue_path, 1, length(?) + 1) = ? || '/')`,
+      ...[to, from, sessionId ?? null, from, from, from],
+    );
   }
 
   claim(sessionId: SessionId): void {
@@ -298,13 +311,5 @@ export function sessionNotFound(sessionId: SessionId): EngineError {
   return new EngineError({
     code: 'session.not-found',
     message: `There is no conversation ${sessionId} in this history.`,
-  });
-}
-
-function elsewhere(sessionId: SessionId, row: SessionRow | undefined): EngineError {
-  const holder = row?.owner_pid ? ` (process ${row.owner_pid} on ${row.owner_host})` : '';
-  return new EngineError({
-    code: 'session.elsewhere',
-    message: `The conversation ${sessionId} is held by another program${holder}. Close it there first.`,
   });
 }

@@ -9,6 +9,7 @@ import type { Conversation } from '../stores/conversations/conversation.ts';
 import { type ConversationSummary, noConversations } from '../stores/conversations/conversations.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { OpenFile } from '../stores/text/file.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -26,7 +27,9 @@ export function ConversationView({ file }: { readonly file: OpenFile }) {
   const { conversations } = useStores();
   const { path, text, isDirty } = file;
   const list = useStore(conversations, ({ lists }) => lists.get(path)) ?? noConversations;
-  const { items, error, shown } = list;
+  const { items, gone, error, shown } = list;
+  const [asked, setAsked] = useState<SessionId | null>(null);
+  const lost = gone.find(({ sessionId }) => sessionId === asked);
   const conversation = useStore(conversations, ({ sessions }) => (shown === null ? undefined : sessions.get(shown)));
   useEffect(() => void conversations.getState().load(path), [conversations, path]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with another text on the disk, the conversation has an older catalogue
@@ -36,14 +39,16 @@ export function ConversationView({ file }: { readonly file: OpenFile }) {
   const start = <StartButton file={file} />;
   return (
     <div className="conversation">
-      {items === null || items.length === 0 ? null : (
+      {items === null || items.length + gone.length === 0 ? null : (
         <header className="conversation-head">
-          <Sessions path={path} items={items} shown={shown} />
+          <Sessions path={path} items={items} gone={gone} shown={lost?.sessionId ?? shown} onAsk={setAsked} />
           {start}
         </header>
       )}
       {error === null ? null : <Banner tone="error">{error}</Banner>}
-      {shown !== null && conversation !== undefined ? (
+      {lost !== undefined ? (
+        <Lost path={path} summary={lost} />
+      ) : shown !== null && conversation !== undefined ? (
         <Talk key={shown} sessionId={shown} conversation={conversation} start={start} />
       ) : items !== null && shown === null ? (
         <Beginning file={file} />
@@ -92,26 +97,69 @@ const startHint = 'It begins with the file as it is saved';
 interface SessionsProps {
   readonly path: string;
   readonly items: readonly ConversationSummary[];
+  readonly gone: readonly ConversationSummary[];
   readonly shown: SessionId | null;
+  /** Asks what to do with one whose file is gone; null = with none. */
+  readonly onAsk: (sessionId: SessionId | null) => void;
 }
 
-function Sessions({ path, items, shown }: SessionsProps) {
+function titleOf({ title }: ConversationSummary): string {
+  return title === '' ? 'Nothing was said yet' : title;
+}
+
+function Sessions({ path, items, gone, shown, onAsk }: SessionsProps) {
   const { conversations } = useStores();
   const now = useNow(true, 60_000);
+  const ofThis = items.map((item) => ({
+    value: item.sessionId,
+    text: titleOf(item),
+    hint: momentText(item.changedAt, now),
+  }));
+  const ofOthers = gone.map((item) => ({
+    value: item.sessionId,
+    text: titleOf(item),
+    hint: item.catalogue.path,
+    group: 'Conversations of files that are gone',
+  }));
   return (
     <div className="conversation-sessions">
       <Select<SessionId>
         aria-label="Conversation"
         value={shown ?? ('' as SessionId)}
         placeholder="Choose a conversation"
-        options={items.map(({ sessionId, title, changedAt }) => ({
-          value: sessionId,
-          text: title === '' ? 'Nothing was said yet' : title,
-          hint: momentText(changedAt, now),
-        }))}
-        onChange={(sessionId) => void conversations.getState().show(path, sessionId)}
+        options={[...ofThis, ...ofOthers]}
+        onChange={(sessionId) => {
+          const isGone = gone.some((item) => item.sessionId === sessionId);
+          onAsk(isGone ? sessionId : null);
+          if (!isGone) void conversations.getState().show(path, sessionId);
+        }}
       />
     </div>
+  );
+}
+
+/** One whose file is gone: it can go on with the file that is shown, such as the same one by a new name. */
+function Lost({ path, summary }: { readonly path: string; readonly summary: ConversationSummary }) {
+  const { conversations } = useStores();
+  const { sessionId, catalogue } = summary;
+  return (
+    <section className="conversation-chat" aria-label="Chat">
+      <div className="conversation-beginning">
+        <EmptyState
+          icon={<MessagesSquare aria-hidden size={20} />}
+          title={titleOf(summary)}
+          actions={
+            <Button variant="primary" onClick={() => void conversations.getState().takeOver(path, sessionId)}>
+              Go on with {fileNameOf(path)}
+            </Button>
+          }
+        >
+          The file of this conversation, {catalogue.path}, is gone. If {path} is the same one by a new name, the
+          conversation can go on with it: it keeps the version of the catalogue that it began with, and finds the files
+          that this names beside {path}.
+        </EmptyState>
+      </div>
+    </section>
   );
 }
 

@@ -46,6 +46,39 @@ test('the first words begin a conversation', async () => {
   expect(composer()?.value).toBe('');
 });
 
+test('a conversation whose file is gone is listed apart, and goes on with this one when that is asked for', async () => {
+  const lost = {
+    ...{ sessionId, startedAt: 1, changedAt: 2, turnCount: 1, title: 'hello' },
+    catalogue: { path: 'old.dialogue.yaml', hash: 'h', name: 'Desk' },
+  };
+  const moves: unknown[] = [];
+  await show(view(), {
+    listConversations: (request) => ((request?.isGone === true) === (moves.length === 0) ? [lost] : []),
+    moveConversation: (request) => {
+      moves.push(request);
+      return { from: 'old.dialogue.yaml' };
+    },
+  });
+  await press(element.querySelector<HTMLElement>('[aria-label="Conversation"]'), 'Enter');
+  expect(document.querySelector('.menu-label')?.textContent).toBe('Conversations of files that are gone');
+  await press(document.querySelector<HTMLElement>('[role="option"]'), 'Enter');
+  expect(element.textContent).toContain('The file of this conversation, old.dialogue.yaml, is gone.');
+  expect(moves).toEqual([]);
+  await click(button('Go on with desk.dialogue.yaml'));
+  await window.until(() => expect(element.textContent).not.toContain('is gone.'));
+  expect(moves).toEqual([{ sessionId, path: 'desk.dialogue.yaml' }]);
+  expect(window.stores.conversations.getState().lists.get('desk.dialogue.yaml')?.shown).toBe(sessionId);
+});
+
+test('a catalogue with a new name keeps its conversations, and what was typed', async () => {
+  await show(view());
+  await type(composer(), 'half a sen');
+  const before = window.stores.conversations.getState().lists.get('desk.dialogue.yaml');
+  await act(async () => window.stores.conversations.getState().rename('desk.dialogue.yaml', 'help/desk.dialogue.yaml'));
+  const { lists } = window.stores.conversations.getState();
+  expect([lists.get('help/desk.dialogue.yaml'), lists.has('desk.dialogue.yaml')]).toEqual([before, false]);
+});
+
 test('what was typed and not said is there again with the conversation', async () => {
   await show(view());
   await type(composer(), 'half a sen');

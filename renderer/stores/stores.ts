@@ -177,9 +177,9 @@ function followMain(
 
 /** What is kept for paths goes along when a file or folder gets another name. */
 function createRename(
-  stores: Pick<Stores, 'openFiles' | 'selection' | 'liveRuns' | 'pins' | 'canvasViews' | 'fileTree'>,
+  stores: Pick<Stores, 'openFiles' | 'selection' | 'liveRuns' | 'pins' | 'canvasViews' | 'fileTree' | 'conversations'>,
 ): (from: string, to: string) => void {
-  const { openFiles, selection, liveRuns, pins, canvasViews, fileTree } = stores;
+  const { openFiles, selection, liveRuns, pins, canvasViews, fileTree, conversations } = stores;
   return (from, to) => {
     selection.setState(({ views }) => ({ views: movedKeys(views, from, to) }));
     liveRuns.setState(({ shown }) => ({ shown: movedKeys(shown, from, to) }));
@@ -187,6 +187,7 @@ function createRename(
     canvasViews.clear();
     for (const [path, view] of moved) canvasViews.set(path, view);
     pins.getState().rename(from, to);
+    conversations.getState().rename(from, to);
     fileTree.getState().rename(from, to);
     openFiles.getState().rename(from, to);
   };
@@ -242,7 +243,6 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const editorSettings = createEditorSettings(main, notices);
   const pins = createPins(main, notices);
   const shared = { engine, openFiles, liveRuns, pins, notices };
-  const rename = createRename({ ...shared, selection, canvasViews, fileTree });
   const preferences = createPreferences(engine, main);
   const secrets = createSecrets(engine, main);
   const updates = createUpdateStore(main);
@@ -250,6 +250,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const packs = createPacks(engine, main);
   const actionContext = { ...shared, follower, panes, workspace, preferences, secrets };
   const [conversations, endConversations] = createConversations({ engine, follower, notices });
+  const rename = createRename({ ...shared, selection, canvasViews, fileTree, conversations });
   const work = createRunWork({ ...actionContext, main, selection }, runHistory);
   const ends = [
     () => feed.stop(),

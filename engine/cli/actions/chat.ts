@@ -39,7 +39,7 @@ export async function chat(context: CliContext, file: string, options: ChatOptio
   const turns = options.script === undefined ? undefined : await readScript(context, options.script);
   if (turns === null) return exitCode.refused;
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
-    const sessionId = await sessionOf(engine, options, sourcePathOf(workspace, target));
+    const sessionId = await sessionOf(context, engine, { ...options, catalogue: sourcePathOf(workspace, target) });
     const stop = engine.watchConversation(sessionId, printerOf(context, options));
     const signals = cancelOnSignals(context, () => void engine.cancelTurn(sessionId));
     const conversation = new ChatTurns(engine, sessionId);
@@ -59,9 +59,20 @@ function greeting(sessionId: SessionId): string {
   return `Conversation ${sessionId}. Say something; /approve and /reject answer what waits, /drop gives up what is under way, /go lets go on what stands still, /plan RUN NODE begins a plan that a run has proposed, /quit ends.`;
 }
 
-async function sessionOf(engine: Engine, { session }: ChatOptions, catalogue: string): Promise<SessionId> {
-  if (session !== undefined) return asSessionId(session);
-  return (await engine.startConversation({ path: catalogue })).sessionId;
+/** A conversation whose own file is gone, as after a rename, becomes one of the file that is named; of another file's, it is refused. */
+async function sessionOf(
+  { terminal }: CliContext,
+  engine: Engine,
+  { session, catalogue }: ChatOptions & { readonly catalogue: string },
+): Promise<SessionId> {
+  if (session === undefined) return (await engine.startConversation({ path: catalogue })).sessionId;
+  const sessionId = asSessionId(session);
+  const { from } = await engine.moveConversation({ sessionId, path: catalogue });
+  if (from !== null)
+    terminal.err(
+      `The conversation began with ${from}, which is gone. It keeps that version of the catalogue, and is one with ${catalogue} from now on.`,
+    );
+  return sessionId;
 }
 
 /** Null = something is wrong with it, which was said. */

@@ -77,7 +77,8 @@ export async function show(
     };
   const item = { sessionId, catalogue, startedAt: 1, changedAt: 2, turnCount: 1, title: 'hello' };
   window = openTestWindow({
-    listConversations: () => (shown === null ? [] : [item, { ...item, sessionId: asSessionId('s2'), title: '' }]),
+    listConversations: (request) =>
+      shown === null || request?.isGone === true ? [] : [item, { ...item, sessionId: asSessionId('s2'), title: '' }],
     startConversation: note('start', { sessionId }),
     openConversation: () => shown ?? view({ seq: -1, lastSeq: -1 }),
     followConversation: () => undefined,

@@ -1,7 +1,15 @@
 /**
  * One conversation as the window knows it: what the engine says of it now, and the facts that led there.
  */
-import type { MessageView, SessionEnvelope, SessionEvent, SessionView } from '../../../engine/isomorphic.ts';
+import {
+  type MessageView,
+  type SessionEnvelope,
+  type SessionEvent,
+  type SessionId,
+  type SessionView,
+  toErrorRecord,
+} from '../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
 
 export interface Conversation {
   readonly view: SessionView;
@@ -21,6 +29,45 @@ export interface Conversation {
 
 export function newConversation(view: SessionView): Conversation {
   return { view, at: null, events: [], messages: [], hasAllMessages: false, draft: null, lockedReason: null };
+}
+
+/** Events that are read when a conversation is opened: what was long ago is in its messages. */
+const latestEvents = 1000;
+
+/** Takes it up; one that another program has can be read only. @throws EngineError why it cannot be read */
+export async function openConversation(engine: EngineClient, sessionId: SessionId): Promise<Conversation> {
+  const { view, lockedReason } = await openView(engine, sessionId);
+  const fromSeq = Math.max(0, view.lastSeq + 1 - latestEvents);
+  const events = await engine.call('readConversationEvents', { sessionId, fromSeq });
+  return { ...withEvents(withView(newConversation(view), view), events), lockedReason };
+}
+
+async function openView(
+  engine: EngineClient,
+  sessionId: SessionId,
+): Promise<{ readonly view: SessionView; readonly lockedReason: string | null }> {
+  try {
+    return { view: await engine.call('openConversation', sessionId), lockedReason: null };
+  } catch (error) {
+    const { code, message } = toErrorRecord(error);
+    if (code !== 'session.elsewhere') throw error;
+    return { view: await engine.call('readConversation', { sessionId }), lockedReason: message };
+  }
+}
+
+/** Has conversations read anew, each once for all that has happened meanwhile. @param read never rejects */
+export function createRefresh(read: (sessionId: SessionId) => Promise<void>): (sessionId: SessionId) => void {
+  const underWay = new Set<SessionId>();
+  const wanted = new Set<SessionId>();
+  const readWanted = async (sessionId: SessionId): Promise<void> => {
+    underWay.add(sessionId);
+    while (wanted.delete(sessionId)) await read(sessionId);
+    underWay.delete(sessionId);
+  };
+  return (sessionId) => {
+    wanted.add(sessionId);
+    if (!underWay.has(sessionId)) void readWanted(sessionId);
+  };
 }
 
 /** With a newer view of now. */

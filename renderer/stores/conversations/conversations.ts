@@ -9,13 +9,13 @@ import {
   type OutsideEffect,
   type RunId,
   type SessionId,
-  type SessionView,
   toErrorRecord,
 } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { RunFollower } from '../runs/run-follower.ts';
+import { movedKeys } from '../text/paths.ts';
 import type { Notices } from '../window/notices.ts';
-import { type Conversation, newConversation, withEvents, withOlder, withView } from './conversation.ts';
+import { type Conversation, createRefresh, openConversation, withEvents, withOlder, withView } from './conversation.ts';
 
 export type ConversationSummary = EngineResult<'listConversations'>[number];
 
@@ -23,13 +23,15 @@ export type ConversationSummary = EngineResult<'listConversations'>[number];
 export interface ConversationList {
   /** The one that changed last first; null = they have not been read yet. */
   readonly items: readonly ConversationSummary[] | null;
+  /** Those of any catalogue whose file is not there any more. */
+  readonly gone: readonly ConversationSummary[];
   /** Why they could not be read, or none begun. */
   readonly error: string | null;
   /** Null = none is shown. */
   readonly shown: SessionId | null;
 }
 
-export const noConversations: ConversationList = { items: null, error: null, shown: null };
+export const noConversations: ConversationList = { items: null, gone: [], error: null, shown: null };
 
 export interface Conversations {
   /** By path of the catalogue. */
@@ -48,6 +50,10 @@ export interface Conversations {
   /** Begins a conversation with the plan that a node of a completed run has proposed. Resolves with whether it was taken. */
   runPlan(path: string, plan: { readonly runId: RunId; readonly nodeId: string }): Promise<boolean>;
   show(path: string, sessionId: SessionId): Promise<void>;
+  /** Makes a conversation whose file is gone one of this catalogue, and shows it. */
+  takeOver(path: string, sessionId: SessionId): Promise<void>;
+  /** A catalogue, or a folder with some, has another name now; the engine knows already. */
+  rename(from: string, to: string): void;
   /** What is not taken is left as typed, unless something else has been typed meanwhile. */
   say(sessionId: SessionId, text: string): Promise<void>;
   /** Fills slots of a flow of the stack. Resolves with whether the message was taken; values that do not fit come as events. */
@@ -75,9 +81,6 @@ interface ConversationParts {
   readonly notices: StoreApi<Notices>;
 }
 
-/** Events that are read when a conversation is opened: what was long ago is in its messages. */
-const latestEvents = 1000;
-
 export function createConversations(parts: ConversationParts): [StoreApi<Conversations>, end: () => void] {
   const { engine, notices } = parts;
   const store = createStore<Conversations>()((set, get) => ({
@@ -85,8 +88,9 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
     sessions: new Map(),
     unsent: new Map(),
     ...createListing(parts, { set, get }),
+    ...createMoves(parts, { set, get }),
     ...createTalking(parts, { set, get }),
-    refresh: createRefresh(engine, { set, get }),
+    refresh: createRefresh((sessionId) => readAnew(engine, { set, get }, sessionId)),
     async lookAt(sessionId, seq) {
       try {
         const at = seq === null ? null : await engine.call('readConversation', { sessionId, seq });
@@ -158,36 +162,10 @@ function patchList({ set, get }: Target, path: string, change: Partial<Conversat
   set({ lists: new Map(get().lists).set(path, { ...before, ...change }) });
 }
 
-/** Reads anew what is true of a conversation, once for all that has happened meanwhile. */
-function createRefresh(engine: EngineClient, target: Target): (sessionId: SessionId) => void {
-  const underWay = new Set<SessionId>();
-  const wanted = new Set<SessionId>();
-  const read = async (sessionId: SessionId): Promise<void> => {
-    underWay.add(sessionId);
-    while (wanted.delete(sessionId)) {
-      const view = await engine.call('readConversation', { sessionId }).catch(() => undefined);
-      if (view !== undefined) patch(target, sessionId, (conversation) => withView(conversation, view));
-    }
-    underWay.delete(sessionId);
-  };
-  return (sessionId) => {
-    wanted.add(sessionId);
-    if (!underWay.has(sessionId)) void read(sessionId);
-  };
-}
-
-/** Takes it up; one that another program has can be read only. */
-async function openView(
-  engine: EngineClient,
-  sessionId: SessionId,
-): Promise<{ readonly view: SessionView; readonly lockedReason: string | null }> {
-  try {
-    return { view: await engine.call('openConversation', sessionId), lockedReason: null };
-  } catch (error) {
-    const { code, message } = toErrorRecord(error);
-    if (code !== 'session.elsewhere') throw error;
-    return { view: await engine.call('readConversation', { sessionId }), lockedReason: message };
-  }
+/** Reads what is true of a conversation; one that cannot be read stays as it was. */
+async function readAnew(engine: EngineClient, target: Target, sessionId: SessionId): Promise<void> {
+  const view = await engine.call('readConversation', { sessionId }).catch(() => undefined);
+  if (view !== undefined) patch(target, sessionId, (conversation) => withView(conversation, view));
 }
 
 function createListing({ engine, notices }: ConversationParts, target: Target) {
@@ -197,10 +175,7 @@ function createListing({ engine, notices }: ConversationParts, target: Target) {
     patchList(target, path, { shown: sessionId });
     try {
       await engine.call('followConversation', sessionId);
-      const { view, lockedReason } = await openView(engine, sessionId);
-      const fromSeq = Math.max(0, view.lastSeq + 1 - latestEvents);
-      const events = await engine.call('readConversationEvents', { sessionId, fromSeq });
-      const opened = { ...withEvents(withView(newConversation(view), view), events), lockedReason };
+      const opened = await openConversation(engine, sessionId);
       set({ sessions: new Map(get().sessions).set(sessionId, opened) });
     } catch (error) {
       patchList(target, path, { shown: former });
@@ -219,10 +194,15 @@ function createListing({ engine, notices }: ConversationParts, target: Target) {
       return null;
     }
   };
+  const readGone = async (path: string): Promise<void> => {
+    // Without them, those of the catalogue can be talked to all the same.
+    const gone = await engine.call('listConversations', { isGone: true }).catch(() => undefined);
+    if (gone !== undefined) patchList(target, path, { gone });
+  };
   return {
     refreshList: read,
     async load(path: string) {
-      const items = await read(path);
+      const [items] = await Promise.all([read(path), readGone(path)]);
       const [latest] = items ?? [];
       if (latest !== undefined && (get().lists.get(path)?.shown ?? null) === null) await open(path, latest.sessionId);
     },
@@ -249,6 +229,27 @@ function createListing({ engine, notices }: ConversationParts, target: Target) {
       }
     },
     show: open,
+  };
+}
+
+/** Conversations whose catalogue has another name. */
+function createMoves({ engine, notices }: ConversationParts, { set, get }: Target) {
+  return {
+    async takeOver(path: string, sessionId: SessionId) {
+      try {
+        await engine.call('moveConversation', { sessionId, path });
+      } catch (error) {
+        notices.getState().addError('The conversation stays where it is', error);
+        return;
+      }
+      await get().show(path, sessionId);
+      await get().load(path);
+    },
+    rename(from: string, to: string) {
+      const { lists, unsent } = get();
+      set({ lists: movedKeys(lists, from, to), unsent: movedKeys(unsent, from, to) });
+      for (const { shown } of lists.values()) if (shown !== null) get().refresh(shown);
+    },
   };
 }
 
