@@ -25,6 +25,8 @@ export interface ConversationRuns {
   find(runId: RunId): RunSummary | undefined;
   /** Resolves when it has ended or waits; at once where somebody else runs it. */
   whenEnded(runId: RunId): Promise<EndedRun>;
+  /** Whether it has come to its first step: not where it was refused before. */
+  hasBegun(runId: RunId): boolean;
   /** What it gave, or the error that ended it. */
   endOf(runId: RunId): { readonly output?: JsonValue };
   /** The nodes' output of a run that has ended, by name; undefined = there is no such. */

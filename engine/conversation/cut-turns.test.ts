@@ -59,6 +59,7 @@ class Runs {
       isAnswered: () => false,
       find,
       whenEnded: async (runId) => summaryOf(runId),
+      hasBegun: () => true,
       endOf: (runId) => ({ output: outputs[this.paths.get(runId) ?? ''] ?? null }),
       nodeOutput: () => undefined,
       effectsOf: () => [{ runId: 'r', tool: 't', target: '' }],

@@ -98,7 +98,10 @@ function refused({ journal, state }: TurnContext, flowId: string, { message }: F
   return 'stop';
 }
 
-/** The policy is tried again once, and only where the first time has done nothing outside that would be done twice. */
+/**
+ * The policy is tried again once, and only where the first time has done nothing outside that would be done twice. What was refused before
+ * it began would be refused again.
+ */
 export async function mayTryAgain(
   turn: TurnContext,
   { recoveries, runId, intent }: FlowInstance,
@@ -108,7 +111,8 @@ export async function mayTryAgain(
   if (decided.has(category) || category.startsWith('hook.')) return false;
   if (runId === null || recoveries > 0 || recoveryAttempts === 0 || intent === planIntent) return false;
   const { runs } = turn.world;
-  return await turn.journal.step('effects', async () => runs.effectsOf(asRunId(runId)).length === 0);
+  const id = asRunId(runId);
+  return await turn.journal.step('effects', async () => runs.hasBegun(id) && runs.effectsOf(id).length === 0);
 }
 
 function flowOf({ state }: TurnContext, flowId: string): FlowInstance {

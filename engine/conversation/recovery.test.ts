@@ -101,6 +101,17 @@ describe('a flow that fails', () => {
     expect((await desk.events('ambiguity:resolved')).at(-1)).toMatchObject({ level: 'partial', by: 'skip' });
   });
 
+  test.each([
+    ['by a policy', { 'fails.flow.yaml': acts, 'millrace.policy.yaml': 'max_steps: 1\n' }, 'max_steps_exceeded'],
+    ['as no flow', { 'fails.flow.yaml': 'nodes: 3\n' }, 'flow.invalid'],
+  ])('that was refused before it began, %s, is not tried again: the next way is taken', async (_, more, code) => {
+    desk = await TestDesk.open(filesWith('', more));
+    expect(await desk.say('pump')).toBe('All well');
+    expect((await told(...ladder)).slice(0, 3)).toEqual(['think pump', 'ambiguity:declared', 'contemplate ask']);
+    expect(await desk.events('flow:run')).toHaveLength(2);
+    expect(await desk.events('ambiguity:declared')).toMatchObject([{ metadata: { error_category: code } }]);
+  });
+
   test('falls back to the flow that the catalogue names, without asking what is meant', async () => {
     const flow =
       '  - { name: wrong, intent: Read, description: W., policy: { flow: fails.flow.yaml }, fallback: ask }\n';

@@ -53,6 +53,10 @@ export function createConversationRuns({ store, executor, registry, history }: R
       // For what a run waits, only the history tells.
       return { ...ended, ...find(runId), status: ended.status };
     },
+    hasBegun(runId) {
+      for (const { event } of readLog(store, runId)) return event.type !== 'run:refused';
+      return false;
+    },
     endOf(runId) {
       for (const { runId: of, event } of readLog(store, runId))
         if (of === runId && event.type === 'run:end' && event.output !== undefined)
