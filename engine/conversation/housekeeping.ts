@@ -18,7 +18,7 @@ import type { Outcome } from '../dialogue/operation.ts';
 import { summaryQuestion } from '../dialogue/reply-prompt.ts';
 import type { FlowInstance } from '../dialogue/session-state.ts';
 import type { ConversationWorld, HeldCatalogue } from './conversation-world.ts';
-import { boundedResult, resultOf } from './policy-runs.ts';
+import { boundedResult, resultOf, runPolicy } from './policy-runs.ts';
 import { policyRun } from './policy-spec.ts';
 import type { SessionLog } from './session-log.ts';
 
@@ -127,20 +127,14 @@ export class Housekeeping {
     const { sessionId, state } = this.#log;
     const runId = asRunId(flow.runId ?? ids.runId());
     if (flow.runId === null) this.#log.append([{ type: 'flow:run', flowId, runId }], this.#turnOf(flow));
-    try {
-      const found = runs.find(runId);
-      const task = { state, flow, type, held: this.#held, readText };
-      if (found === undefined)
-        await runs.start({ ...(await policyRun(task)), conversation: { runId, sessionId, flowId } });
-      else if (found.status === 'interrupted') await runs.resume(runId);
-      const { status, error } = await runs.whenEnded(runId);
-      if (status !== 'completed') return { status: 'Invalid', result: error?.message ?? status };
-      const result = resultOf({ status, output: runs.endOf(runId).output ?? null });
-      if (result.outcome !== 'success') return { status: 'Invalid', result: result.outcome };
-      return { status: 'Completed', result: boundedResult(result.data, runId), entries: result.entries };
-    } catch (thrown) {
-      return { status: 'Invalid', result: toErrorRecord(thrown).message };
-    }
+    const task = { state, flow, type, held: this.#held, readText };
+    const placed = { sessionId, flowId, runId, signal: this.#signal };
+    const outcome = await runPolicy(runs, placed, { make: () => policyRun(task) });
+    if (outcome.status === 'failed') return { status: 'Invalid', result: outcome.message };
+    if (outcome.status !== 'completed') return { status: 'Invalid', result: outcome.status };
+    const result = resultOf(outcome);
+    if (result.outcome !== 'success') return { status: 'Invalid', result: result.outcome };
+    return { status: 'Completed', result: boundedResult(result.data, runId), entries: result.entries };
   }
 
   #turnOf({ flowId }: FlowInstance): string | undefined {

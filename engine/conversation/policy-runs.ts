@@ -2,13 +2,13 @@
  * Policies as runs: each begins once, under an id that was noted before, and what came of it is noted too.
  */
 import { toErrorRecord } from '../base/engine-error.ts';
-import { asRunId } from '../base/ids.ts';
+import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import { waitFor } from '../base/wait-for.ts';
 import type { FlowInstance } from '../dialogue/session-state.ts';
 import { readSkillResult, type SkillResult } from '../dialogue/skill-result.ts';
 import type { EndedRun } from '../executor/active-runs.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import type { ConversationWorld } from './conversation-world.ts';
+import type { ConversationRuns, ConversationWorld } from './conversation-world.ts';
 import type { PolicyRun } from './policy-spec.ts';
 import { isTurnCancelled, type TurnJournal } from './turn-journal.ts';
 
@@ -45,39 +45,38 @@ export class PolicyRuns {
     // Who hears of the run may end the turn at once, and means the run, too.
     this.#current = runId;
     this.#journal.emit({ type: 'flow:run', flowId: flow.flowId, runId });
-    return await this.#outcome(flow.flowId, runId, make);
+    return await this.#outcome(flow.flowId, runId, { make });
   }
 
   /** A run that no flow of the stack has, such as that of a hook: where it asks people, the turn waits for them. */
   async runBeside(flowId: string, make: () => Promise<PolicyRun>): Promise<RunOutcome> {
     const runId = await this.#journal.step('hook', async () => this.#world.ids.runId() as string);
-    return await this.#outcome(flowId, runId, make, 'waits');
+    return await this.#outcome(flowId, runId, { make }, 'waits');
   }
 
   /** What has come meanwhile of a run that waited. */
   async again(flowId: string, runId: string): Promise<RunOutcome> {
-    return await this.#outcome(flowId, runId, async () => null);
+    return await this.#outcome(flowId, runId, {});
   }
 
   /** Has a run go on that had needed another flow, with what that has found. */
   async goOn(flowId: string, runId: string, found: JsonValue): Promise<RunOutcome> {
-    return await this.#outcome(flowId, runId, async () => {
-      await this.#world.runs.giveFound(asRunId(runId), found);
-      return null;
-    });
+    return await this.#outcome(flowId, runId, { found });
   }
 
   async #outcome(
     flowId: string,
     runId: string,
-    make: () => Promise<PolicyRun | null>,
+    ways: RunWays,
     whenAsked: 'ends' | 'waits' = 'ends',
   ): Promise<RunOutcome> {
     this.#current = runId;
     try {
       const outcome = await this.#journal.step(`outcome:${runId}`, async (signal) => {
         const ended = async (): Promise<RunOutcome> => {
-          const first = await this.#ended({ flowId, id: runId, signal }, make);
+          const { sessionId } = this.#journal;
+          const placed = { sessionId, flowId, runId: asRunId(runId), signal };
+          const first = await runPolicy(this.#world.runs, placed, ways);
           return whenAsked === 'waits' ? await this.#answered(runId, first, signal) : first;
         };
         return (await waitFor(ended(), signal)) as unknown as JsonMap;
@@ -85,35 +84,6 @@ export class PolicyRuns {
       return outcome as unknown as RunOutcome;
     } finally {
       if (!this.#journal.signal.aborted) this.#current = undefined;
-    }
-  }
-
-  /** @param make gives the run where it has not begun, and null where it has and is only to go on */
-  async #ended(
-    { flowId, id, signal }: { readonly flowId: string; readonly id: string; readonly signal: AbortSignal },
-    make: () => Promise<PolicyRun | null>,
-  ): Promise<RunOutcome> {
-    const { runs } = this.#world;
-    const runId = asRunId(id);
-    try {
-      const found = runs.find(runId);
-      if (found === undefined) {
-        const { sessionId } = this.#journal;
-        const run = await make();
-        if (run === null) return { status: 'failed', code: 'run.not-found', message: `There is no run ${id}.` };
-        if (signal.aborted) return { status: 'cancelled' };
-        await runs.start({ ...run, conversation: { runId, sessionId, flowId } });
-      } else if (found.status === 'interrupted') await runs.resume(runId);
-      else if (found.status === 'suspended') {
-        await make();
-        if (runs.isAnswered(runId)) await runs.resume(runId);
-      }
-      // The turn was cancelled while the run was being prepared, when there was nothing to cancel yet.
-      if (isTurnCancelled(signal.reason)) runs.cancel(runId);
-      return this.#read(await runs.whenEnded(runId));
-    } catch (thrown) {
-      const { code, message } = toErrorRecord(thrown);
-      return { status: 'failed', code, message };
     }
   }
 
@@ -130,30 +100,75 @@ export class PolicyRuns {
         });
         signal.addEventListener('abort', stop, { once: true });
       });
-      outcome = this.#read(await runs.whenEnded(runId));
+      outcome = outcomeOf(await runs.whenEnded(runId), runs);
     }
     return outcome;
   }
+}
 
-  #read({ runId, status, error, waitStatus }: EndedRun): RunOutcome {
-    switch (status) {
-      case 'completed':
-        return { status, output: this.#world.runs.endOf(runId).output ?? null };
-      case 'skipped':
-        return { status: 'completed', output: null };
-      case 'cancelled':
-        return { status };
-      case 'failed':
-        return { status, code: error?.code ?? 'internal', message: error?.message ?? 'It failed.' };
-      default:
-        if (status === 'interrupted' && error !== undefined)
-          return { status: 'failed', code: error.code, message: error.message };
-        if (status === 'suspended') {
-          const need = this.#world.runs.needOf(runId);
-          if (need !== undefined) return { status: 'needs', ...need };
-        }
-        return { status: 'waits', for: waitStatus === 'PENDING_USER_INPUT' ? 'user_input' : 'approval' };
+/** A run of a conversation, and the flow that it is of. */
+interface PlacedRun {
+  readonly sessionId: SessionId;
+  readonly flowId: string;
+  readonly runId: RunId;
+  /** Nothing begins any more when it is aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** How a run comes to go on. */
+interface RunWays {
+  /** Gives the run where it has not begun; absent where it has. */
+  readonly make?: () => Promise<PolicyRun>;
+  /** What another flow has found, for a run that waits for that. */
+  readonly found?: JsonValue;
+}
+
+/** Starts a run, or has it go on where it was cut or was answered, and waits for what comes of it. */
+export async function runPolicy(
+  runs: ConversationRuns,
+  { signal, ...conversation }: PlacedRun,
+  { make, found: given }: RunWays,
+): Promise<RunOutcome> {
+  const { runId } = conversation;
+  try {
+    const found = runs.find(runId);
+    if (found === undefined) {
+      if (make === undefined) return { status: 'failed', code: 'run.not-found', message: `There is no run ${runId}.` };
+      const run = await make();
+      if (signal.aborted) return { status: 'cancelled' };
+      await runs.start({ ...run, conversation });
+    } else if (found.status === 'interrupted') await runs.resume(runId);
+    else if (found.status === 'suspended') {
+      if (given !== undefined) await runs.giveFound(runId, given);
+      if (runs.isAnswered(runId)) await runs.resume(runId);
     }
+    // The turn was cancelled while the run was being prepared, when there was nothing to cancel yet.
+    if (isTurnCancelled(signal.reason)) runs.cancel(runId);
+    return outcomeOf(await runs.whenEnded(runId), runs);
+  } catch (thrown) {
+    const { code, message } = toErrorRecord(thrown);
+    return { status: 'failed', code, message };
+  }
+}
+
+function outcomeOf({ runId, status, error, waitStatus }: EndedRun, runs: ConversationRuns): RunOutcome {
+  switch (status) {
+    case 'completed':
+      return { status, output: runs.endOf(runId).output ?? null };
+    case 'skipped':
+      return { status: 'completed', output: null };
+    case 'cancelled':
+      return { status };
+    case 'failed':
+      return { status, code: error?.code ?? 'internal', message: error?.message ?? 'It failed.' };
+    default:
+      if (status === 'interrupted' && error !== undefined)
+        return { status: 'failed', code: error.code, message: error.message };
+      if (status === 'suspended') {
+        const need = runs.needOf(runId);
+        if (need !== undefined) return { status: 'needs', ...need };
+      }
+      return { status: 'waits', for: waitStatus === 'PENDING_USER_INPUT' ? 'user_input' : 'approval' };
   }
 }
 
