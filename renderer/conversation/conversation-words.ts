@@ -36,10 +36,12 @@ const looks: Readonly<Record<FlowStatus, FlowLook>> = {
   Invalid: { state: 'failed', words: 'invalid' },
 };
 
+/** What the run of a flow waits for. */
+export const waitsForWords = { approval: 'waits for an approval', user_input: 'waits for your input' } as const;
+
 /** How a flow stands; one whose slots or run wait for a person says so. */
 export function lookOf({ status, waitsFor, slots }: FlowView): FlowLook {
-  if (waitsFor === 'approval') return { state: 'suspended', words: 'waits for an approval' };
-  if (waitsFor === 'user_input') return { state: 'suspended', words: 'waits for your input' };
+  if (waitsFor !== null) return { state: 'suspended', words: waitsForWords[waitsFor] };
   if (status === 'Active' && slots.some(({ isMissing }) => isMissing))
     return { state: 'suspended', words: 'active, needs a value' };
   return looks[status];
@@ -108,9 +110,7 @@ const words: Words = {
   'slot:rejected': ({ flowId, problem }, nameOf) => `${nameOf(flowId)}: ${problem}`,
   'flow:run': ({ flowId }, nameOf) => `${nameOf(flowId)} begins to run`,
   'flow:waits': ({ flowId, for: what }, nameOf) =>
-    what === null
-      ? `${nameOf(flowId)} goes on`
-      : `${nameOf(flowId)} waits for ${what === 'approval' ? 'an approval' : 'your input'}`,
+    `${nameOf(flowId)} ${what === null ? 'goes on' : waitsForWords[what]}`,
   'ambiguity:declared': ({ level, flowId }, nameOf) =>
     `Not clear (${level})${flowId === null ? '' : `: ${nameOf(flowId)}`}`,
   'ambiguity:resolved': ({ by }) => `Clear again, by ${by}`,

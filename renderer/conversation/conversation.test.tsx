@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { asSessionId, EngineError, type MessageView } from '../../engine/isomorphic.ts';
+import { asSessionId, EngineError, type MessageView, type SessionEnvelope } from '../../engine/isomorphic.ts';
 import {
   asked,
   birth,
@@ -245,6 +245,34 @@ test('a turn is taken back after a question, its words come into the field, and 
   await window.settle();
   expect(element.querySelector('[aria-label="What stays done"]')?.textContent).toContain('bank.pay12 to Ada');
   expect(element.querySelector('.message')).toBeNull();
+});
+
+test('the run of a flow says that it waits for a person, and when it does not any more', async () => {
+  const waits = (seq: number, what: 'approval' | 'user_input' | null) =>
+    envelope(seq, { type: 'flow:waits', flowId: 'refund', for: what });
+  const events = [
+    envelope(1, { type: 'turn:start', turnId: 't1', messageId: 'm' }),
+    envelope(2, { type: 'stack:push', position: 0, depth: 1, ...birth('refund') }),
+    envelope(3, { type: 'flow:run', flowId: 'refund', runId: 'r1' }),
+  ];
+  await show(view({ seq: 3, messages: [said(1, 'user', 'refund')], stack: [flow('refund')] }), {}, events);
+  const chip = () => element.querySelector('.turn-run')?.textContent;
+  const tell = async (more: SessionEnvelope): Promise<void> => {
+    window.engine.push('watchConversations', { sessionId, notice: { type: 'events', events: [more] } });
+    await window.settle();
+  };
+  expect(chip()).toBe('refundunder way');
+  await tell(waits(10, 'approval'));
+  expect(chip()).toBe('refundwaits for an approval');
+  await tell(waits(11, 'user_input'));
+  expect(chip()).toBe('refundwaits for your input');
+  await tell(waits(12, null));
+  expect(chip()).toBe('refundunder way');
+  await tell(waits(13, 'approval'));
+  await tell(envelope(14, { type: 'flow:run', flowId: 'refund', runId: 'r2' }));
+  expect(chip()).toBe('refundunder way');
+  await tell(envelope(15, { type: 'stack:invalidate', flowId: 'refund', reason: 'abandon' }));
+  expect(chip()).toBe('refunddid not work');
 });
 
 test('a reply is shown while it is written; a queued message says that it waits', async () => {

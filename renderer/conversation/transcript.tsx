@@ -1,7 +1,7 @@
 /**
  * What was said, with the runs of each turn, the reply that is being written, and what is asked of the person.
  */
-import { CircleCheck, CircleX, Play, Undo2 } from 'lucide-react';
+import { CircleCheck, CircleX, Hand, Play, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
 import { asRunId, type MessageView, type SessionId } from '../../engine/isomorphic.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { clockText, fullMomentText } from '../ui/quantity-text.ts';
-import { standsStill, wordsOf } from './conversation-words.ts';
+import { standsStill, waitsForWords, wordsOf } from './conversation-words.ts';
 import { RunAsks } from './run-asks.tsx';
 import { SlotForm } from './slot-form.tsx';
 import './transcript.css';
@@ -138,12 +138,15 @@ function Said({ message, onRollBack }: { readonly message: MessageView; readonly
   );
 }
 
+const waitsIcon = <Hand aria-hidden className="turn-run-waits" size={13} />;
 const outcomeIcons = {
   completed: <CircleCheck aria-hidden className="turn-run-ok" size={13} />,
   invalid: <CircleX aria-hidden className="turn-run-fail" size={13} />,
   open: <Play aria-hidden size={11} />,
+  approval: waitsIcon,
+  user_input: waitsIcon,
 } as const;
-const outcomeWords = { completed: 'completed', invalid: 'did not work', open: 'under way' } as const;
+const outcomeWords = { completed: 'completed', invalid: 'did not work', open: 'under way', ...waitsForWords } as const;
 
 /** The runs that a turn has begun, each with the way to its canvas. */
 function TurnRuns({ runs }: { readonly runs: readonly TurnRun[] }) {

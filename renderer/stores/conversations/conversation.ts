@@ -104,7 +104,8 @@ export interface TurnRun {
   readonly flowId: string;
   readonly flowName: string;
   readonly runId: string;
-  readonly outcome: 'completed' | 'invalid' | 'open';
+  /** `approval` and `user_input`: what it waits for. */
+  readonly outcome: 'completed' | 'invalid' | 'open' | 'approval' | 'user_input';
 }
 
 /** The latest run of each flow, by the turn in which it began; a plan asks in several of its own. */
@@ -114,8 +115,8 @@ export function runsByTurn(events: readonly SessionEnvelope[]): ReadonlyMap<stri
   const runs: { turnId: string; flowId: string; runId: string }[] = [];
   for (const { event, turnId } of events) {
     if (event.type === 'stack:push') names.set(event.flowId, event.flowName);
-    if (event.type === 'stack:complete') outcomes.set(event.flowId, 'completed');
-    if (event.type === 'stack:invalidate') outcomes.set(event.flowId, 'invalid');
+    const outcome = outcomeBy(event);
+    if (outcome !== undefined && 'flowId' in event) outcomes.set(event.flowId ?? '', outcome);
     if (event.type === 'flow:run' && turnId !== undefined) runs.push({ turnId, ...event });
   }
   const byTurn = new Map<string, TurnRun[]>();
@@ -128,6 +129,22 @@ export function runsByTurn(events: readonly SessionEnvelope[]): ReadonlyMap<stri
     byTurn.set(turnId, [...others, run]);
   }
   return byTurn;
+}
+
+/** How the run of a flow stands from an event on; undefined = as before. */
+function outcomeBy(event: SessionEvent): TurnRun['outcome'] | undefined {
+  switch (event.type) {
+    case 'stack:complete':
+      return 'completed';
+    case 'stack:invalidate':
+      return 'invalid';
+    case 'flow:waits':
+      return event.for ?? 'open';
+    case 'flow:run':
+      return 'open';
+    default:
+      return undefined;
+  }
 }
 
 type Rejection = Extract<SessionEvent, { readonly type: 'slot:rejected' }>;
