@@ -65,6 +65,8 @@ describe('a policy', () => {
     await engine.sayInConversation({ sessionId, text: 'hello' });
     expect((await desk.view()).queue).toMatchObject([{ text: 'hello' }]);
     const [{ runId } = { runId: '' }] = await desk.events('flow:run');
+    // It is told of before it begins, and one that has not begun leaves nothing behind.
+    await expect.poll(() => engine.listRuns({ limit: 9 })).toMatchObject([{ runId, status: 'running' }]);
     await engine.cancelTurn(sessionId);
     await desk.rest();
     expect((await desk.events('turn:end')).map(({ outcome }) => outcome)).toEqual(['cancelled', 'done']);
