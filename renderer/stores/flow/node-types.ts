@@ -109,11 +109,12 @@ export function setOfferedAgents(paths: readonly string[]): void {
   for (const tell of listeners) tell();
 }
 
-/** Of a workspace that is not shown any more: what comes along is all there is. */
-export function forgetWorkspaceTypes(): void {
+/** Of a window that ends: what comes along is all there is, and nothing of it was used. */
+export function forgetWindowTypes(): void {
   setAgentTypes([]);
   setOfferedTools([]);
   setOfferedAgents([]);
+  recent = [];
 }
 
 /** By product; made for the tools and agents that there are. */

@@ -4,7 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { isAgentType } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
-import { forgetWorkspaceTypes, setAgentTypes } from '../flow/node-types.ts';
+import { forgetWindowTypes, setAgentTypes } from '../flow/node-types.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { DocumentService } from '../text/service.ts';
@@ -64,6 +64,6 @@ export function followAgentTypes({ engine, openFiles, documents, packs }: TypesW
   return () => {
     for (const end of ends) end();
     latest++;
-    forgetWorkspaceTypes();
+    forgetWindowTypes();
   };
 }
