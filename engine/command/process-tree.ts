@@ -2,13 +2,20 @@
  * Ends processes with all that they have started.
  */
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 /** Variable of the environment by which processes are found that have left their parents and their group; inherited by all. */
 export const commandMark = 'MILLRACE_COMMAND';
 
 /** Who starts others faster than they are ended is not waited for without an end. */
-const mostRounds = 50;
+const mostRounds = 200;
+
+/** Between two looks. */
+const pauseMs = 5;
+
+/** So often nobody has to be found where others on the machine come and go too fast to be looked at. */
+const quietRounds = 5;
 
 /**
  * Kills a process, its group and everything below it, at once and without a chance to refuse. Children that have moved to groups of their
@@ -21,65 +28,112 @@ export async function killTree(pid: number, mark?: string): Promise<void> {
     await output('taskkill', ['/pid', String(pid), '/T', '/F']);
     return;
   }
-  const killed = new Set<number>();
+  const family = new Set([pid]);
+  const others = new Set<number>();
+  kill(-pid);
+  kill(pid);
+  let quiet = 0;
   for (let round = 0; round < mostRounds; round++) {
-    const table = await processes(mark);
-    const found = new Set([...descendantsOf(pid, table), ...table.marked]);
-    found.delete(pid);
-    // One that is just ending has neither parent nor environment any more.
-    const isEnding = [...killed].some((one) => table.parentOf.has(one));
-    if (round > 0 && found.size === 0 && !isEnding) return;
-    for (const one of found) killed.add(one);
-    for (const one of [-pid, pid, ...found]) {
-      try {
-        process.kill(one, 'SIGKILL');
-      } catch {
-        // It has ended in the meantime.
-      }
-    }
+    const { found, isUnsure } = await look(mark, others);
+    const alive = membersOf(family, found);
+    for (const one of found.keys()) (alive.has(one) ? family : others).add(one);
+    alive.forEach(kill);
+    quiet = alive.size > 0 ? 0 : quiet + 1;
+    if (quiet >= (isUnsure ? quietRounds : 1)) return;
+    await setTimeout(pauseMs);
   }
 }
 
-interface ProcessTable {
-  /** Process → its parent. */
-  readonly parentOf: ReadonlyMap<number, number>;
-  readonly marked: readonly number[];
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended in the meantime.
+  }
 }
 
-async function processes(mark: string | undefined): Promise<ProcessTable> {
-  if (process.platform !== 'linux') return { parentOf: await parentsOfPs(), marked: [] };
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = new Map<number, number>();
-  const marked: number[] = [];
-  await Promise.all(
-    pids.map(async (pid) => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      // The name in parentheses may hold anything; state and parent follow its last one.
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      // A zombie has ended; only nobody has asked for its exit code yet.
-      if (parent === undefined || state === 'Z') return;
-      found.set(Number(pid), Number(parent));
-      if (mark === undefined) return;
-      const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-      if (`\0${environment}\0`.includes(`\0${commandMark}=${mark}\0`)) marked.push(Number(pid));
-    }),
-  );
-  return { parentOf: found, marked };
+interface Found {
+  readonly parent: number;
+  readonly isMarked: boolean;
 }
 
-async function parentsOfPs(): Promise<ReadonlyMap<number, number>> {
+interface Look {
+  /** Processes that are alive, by their ids; those that have nothing to do with the family are left out once that is known. */
+  readonly found: ReadonlyMap<number, Found>;
+  /** Some were gone, or just becoming another program, before it could be seen whose they are: they may have started others. */
+  readonly isUnsure: boolean;
+}
+
+/** Those of the family that are alive. One that is just ending has neither parent nor environment any more. */
+function membersOf(family: ReadonlySet<number>, found: Look['found']): ReadonlySet<number> {
+  const members = new Set<number>();
+  for (let before = -1; members.size > before; ) {
+    before = members.size;
+    for (const [pid, { parent, isMarked }] of found)
+      if (isMarked || family.has(pid) || family.has(parent) || members.has(parent)) members.add(pid);
+  }
+  return members;
+}
+
+/** The parent of the kernel's own threads, which have neither words nor environment. */
+const kernelParent = 2;
+
+/**
+ * Looks at processes that were not looked at before, and kills those with the mark at once: they may start the next one and be gone. For
+ * the same reason it waits for nothing between two of them. When a look finds nobody and is sure of each, none was alive when it began.
+ * @param others those that are known to be none of the family; who has ended is added
+ */
+async function look(mark: string | undefined, others: Set<number>): Promise<Look> {
+  if (process.platform !== 'linux') return { found: await listOfPs(), isUnsure: false };
+  const found = new Map<number, Found>();
+  let isUnsure = false;
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || others.has(pid)) continue;
+    const seen = lookAt(pid, mark);
+    if (typeof seen === 'object') {
+      found.set(pid, seen);
+      if (seen.isMarked) kill(pid);
+    } else {
+      isUnsure = true;
+      if (seen === 'ended') others.add(pid);
+    }
+  }
+  return { found, isUnsure };
+}
+
+function lookAt(pid: number, mark: string | undefined): Found | 'ended' | 'unsure' {
+  const stat = contentOf(`/proc/${pid}/stat`);
+  // The name in parentheses may hold anything; state and parent follow its last one.
+  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (parent === undefined) return 'unsure';
+  // A zombie has ended; only nobody has asked for its exit code yet.
+  if (state === 'Z') return 'ended';
+  const seen = { parent: Number(parent), isMarked: false };
+  if (mark === undefined) return seen;
+  const environment = contentOf(`/proc/${pid}/environ`);
+  if (`\0${environment}\0`.includes(`\0${commandMark}=${mark}\0`)) return { ...seen, isMarked: true };
+  if (environment !== '' || pid === kernelParent || seen.parent === kernelParent) return seen;
+  return contentOf(`/proc/${pid}/cmdline`) === '' ? 'unsure' : seen;
+}
+
+/** Empty where the process has ended, or belongs to somebody else. */
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+async function listOfPs(): Promise<Look['found']> {
   const lines = (await output('ps', ['-A', '-o', 'pid=,ppid=,state='])).split('\n');
   return new Map(
     lines
       .map((line) => line.trim().split(/\s+/))
       .filter(([, , state]) => state?.startsWith('Z') === false)
-      .map(([pid = '', parent = '']): [number, number] => [Number(pid), Number(parent)]),
+      .map(([pid = '', parent = '']): [number, Found] => [Number(pid), { parent: Number(parent), isMarked: false }]),
   );
-}
-
-function descendantsOf(pid: number, table: ProcessTable): number[] {
-  const children = [...table.parentOf].filter(([child, parent]) => parent === pid && child !== pid);
-  return children.flatMap(([child]) => [child, ...descendantsOf(child, table)]);
 }
 
 function output(program: string, args: readonly string[]): Promise<string> {

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { commandMark, killTree } from './process-tree.ts';
+
+/** A race in relays: each runner starts the next in a session of its own, and ends at once. */
+const relay = 'i=$1; sleep 0.01; if [ "$i" -gt 0 ]; then setsid sh -c "$RELAY" relay $((i - 1)) & fi';
+
+function runners(mark: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      const isOne = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${commandMark}=${mark}\0`);
+      return isOne && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    } catch {
+      return false;
+    }
+  });
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'nobody is left of processes that start the next one and end, faster than all processes can be looked at',
+  async () => {
+    for (let round = 0; round < 5; round++) {
+      const mark = `relay-${process.pid}-${round}`;
+      const env = { ...process.env, [commandMark]: mark, RELAY: relay };
+      const child = spawn('sh', ['-c', relay, 'relay', '2000'], { detached: true, stdio: 'ignore', env });
+      await expect.poll(() => runners(mark).length, { interval: 5 }).toBeGreaterThan(0);
+      await killTree(child.pid ?? 0, mark);
+      expect(runners(mark)).toEqual([]);
+      // Who had been overlooked would be running on.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(runners(mark)).toEqual([]);
+    }
+  },
+);
