@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
-import { asRunId, type RunId } from '../base/ids.ts';
+import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { envelope, envelopes, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
@@ -67,6 +67,25 @@ test('takes the run out with its events, the runs that it called and the values 
     [],
     [],
   ]);
+});
+
+test('leaves what a conversation holds: its catalogue, and large values in its log and its snapshots', async () => {
+  const sessionId = asSessionId('s1');
+  const text = 'name: Desk\n';
+  const hash = store.sessions.create({ sessionId, catalogue: { path: 'desk.dialogue.yaml', name: 'Desk', text } });
+  const [told, kept, alone] = ['a', 'b', 'c'].map((letter) => store.intern(large(letter))) as [
+    JsonValue,
+    JsonValue,
+    JsonValue,
+  ];
+  const event = { type: 'stack:complete', flowId: 'f1', result: { found: [told] } } as const;
+  store.sessions.append(sessionId, [{ seq: 0, at: 1, sessionId, event }]);
+  store.sessions.keepSnapshot(sessionId, { seq: 0, text: JSON.stringify({ kept }) });
+  const runId = record('r1', [complete({ catalogue: hash, told, kept, alone }), runCompleted]);
+  store.deleteRun(runId);
+  const left = [told, kept, alone].map((handle) => store.readValue(hashOf(handle)));
+  expect(left).toEqual([large('a'), large('b'), undefined]);
+  expect(await countRows()).toMatchObject({ runs: 0, values: 3 });
 });
 
 test('leaves other runs whole: their events, and what they share with it', async () => {

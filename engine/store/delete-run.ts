@@ -51,12 +51,12 @@ function inUse({ id }: RunRow, why: string): EngineError {
   return new EngineError({ code: 'run.invalid-state', message: `Run #${id} ${why}` });
 }
 
-/** Deletes those of the texts that no run holds any more. */
+/** Deletes those of the texts that no run and no conversation holds any more. */
 function deleteUnheld(tx: TxDb, candidates: Set<string>): void {
   for (const hash of candidates) {
     const isHeld = tx.get('SELECT 1 FROM run WHERE ? IN (definition_hash, node_settings_hash) LIMIT 1', hash);
     const isText = tx.get('SELECT 1 FROM value WHERE hash = ?', hash);
-    if (isHeld !== undefined || isText === undefined) candidates.delete(hash);
+    if (isHeld !== undefined || isText === undefined || isInConversation(tx, hash)) candidates.delete(hash);
   }
   // All logs are looked through, which takes a while with a long history: only when there is something to be lost.
   if (candidates.size === 0) return;
@@ -65,4 +65,14 @@ function deleteUnheld(tx: TxDb, candidates: Set<string>): void {
     if (candidates.size === 0) return;
   }
   for (const hash of candidates) tx.run('DELETE FROM value WHERE hash = ?', hash);
+}
+
+function isInConversation(tx: TxDb, hash: string): boolean {
+  const found = tx.get(
+    `SELECT 1 FROM session WHERE catalogue_hash = ?1
+     UNION ALL SELECT 1 FROM session_event WHERE instr(json, ?1)
+     UNION ALL SELECT 1 FROM session_snapshot WHERE instr(text, ?1) LIMIT 1`,
+    hash,
+  );
+  return found !== undefined;
 }
