@@ -28,7 +28,7 @@ import type { TeamEngine } from './host/team-view.ts';
 import type { ToolEngine } from './host/tool-listing.ts';
 import type { RunListener } from './kernel/hub.ts';
 import type { McpEngine } from './mcp/mcp-servers.ts';
-import type { Product } from './product/product.ts';
+import type { Product, ProductFile } from './product/product.ts';
 import type { WorkRecord } from './store/work-store.ts';
 
 /** Either the run was accepted, or a person has to agree to work that must be done first. */
@@ -155,6 +155,8 @@ export interface Engine
 
   /** The products of the workspace by name, those that cannot be used among them. */
   listProducts(): Promise<readonly Product[]>;
+  /** The agents of all products by the names that steps have for them. No code is run: classes are found by what their text says. */
+  listStepAgents(): Promise<readonly ProductFile[]>;
   /** `*.flow.yaml|yml` of the workspace and flows of its products, in path order. */
   listFlows(): Promise<readonly FlowFile[]>;
   /**

@@ -190,6 +190,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     watchActivity: executor.watchActivity,
     ...flows,
     listProducts: async () => (await import('./product/find-products.ts')).findProducts(workspace),
+    listStepAgents: async () => (await import('./product/list-agents.ts')).listStepAgents(workspace),
     checkFlowInPlace: async (flow) =>
       (await import('./host/flow-findings.ts')).checkFlowInPlace(flow, { workspace, findProblems }),
     readSchemas: async ({ path, names }) => [...(await reading.readSchemas(path, names))],

@@ -133,6 +133,7 @@ const modelNames = z.array(z.string()).readonly();
 
 export const agentContract = {
   listAgents: call([], z.array(agentFile).readonly()),
+  listStepAgents: call([], z.array(z.object({ name: z.string(), path: z.string() })).readonly()),
   /** `path`: relative to the workspace when it lies in there, else null. */
   readAgent: call(
     [agentName],

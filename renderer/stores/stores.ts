@@ -120,7 +120,7 @@ function followEngine(
       void openFiles.getState().reload(paths);
     }),
     engine.stream('watchFiles', ({ paths, isTree }) => {
-      if (isTree || paths.some((path) => path.endsWith('.aip'))) void workspace.getState().refreshAgents();
+      if (isTree || paths.some((path) => /\.(?:aip|mjs)$/.test(path))) void workspace.getState().refreshAgents();
       // A change of contents may be the first one since the last commit.
       void fileTree.getState().refresh(paths);
       void git.getState().refresh();

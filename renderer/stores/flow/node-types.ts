@@ -14,7 +14,7 @@ import {
 } from '../../../engine/isomorphic.ts';
 
 import type { OfferedType } from './offered-type.ts';
-import { stepOffersOf } from './step-offers.ts';
+import { type OfferedAgent, stepOffersOf } from './step-offers.ts';
 import { type OfferedTool, toolOffer, toolOfKey } from './tool-offers.ts';
 
 const builtin = createNodeRegistry(builtinTypes);
@@ -98,12 +98,12 @@ function offersOf(catalog: NodeTypeCatalog): readonly OfferedType[] {
 
 let offers = offersOf(current);
 
-let knownAgents: readonly string[] = [];
+let knownAgents: readonly OfferedAgent[] = [];
 
-/** Takes over which agent files there are, by their paths: steps may name those of their product. */
-export function setOfferedAgents(paths: readonly string[]): void {
-  if (JSON.stringify(paths) === JSON.stringify(knownAgents)) return;
-  knownAgents = paths;
+/** Takes over which agents products have: steps may name those of their own. */
+export function setOfferedAgents(agents: readonly OfferedAgent[]): void {
+  if (JSON.stringify(agents) === JSON.stringify(knownAgents)) return;
+  knownAgents = agents;
   stepOffers.clear();
   current = { ...current };
   for (const tell of listeners) tell();

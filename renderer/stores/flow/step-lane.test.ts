@@ -102,15 +102,13 @@ test('a flow of a product is offered its own agents and tools first, and none th
     { ...tool, name: 'core.give', kind: 'core' },
     { ...tool, name: 'shop.give', product: 'shop' },
   ]);
-  const files = [
-    'products/shop/agents/writer.aip',
-    'products/bank/agents/clerk.aip',
-    'products/shop/flows/x.aip',
-    'a.aip',
-  ];
-  setOfferedAgents(files);
+  setOfferedAgents([
+    { name: 'bank.clerk', path: 'products/bank/agents/clerk.aip' },
+    { name: 'shop.planner', path: 'products/shop/agents/all.mjs' },
+    { name: 'shop.writer', path: 'products/shop/agents/writer.aip' },
+  ]);
   const keys = (query: string) => stepChoice(query, 'shop').flatMap(({ types }) => types.map(({ key }) => key));
-  const own = ['agent:shop.writer', 'tool:shop.give'];
+  const own = ['agent:shop.planner', 'agent:shop.writer', 'tool:shop.give'];
   expect(keys('').slice(5)).toEqual([...own, 'tool:bank.give', 'tool:core.give']);
   expect(stepChoice('', 'shop').map(({ title }) => title)).toEqual(['Steps', 'Of shop', 'Tools']);
   expect(keys('give').find((key) => key.startsWith('tool:'))).toBe('tool:shop.give');

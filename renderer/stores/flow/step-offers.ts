@@ -1,16 +1,24 @@
 /**
  * What a list of steps can have: each type of step, and the tools and agents that steps of its product may name, its own ones first.
  */
-import { productOfPath, stepNodeTypes } from '../../../engine/isomorphic.ts';
+import { stepNodeTypes } from '../../../engine/isomorphic.ts';
 import type { OfferedType } from './offered-type.ts';
 import { type OfferedTool, toolOffer } from './tool-offers.ts';
 
 const agentKey = 'agent:';
 
-/** @param agents paths of agent files. @param product whose flow it is; undefined = nobody's */
+/** An agent of a product. */
+export interface OfferedAgent {
+  /** With that of its product before it, as steps call it. */
+  readonly name: string;
+  /** Of its file, relative to the workspace. */
+  readonly path: string;
+}
+
+/** @param product whose flow it is; undefined = nobody's */
 export function stepOffersOf(
   tools: readonly OfferedTool[],
-  agents: readonly string[],
+  agents: readonly OfferedAgent[],
   product: string | undefined,
 ): readonly OfferedType[] {
   const types = stepNodeTypes.map((spec): OfferedType => ({ ...spec, key: spec.type, group: 'Steps' }));
@@ -23,18 +31,18 @@ export function stepOffersOf(
   const offered = toolSpec === undefined ? [] : usable.map((tool) => ({ tool, offer: toolOffer(toolSpec, tool) }));
   return [
     ...types,
-    ...(agentSpec === undefined ? [] : agents.flatMap((path) => agentOffer(agentSpec, path, product))),
+    ...(agentSpec === undefined ? [] : agents.flatMap((agent) => agentOffer(agentSpec, agent, product))),
     ...offered.flatMap(({ tool, offer }) => (isOwn(tool) ? [{ ...offer, group: own }] : [])),
     ...offered.flatMap(({ tool, offer }) => (isOwn(tool) ? [] : [offer])),
   ];
 }
 
-/** An agent of the product, by the name that steps call it. */
-function agentOffer(spec: OfferedType, path: string, product: string | undefined): readonly OfferedType[] {
-  const [file = '', folder = ''] = path.split('/').toReversed();
-  if (product === undefined || productOfPath(path) !== product || folder !== 'agents' || !file.endsWith('.aip'))
-    return [];
-  const name = `${product}.${file.slice(0, -'.aip'.length)}`;
+function agentOffer(
+  spec: OfferedType,
+  { name, path }: OfferedAgent,
+  product: string | undefined,
+): readonly OfferedType[] {
+  if (product === undefined || !name.startsWith(`${product}.`)) return [];
   const { example: _example, variants: _variants, ...plain } = spec;
   return [
     {

@@ -74,10 +74,12 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
       },
       setEngine: (state) => set({ engine: state }),
       async refreshAgents() {
-        const agents = await engine.call('listAgents').catch(() => null);
-        if (agents === null) return;
-        set({ agents });
-        setOfferedAgents(agents.map(({ agent }) => agent));
+        const [agents, ofSteps] = await Promise.all([
+          engine.call('listAgents').catch(() => null),
+          engine.call('listStepAgents').catch(() => null),
+        ]);
+        if (agents !== null) set({ agents });
+        if (ofSteps !== null) setOfferedAgents(ofSteps);
       },
       async refreshFiles() {
         const thisRead = ++latestFiles;
