@@ -30,6 +30,7 @@ const folderEntry = z.object({
 
 const flowOrigin = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('empty'), name }),
+  z.strictObject({ kind: z.literal('text'), text }),
   z.strictObject({ kind: z.literal('example'), example: z.string().min(1).max(200) }),
   z.strictObject({
     kind: z.literal('steps'),
@@ -104,7 +105,10 @@ export const fileContract = {
   duplicateFile: call([workspacePath], z.object({ path: z.string() })),
   trashFile: call([workspacePath], done),
 
-  createFlow: call([z.strictObject({ path: workspacePath, from: flowOrigin })], written),
+  createFlow: call(
+    [z.strictObject({ path: workspacePath, from: flowOrigin })],
+    written.extend({ listedIn: z.exactOptional(z.string()) }),
+  ),
   createAgent: call([z.strictObject({ path: workspacePath, name })], z.object({ path: z.string() })),
   createPack: call(
     [z.strictObject({ ref: z.string().min(1).max(200), version: z.exactOptional(z.string().max(100)) })],

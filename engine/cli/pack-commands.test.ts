@@ -134,6 +134,14 @@ describe('files to begin with', () => {
     expect(await run('new', 'agent', 'count.aip')).toMatchObject({ code: 2, stdout: '' });
   });
 
+  test('a new flow of a product counts at once, also where the manifest lists those that do', async () => {
+    cli.write('products/shop/manifest.yaml', 'flows: [refund] # ours\n');
+    const added = await run('new', 'flow', 'products/shop/flows/pack');
+    expect(added.stdout).toContain('Added it to the flows of products/shop/manifest.yaml\n');
+    const manifest = readFileSync(path.join(cli.folder, 'products/shop/manifest.yaml'), 'utf8');
+    expect(manifest).toBe('flows: [refund, pack] # ours\n');
+  });
+
   test('a new pack runs by its name and can be packed', async () => {
     await run('new', 'pack', 'acme@fresh');
     expect((await run('run', 'acme@fresh', '-i', 'abc')).stdout).toContain('"characters": 3');

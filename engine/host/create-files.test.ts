@@ -124,6 +124,23 @@ edges:
     expect(await run('chain.flow.yaml')).toMatchObject({ status: 'completed' });
   });
 
+  test('counts in its product, also where the manifest lists the flows that do', async () => {
+    const path = 'products/shop/flows/pack.yaml';
+    const from = {
+      kind: 'text',
+      text: 'id: pack\nsteps: [{ id: a, type: human_approval, message: Go on? }]\n',
+    } as const;
+    world.write('workspace/products/shop/manifest.yaml', 'flows:\n  - refund.yaml # first\n');
+    expect(await engine.createFlow({ path, from })).toEqual({
+      path,
+      files: [],
+      listedIn: 'products/shop/manifest.yaml',
+    });
+    expect(textOf('products/shop/manifest.yaml')).toBe('flows:\n  - refund.yaml # first\n  - pack.yaml\n');
+    await expect(engine.createFlow({ path, from })).rejects.toMatchObject({ code: 'files.exists' });
+    expect(await engine.listFlows()).toMatchObject([{ path }]);
+  });
+
   test('has no step of an unknown type or a wrong id, and then is not written', async () => {
     const refused = (steps: readonly { type: string; id?: string }[]) =>
       engine.createFlow({ path: 'new.flow.yaml', from: { kind: 'steps', name: 'x', steps } });

@@ -20,12 +20,14 @@ import type { SchemaFile } from '../flowspec/schema-files.ts';
 import { flowOfSteps } from '../nodes/flow-of-steps.ts';
 import { newAgentText, newPackFiles } from '../pack/new-files.ts';
 import { isPackVersion } from '../pack/pack-version.ts';
+import { listFlow } from '../product/list-flow.ts';
 
 /** What a new flow begins with. */
 export type FlowOrigin =
   | { readonly kind: 'empty'; readonly name: string }
   | { readonly kind: 'example'; readonly example: string }
-  | { readonly kind: 'steps'; readonly name: string; readonly steps: readonly FlowStep[] };
+  | { readonly kind: 'steps'; readonly name: string; readonly steps: readonly FlowStep[] }
+  | { readonly kind: 'text'; readonly text: string };
 
 /** A node of a chain. */
 export interface FlowStep {
@@ -47,14 +49,15 @@ export interface ExampleFlow {
 /** What a host may ask for that is new. */
 export interface FileCreation {
   /**
-   * Writes a new flow, `PATH.flow.yaml`. One from an example brings the files along that it works on, where there are
-   * none (`files`). @throws EngineError `files.exists` | `files.bad-name` | `example.not-found` | `node.unknown-type` |
-   *   `node.bad-id`
+   * Writes a new flow, `PATH.flow.yaml`; from a text any `PATH.yaml`. One from an example brings the files along that it works on,
+   * where there are none (`files`). Where the manifest of a product lists its flows, a new one of it is added there (`listedIn`).
+   * @throws EngineError `files.exists` | `files.bad-name` | `example.not-found` | `node.unknown-type` | `node.bad-id`;
+   *   `product.not-listed` when it was written and could not be added to the manifest
    */
   createFlow(request: {
     readonly path: string;
     readonly from: FlowOrigin;
-  }): Promise<{ readonly path: string; readonly files: readonly string[] }>;
+  }): Promise<{ readonly path: string; readonly files: readonly string[]; readonly listedIn?: string }>;
   /** Writes a new agent, `PATH.aip`. @throws EngineError `files.exists` | `files.bad-name` */
   createAgent(request: { readonly path: string; readonly name: string }): Promise<{ readonly path: string }>;
   /**
@@ -84,7 +87,8 @@ export function createFileCreation(world: CreateOptions): FileCreation {
   const { workspace, examplesFolder } = world;
   return {
     async createFlow({ path, from }) {
-      refuseEnding(path, /[^/]\.flow\.ya?ml$/, '.flow.yaml');
+      if (from.kind === 'text') refuseEnding(path, /[^/]\.ya?ml$/, '.yaml');
+      else refuseEnding(path, /[^/]\.flow\.ya?ml$/, '.flow.yaml');
       const { text, files } = await beginningOf(from, world);
       await createEntry(workspace, { path, kind: 'file', text });
       const added: string[] = [];
@@ -92,7 +96,8 @@ export function createFileCreation(world: CreateOptions): FileCreation {
         const placed = { ...file, path: placeOf(file.path, path) };
         if (await addIfMissing(workspace, placed)) added.push(placed.path);
       }
-      return { path, files: added };
+      const listedIn = await listFlow(workspace, path);
+      return { path, files: added, ...(listedIn === undefined ? {} : { listedIn }) };
     },
     async createAgent({ path, name }) {
       refuseEnding(path, /[^/]\.aip$/, '.aip');
@@ -105,6 +110,7 @@ export function createFileCreation(world: CreateOptions): FileCreation {
 }
 
 async function beginningOf(from: FlowOrigin, world: CreateOptions): Promise<ExampleText> {
+  if (from.kind === 'text') return { text: from.text, files: [] };
   if (from.kind === 'example') return await readExample(world.examplesFolder, from.example);
   const steps = from.kind === 'steps' ? from.steps : [];
   return { text: composeFlow(flowOfSteps(from.name, steps, await catalogFor(steps, world))), files: [] };

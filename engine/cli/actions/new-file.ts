@@ -21,11 +21,20 @@ export async function writeNew(
 ): Promise<void> {
   const { folder, files, run } = kind === 'pack' ? packOf(context, name, options) : fileOf(context, kind, name);
   const written = await writeNewFiles(folder, files);
+  const listedIn = kind === 'flow' ? await listedFlow(context, written, options) : undefined;
   const shown = written.map((file) => path.relative(context.folder, file));
+  const listed = listedIn === undefined ? [] : [`Added it to the flows of ${listedIn}`];
   printEach(context, options, {
-    values: [{ kind, files: written, run }],
-    lineOf: () => `${shown.map((file) => `Wrote ${file}`).join('\n')}\nTo run it: ${run}`,
+    values: [{ kind, files: written, ...(listedIn === undefined ? {} : { listedIn }), run }],
+    lineOf: () => [...shown.map((file) => `Wrote ${file}`), ...listed, `To run it: ${run}`].join('\n'),
   });
+}
+
+/** A flow of a product does not count where the manifest lists others only. */
+async function listedFlow(context: CliContext, [file = '']: readonly string[], options: GlobalOptions) {
+  const workspace = resolveWorkspace(context, options);
+  const { listFlow } = await import('../../product/list-flow.ts');
+  return await listFlow(workspace, path.relative(workspace, file).split(path.sep).join('/'));
 }
 
 function packOf(context: CliContext, name: string, options: GlobalOptions) {

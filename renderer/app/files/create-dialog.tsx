@@ -17,6 +17,7 @@ import {
   createFromDraft,
   folderProblemOf,
   freeName,
+  manifestOfDraft,
   nameProblemOf,
   pathOfDraft,
   productProblemOf,
@@ -73,6 +74,7 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
   const folderProblem = folderProblemOf(draft);
   const productProblem = productProblemOf(draft);
   const lacksExample = draft.kind === 'flow' && draft.beginning === 'example' && draft.example === null;
+  const manifest = manifestOfDraft(draft);
   const isReady = nameProblem === null && folderProblem === null && productProblem === null && !lacksExample && !isBusy;
 
   const submit = async (event: FormEvent): Promise<void> => {
@@ -134,6 +136,11 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
         )}
         <p className="create-path">
           Writes <code>{pathOfDraft(draft)}</code>
+          {manifest === undefined ? null : (
+            <>
+              , and adds it to the flows of <code>{manifest}</code> if that lists them
+            </>
+          )}
         </p>
         {draft.kind === 'flow' ? <FlowFields draft={draft} onChange={edit} /> : null}
       </div>

@@ -5,6 +5,7 @@ import {
   catalogueText,
   folderProblemOf,
   freeName,
+  manifestOfDraft,
   nameProblemOf,
   pathOfDraft,
   productProblemOf,
@@ -62,4 +63,11 @@ test('what is wrong is said before anything is written', () => {
   expect(folderProblemOf({ ...draft, folder: '/etc' })).toContain('without a "/"');
   expect(folderProblemOf({ ...draft, folder: 'a//b' })).toContain('folder without a name');
   expect(folderProblemOf({ ...draft, folder: '../out' })).toBe('A name cannot end with a dot or a space.');
+});
+
+test('where a manifest may list a new flow, it is named before', () => {
+  expect(manifestOfDraft(draft)).toBeUndefined();
+  expect(manifestOfDraft({ ...draft, kind: 'agent', folder: 'products/shop/flows' })).toBeUndefined();
+  expect(manifestOfDraft({ ...draft, folder: 'products/shop/flows' })).toBe('products/shop/manifest.yaml');
+  expect(manifestOfDraft({ ...draft, kind: 'steps', folder: '' })).toBe('products/shop/manifest.yaml');
 });

@@ -2,7 +2,13 @@
  * What the dialog for new things is filled in with: what is wrong with it, and how it is created.
  */
 
-import { catalogueSuffix, productNameProblem, productsFolder } from '../../../engine/isomorphic.ts';
+import {
+  catalogueSuffix,
+  isProductFlowPath,
+  productNameProblem,
+  productOfPath,
+  productsFolder,
+} from '../../../engine/isomorphic.ts';
 import { usualModel } from '../../stores/flow/node-models.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { pathIn } from '../../stores/text/paths.ts';
@@ -137,27 +143,48 @@ flows:
 `;
 }
 
-type FlowOrigin =
+type NewFlow =
+  | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'empty'; readonly name: string }
   | { readonly kind: 'example'; readonly example: string }
   | { readonly kind: 'steps'; readonly name: string; readonly steps: { type: string; model?: string }[] };
 
 /** @param model what new nodes ask that ask one; undefined = the default */
-function originOf({ beginning, example, steps, name }: CreateDraft, model: string | undefined): FlowOrigin {
+function originOf({ beginning, example, steps, name }: CreateDraft, model: string | undefined): NewFlow {
   if (beginning === 'example') return { kind: 'example', example: example ?? '' };
   if (beginning === 'empty') return { kind: 'empty', name };
   return { kind: 'steps', name, steps: steps.map(({ type }) => (model === undefined ? { type } : { type, model })) };
 }
 
+/** The manifest that may list a new flow; undefined where none does. */
+export function manifestOfDraft(draft: Pick<CreateDraft, 'kind' | 'name' | 'folder' | 'product'>): string | undefined {
+  const path = pathOfDraft(draft);
+  if ((draft.kind !== 'flow' && draft.kind !== 'steps') || !isProductFlowPath(path)) return undefined;
+  return `${productsFolder}/${productOfPath(path)}/manifest.yaml`;
+}
+
+/** Writes a flow, and says where it was listed. @throws Error when what lists it is being edited */
+async function createFlow({ engine, openFiles, notices }: Stores, draft: CreateDraft, from: NewFlow): Promise<void> {
+  const manifest = manifestOfDraft(draft);
+  const file = manifest === undefined ? undefined : openFiles.getState().files.get(manifest);
+  if (file?.isDirty === true && /\bflows\b/.test(file.text))
+    throw new Error(`Save ${manifest} first: the new flow is to be listed there.`);
+  const { listedIn } = await engine.call('createFlow', { path: pathOfDraft(draft), from });
+  if (listedIn === undefined) return;
+  const detail = `It was added to the flows of ${listedIn}.`;
+  notices.getState().add({ tone: 'info', title: 'The new flow counts', detail });
+}
+
 /** The file to be shown. */
-async function create({ engine, models }: Stores, draft: CreateDraft): Promise<string> {
+async function create(stores: Stores, draft: CreateDraft): Promise<string> {
+  const { engine, models } = stores;
   const path = pathOfDraft(draft);
   switch (draft.kind) {
     case 'flow':
-      await engine.call('createFlow', { path, from: originOf(draft, usualModel([], models.getState().known)) });
+      await createFlow(stores, draft, originOf(draft, usualModel([], models.getState().known)));
       return path;
     case 'steps':
-      await engine.call('createFile', { path, kind: 'file', text: stepFlowText(draft.name) });
+      await createFlow(stores, draft, { kind: 'text', text: stepFlowText(draft.name) });
       return path;
     case 'dialogue':
       await engine.call('createFile', { path, kind: 'file', text: catalogueText(draft.name) });
