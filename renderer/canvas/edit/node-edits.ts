@@ -38,7 +38,8 @@ export function addNode(editor: CanvasEditor, wanted: NewNode): Promise<boolean>
 
 /** Adds nodes, as one step of undo, and selects them; the inspector shows the first. Resolves with whether they were added. */
 export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[]): Promise<boolean> {
-  const { path, stores } = editor;
+  const { path, stores, selection } = editor;
+  const former = selection.now();
   // What a node begins with hangs on its neighbours: with what was written a moment ago in the inspector.
   await stores.edits.whenChanged(path);
   const desk = { ...editor, doc: stores.openFiles.getState().files.get(path)?.doc ?? editor.doc };
@@ -55,10 +56,12 @@ export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[])
   const label = added.length === 1 ? first.label : `Add ${pluralText(added.length, 'node')}`;
   const places = new Map(added.flatMap((one) => [...one.places]));
   if (!(await editor.change({ do: 'all', changes, label }, { places }))) return false;
-  editor.selection.select(
-    added.map(({ node }) => node.id),
-    first.node.id,
-  );
+  // Whoever has selected something meanwhile goes on with that.
+  if (selection.now() === former)
+    selection.select(
+      added.map(({ node }) => node.id),
+      first.node.id,
+    );
   stores.panes.getState().setOpen('inspector', true);
   return true;
 }
@@ -206,11 +209,12 @@ export async function nudge(editor: CanvasEditor, direction: Direction, count: n
 /** Steps move along their lane: past as many others as there are steps of the grid. */
 async function moveInLane(editor: CanvasEditor, direction: Direction, count: number): Promise<boolean> {
   const { stores, path, selection } = editor;
+  const { nodes } = selection.now();
   // Held keys come faster than the file follows.
   await stores.edits.whenChanged(path);
   const doc = stores.openFiles.getState().files.get(path)?.doc ?? editor.doc;
   const by = direction === 'left' || direction === 'up' ? -count : count;
-  const change = moveBy(doc, selection.ids, by);
+  const change = moveBy(doc, nodes, by);
   return change === null ? true : await editor.change(change);
 }
 

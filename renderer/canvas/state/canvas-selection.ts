@@ -18,6 +18,8 @@ export interface CanvasSelection {
   readonly chosen: Chosen;
   /** Selects these cards and nothing else, `primary` being the node that the window shows. */
   select(ids: Iterable<string>, primary: string | null): void;
+  /** What is selected at this moment: a key may come before what a click has selected is drawn. */
+  now(): Chosen;
 }
 
 /** What of a choice a change of React Flow is about. */
@@ -101,6 +103,7 @@ export function useCanvasSelection(path: string, doc: FlowDoc): CanvasSelection 
       ids: chosen.nodes,
       chosen,
       select: (ids, next) => selection.getState().choose(path, { nodes: ids }, next),
+      now: () => (selection.getState().views.get(path) ?? initialFlowView).chosen,
     }),
     [primary, chosen, selection, path],
   );
