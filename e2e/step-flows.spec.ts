@@ -48,6 +48,9 @@ test('a step is put between two by mouse, one is moved by keyboard, and every ot
   const inserted = refund.replace(`\n${ok}`, `\n${added}\n${ok}`);
   await saved(canvas, (text) => text === inserted);
 
+  // The last one has gone out of view, where nobody could press it.
+  await page.keyboard.press('1');
+  await expect(cardOf(page, 'pay')).toBeInViewport({ ratio: 0.99 });
   await cardOf(page, 'pay').click();
   await cardOf(page, 'pay').press('Alt+ArrowLeft');
   const pay = '  - id: pay\n    type: tool\n    tool: core.file_list\n    params: { glob: "**/*.txt" }   # twice\n';
