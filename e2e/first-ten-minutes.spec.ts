@@ -82,7 +82,10 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
     await hand.click(runButton(page));
     await expectRun(page, 'completed');
     await page.keyboard.press('Control+S');
-    await hand.click(page.getByRole('button', { name: 'Close mine' }));
+    const close = page.getByRole('button', { name: 'Close mine' });
+    await hand.click(close);
+    // It waits for what is being saved.
+    await expect(close).toBeHidden();
     await openFlow(page, 'mine');
     await expect(card(page, 'echo')).toBeVisible();
   });

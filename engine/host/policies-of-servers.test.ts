@@ -45,6 +45,11 @@ async function resultOf(tool: string) {
   return told?.result;
 }
 
+/** What a policy that has changed says holds within a moment. */
+async function untilDenied(tool: string): Promise<void> {
+  await vi.waitFor(async () => expect(await resultOf(tool)).toMatchObject({ metadata: { code: 'effect.denied' } }));
+}
+
 const stateOf = async (name: string) => (await engine.listMcpServers()).find((one) => one.name === name);
 
 test.each([
@@ -77,9 +82,7 @@ test('one that runs is not called any more when a policy comes to forbid it', as
   await engine.restartMcpServer('program');
   expect(await stateOf('program')).toMatchObject({ state: 'running' });
   policy('effects: { command: deny }\n');
-  await vi.waitFor(async () =>
-    expect(await resultOf('program.echo')).toMatchObject({ metadata: { code: 'effect.denied' } }),
-  );
+  await untilDenied('program.echo');
 });
 
 test('a refusal is told in the run whose call it was, and a policy that would refuse a server says so before it holds', async () => {
@@ -97,6 +100,7 @@ test('a refusal is told in the run whose call it was, and a policy that would re
   ]);
   expect(await engine.tryPolicy({ text: 'effects: { web: deny }\n' })).toEqual([]);
   policy(text);
+  await untilDenied('program.echo');
   await engine.stopMcpServer('program');
   const decisions = (await eventsOf('program.echo')).filter(({ type }) => type === 'governance:decision');
   expect(decisions).toMatchObject([
