@@ -110,7 +110,9 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
     await field.fill('thank you');
     await field.press('Enter');
     await expectReply(page, /You are welcome/);
-    await page.getByRole('button', { name: 'Close support' }).click();
+    const close = page.getByRole('button', { name: 'Close support' });
+    await close.click();
+    await expect(close).toBeHidden();
     await openFile(page, catalogue);
     await page.getByRole('radio', { name: 'Chat' }).click();
     await expectReply(page, /You are welcome/);
