@@ -24,25 +24,35 @@ const quietRounds = 5;
  * @param mark what `commandMark` is in its environment; absent = it has none
  */
 export async function killTree(pid: number, mark?: string): Promise<void> {
-  if (process.platform === 'win32') {
-    await output('taskkill', ['/pid', String(pid), '/T', '/F']);
-    return;
-  }
+  if (process.platform === 'win32') await output('taskkill', ['/pid', String(pid), '/T', '/F']);
+  else await killFamily(pid, mark);
+}
+
+async function killFamily(pid: number, mark: string | undefined): Promise<void> {
   const family = new Set([pid]);
   const others = new Set<number>();
-  kill(-pid);
-  kill(pid);
   let quiet = 0;
   for (let round = 0; round < mostRounds; round++) {
-    const { found, isUnsure } = await look(mark, others);
-    const alive = membersOf(family, found);
-    for (const one of found.keys()) (alive.has(one) ? family : others).add(one);
+    // Nobody is killed before the first look is over: children without the mark are known by parents that live.
+    const isFirst = round === 0;
+    const { found, isUnsure } = await look(isFirst ? leave : kill, mark, others);
+    if (isFirst) kill(-pid);
+    const alive = sortOut(found, family, others);
     alive.forEach(kill);
     quiet = alive.size > 0 ? 0 : quiet + 1;
     if (quiet >= (isUnsure ? quietRounds : 1)) return;
     await setTimeout(pauseMs);
   }
 }
+
+/** Adds each that was found to one of the two. @returns those of the family */
+function sortOut(found: Look['found'], family: Set<number>, others: Set<number>): ReadonlySet<number> {
+  const alive = membersOf(family, found);
+  for (const one of found.keys()) (alive.has(one) ? family : others).add(one);
+  return alive;
+}
+
+function leave(): void {}
 
 function kill(pid: number): void {
   try {
@@ -79,11 +89,11 @@ function membersOf(family: ReadonlySet<number>, found: Look['found']): ReadonlyS
 const kernelParent = 2;
 
 /**
- * Looks at processes that were not looked at before, and kills those with the mark at once: they may start the next one and be gone. For
+ * Looks at processes that were not looked at before, and ends those with the mark at once: they may start the next one and be gone. For
  * the same reason it waits for nothing between two of them. When a look finds nobody and is sure of each, none was alive when it began.
  * @param others those that are known to be none of the family; who has ended is added
  */
-async function look(mark: string | undefined, others: Set<number>): Promise<Look> {
+async function look(end: (pid: number) => void, mark: string | undefined, others: Set<number>): Promise<Look> {
   if (process.platform !== 'linux') return { found: await listOfPs(), isUnsure: false };
   const found = new Map<number, Found>();
   let isUnsure = false;
@@ -93,7 +103,7 @@ async function look(mark: string | undefined, others: Set<number>): Promise<Look
     const seen = lookAt(pid, mark);
     if (typeof seen === 'object') {
       found.set(pid, seen);
-      if (seen.isMarked) kill(pid);
+      if (seen.isMarked) end(pid);
     } else {
       isUnsure = true;
       if (seen === 'ended') others.add(pid);
