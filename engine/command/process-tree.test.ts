@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandMark, killTree } from './process-tree.ts';
@@ -31,5 +32,33 @@ test.skipIf(process.platform !== 'linux')(
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(runners(mark)).toEqual([]);
     }
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'children without the mark are ended too, also in groups of their own: their parents are killed when they are known',
+  async () => {
+    const idle = 'setInterval(() => {}, 1e6)';
+    const code = `
+      const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, ['-e', ${JSON.stringify(idle)}], { detached: true, stdio: 'ignore', env: {} });
+      process.stdout.write(String(child.pid));
+      ${idle}`;
+    const mark = `unmarked-${process.pid}`;
+    const parent = spawn(process.execPath, ['-e', code], {
+      ...{ detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
+      env: { ...process.env, [commandMark]: mark },
+    });
+    const [written] = await once(parent.stdout ?? parent, 'data');
+    const isThere = (): boolean => {
+      try {
+        return process.kill(Number(written), 0);
+      } catch {
+        return false;
+      }
+    };
+    expect(isThere()).toBe(true);
+    await killTree(parent.pid ?? 0, mark);
+    await expect.poll(isThere).toBe(false);
   },
 );

@@ -33,9 +33,8 @@ async function killFamily(pid: number, mark: string | undefined): Promise<void> 
   const others = new Set<number>();
   let quiet = 0;
   for (let round = 0; round < mostRounds; round++) {
-    // Nobody is killed before the first look is over: children without the mark are known by parents that live.
     const isFirst = round === 0;
-    const { found, isUnsure } = await look(isFirst ? leave : kill, mark, others);
+    const { found, isUnsure } = await look({ mark, others, killsAtOnce: !isFirst });
     if (isFirst) kill(-pid);
     const alive = sortOut(found, family, others);
     alive.forEach(kill);
@@ -51,8 +50,6 @@ function sortOut(found: Look['found'], family: Set<number>, others: Set<number>)
   for (const one of found.keys()) (alive.has(one) ? family : others).add(one);
   return alive;
 }
-
-function leave(): void {}
 
 function kill(pid: number): void {
   try {
@@ -88,12 +85,22 @@ function membersOf(family: ReadonlySet<number>, found: Look['found']): ReadonlyS
 /** The parent of the kernel's own threads, which have neither words nor environment. */
 const kernelParent = 2;
 
+interface Looking {
+  readonly mark: string | undefined;
+  /** Those that are known to be none of the family; who has ended is added. */
+  readonly others: Set<number>;
+  /**
+   * Those with the mark may start the next one and be gone before the look is over. Not in the first look: children without the mark
+   * are known by parents that live.
+   */
+  readonly killsAtOnce: boolean;
+}
+
 /**
- * Looks at processes that were not looked at before, and ends those with the mark at once: they may start the next one and be gone. For
- * the same reason it waits for nothing between two of them. When a look finds nobody and is sure of each, none was alive when it began.
- * @param others those that are known to be none of the family; who has ended is added
+ * Looks at processes that were not looked at before, and waits for nothing between two of them. When a look finds nobody and is sure of
+ * each, none was alive when it began.
  */
-async function look(end: (pid: number) => void, mark: string | undefined, others: Set<number>): Promise<Look> {
+async function look({ mark, others, killsAtOnce }: Looking): Promise<Look> {
   if (process.platform !== 'linux') return { found: await listOfPs(), isUnsure: false };
   const found = new Map<number, Found>();
   let isUnsure = false;
@@ -103,7 +110,7 @@ async function look(end: (pid: number) => void, mark: string | undefined, others
     const seen = lookAt(pid, mark);
     if (typeof seen === 'object') {
       found.set(pid, seen);
-      if (seen.isMarked) end(pid);
+      if (seen.isMarked && killsAtOnce) kill(pid);
     } else {
       isUnsure = true;
       if (seen === 'ended') others.add(pid);
