@@ -10,24 +10,14 @@ interface ComposerProps {
   readonly hint?: string | undefined;
   /** Why nothing can be said; null = it can. */
   readonly lockedReason: string | null;
-  /** A turn is under way, which can be ended. */
-  readonly isBusy: boolean;
   readonly onText: (text: string) => void;
   readonly onSay: () => void;
-  readonly onCancel: () => void;
+  /** Ends the turn that is under way; null = none is. */
+  readonly onCancel: (() => void) | null;
 }
 
 /** Where a person says something. Enter says it, Shift and Enter begin a line. */
-export function Composer({
-  field,
-  text,
-  hint = 'Enter',
-  lockedReason,
-  isBusy,
-  onText,
-  onSay,
-  onCancel,
-}: ComposerProps) {
+export function Composer({ field, text, hint = 'Enter', lockedReason, onText, onSay, onCancel }: ComposerProps) {
   useLayoutEffect(() => {
     const element = field.current;
     if (element === null) return;
@@ -52,11 +42,11 @@ export function Composer({
         onChange={(event) => onText(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {isBusy ? (
+      {onCancel === null ? null : (
         <IconButton label="End the turn" className="composer-button" onClick={onCancel}>
           <Square aria-hidden size={12} />
         </IconButton>
-      ) : null}
+      )}
       <IconButton
         label="Say it"
         hint={hint}

@@ -201,10 +201,9 @@ function Beginning({ file }: { readonly file: OpenFile }) {
         text={text}
         hint={file.isDirty ? startHint : undefined}
         lockedReason={null}
-        isBusy={false}
         onText={(typed) => conversations.getState().type(path, typed)}
         onSay={() => void say(text)}
-        onCancel={() => {}}
+        onCancel={null}
       />
     </section>
   );
@@ -249,10 +248,9 @@ function Talk({ sessionId, conversation, start }: TalkProps) {
           field={field}
           text={text}
           lockedReason={lockedReason}
-          isBusy={view.turnId !== null}
           onText={setText}
           onSay={say}
-          onCancel={() => void conversations.getState().cancel(sessionId)}
+          onCancel={view.turnId === null ? null : () => void conversations.getState().cancel(sessionId)}
         />
       </section>
       <aside className="conversation-side" aria-label="Stack">
