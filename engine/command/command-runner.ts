@@ -79,7 +79,7 @@ async function runIn(place: CommandPlace, request: CommandRequest, signal: Abort
   const child = start(place, request, mark);
   let killed: Promise<void> | undefined;
   const kill = (): void => {
-    if (child.pid !== undefined) killed ??= killTree(child.pid, mark).then(() => leave(child));
+    killed ??= killTree(child, mark).then(() => leave(child));
   };
   const stopListening = onAbort(signal, kill);
   try {

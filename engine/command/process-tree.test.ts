@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -26,7 +26,7 @@ test.skipIf(process.platform !== 'linux')(
       const env = { ...process.env, [commandMark]: mark, RELAY: relay };
       const child = spawn('sh', ['-c', relay, 'relay', '2000'], { detached: true, stdio: 'ignore', env });
       await expect.poll(() => runners(mark).length, { interval: 5 }).toBeGreaterThan(0);
-      await killTree(child.pid ?? 0, mark);
+      await killTree(child, mark);
       expect(runners(mark)).toEqual([]);
       // Who had been overlooked would be running on.
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -58,7 +58,42 @@ test.skipIf(process.platform === 'win32')(
       }
     };
     expect(isThere()).toBe(true);
-    await killTree(parent.pid ?? 0, mark);
+    await killTree(parent, mark);
     await expect.poll(isThere).toBe(false);
+  },
+);
+
+/** Starts a process that ends at once and leaves another one in its group. */
+async function startLeaver(mark: string): Promise<ChildProcess> {
+  const env = { ...process.env, [commandMark]: mark };
+  const leaver = spawn('sh', ['-c', 'sleep 1000 &'], { detached: true, stdio: 'ignore', env });
+  await once(leaver, 'exit');
+  expect(runners(mark)).toHaveLength(1);
+  return leaver;
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'who has the id of a process that has ended is left alone, with its group; those that the ended one has left are not',
+  async () => {
+    const mark = `leaver-${process.pid}`;
+    await startLeaver(mark);
+    const stranger = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+    const { pid } = stranger;
+    await killTree({ pid, exitCode: 0, signalCode: null }, mark);
+    await killTree({ pid, exitCode: null, signalCode: 'SIGKILL' }, mark);
+    expect(runners(mark)).toEqual([]);
+    expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
+    const end = once(stranger, 'exit');
+    await killTree(stranger);
+    expect(await end).toEqual([null, 'SIGKILL']);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'the group of a process that has ended is killed, also without a mark',
+  async () => {
+    const mark = `group-${process.pid}`;
+    await killTree(await startLeaver(mark));
+    expect(runners(mark)).toEqual([]);
   },
 );

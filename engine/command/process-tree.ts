@@ -17,38 +17,58 @@ const pauseMs = 5;
 /** So often nobody has to be found where others on the machine come and go too fast to be looked at. */
 const quietRounds = 5;
 
+/** A process that was started here, as `ChildProcess` tells of it. */
+export interface StartedProcess {
+  /** Absent = it could not be started. */
+  readonly pid?: number | undefined;
+  /** Of both, one is there as soon as it has ended: from then on its id may be given to any other process. */
+  readonly exitCode: number | null;
+  readonly signalCode: string | null;
+}
+
 /**
  * Kills a process, its group and everything below it, at once and without a chance to refuse. Children that have moved to groups of their
  * own are found by their parents. On Linux also those whose parents have ended, by the mark in their environment.
- * @param pid of a process that leads its own group (`detached`), except on Windows
+ * @param started leads its own group (`detached`), except on Windows; when it has ended, only those that it has left are killed
  * @param mark what `commandMark` is in its environment; absent = it has none
  */
-export async function killTree(pid: number, mark?: string): Promise<void> {
-  if (process.platform === 'win32') await output('taskkill', ['/pid', String(pid), '/T', '/F']);
-  else await killFamily(pid, mark);
+export async function killTree(started: StartedProcess, mark?: string): Promise<void> {
+  const { pid, exitCode, signalCode } = started;
+  if (pid === undefined) return;
+  const hasEnded = exitCode !== null || signalCode !== null;
+  if (process.platform !== 'win32') await killFamily({ pid, hasEnded, mark });
+  else if (!hasEnded) await output('taskkill', ['/pid', String(pid), '/T', '/F']);
 }
 
-async function killFamily(pid: number, mark: string | undefined): Promise<void> {
-  const family = new Set([pid]);
+interface Root {
+  readonly pid: number;
+  readonly hasEnded: boolean;
+  readonly mark: string | undefined;
+}
+
+async function killFamily({ pid, hasEnded, mark }: Root): Promise<void> {
   const others = new Set<number>();
+  let seen = await look({ mark, others, killsAtOnce: false });
+  // The id of a group is given to nobody while the group has members. Where it is a process of its own again, there is no such group.
+  if (!hasEnded || !isThere(pid)) kill(-pid);
+  let family = sortOut(seen, new Map(), others, hasEnded ? undefined : pid);
   let quiet = 0;
   for (let round = 0; round < mostRounds; round++) {
-    const isFirst = round === 0;
-    const { found, isUnsure } = await look({ mark, others, killsAtOnce: !isFirst });
-    if (isFirst) kill(-pid);
-    const alive = sortOut(found, family, others);
-    alive.forEach(kill);
-    quiet = alive.size > 0 ? 0 : quiet + 1;
-    if (quiet >= (isUnsure ? quietRounds : 1)) return;
+    for (const one of family.keys()) kill(one);
+    quiet = family.size > 0 ? 0 : quiet + 1;
+    if (quiet >= (seen.isUnsure ? quietRounds : 1)) return;
     await setTimeout(pauseMs);
+    seen = await look({ mark, others, killsAtOnce: true });
+    family = sortOut(seen, family, others);
   }
 }
 
-/** Adds each that was found to one of the two. @returns those of the family */
-function sortOut(found: Look['found'], family: Set<number>, others: Set<number>): ReadonlySet<number> {
-  const alive = membersOf(family, found);
-  for (const one of found.keys()) (alive.has(one) ? family : others).add(one);
-  return alive;
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 function kill(pid: number): void {
@@ -61,6 +81,8 @@ function kill(pid: number): void {
 
 interface Found {
   readonly parent: number;
+  /** When it started, in whatever unit the system has: its id may be given to another one as soon as it has ended. */
+  readonly start: string;
   readonly isMarked: boolean;
 }
 
@@ -71,14 +93,23 @@ interface Look {
   readonly isUnsure: boolean;
 }
 
-/** Those of the family that are alive. One that is just ending has neither parent nor environment any more. */
-function membersOf(family: ReadonlySet<number>, found: Look['found']): ReadonlySet<number> {
-  const members = new Set<number>();
-  for (let before = -1; members.size > before; ) {
-    before = members.size;
-    for (const [pid, { parent, isMarked }] of found)
-      if (isMarked || family.has(pid) || family.has(parent) || members.has(parent)) members.add(pid);
+/**
+ * Adds those that were found and are none of the family to the others. One that is just ending has neither parent nor environment any more.
+ * @param before those of the family that were alive at the last look
+ * @returns those of it that are
+ */
+function sortOut({ found }: Look, before: Look['found'], others: Set<number>, root?: number): Look['found'] {
+  const members = new Map<number, Found>();
+  const isOne = (pid: number, { parent, start, isMarked }: Found): boolean => {
+    if (isMarked || pid === root || before.get(pid)?.start === start || members.has(parent)) return true;
+    // A parent that ended while the others were looked at.
+    return before.has(parent) && !found.has(parent);
+  };
+  for (let size = -1; members.size > size; ) {
+    size = members.size;
+    for (const [pid, one] of found) if (isOne(pid, one)) members.set(pid, one);
   }
+  for (const pid of found.keys()) if (!members.has(pid)) others.add(pid);
   return members;
 }
 
@@ -87,7 +118,7 @@ const kernelParent = 2;
 
 interface Looking {
   readonly mark: string | undefined;
-  /** Those that are known to be none of the family; who has ended is added. */
+  /** Those that are known to be none of the family; who has ended is added, and who is gone is taken out: its id is free again. */
   readonly others: Set<number>;
   /**
    * Those with the mark may start the next one and be gone before the look is over. Not in the first look: children without the mark
@@ -104,9 +135,7 @@ async function look({ mark, others, killsAtOnce }: Looking): Promise<Look> {
   if (process.platform !== 'linux') return { found: await listOfPs(), isUnsure: false };
   const found = new Map<number, Found>();
   let isUnsure = false;
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || others.has(pid)) continue;
+  for (const pid of newIds(others)) {
     const seen = lookAt(pid, mark);
     if (typeof seen === 'object') {
       found.set(pid, seen);
@@ -119,18 +148,28 @@ async function look({ mark, others, killsAtOnce }: Looking): Promise<Look> {
   return { found, isUnsure };
 }
 
+/** Ids of processes that are not known; those of others that are gone are forgotten. */
+function newIds(others: Set<number>): number[] {
+  const there = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  const listed = new Set(there);
+  for (const pid of others) if (!listed.has(pid)) others.delete(pid);
+  return there.filter((pid) => !others.has(pid));
+}
+
+/** Fields of `stat` are those of proc(5). */
 function lookAt(pid: number, mark: string | undefined): Found | 'ended' | 'unsure' {
   const stat = contentOf(`/proc/${pid}/stat`);
-  // The name in parentheses may hold anything; state and parent follow its last one.
-  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (parent === undefined) return 'unsure';
+  // The name in parentheses may hold anything; the third field follows its last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, start] = [fields[0], Number(fields[1]), fields[19]];
+  if (start === undefined) return 'unsure';
   // A zombie has ended; only nobody has asked for its exit code yet.
   if (state === 'Z') return 'ended';
-  const seen = { parent: Number(parent), isMarked: false };
+  const seen = { parent, start, isMarked: false };
   if (mark === undefined) return seen;
   const environment = contentOf(`/proc/${pid}/environ`);
   if (`\0${environment}\0`.includes(`\0${commandMark}=${mark}\0`)) return { ...seen, isMarked: true };
-  if (environment !== '' || pid === kernelParent || seen.parent === kernelParent) return seen;
+  if (environment !== '' || pid === kernelParent || parent === kernelParent) return seen;
   return contentOf(`/proc/${pid}/cmdline`) === '' ? 'unsure' : seen;
 }
 
@@ -144,13 +183,14 @@ function contentOf(file: string): string {
 }
 
 async function listOfPs(): Promise<Look['found']> {
-  const lines = (await output('ps', ['-A', '-o', 'pid=,ppid=,state='])).split('\n');
-  return new Map(
-    lines
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([, , state]) => state?.startsWith('Z') === false)
-      .map(([pid = '', parent = '']): [number, Found] => [Number(pid), { parent: Number(parent), isMarked: false }]),
-  );
+  const lines = (await output('ps', ['-A', '-o', 'pid=,ppid=,state=,lstart='])).split('\n');
+  const found = new Map<number, Found>();
+  for (const line of lines) {
+    const [pid, parent, state, ...start] = line.trim().split(/\s+/);
+    if (state === undefined || state.startsWith('Z')) continue;
+    found.set(Number(pid), { parent: Number(parent), start: start.join(' '), isMarked: false });
+  }
+  return found;
 }
 
 function output(program: string, args: readonly string[]): Promise<string> {

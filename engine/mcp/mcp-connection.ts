@@ -201,18 +201,16 @@ function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: Conn
 
 /** Knows its program also after that has ended. */
 class ProgramTransport extends StdioClientTransport {
-  /** Its process id. */
-  program: number | undefined;
+  program: ChildProcess | undefined;
   /** How it ended, in words. */
   exit: string | undefined;
   onExit: () => void = () => undefined;
 
   override async start(): Promise<void> {
     await super.start();
-    this.program = this.pid ?? undefined;
     // The SDK tells only when the streams are closed, and not how it ended.
-    const { _process: child } = this as unknown as { readonly _process?: ChildProcess };
-    child?.once('exit', (code, signal) => {
+    this.program = (this as unknown as { readonly _process?: ChildProcess })._process;
+    this.program?.once('exit', (code, signal) => {
       this.exit = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
       this.onExit();
     });

@@ -37,7 +37,7 @@ export async function runCommand(request: CommandRequest, signal: AbortSignal): 
   const child = start(request);
   let killed: Promise<void> | undefined;
   const kill = (): void => {
-    if (child.pid !== undefined) killed ??= killTree(child.pid).then(() => leave(child));
+    killed ??= killTree(child).then(() => leave(child));
   };
   const stopListening = onAbort(signal, kill);
   try {
