@@ -1,12 +1,12 @@
 /** Windows that open, reload and close, and the program that ends: with runs in them, and with what is remembered. */
-import { rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { echoFlow } from './flows.ts';
 import { answerQuestions, chooseInMenu, collectErrorBoxes } from './main-process.ts';
 import { test } from './program.ts';
 import { startSlowRun } from './slow-run.ts';
-import { card, expectRun, fileTree, inspector, openFlow, run, runList, showRuns } from './window.ts';
+import { card, expectRun, fileRow, fileTree, inspector, openFlow, run, runList, showRuns } from './window.ts';
 
 test('asks before closing the last window cuts a run short, and goes on if that is the wish', async ({ program }) => {
   const { app, page, workspace } = await startSlowRun(program);
@@ -143,4 +143,30 @@ test('keeps the theme from one start to the next', { tag: '@thorough' }, async (
   await app.close();
   const again = await program.start();
   expect(await isDark(again.page)).toBe(true);
+});
+
+test('a window that cannot be drawn says why, also in the log, and comes back when it is loaded again', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
+  const { page } = await program.start(['--workspace', workspace]);
+  await fileRow(page, 'echo.flow.yaml').waitFor();
+  await page.addInitScript(() => {
+    if (sessionStorage.getItem('hasFailed') !== null) return;
+    sessionStorage.setItem('hasFailed', 'yes');
+    const ask = window.matchMedia.bind(window);
+    window.matchMedia = (query) => {
+      if (query.includes('width')) throw new Error('The width is not known.');
+      return ask(query);
+    };
+  });
+  await page.reload();
+  const failure = page.getByRole('alert');
+  await expect(failure).toContainText('The width is not known.');
+  const log = path.join(program.folders.userData, 'logs', 'millrace.log');
+  await expect.poll(() => readFile(log, 'utf8').catch(() => '')).toMatch(/ window .*The width is not known/);
+  await expect(failure.getByRole('button')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await fileRow(page, 'echo.flow.yaml').waitFor();
+  await expect(failure).toBeHidden();
 });

@@ -2,7 +2,7 @@
  * The program under test: the packaged one, started with folders of its own, and what its user would do in it.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -154,6 +154,22 @@ class SharedProgram {
   }
 }
 
+/** What the windows of a program show and what it has logged, for whoever reads of a failure elsewhere and cannot look. */
+async function tellOf(app: ElectronApplication): Promise<string> {
+  if (app.process().exitCode !== null) return `It ended with exit code ${app.process().exitCode}.`;
+  const pages = app.windows().map(async (page) => {
+    const shown = page.locator('body').ariaSnapshot({ timeout: 5000 });
+    return `${page.url()}\n${await shown.catch((error: unknown) => `Not to be read: ${error}`)}`;
+  });
+  const log = app
+    .evaluate((electron) => electron.app.getPath('userData'))
+    .then(async (folder) => {
+      const text = await readFile(path.join(folder, 'logs', 'millrace.log'), 'utf8').catch(() => 'There is no log.');
+      return text.slice(-8000);
+    });
+  return (await Promise.all([...pages, log])).join('\n\n');
+}
+
 /** `test` with a `program` that starts from nothing and leaves nothing behind. */
 export const test = base.extend<{ program: Program }, { sharedProgram: SharedProgram }>({
   sharedProgram: [
@@ -166,9 +182,11 @@ export const test = base.extend<{ program: Program }, { sharedProgram: SharedPro
     },
     { scope: 'worker' },
   ],
-  program: async ({ sharedProgram }, use, { parallelIndex: worker }) => {
+  program: async ({ sharedProgram }, use, testInfo) => {
+    const worker = testInfo.parallelIndex;
     const folders = await makeFolders();
     const running = new Set<ElectronApplication>();
+    const used = new Set<ElectronApplication>();
     const makeWorkspace = async (files: Files): Promise<string> => {
       const folder = await mkdtemp(path.join(folders.scratch, 'workspace-'));
       await writeFiles(folder, files);
@@ -183,10 +201,15 @@ export const test = base.extend<{ program: Program }, { sharedProgram: SharedPro
         await writeFiles(folders.home, { 'millrace/trusted.json': list });
         return folder;
       },
-      open: (workspace) => sharedProgram.open(workspace),
+      async open(workspace) {
+        const shown = await sharedProgram.open(workspace);
+        used.add(shown.app);
+        return shown;
+      },
       async start(args = [], options = {}) {
         const app = await launch(folders, args, { userData: folders.userData, ...options, worker });
         running.add(app);
+        used.add(app);
         app.on('close', () => running.delete(app));
         return { app, page: await app.firstWindow() };
       },
@@ -195,6 +218,10 @@ export const test = base.extend<{ program: Program }, { sharedProgram: SharedPro
         await promisify(execFile)(executableUnderTest(), [...flags, ...args], { env: environmentOf(folders, worker) });
       },
     });
+    if (testInfo.status !== testInfo.expectedStatus) {
+      // Printed, as reporters cut what is attached.
+      for (const app of used) process.stderr.write(`\n${testInfo.title}:\n${await tellOf(app)}\n`);
+    }
     await Promise.all([...running].map(quit));
     // An engine of the shared program may still write into its workspace.
     await rm(folders.scratch, { recursive: true, force: true, maxRetries: 10 });

@@ -3,9 +3,12 @@
  */
 import './ui/base.css';
 import './app/first-paint.css';
+import { showWindowFailure } from './app/window-failure.ts';
 import { startDocumentWorker } from './stores/text/start-worker.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');
 const worker = startDocumentWorker();
-void import('./window.tsx').then(({ startWindow }) => startWindow(root, worker));
+import('./window.tsx')
+  .then(({ startWindow }) => startWindow(root, worker))
+  .catch((error: unknown) => showWindowFailure(window, error));

@@ -7,6 +7,7 @@ import { AppShell } from './app/app-shell.tsx';
 import { CommandProvider } from './app/commands/command-context.tsx';
 import { createDialogs } from './app/commands/dialogs.ts';
 import { followEditorLook, followTheme } from './app/theme.ts';
+import { showWindowFailure } from './app/window-failure.ts';
 import { createEngineClient, listenForEnginePort } from './bridge/engine-client.ts';
 import { createMainClient } from './bridge/main-client.ts';
 import { whenFirstShown } from './stores/first-look.ts';
@@ -22,7 +23,7 @@ import { TooltipProvider } from './ui/tooltip.tsx';
 z.config({ jitless: true });
 
 /**
- * Draws the window into an element.
+ * Draws the window into an element. Rejects when main does not say what it is to show.
  * @param firstWorker a thread that runs `worker.ts`, started while this module was still loading
  */
 export async function startWindow(root: HTMLElement, firstWorker: Worker): Promise<void> {
@@ -53,7 +54,7 @@ export async function startWindow(root: HTMLElement, firstWorker: Worker): Promi
     void openOffered(main, stores);
   }
   const commandContext = { stores, dialogs: createDialogs() };
-  createRoot(root).render(
+  createRoot(root, { onUncaughtError: (error) => showWindowFailure(window, error) }).render(
     <StoresProvider stores={stores}>
       <CommandProvider context={commandContext}>
         <TooltipProvider>

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { app, crashReporter } from 'electron';
+import { app, crashReporter, type WebContents } from 'electron';
 import type { Log } from './log-file.ts';
 
 /** Before the app is ready, so that processes that end at their start leave something, too. */
@@ -32,8 +32,22 @@ export function recordProgram(log: Log): void {
   app.on('render-process-gone', (_event, _contents, { reason, exitCode }) => {
     if (reason !== 'clean-exit') log.write('window', `ended by itself: ${reason}, exit code ${exitCode}`);
   });
+  app.on('web-contents-created', (_event, contents) => recordErrors(log, contents));
   app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
     if (reason !== 'clean-exit') log.write('main', `${name ?? type} ended by itself: ${reason}, exit code ${exitCode}`);
+  });
+}
+
+/** Of each page; one that was taken over must not be able to push out what stands in the log. */
+const mostPageErrors = 200;
+
+/** Writes down what a page has not caught. */
+function recordErrors(log: Log, contents: WebContents): void {
+  let count = 0;
+  // Up to Electron 34 the event says nothing itself, and the level is a number: 3 = error.
+  contents.on('console-message', (...[event, oldLevel, oldMessage]) => {
+    const isError = event.level === undefined ? oldLevel === 3 : event.level === 'error';
+    if (isError && count++ < mostPageErrors) log.write('window', event.message ?? oldMessage);
   });
 }
 
