@@ -93,15 +93,18 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
     tone: errors > 0 ? ('error' as const) : undefined,
     content: <ProblemsView flow={flow} />,
   };
+  const tabs = [
+    ...(flow.kind === 'flow' ? [timeline] : []),
+    ...(flow.kind === 'flow' || flow.kind === 'agent' ? ofRun : []),
+    problems,
+  ];
   return (
     <section className="run-dock" aria-label="Run details">
       <TabSet<DockTab>
         label="Run details"
-        value={flow.kind === 'dialogue' ? 'problems' : flow.kind === 'agent' && tab === 'timeline' ? 'log' : tab}
+        value={tabs.some(({ value }) => value === tab) ? tab : (tabs[0]?.value ?? 'problems')}
         onChange={(next) => panes.getState().showDock(next)}
-        tabs={
-          flow.kind === 'dialogue' ? [problems] : [...(flow.kind === 'agent' ? [] : [timeline]), ...ofRun, problems]
-        }
+        tabs={tabs}
         actions={
           <IconButton label="Close the dock" hint={closeHint} onClick={() => panes.getState().setOpen('dock', false)}>
             <ChevronDown aria-hidden size={16} />

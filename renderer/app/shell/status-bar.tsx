@@ -69,6 +69,13 @@ function GitStatus() {
   );
 }
 
+/** What errors keep from happening; nothing is done with a plain file. */
+function refusalOf(kind: OpenFile['kind'], errors: number): string {
+  const keep = `${pluralText(errors, 'error')} ${errors === 1 ? 'keeps' : 'keep'}`;
+  if (kind === 'file') return `${pluralText(errors, 'error')} in this file`;
+  return kind === 'dialogue' ? `${keep} this catalogue from being talked to` : `${keep} this ${kind} from running`;
+}
+
 function Problems({ flow }: { readonly flow: OpenFile }) {
   const problems = useCommand('view.problems');
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
@@ -86,9 +93,7 @@ function Problems({ flow }: { readonly flow: OpenFile }) {
         </button>
       </Tooltip>
       <span className="status-cut status-refusal" role="status">
-        {isKept
-          ? `${pluralText(errors, 'error')} ${errors === 1 ? 'keeps' : 'keep'} this ${flow.kind === 'dialogue' ? 'catalogue from being talked to' : `${flow.kind} from running`}`
-          : ''}
+        {isKept ? refusalOf(flow.kind, errors) : ''}
       </span>
     </>
   );

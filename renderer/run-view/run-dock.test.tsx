@@ -1,0 +1,29 @@
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
+import { useSettledFlow } from '../stores/use-flow.ts';
+import { RunDock } from './run-dock.tsx';
+
+let window: TestWindow;
+afterEach(() => window.close());
+
+function Shown({ path }: { path: string }) {
+  const flow = useSettledFlow(path);
+  return flow === undefined ? null : <RunDock flow={flow} runAction={<b>run</b>} closeHint="" />;
+}
+
+test.each([
+  ['a.flow.yaml', 'flow', ['Timeline', 'Log', 'Outputs', 'Problems'], 'Timeline'],
+  ['a.aip', 'agent', ['Log', 'Outputs', 'Problems'], 'Log'],
+  ['millrace.policy.yaml', 'file', ['Problems'], 'Problems'],
+] as const)('shows of %s what there is of a %s', async (path, kind, tabs, shown) => {
+  const text = 'flow: { name: A }\nnodes: []\nedges: []\n';
+  window = openTestWindow({ readFlow: () => ({ text }), readAgent: () => ({ text }), readFile: () => ({ text }) });
+  window.engine.connect();
+  void window.stores.openFiles.getState().open(path, kind);
+  const dock = window.draw(<Shown path={path} />);
+  await window.settle();
+  const all = [...dock.querySelectorAll('[role="tab"]')];
+  expect(all.map((tab) => tab.textContent?.replace(/\d+$/, ''))).toEqual(tabs);
+  expect(dock.querySelector('[role="tab"][aria-selected="true"]')?.textContent).toMatch(shown);
+  expect(dock.querySelector('[role="tabpanel"]:not([hidden]) b') === null).toBe(kind === 'file');
+});
