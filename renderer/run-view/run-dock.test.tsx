@@ -17,7 +17,11 @@ test.each([
   ['millrace.policy.yaml', 'file', ['Problems'], 'Problems'],
 ] as const)('shows of %s what there is of a %s', async (path, kind, tabs, shown) => {
   const text = 'flow: { name: A }\nnodes: []\nedges: []\n';
-  window = openTestWindow({ readFlow: () => ({ text }), readAgent: () => ({ text }), readFile: () => ({ text }) });
+  window = openTestWindow({
+    readFlow: () => ({ text }),
+    readAgent: () => ({ text, file: path, path, isWritable: true }),
+    readFile: () => ({ text, isWritable: true }),
+  });
   window.engine.connect();
   void window.stores.openFiles.getState().open(path, kind);
   const dock = window.draw(<Shown path={path} />);

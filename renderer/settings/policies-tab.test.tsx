@@ -50,6 +50,21 @@ test('12.2 lists whose policies hold and what is wrong with each; a problem of o
   );
 });
 
+test('of any policy that is open the problems stand in its text, as soon as typing rests, and go when it is mended', async () => {
+  const paths = [policyPath, 'products/shop/policy.yaml', 'products/shop/flows/policy.yaml'];
+  window = openTestWindow({
+    readFile: () => ({ text: 'x: 1\n', isWritable: true }),
+    checkPolicy: (text) => (text.includes('x') ? [{ line: 1, column: 1, message: 'There is no rule x.' }] : []),
+  });
+  window.engine.connect();
+  const { openFiles, edits } = window.stores;
+  for (const path of paths) void openFiles.getState().open(path, 'file');
+  const counts = () => paths.map((path) => openFiles.getState().files.get(path)?.diagnostics.length);
+  await window.until(() => expect(counts()).toEqual([1, 1, 0]));
+  edits.type('products/shop/policy.yaml', [{ start: 0, end: 4, text: 'version: 1' }]);
+  await window.until(() => expect(counts()).toEqual([1, 0, 0]));
+});
+
 test('says what would have been refused in past runs, or that nothing would', async () => {
   await show();
   await press('Try on past runs');

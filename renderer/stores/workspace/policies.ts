@@ -67,34 +67,44 @@ function diagnosticOf({ line, column, message }: PolicyProblem, lines: readonly 
   return { code: 'policy.invalid', severity: 'error', message, range: { line, column, endLine: line, endColumn: end } };
 }
 
-/** Checks the policy of the workspace while it is open. Returns the end of it. */
+/** Whether a file is a policy: that of the workspace, or of a product. */
+function isPolicy(path: string): boolean {
+  return path === policyPath || /^products\/[^/]+\/policy\.yaml$/.test(path);
+}
+
+/** Checks policies while they are open. Returns the end of it. */
 export function followPolicyChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let asked: string | undefined;
-  const check = async (text: string): Promise<void> => {
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** By path, the text that was asked about. */
+  const asked = new Map<string, string>();
+  const check = async (path: string, text: string): Promise<void> => {
     // Without an engine there is nobody to ask; when another one is there, the file is read again.
     const problems = await engine.call('checkPolicy', text).catch(() => null);
     const { files, takeCheck } = openFiles.getState();
-    const file = files.get(policyPath);
+    const file = files.get(path);
     if (problems === null || file?.text !== text || file.isCheckStale) return;
     const lines = text.split('\n');
-    takeCheck(policyPath, text, { ...file, diagnostics: problems.map((problem) => diagnosticOf(problem, lines)) });
+    takeCheck(path, text, { ...file, diagnostics: problems.map((problem) => diagnosticOf(problem, lines)) });
   };
-  const look = (file: OpenFile | undefined): void => {
+  const look = (path: string, file: OpenFile): void => {
     // The check of plain texts replaces all that was known, so this one follows it.
-    if (file === undefined || file.status !== 'ready' || file.isCheckStale) asked = undefined;
-    else if (asked !== file.text) {
-      asked = file.text;
-      clearTimeout(timer);
-      timer = setTimeout(() => void check(file.text), pauseMs);
+    if (file.status !== 'ready' || file.isCheckStale) asked.delete(path);
+    else if (asked.get(path) !== file.text) {
+      asked.set(path, file.text);
+      clearTimeout(timers.get(path));
+      timers.set(
+        path,
+        setTimeout(() => void check(path, file.text), pauseMs),
+      );
     }
   };
   const end = openFiles.subscribe(({ files }, former) => {
-    const file = files.get(policyPath);
-    if (file !== former.files.get(policyPath)) look(file);
+    if (files === former.files) return;
+    for (const path of asked.keys()) if (!files.has(path)) asked.delete(path);
+    for (const [path, file] of files) if (isPolicy(path) && file !== former.files.get(path)) look(path, file);
   });
   return () => {
     end();
-    clearTimeout(timer);
+    for (const timer of timers.values()) clearTimeout(timer);
   };
 }
