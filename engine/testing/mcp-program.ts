@@ -7,7 +7,7 @@ import path from 'node:path';
 
 /** What the server does. */
 export interface McpProgramManner {
-  /** Beside `echo`, which gives its parameters back; `die`, which ends the program; `hang`, which never answers; `fail`. */
+  /** Beside `echo`, which gives its parameters back; `die`, which ends the program; `hang`, which never answers; `fail`, which fails with its `text`. */
   readonly tools?: readonly object[];
   /** Tools of made-up names, so many on a page. */
   readonly flood?: { readonly count: number; readonly page: number };
@@ -69,7 +69,7 @@ const call = (id, { name, arguments: given }) => {
   }
   if (name === 'die') process.exit(3);
   if (name === 'hang') return;
-  if (name === 'fail') return send({ id, result: text('It is not possible.', { isError: true }) });
+  if (name === 'fail') return send({ id, result: text(given.text ?? 'It is not possible.', { isError: true }) });
   if (name === 'env') return send({ id, result: text(String(process.env[given.name])) });
   send({ id, result: text(JSON.stringify(given), { structuredContent: given }) });
 };
