@@ -62,6 +62,8 @@ export type ModelNote = JsonMap & {
   readonly isFailure?: true;
   /** A policy has said no; for a budget that the answer has used up, there may be an answer all the same. */
   readonly refused?: Refusal;
+  /** The policy has said no because somebody else seems to give instructions in what the model was to be given. */
+  readonly isWithheld?: true;
   /** The budget of whoever asks is used up: which, by which rule, in a sentence. Nothing more is sent. */
   readonly overBudget?: string;
 };
@@ -86,6 +88,11 @@ export interface ModelCalls {
 /** Models behind the gate of the workspace. */
 export interface ConversationModels {
   open(asker: Asker): ModelCalls;
+  /**
+   * Whether a policy of the moment refuses every request that holds this text, because somebody else seems to give instructions in it.
+   * @param path of the catalogue
+   */
+  withholds(path: string, text: string): boolean;
 }
 
 export interface ConversationWorld {

@@ -85,7 +85,7 @@ async function goOn(log: readonly SessionEnvelope[], runs: Runs): Promise<readon
       store,
       clock: systemClock,
       runs: runs.world,
-      models: { open: () => ({ value: none, text: none, recall: () => undefined }) },
+      models: { open: () => ({ value: none, text: none, recall: () => undefined }), withholds: () => false },
     },
     ids: { runId: () => asRunId(`r${++lastRun}`), sessionId: () => sessionId },
     readText: async (path) => texts[path] ?? '',

@@ -85,7 +85,8 @@ async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Prom
   const look = new type.Flow(flow);
   if (look.needs_to_think() && turn.asksModels) {
     const ask = async (question: Parameters<typeof turn.ask>[1]) => (await turn.ask('slots', question)).value ?? {};
-    await look.fill_slot_values({ messages: turn.state.messages, ask }, turn.state.scratchpad);
+    const { messages, scratchpad } = turn.prompted;
+    await look.fill_slot_values({ messages, ask }, scratchpad);
     journal.take(takeFilling(turn.state, look));
   }
   const missing = missingOf(turn, turn.active ?? flow);

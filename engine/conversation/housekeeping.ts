@@ -16,7 +16,8 @@ import {
 } from '../dialogue/internal-flows.ts';
 import type { Outcome } from '../dialogue/operation.ts';
 import { summaryQuestion } from '../dialogue/reply-prompt.ts';
-import type { FlowInstance } from '../dialogue/session-state.ts';
+import type { FlowInstance, SessionState } from '../dialogue/session-state.ts';
+import { statePrompted } from '../dialogue/slot-prompt.ts';
 import type { ConversationWorld, HeldCatalogue } from './conversation-world.ts';
 import { boundedResult, resultOf, runPolicy } from './policy-runs.ts';
 import { policyRun } from './policy-spec.ts';
@@ -111,10 +112,10 @@ export class Housekeeping {
   async #summary(flow: FlowInstance): Promise<Ended> {
     if (this.#held.script !== undefined) return { status: 'Completed', result: { skipped: 'no model' } };
     const { catalogue, path } = this.#held;
-    const { sessionId, state } = this.#log;
+    const { sessionId } = this.#log;
     const models = this.#world.models.open({ sessionId, path, who: 'The summary' });
     const asked = { model: catalogue.model, signal: this.#signal };
-    const { text, problem, refused } = await models.text(summaryQuestion(state), asked);
+    const { text, problem, refused } = await models.text(summaryQuestion(this.#prompted()), asked);
     if (refused !== undefined)
       this.#log.append([{ type: 'governance:decision', allowed: false, ...refused }], this.#turnOf(flow));
     if (typeof text !== 'string') return { status: 'Invalid', result: problem ?? null };
@@ -124,10 +125,10 @@ export class Housekeeping {
   async #byRun(flow: FlowInstance, type: FlowType): Promise<Ended> {
     const { runs, ids, readText } = this.#world;
     const { flowId } = flow;
-    const { sessionId, state } = this.#log;
+    const { sessionId } = this.#log;
     const runId = asRunId(flow.runId ?? ids.runId());
     if (flow.runId === null) this.#log.append([{ type: 'flow:run', flowId, runId }], this.#turnOf(flow));
-    const task = { state, flow, type, held: this.#held, readText };
+    const task = { state: this.#prompted(), flow, type, held: this.#held, readText };
     const placed = { sessionId, flowId, runId, signal: this.#signal };
     const outcome = await runPolicy(runs, placed, { make: () => policyRun(task) });
     if (outcome.status === 'failed') return { status: 'Invalid', result: outcome.message };
@@ -135,6 +136,12 @@ export class Housekeeping {
     const result = resultOf(outcome);
     if (result.outcome !== 'success') return { status: 'Invalid', result: result.outcome };
     return { status: 'Completed', result: boundedResult(result.data, runId), entries: result.entries };
+  }
+
+  /** The state as models are given it: what somebody says in a turn that was begun meanwhile is left to that one. */
+  #prompted(): SessionState {
+    const { path } = this.#held;
+    return statePrompted({ ...this.#log.state, turn: null }, (text) => this.#world.models.withholds(path, text));
   }
 
   #turnOf({ flowId }: FlowInstance): string | undefined {

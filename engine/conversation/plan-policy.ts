@@ -54,7 +54,7 @@ export async function lookAtPlan(turn: TurnContext): Promise<'stop' | undefined>
 type Wanted = Pick<Parameters<typeof replan>[2], 'change' | 'reason'>;
 
 async function wantedChange(turn: TurnContext, flow: FlowInstance): Promise<Wanted> {
-  const { catalogue, state } = turn;
+  const { catalogue, prompted: state } = turn;
   const goesOn = { decision: 'continue' } as const;
   if (!turn.asksModels && catalogue.model === undefined) return { change: goesOn, reason: 'There is no model to ask.' };
   const { value = null, problem } = await turn.ask('replan', replanQuestion({ state, catalogue, flow }));
@@ -63,7 +63,7 @@ async function wantedChange(turn: TurnContext, flow: FlowInstance): Promise<Want
 }
 
 async function decompose(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
-  const { journal, catalogue, state } = turn;
+  const { journal, catalogue, prompted: state } = turn;
   const objective = objectiveOf(turn, flow);
   const found = await planTask({ state, catalogue, flow, objective }, type.lats, (_key, question) =>
     askPolicy(turn, type, question),
@@ -74,7 +74,7 @@ async function decompose(turn: TurnContext, flow: FlowInstance, type: FlowType):
 }
 
 async function assess(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
-  const { catalogue, state } = turn;
+  const { catalogue, prompted: state } = turn;
   const question = assessQuestion({ state, catalogue, flow }, objectiveOf(turn, flow));
   const read = readAssessment(await askPolicy(turn, type, question), { catalogue, flow });
   if ('problem' in read) return await recover(turn, flow.flowId, unclearPlan(read.problem));

@@ -12,6 +12,9 @@ import { execute } from './execute.ts';
 import type { TurnContext } from './turn-context.ts';
 import { understand } from './understand.ts';
 
+/** The error of what a policy has refused. */
+const deniedCode = 'effect.denied';
+
 /** Takes the turn that is open. */
 export async function takeTurn(turn: TurnContext): Promise<void> {
   const message = turn.state.turn?.message;
@@ -20,7 +23,7 @@ export async function takeTurn(turn: TurnContext): Promise<void> {
   const said = [await respond(turn), endWords(turn, isGuarded)].filter((words) => words !== '');
   cancelWaiting(turn);
   const ended = isGuarded ? 'guard' : 'done';
-  const outcome = turn.overBudget === undefined ? ended : 'failed';
+  const outcome = (turn.overBudget ?? turn.withheld) === undefined ? ended : 'failed';
   turn.journal.take(endTurn(turn.state, { reply: said.join('\n\n'), keepGoingRounds: rounds, outcome }));
 }
 
@@ -29,7 +32,7 @@ async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof 
   try {
     const isClear = await understand(turn, message);
     // What waits for its turn may be the very thing that is not wanted any more.
-    if (!isClear && turn.active === undefined) return { rounds: 0, isGuarded: false };
+    if (!isClear && (turn.active === undefined || turn.withheld !== undefined)) return { rounds: 0, isGuarded: false };
     return await execute(turn);
   } catch (thrown) {
     if (!EngineError.is(thrown) || thrown.code !== overBudgetCode) throw thrown;
@@ -38,15 +41,16 @@ async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof 
 }
 
 /** Why the turn ends before it has come to its end; empty = it has. */
-function endWords({ overBudget, state }: TurnContext, isGuarded: boolean): string {
-  if (overBudget === undefined) {
+function endWords({ overBudget, withheld, state }: TurnContext, isGuarded: boolean): string {
+  if (overBudget === undefined && withheld === undefined) {
     const next = state.stack.find((flow) => !isOver(flow));
     return isGuarded && next !== undefined
       ? `That is a lot for one turn. ${nameWords(next)} is next. Shall I go on?`
       : '';
   }
   const next = state.stack.length === 0 ? 'Your' : 'What is under way stays, and your';
-  return `I stop here. ${overBudget} ${next} next message has a new budget.`;
+  if (overBudget !== undefined) return `I stop here. ${overBudget} ${next} next message has a new budget.`;
+  return `No model was given this. ${withheld} ${next} next message is heard as usual.`;
 }
 
 /** RES: pops what has ended, and says what came of it, or asks what is open. Empty = there is nothing to say. */
@@ -63,13 +67,15 @@ async function respond(turn: TurnContext): Promise<string> {
 
 async function written(turn: TurnContext): Promise<string> {
   const { state, catalogue } = turn;
+  const { messages, scratchpad, summary } = turn.prompted;
   const questions = await questionsOf(turn);
-  if (turn.overBudget !== undefined) return plainNews(state, questions);
+  if ((turn.overBudget ?? turn.withheld) !== undefined) return plainNews(state, questions);
   const plain = plainReply(state, questions);
-  // Words that a person has to act on are not left to a model, nor is what a script decides.
+  // Words that a person has to act on are not left to a model, nor is what a script decides, nor by which rule a policy says no.
   const waits = turn.active?.waitsFor ?? null;
-  if (!turn.asksModels || waits !== null) return plain;
-  const { text } = await turn.write('reply', replyQuestion(state, catalogue));
+  const isRefused = state.ambiguity?.metadata['error_category'] === deniedCode;
+  if (!turn.asksModels || waits !== null || isRefused) return plain;
+  const { text } = await turn.write('reply', replyQuestion({ ...state, messages, scratchpad, summary }, catalogue));
   return typeof text === 'string' && text.trim() !== '' ? text : plain;
 }
 

@@ -7,7 +7,7 @@ import type { Hook, HookName } from '../dialogue/base-flow.ts';
 import type { Catalogue, FlowType } from '../dialogue/catalogue.ts';
 import type { TextQuestion } from '../dialogue/reply-prompt.ts';
 import { activeFlow, type FlowInstance, type SessionState } from '../dialogue/session-state.ts';
-import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
+import { type ModelQuestion, statePrompted } from '../dialogue/slot-prompt.ts';
 import { isJsonMap, type JsonMap } from '../flowspec/json-value.ts';
 import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { ConversationWorld, HeldCatalogue, ModelCalls, ModelNote } from './conversation-world.ts';
@@ -32,6 +32,7 @@ export class TurnContext {
   readonly #models: ModelCalls;
   readonly #onDraft: (text: string) => void;
   #overBudget: string | undefined;
+  #withheld: string | undefined;
 
   constructor(given: {
     readonly journal: TurnJournal;
@@ -53,6 +54,11 @@ export class TurnContext {
     return this.journal.state;
   }
 
+  /** The state as models are given it. */
+  get prompted(): SessionState {
+    return statePrompted(this.state, (text) => this.world.models.withholds(this.held.path, text));
+  }
+
   get catalogue(): Catalogue {
     return this.held.catalogue;
   }
@@ -71,12 +77,17 @@ export class TurnContext {
   }
 
   taskOf(flow: FlowInstance, type: FlowType): PolicyTask {
-    return { state: this.state, flow, type, held: this.held, readText: this.world.readText };
+    return { state: this.prompted, flow, type, held: this.held, readText: this.world.readText };
   }
 
   /** Why the turn has to end: its budget is used up; undefined = it is not. */
   get overBudget(): string | undefined {
     return this.#overBudget;
+  }
+
+  /** Why no model was given what the turn is about: a policy found instructions of somebody else in it; undefined = nothing was withheld. */
+  get withheld(): string | undefined {
+    return this.#withheld;
   }
 
   /** Asks a model once for a value; what it gave is in the log. @throws EngineError `budget.exceeded` */
@@ -99,9 +110,10 @@ export class TurnContext {
       return ask(signal);
     });
     if (!isSent) this.#models.recall(note);
-    const { refused, overBudget } = note;
+    const { refused, overBudget, isWithheld, problem } = note;
     if (refused !== undefined) this.journal.emit({ type: 'governance:decision', allowed: false, ...refused });
-    if (overBudget !== undefined) this.journal.emit({ type: 'state:flags', hasIssues: true });
+    if (isWithheld === true) this.#withheld ??= problem;
+    if (overBudget !== undefined || isWithheld === true) this.journal.emit({ type: 'state:flags', hasIssues: true });
     this.#overBudget ??= overBudget;
     return note;
   }

@@ -28,7 +28,8 @@ async function hear(turn: TurnContext, message: UserMessage): Promise<boolean> {
   const prepared = await turn.hook('prepare', turn.active?.intent);
   if (prepared.refuse !== undefined) return unclearTo(turn, { ...unclear, metadata: { reason: prepared.refuse } });
   const prediction = await predict(turn, message);
-  if ('doubt' in prediction) return unclearTo(turn, prediction.doubt);
+  // Nothing is asked of who was not heard: what is under way, and what it still needs, stays as it is.
+  if ('doubt' in prediction) return turn.withheld === undefined && unclearTo(turn, prediction.doubt);
   turn.journal.emit({ type: 'nlu:predicted', ...prediction });
   const validated = await turn.hook('validate', prediction.intent ?? undefined, {
     prediction: predictionMap(prediction),
@@ -107,10 +108,10 @@ async function predict(turn: TurnContext, { text, action }: UserMessage): Promis
 }
 
 async function think(turn: TurnContext, request: NluRequest): Promise<Predicted> {
-  const { catalogue, held, state } = turn;
+  const { catalogue, held } = turn;
   if (held.script !== undefined) return predictByScript(held.script, catalogue, request);
   const model = 'model' in catalogue.nlu ? catalogue.nlu.model : undefined;
-  const note = await turn.ask(request.mode, nluQuestion(state, catalogue, request), model);
+  const note = await turn.ask(request.mode, nluQuestion(turn.prompted, catalogue, request), model);
   const { value, problem } = note;
   const read = value === undefined ? { problem: problem ?? '' } : readPrediction(value, catalogue, request);
   if ('value' in read) return read.value;

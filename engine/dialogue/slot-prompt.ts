@@ -3,7 +3,7 @@
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { SpokenMessage } from '../kernel/model-capability.ts';
-import type { ScratchpadEntry, SpokenText } from './session-state.ts';
+import type { AmbiguityRecord, ScratchpadEntry, SessionState, SpokenText } from './session-state.ts';
 import { type SlotDef, slotSchema } from './slot-types.ts';
 
 /** What goes to a model, and what its answer is to fit. */
@@ -38,6 +38,35 @@ export function slotFilling(asked: {
     ],
     schema: { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false },
   };
+}
+
+/** Stands in prompts for what was said before and no model may be given. */
+const leftOut = '(left out: it seems to give instructions to a model)';
+
+/**
+ * A state as prompts are made of it: without what earlier turns have left behind and no request may hold, which would keep every later
+ * one from being sent. What the person says in the turn that is open stays: who asks about it is refused, and can say why.
+ */
+export function statePrompted(state: SessionState, withholds: (text: string) => boolean): SessionState {
+  const { messages, scratchpad, summary, ambiguity, turn } = state;
+  const isSaidNow = turn !== null && turn.message.text !== '';
+  const current = isSaidNow ? messages.findLastIndex(({ from }) => from === 'user') : -1;
+  return {
+    ...state,
+    messages: messages.map((message, index) =>
+      index !== current && withholds(message.text) ? { ...message, text: leftOut } : message,
+    ),
+    scratchpad: scratchpad.filter(({ text }) => !withholds(text)),
+    summary: withholds(summary) ? '' : summary,
+    ambiguity: ambiguity === null ? null : ambiguityPrompted(ambiguity, withholds),
+  };
+}
+
+/** The reason may quote what was refused. */
+function ambiguityPrompted(ambiguity: AmbiguityRecord, withholds: (text: string) => boolean): AmbiguityRecord {
+  const metadata = Object.entries(ambiguity.metadata).filter(([, value]) => !withholds(JSON.stringify(value)));
+  const observation = withholds(ambiguity.observation) ? '' : ambiguity.observation;
+  return { ...ambiguity, metadata: Object.fromEntries(metadata), observation };
 }
 
 /** What was said, a line for each, as prompts show it. */

@@ -12,6 +12,11 @@ export const injectionRule = 'prompt_injection_detected';
 /** Gives the policies that hold at the moment for runs of these products, in their order. */
 export type PolicySource = (products?: readonly string[]) => readonly PolicyLayer[];
 
+/** Whether one of the policies has requests to models looked through for instructions of others. */
+export function looksForSigns(layers: readonly PolicyLayer[]): boolean {
+  return layers.some(({ policy }) => policy?.promptInjection?.value === 'deny');
+}
+
 /** The policy, with what files say besides. What one refuses, no later one allows. */
 export function withPolicies(policy: EffectPolicy, source: PolicySource): EffectPolicy {
   return (request) => {

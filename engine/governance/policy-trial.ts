@@ -7,7 +7,7 @@ import { effects } from '../kernel/effect.ts';
 import type { ModelMessage } from '../kernel/model-capability.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { type BudgetLimits, breachOf, countUse, limitsOf, nothingUsed, wordsOfBreach } from './budget.ts';
-import { injectionRule, verdictOf } from './layered-policy.ts';
+import { injectionRule, looksForSigns, verdictOf } from './layered-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
 
 /** Something that a policy would have refused. */
@@ -62,7 +62,7 @@ export class PolicyTrial {
 
   /** Of what models were asked the log has what tools gave them, and what nodes asked them. */
   #signs({ seq, runId, event }: Pick<EventEnvelope, 'seq' | 'runId' | 'event'>): readonly TriedRefusal[] {
-    if (!this.#layers.some(({ policy }) => policy?.promptInjection?.value === 'deny')) return [];
+    if (!looksForSigns(this.#layers)) return [];
     const nodeType = event.type === 'node:input' ? this.#nodeTypes.get(`${runId} ${event.nodeId}`) : undefined;
     const said = saidIn(event, nodeType);
     if (said === undefined) return [];

@@ -15,9 +15,10 @@ import type { TextQuestion } from '../dialogue/reply-prompt.ts';
 import type { Refusal } from '../dialogue/session-event.ts';
 import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
 import { limitsNow } from '../executor/run-budget.ts';
-import { productOfPath } from '../flowspec/product-path.ts';
+import { productOfPath, productsAt } from '../flowspec/product-path.ts';
 import { type BudgetBreach, BudgetMeter, wordsOfBreach } from '../governance/budget.ts';
-import type { PolicySource } from '../governance/layered-policy.ts';
+import { injectionRule, looksForSigns, type PolicySource } from '../governance/layered-policy.ts';
+import { signInText } from '../governance/prompt-injection.ts';
 import { askForValue } from '../kernel/ask-for-value.ts';
 import { type CancelScope, createCancelScope } from '../kernel/cancel-scope.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
@@ -38,7 +39,10 @@ interface ModelWorld {
 
 /** Makes what conversations ask models with. */
 export function createConversationModels(world: ModelWorld): ConversationModels {
-  return { open: (asker) => new MeteredCalls(world, asker) };
+  return {
+    open: (asker) => new MeteredCalls(world, asker),
+    withholds: (path, text) => looksForSigns(world.policies(productsAt(path))) && signInText(text) !== undefined,
+  };
 }
 
 /** A budget that is used up: for the log, and as the error that ends the turn. */
@@ -104,8 +108,11 @@ class MeteredCalls implements ModelCalls {
     }
   }
 
-  #refusal({ refused }: CallEvents): Pick<ModelNote, 'refused' | 'overBudget'> {
-    if (this.#over === undefined) return refused === undefined ? {} : { refused };
+  #refusal({ refused }: CallEvents): Pick<ModelNote, 'refused' | 'isWithheld' | 'overBudget'> {
+    if (this.#over === undefined) {
+      if (refused === undefined) return {};
+      return refused.rule === injectionRule ? { refused, isWithheld: true } : { refused };
+    }
     const { error, breach } = this.#over;
     const { budget: target, place } = breach;
     const over = { ...wordsOfBreach(breach, this.#asker.who), effect: 'budget', target, place };
