@@ -175,6 +175,12 @@ test('builds, runs and saves a flow of eight nodes by keyboard alone', { tag: '@
   await page.keyboard.press('Control+Enter');
   await expectRun(page, 'completed');
   await expect(node(page, 'noop')).toHaveAccessibleName(/completed/);
+  // Also past what a node gave, which stands in the inspector now.
+  await goTo(page, 'list_map');
+  for (const pane of ['.flow-canvas', '.inspector', '.run-dock']) {
+    await page.keyboard.press('F6');
+    await expect(page.locator(`${pane} :focus`)).toHaveCount(1);
+  }
   await page.keyboard.press('Control+s');
   const file = path.join(workspace, 'daily-page.flow.yaml');
   await expect.poll(() => readFile(file, 'utf8')).toBe(written);

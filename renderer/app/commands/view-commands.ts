@@ -69,7 +69,7 @@ const paneSelectors = [
 
 /** What in a pane has the focus first: a tree, a selected card, the editor, else the first control. */
 const firstInPane = [
-  '[role="tree"]',
+  '[role="tree"][tabindex]',
   '[data-flow][tabindex="0"]',
   '.react-flow__node.selected [tabindex="0"]',
   '.monaco-editor textarea',
