@@ -182,7 +182,7 @@ async function runAnyway(context: CommandContext): Promise<void> {
 
 /** Puts the keyboard where the run's questions are answered. */
 function focusQuestions(): void {
-  document.querySelector<HTMLElement>('.waiting-panel input')?.focus();
+  document.querySelector<HTMLElement>('.waiting-panel :is(input, .button)')?.focus();
 }
 
 function start(context: CommandContext): void {
