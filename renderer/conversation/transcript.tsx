@@ -125,14 +125,14 @@ function Said({ message, onRollBack }: { readonly message: MessageView; readonly
         {words}
       </p>
       <p className="message-facts">
-        <time dateTime={new Date(at).toISOString()} title={fullMomentText(at)}>
-          {clockText(at)}
-        </time>
         {onRollBack === null ? null : (
           <IconButton label="Take back, and say it in other words" onClick={onRollBack}>
             <Undo2 aria-hidden size={13} />
           </IconButton>
         )}
+        <time dateTime={new Date(at).toISOString()} title={fullMomentText(at)}>
+          {clockText(at)}
+        </time>
       </p>
     </>
   );
