@@ -33,25 +33,24 @@ export interface StartedProcess {
  * @param mark what `commandMark` is in its environment; absent = it has none
  */
 export async function killTree(started: StartedProcess, mark?: string): Promise<void> {
-  const { pid, exitCode, signalCode } = started;
+  const { pid } = started;
   if (pid === undefined) return;
-  const hasEnded = exitCode !== null || signalCode !== null;
-  if (process.platform !== 'win32') await killFamily({ pid, hasEnded, mark });
-  else if (!hasEnded) await output('taskkill', ['/pid', String(pid), '/T', '/F']);
+  if (process.platform !== 'win32') await killFamily(pid, started, mark);
+  else if (!hasEnded(started)) await output('taskkill', ['/pid', String(pid), '/T', '/F']);
 }
 
-interface Root {
-  readonly pid: number;
-  readonly hasEnded: boolean;
-  readonly mark: string | undefined;
+function hasEnded({ exitCode, signalCode }: StartedProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
-async function killFamily({ pid, hasEnded, mark }: Root): Promise<void> {
+async function killFamily(pid: number, started: StartedProcess, mark: string | undefined): Promise<void> {
   const others = new Set<number>();
   let seen = await look({ mark, others, killsAtOnce: false });
+  // Asked now: it may have ended during the look.
+  const isOurs = !hasEnded(started);
   // The id of a group is given to nobody while the group has members. Where it is a process of its own again, there is no such group.
-  if (!hasEnded || !isThere(pid)) kill(-pid);
-  let family = sortOut(seen, new Map(), others, hasEnded ? undefined : pid);
+  if (isOurs || !isThere(pid)) kill(-pid);
+  let family = sortOut(seen, new Map(), others, isOurs ? pid : undefined);
   let quiet = 0;
   for (let round = 0; round < mostRounds; round++) {
     for (const one of family.keys()) kill(one);

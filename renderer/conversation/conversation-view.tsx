@@ -225,9 +225,9 @@ function Talk({ sessionId, conversation, start }: TalkProps) {
   useEffect(() => field.current?.focus(), []);
   // What was pressed may be gone then, such as a form: what is typed next is meant for the chat, not for keys of the window.
   useEffect(() => {
-    const isNowhere = view !== undefined && document.activeElement === document.body;
+    const isNowhere = document.activeElement === document.body;
     if (isNowhere && getSelection()?.isCollapsed !== false) field.current?.focus();
-  }, [view]);
+  });
   const say = (): void => {
     const words = text.trim();
     if (words !== '') void conversations.getState().say(sessionId, words);

@@ -7,7 +7,7 @@ import { useStore } from 'zustand';
 import { asRunId } from '../../engine/isomorphic.ts';
 import { showOrMake, showText, workspacePlace } from '../stores/show-text.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { type PolicyFile, policyPath, type TriedRun } from '../stores/workspace/policies.ts';
+import { type PolicyFile, policyPath, policyPathOf, type TriedRun } from '../stores/workspace/policies.ts';
 import { Button } from '../ui/button.tsx';
 import { momentText, pluralText } from '../ui/quantity-text.ts';
 import './policies-tab.css';
@@ -37,7 +37,7 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
   const { scope, path, exists, problems, product } = file;
   const [kind, about] = scopeWords[scope];
   const title = product === undefined ? kind : `${kind} ${product}`;
-  const shown = product === undefined ? policyPath : `products/${product}/policy.yaml`;
+  const shown = policyPathOf(product);
   const close = (): void => stores.preferences.getState().close();
   const show = (line: number, column: number): void => {
     close();

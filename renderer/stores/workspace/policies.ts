@@ -3,13 +3,18 @@
  * that is open.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type Diagnostic, toErrorRecord } from '../../../engine/isomorphic.ts';
+import { type Diagnostic, productOfPath, productsFolder, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 
 /** The policy of the workspace, relative to it. */
 export const policyPath = 'millrace.policy.yaml';
+
+/** The policy of a product, or of the workspace; relative to that. */
+export function policyPathOf(product: string | undefined): string {
+  return product === undefined ? policyPath : `${productsFolder}/${product}/policy.yaml`;
+}
 
 export type PolicyFile = EngineResult<'listPolicies'>[number];
 /** A past run with what would have been refused in it. */
@@ -67,9 +72,8 @@ function diagnosticOf({ line, column, message }: PolicyProblem, lines: readonly 
   return { code: 'policy.invalid', severity: 'error', message, range: { line, column, endLine: line, endColumn: end } };
 }
 
-/** Whether a file is a policy: that of the workspace, or of a product. */
 function isPolicy(path: string): boolean {
-  return path === policyPath || /^products\/[^/]+\/policy\.yaml$/.test(path);
+  return path === policyPathOf(productOfPath(path));
 }
 
 /** Checks policies while they are open. Returns the end of it. */

@@ -1,0 +1,38 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import {
+  button,
+  composer,
+  element,
+  envelope,
+  flow,
+  said,
+  sessionId,
+  show,
+  view,
+  window,
+} from './testing/test-conversation.tsx';
+
+afterEach(() => window.close());
+
+test('when what was pressed is gone the keyboard is in the chat; who marks a text keeps it marked', async () => {
+  const messages = [said(1, 'user', 'report')];
+  let now = view({ messages, stack: [flow('report', { status: 'Pending' })] });
+  await show(now, { readConversation: () => now });
+  const goOnBy = async (seq: number): Promise<void> => {
+    now = view({ seq, lastSeq: seq, messages });
+    const events = [envelope(seq, { type: 'stack:activate', flowId: 'report' })];
+    window.engine.push('watchConversations', { sessionId, notice: { type: 'events', events } });
+    await window.settle();
+  };
+  button('Go on').focus();
+  expect(document.activeElement).toBe(button('Go on'));
+  await goOnBy(10);
+  expect(() => button('Go on')).toThrow();
+  expect(document.activeElement).toBe(composer());
+  const words = element.querySelector('.message-text');
+  act(() => composer()?.blur());
+  getSelection()?.selectAllChildren(words ?? element);
+  await goOnBy(11);
+  expect([document.activeElement, String(getSelection())]).toEqual([document.body, 'report']);
+});
