@@ -174,7 +174,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...home.engine,
     ...secrets.engine,
     ...mcp.engine,
-    ...createPolicyService(policies, history, mcp.tools.serverEffects),
+    ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...toolsOf({ ...world, workspace, tools }),
     ...actionsOf(executor, notices),

@@ -13,6 +13,7 @@ const policyFile = z.object({
   exists: z.boolean(),
   text: z.exactOptional(z.string()),
   problems: z.array(problem).readonly(),
+  warnings: z.array(problem).readonly(),
   product: z.exactOptional(z.string()),
 });
 

@@ -39,7 +39,9 @@ describe('millrace run --autonomy', () => {
     const refused = await cli.call(['run', 'act.flow.yaml', '--json']);
     expect([refused.code, eventsOf(refused.stdout).map(({ event }) => event.type)]).toEqual([4, ['run:refused']]);
     cli.write('millrace.policy.yaml', 'allow_full_autonomy: true\n');
-    expect((await cli.call(['run', 'act.flow.yaml'])).code).toBe(0);
+    expect((await cli.call(['run', 'act.flow.yaml', '--trust'])).code).toBe(0);
+    const untrusted = await cli.call(['run', 'act.flow.yaml']);
+    expect([untrusted.code, untrusted.stdout]).toEqual([4, expect.stringContaining('Trust the workspace')]);
   });
 
   test('is refused for other words, and for agents', async () => {

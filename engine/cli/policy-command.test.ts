@@ -38,6 +38,24 @@ test('policy check says each problem at its place, of one file or of all that ho
   expect((await run('policy', 'check', 'missing.yaml')).code).toBe(2);
 });
 
+test('13.1 policy check warns of keys that have no effect in a workspace that is not trusted, and ends with exit code 0', async () => {
+  cli.write('millrace.policy.yaml', 'max_steps: 9\nallow_full_autonomy: true\n');
+  cli.write('products/shop/policy.yaml', 'effects: { web: allow }\n');
+  const all = await run('policy', 'check');
+  expect(all.code).toBe(0);
+  expect(all.stdout).toContain('millrace.policy.yaml: valid');
+  expect(all.stderr).toContain('millrace.policy.yaml:2:1: warning: `allow_full_autonomy: true` has no effect');
+  expect(all.stderr).toContain('products/shop/policy.yaml:1:1: warning: `effects.web: allow` has no effect');
+  const one = await run('policy', 'check', 'millrace.policy.yaml', '--json');
+  expect([one.code, JSON.parse(one.stdout)]).toMatchObject([
+    0,
+    { file: 'millrace.policy.yaml', severity: 'warning', line: 2 },
+  ]);
+  // The same text elsewhere is not the policy of this workspace.
+  cli.write('p.yaml', 'allow_full_autonomy: true\n');
+  expect(await run('policy', 'check', 'p.yaml')).toMatchObject({ code: 0, stdout: 'p.yaml: valid\n', stderr: '' });
+});
+
 test('policy try says what a policy would have refused, and runs nothing', async () => {
   cli.write('a.flow.yaml', echo);
   expect((await run('run', 'a.flow.yaml')).code).toBe(0);

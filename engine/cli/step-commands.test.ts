@@ -225,10 +225,10 @@ steps:
   - { id: load, type: tool, tool: lookup, params: { order: "{{payload.order}}" } }
   - { id: end, type: tool, tool: lookup, params: { order: "{{artifacts.step.load.output.paid}}" } }
 `,
-      ['--input', 'order=7'],
+      ['--input', 'order=7', '--trust'],
     );
     expect([result.code, lastEvent(result)]).toMatchObject([0, { output: { order: 30, paid: 30 } }]);
-    const again = await cli.call(['rerun', run, '--from', 'end', '--json']);
+    const again = await cli.call(['rerun', run, '--from', 'end', '--json', '--trust']);
     expect([again.code, lastEvent(again)]).toMatchObject([0, { output: { order: 30, paid: 30 } }]);
     const events = eventsOf(again.stdout).map(({ event }) => event);
     expect(events.filter(({ type }) => type === 'tool:attempt')).toHaveLength(1);

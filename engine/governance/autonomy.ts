@@ -29,36 +29,55 @@ export function judgeAct(level: AutonomyLevel, { act, target, approvedBy }: ActR
 
 const freeRule = 'full_autonomy_disabled';
 
-/** Where a policy stands that lets nothing act without asking; without a place none allows it. Undefined = one does, and none forbids it. */
-function ruleAgainstFreedom(layers: readonly PolicyLayer[]): { readonly place?: string } | undefined {
+interface AgainstFreedom {
+  /** Of the policy that forbids it; absent when no policy allows it. */
+  readonly place?: string;
+  /** Of a permission that does not count, because the workspace is not trusted. */
+  readonly ignored?: string;
+}
+
+/** Returns why nothing may act without asking. Undefined when one policy allows it and none forbids it. */
+function ruleAgainstFreedom(layers: readonly PolicyLayer[]): AgainstFreedom | undefined {
   const said = layers.flatMap((layer) => {
     const allowed = layer.policy?.fullAutonomy;
     return allowed === undefined ? [] : [{ ...allowed, place: placeIn(layer, allowed.line) }];
   });
   const forbids = said.find(({ value }) => !value);
   if (forbids !== undefined) return { place: forbids.place };
-  return said.length > 0 ? undefined : {};
+  if (said.length > 0) return undefined;
+  const ignored = layers.flatMap((layer) => {
+    const line = layer.policy?.ignoredAutonomyLine;
+    return line === undefined ? [] : [placeIn(layer, line)];
+  });
+  return ignored[0] === undefined ? {} : { ignored: ignored[0] };
 }
 
-/** What policies say to an act at the level `full_auto`: they may have changed since its run began. Undefined = they allow it. */
+/** Judges an act at the level `full_auto` by the current policies, which may have changed since its run began. Undefined when they allow it. */
 export function deniedFreedom({ act, target }: ActRequest, layers: readonly PolicyLayer[]): ActVerdict | undefined {
   const against = ruleAgainstFreedom(layers);
   if (against === undefined) return undefined;
+  const { place, ignored } = against;
   const what = act === 'tool' ? `The tool \`${target}\`` : `The node \`${target}\``;
-  const reason = `${what} would act without asking, which no policy allows any more`;
-  return { decision: 'deny', rule: freeRule, level: 'full_auto', trustHelps: false, reason, ...against };
+  const why = ignored === undefined ? '' : ` (${ignored} does not count: the workspace is not trusted)`;
+  const reason = `${what} would act without asking, which no policy allows any more${why}`;
+  const verdict = { decision: 'deny', rule: freeRule, level: 'full_auto', trustHelps: false, reason } as const;
+  return place === undefined ? verdict : { ...verdict, place };
 }
 
-/** Why no run may begin that acts without asking; undefined = it may. One policy has to allow it, and none may forbid it. */
+/** Returns why a run that acts without asking may not begin. Undefined when one policy allows it and none forbids it. */
 export function refusedAutonomy(layers: readonly PolicyLayer[]): Omit<RunRefusedEvent, 'type'> | undefined {
   const against = ruleAgainstFreedom(layers);
   if (against === undefined) return undefined;
   const { place } = against;
-  const details = { rule: freeRule, level: 'full_auto', ...against };
+  const details = { rule: freeRule, level: 'full_auto', ...(place === undefined ? {} : { place }) };
+  return { code: 'autonomy_denied', message: wordsOfRefusal(against), details };
+}
+
+function wordsOfRefusal({ place, ignored }: AgainstFreedom): string {
   const words = 'The flow wants to act without asking (autonomy: full_auto)';
-  const message =
-    place === undefined
-      ? `${words}, and no policy allows that (rule ${freeRule}). The run was not started. Write allow_full_autonomy: true into a policy, or start it with a lower level.`
-      : `${words} (rule ${freeRule}, ${place}). The run was not started.`;
-  return { code: 'autonomy_denied', message, details };
+  if (place !== undefined) return `${words} (rule ${freeRule}, ${place}). The run was not started.`;
+  if (ignored !== undefined) {
+    return `${words}. ${ignored} permits it, but the policy of a workspace that you do not trust can only restrict runs (rule ${freeRule}). The run was not started. Trust the workspace, write allow_full_autonomy: true in your own policy, or start it with a lower level.`;
+  }
+  return `${words}, and no policy allows that (rule ${freeRule}). The run was not started. Write allow_full_autonomy: true in your own policy, or in that of a trusted workspace, or start it with a lower level.`;
 }

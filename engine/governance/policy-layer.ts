@@ -68,6 +68,10 @@ export interface CompiledPolicy {
   readonly limits: Readonly<Partial<Record<PolicyLimit, Placed<number>>>>;
   readonly effects: Readonly<Partial<Record<Effect, Placed<'allow' | 'ask' | 'deny'>>>>;
   readonly fullAutonomy: Placed<boolean> | undefined;
+  /** The line of an `allow_full_autonomy: true` that does not count, because the workspace is not trusted. */
+  readonly ignoredAutonomyLine?: number;
+  /** The line of `enforce: false`, which turns off everything else in this policy. */
+  readonly unenforcedLine?: number;
   /** What is done with requests to models in which somebody else seems to give instructions; absent = nobody looks. */
   readonly promptInjection?: Placed<'allow' | 'deny'>;
   /** What it says of single products in the place of all that, by their names in small letters. */
@@ -132,8 +136,64 @@ export function layersOfProducts(layers: readonly PolicyLayer[], products: reado
   });
 }
 
+/** Returns a policy as it counts in a workspace that the person does not trust: it restricts runs and permits nothing. */
+export function withoutPermissions(policy: CompiledPolicy): CompiledPolicy {
+  const own = withoutAutonomy(policy, undefined);
+  const { byProduct } = policy;
+  if (byProduct === undefined) return own;
+  const forbidden = policy.fullAutonomy?.value === false ? policy.fullAutonomy : undefined;
+  return { ...own, byProduct: new Map([...byProduct].map(([name, one]) => [name, withoutAutonomy(one, forbidden)])) };
+}
+
+/** @param instead what the file says for all products; a permission for one of them does not lift it */
+function withoutAutonomy(policy: CompiledPolicy, instead: Placed<boolean> | undefined): CompiledPolicy {
+  const { fullAutonomy } = policy;
+  if (fullAutonomy?.value !== true) return policy;
+  return { ...policy, fullAutonomy: instead, ignoredAutonomyLine: fullAutonomy.line };
+}
+
+/** Returns a warning for each key that looks like a permission but has no effect, in the order of the text. */
+export function ineffectiveKeys(policy: CompiledPolicy): readonly PolicyProblem[] {
+  const parts = [policy, ...(policy.byProduct?.values() ?? [])];
+  const found = parts.flatMap((part) => [
+    ...ignoredAutonomy(part),
+    ...ignoredEffects(part, policy),
+    ...turnedOff(part, policy),
+  ]);
+  const byLine = new Map(found.map((warning) => [`${warning.line} ${warning.message}`, warning]));
+  return [...byLine.values()].sort((left, right) => left.line - right.line);
+}
+
+function warningAt(line: number, message: string): PolicyProblem {
+  return { line, column: 1, message };
+}
+
+function ignoredAutonomy({ ignoredAutonomyLine: line }: CompiledPolicy): readonly PolicyProblem[] {
+  if (line === undefined) return [];
+  const message =
+    '`allow_full_autonomy: true` has no effect: the policy of a workspace that you do not trust can only restrict runs. Trust the workspace, or write it in your own policy.';
+  return [warningAt(line, message)];
+}
+
+/** In `by_product`, `allow` replaces what the same file says for all products, so that it can have an effect there. */
+function ignoredEffects({ effects }: CompiledPolicy, whole: CompiledPolicy): readonly PolicyProblem[] {
+  return Object.entries(effects).flatMap(([effect, { value, line }]) => {
+    const general = whole.effects[effect as Effect]?.value ?? 'allow';
+    if (value !== 'allow' || general !== 'allow') return [];
+    return [
+      warningAt(line, `\`effects.${effect}: allow\` has no effect: only the policy of a team can permit an effect.`),
+    ];
+  });
+}
+
+function turnedOff({ unenforcedLine: line }: CompiledPolicy, whole: CompiledPolicy): readonly PolicyProblem[] {
+  if (line === undefined) return [];
+  const what = line === whole.unenforcedLine ? 'this policy' : 'what this policy says for the product';
+  return [warningAt(line, `\`enforce: false\` turns off ${what}. It does not turn off any other policy.`)];
+}
+
 function compileRules(rules: PolicyRules, lineAt: LineAt): CompiledPolicy {
-  if (rules.enforce === false) return emptyPolicy;
+  if (rules.enforce === false) return { ...emptyPolicy, unenforcedLine: lineAt(['enforce']) };
   const placed = <Value>(value: Value, ...path: string[]): Placed<Value> => ({ value, line: lineAt(path) });
   return {
     lists: Object.fromEntries(

@@ -29,7 +29,7 @@ async function run(text: string): Promise<readonly EventEnvelope[]> {
 
 describe('no run begins under a policy that', () => {
   test.each<[what: string, make: () => void, why: string]>([
-    ['is a folder', () => mkdirSync(world.folder.at(file)), 'This is no file.'],
+    ['is a folder', () => mkdirSync(world.folder.at(file)), 'This is not a regular file.'],
     [
       'is 1 GB long',
       () => {
@@ -38,7 +38,7 @@ describe('no run begins under a policy that', () => {
       },
       'The file is larger than 1 MiB.',
     ],
-    ['is a device', () => symlinkSync('/dev/zero', world.folder.at(file)), 'This is no file.'],
+    ['is a device', () => symlinkSync('/dev/zero', world.folder.at(file)), 'This is not a regular file.'],
     ['is a link that leads nowhere', () => symlinkSync('nowhere.yaml', world.folder.at(file)), 'leads nowhere'],
     [
       'has 10,000 rules in a list',

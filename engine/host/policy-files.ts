@@ -9,10 +9,12 @@ import { productsFolder } from '../flowspec/product-path.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
 import { maxPolicyLength, parsePolicy } from '../governance/parse-policy.ts';
 import {
+  ineffectiveKeys,
   layersOfProducts,
   type PolicyLayer,
   type PolicyProblem,
   type PolicyScope,
+  withoutPermissions,
 } from '../governance/policy-layer.ts';
 import type { Team, TeamSource } from '../team/find-team.ts';
 
@@ -25,6 +27,8 @@ export interface PolicyFile {
   /** Absent when there is no such file, it cannot be read, or it is the team's. */
   readonly text?: string;
   readonly problems: readonly PolicyProblem[];
+  /** Keys that have no effect, such as permissions in a workspace that is not trusted. */
+  readonly warnings: readonly PolicyProblem[];
   /** Of the scope `product`: whose runs it holds for. */
   readonly product?: string;
 }
@@ -35,6 +39,8 @@ interface PolicyPlaces {
   /** Absolute. */
   readonly baseFolder: string;
   readonly team: TeamSource;
+  /** Whether the policies that lie in the workspace may permit something; otherwise they only restrict. */
+  readonly isTrusted: () => boolean;
 }
 
 /** The file at the root of a workspace. */
@@ -48,10 +54,11 @@ export interface WorkspacePolicies {
 }
 
 /** Makes the reader of the policies of a workspace. */
-export function createPolicies({ workspace, baseFolder, team }: PolicyPlaces): WorkspacePolicies {
-  const personal = createReader('personal', join(baseFolder, 'policy.yaml'), 'policy.yaml');
-  const own = createReader('workspace', join(workspace, workspacePolicyName), workspacePolicyName);
-  const ofProduct = createProductReaders(workspace);
+export function createPolicies({ workspace, baseFolder, team, isTrusted }: PolicyPlaces): WorkspacePolicies {
+  const personal = createReader({ scope: 'personal', path: join(baseFolder, 'policy.yaml'), shown: 'policy.yaml' });
+  const ownPath = join(workspace, workspacePolicyName);
+  const own = createReader({ scope: 'workspace', path: ownPath, shown: workspacePolicyName, isTrusted });
+  const ofProduct = createProductReaders(workspace, isTrusted);
   return {
     current(products = []) {
       const layers = [
@@ -80,13 +87,13 @@ export function createPolicies({ workspace, baseFolder, team }: PolicyPlaces): W
 type PolicyReader = ReturnType<typeof createReader>;
 
 /** Those of products are made when they are first asked for. */
-function createProductReaders(workspace: string): (product: string) => PolicyReader {
+function createProductReaders(workspace: string, isTrusted: () => boolean): (product: string) => PolicyReader {
   const readers = new Map<string, PolicyReader>();
   return (product) => {
     let reader = readers.get(product);
     if (reader === undefined) {
-      const path = `${productsFolder}/${product}/policy.yaml`;
-      reader = createReader('product', join(workspace, path), path);
+      const shown = `${productsFolder}/${product}/policy.yaml`;
+      reader = createReader({ scope: 'product', path: join(workspace, shown), shown, isTrusted });
       readers.set(product, reader);
     }
     return reader;
@@ -127,7 +134,7 @@ function teamLayer(team: Team | undefined): PolicyLayer | undefined {
 
 function teamFile({ file, diagnostics }: Team): PolicyFile {
   const problems = diagnostics.map(({ range: { line, column }, message }) => ({ line, column, message }));
-  return { scope: 'team', path: file, exists: true, problems };
+  return { scope: 'team', path: file, exists: true, problems, warnings: [] };
 }
 
 interface ReadFile {
@@ -136,20 +143,41 @@ interface ReadFile {
   readonly problems: readonly PolicyProblem[];
 }
 
-function createReader(scope: PolicyScope, path: string, shown: string) {
+interface ReadPlace {
+  readonly scope: PolicyScope;
+  /** Absolute. */
+  readonly path: string;
+  /** As places in messages name it. */
+  readonly shown: string;
+  /** Absent for policies that lie outside of the workspace. */
+  readonly isTrusted?: () => boolean;
+}
+
+function createReader({ scope, path, shown, isTrusted = () => true }: ReadPlace) {
   let last: { readonly mark: string; readonly read: ReadFile } | undefined;
   const read = (): ReadFile => {
-    const mark = markOf(path);
-    if (last?.mark !== mark) last = { mark, read: readPolicy(scope, path, shown) };
+    const trusted = isTrusted();
+    const mark = `${trusted} ${markOf(path)}`;
+    if (last?.mark !== mark) {
+      const found = readPolicy(scope, path, shown);
+      last = { mark, read: trusted ? found : restricting(found) };
+    }
     return last.read;
   };
   return {
     layer: () => read().layer,
     file(): PolicyFile {
       const { text, layer, problems } = read();
-      return { scope, path, exists: layer !== undefined, ...(text === undefined ? {} : { text }), problems };
+      const warnings = layer?.policy === undefined ? [] : ineffectiveKeys(layer.policy);
+      return { scope, path, exists: layer !== undefined, ...(text === undefined ? {} : { text }), problems, warnings };
     },
   };
+}
+
+function restricting(read: ReadFile): ReadFile {
+  const { layer } = read;
+  if (layer?.policy === undefined) return read;
+  return { ...read, layer: { ...layer, policy: withoutPermissions(layer.policy) } };
 }
 
 function markOf(path: string): string {
@@ -177,14 +205,14 @@ function readPolicy(scope: PolicyScope, path: string, file: string): ReadFile {
     const state = stateOf(path);
     if (state === undefined) return { layer: undefined, problems: [] };
     if (state.isSymbolicLink()) return closed([atStart('The link leads nowhere.')]);
-    if (!state.isFile()) return closed([atStart('This is no file.')]);
+    if (!state.isFile()) return closed([atStart('This is not a regular file.')]);
     if (state.size > maxPolicyLength) return closed([atStart('The file is larger than 1 MiB.')]);
     const text = readFileSync(path, 'utf8');
     const { policy, problems } = parsePolicy(text);
     return policy === undefined ? closed(problems, text) : { text, layer: { scope, file, policy }, problems };
   } catch (error) {
     if (isMissing(error)) return { layer: undefined, problems: [] };
-    return closed([atStart(`The file cannot be read. ${systemTrouble(error) ?? 'Nobody knows why.'}`)]);
+    return closed([atStart(`The file cannot be read. ${systemTrouble(error) ?? String(error)}`)]);
   }
 }
 

@@ -41,14 +41,22 @@ const mostRuns = 200;
 /** What of a run was refused is told this far; one that goes in circles would be refused without end. */
 const mostRefusals = 100;
 
-/** Answers them from the files and the history. @param serverEffects what servers of tools are to policies, by name */
-export function createPolicyService(
-  policies: WorkspacePolicies,
-  history: History,
-  serverEffects: () => Promise<ReadonlyMap<string, AskedEffect>>,
-): PolicyEngine {
+interface PolicySources {
+  readonly policies: WorkspacePolicies;
+  readonly history: History;
+  /** What servers of tools are to policies, by name. */
+  readonly serverEffects: () => Promise<ReadonlyMap<string, AskedEffect>>;
+  /** Looks up the trust in the workspace, on which it depends what its policies may say. */
+  readonly isTrusted: () => Promise<boolean>;
+}
+
+/** Answers from the files and the history. */
+export function createPolicyService({ policies, history, serverEffects, isTrusted }: PolicySources): PolicyEngine {
   return {
-    listPolicies: async () => policies.list(),
+    async listPolicies() {
+      await isTrusted();
+      return policies.list();
+    },
     checkPolicy: async (text) => parsePolicy(text).problems,
     async tryPolicy({ text }) {
       const given = text === undefined ? undefined : [layerOf(text)];

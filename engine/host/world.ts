@@ -63,7 +63,12 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     vault: place.vault,
     bindsHosts: place.bindsKeys === true,
   });
-  const policies = createPolicies({ workspace, baseFolder: home.baseFolder, team: home.team });
+  const policies = createPolicies({
+    workspace,
+    baseFolder: home.baseFolder,
+    team: home.team,
+    isTrusted: home.isTrustedNow,
+  });
   const ofTeam = withTeamPolicy(defaultEffectPolicy, keptBriefly(home.team));
   const current = keptBriefly(policies.current);
   const policy = withPolicies(ofTeam, current);

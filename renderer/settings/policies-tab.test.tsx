@@ -10,12 +10,21 @@ let panel: HTMLElement;
 afterEach(() => window.close());
 
 const files: readonly PolicyFile[] = [
-  { scope: 'team', path: '/team/policy.yaml', exists: true, problems: [] },
+  { scope: 'team', path: '/team/policy.yaml', exists: true, problems: [], warnings: [] },
   {
     scope: 'workspace',
     path: policyPath,
     exists: true,
     problems: [{ line: 3, column: 1, message: 'There is no rule <b>x</b>.' }],
+    warnings: [],
+  },
+  {
+    scope: 'product',
+    product: 'shop',
+    path: 'products/shop/policy.yaml',
+    exists: true,
+    problems: [],
+    warnings: [{ line: 2, column: 1, message: '`allow_full_autonomy: true` has no effect.' }],
   },
 ];
 
@@ -39,7 +48,11 @@ async function press(text: string): Promise<void> {
 
 test('12.2 lists whose policies hold and what is wrong with each; a problem of ours leads to its line', async () => {
   await show();
-  expect([...panel.querySelectorAll('.policy b')].map(({ textContent }) => textContent)).toEqual(['Team', 'Workspace']);
+  expect([...panel.querySelectorAll('.policy b')].map(({ textContent }) => textContent)).toEqual([
+    'Team',
+    'Workspace',
+    'Product shop',
+  ]);
   expect(panel.textContent).toContain('There is no rule <b>x</b>.');
   await press('Line 3');
   expect(window.stores.openFiles.getState().activePath).toBe(policyPath);
@@ -48,6 +61,15 @@ test('12.2 lists whose policies hold and what is wrong with each; a problem of o
       { code: 'policy.invalid', range: { line: 3 } },
     ]),
   );
+});
+
+test('13.1 names what has no effect in a policy of the workspace, beside that the policy holds', async () => {
+  await show();
+  const row = panel.querySelector('[aria-label="Product shop policy"]');
+  expect(row?.querySelector('[aria-label="Warnings of the product shop policy"]')?.textContent).toContain(
+    '`allow_full_autonomy: true` has no effect. Line 2',
+  );
+  expect(row?.querySelector('.policy-fine')?.textContent).toContain('holds');
 });
 
 test('of any policy that is open the problems stand in its text, as soon as typing rests, and go when it is mended', async () => {

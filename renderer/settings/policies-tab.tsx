@@ -32,9 +32,39 @@ const mostRefusals = 20;
 /** Runs that are drawn. */
 const mostRuns = 100;
 
+interface NotesProps {
+  readonly label: string;
+  readonly notes: PolicyFile['problems'];
+  /** Opens the policy there; null when it is not a file of the workspace. */
+  readonly show: ((line: number, column: number) => void) | null;
+}
+
+function PolicyNotes({ label, notes, show }: NotesProps) {
+  if (notes.length === 0) return null;
+  return (
+    <ul className="policy-problems" aria-label={label}>
+      {notes.map(({ line, column, message }) => (
+        <li key={`${line}:${column} ${message}`} className="settings-problem" data-selectable>
+          <TriangleAlert aria-hidden size={13} />
+          <span>
+            {message}{' '}
+            {show === null ? (
+              `(line ${line})`
+            ) : (
+              <button type="button" className="tools-link" onClick={() => show(line, column)}>
+                Line {line}
+              </button>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function PolicyRow({ file }: { readonly file: PolicyFile }) {
   const stores = useStores();
-  const { scope, path, exists, problems, product } = file;
+  const { scope, path, exists, problems, warnings, product } = file;
   const [kind, about] = scopeWords[scope];
   const title = product === undefined ? kind : `${kind} ${product}`;
   const shown = policyPathOf(product);
@@ -69,25 +99,16 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
           <CircleCheck aria-hidden size={13} /> holds
         </span>
       ) : null}
-      {problems.length === 0 ? null : (
-        <ul className="policy-problems" aria-label={`Problems of the ${title.toLowerCase()} policy`}>
-          {problems.map(({ line, column, message }) => (
-            <li key={`${line}:${column} ${message}`} className="settings-problem" data-selectable>
-              <TriangleAlert aria-hidden size={13} />
-              <span>
-                {message}{' '}
-                {isOurs ? (
-                  <button type="button" className="tools-link" onClick={() => show(line, column)}>
-                    Line {line}
-                  </button>
-                ) : (
-                  `(line ${line})`
-                )}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <PolicyNotes
+        label={`Problems of the ${title.toLowerCase()} policy`}
+        notes={problems}
+        show={isOurs ? show : null}
+      />
+      <PolicyNotes
+        label={`Warnings of the ${title.toLowerCase()} policy`}
+        notes={warnings}
+        show={isOurs ? show : null}
+      />
     </li>
   );
 }

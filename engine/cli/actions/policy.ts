@@ -22,31 +22,54 @@ export async function checkPolicies(
   file: string | undefined,
   options: GlobalOptions,
 ): Promise<number> {
-  const checked = file === undefined ? await policiesHere(context, options) : [ofFile(context, file)];
-  const lines = checked.flatMap(({ shown, problems }) => problems.map((problem) => ({ file: shown, ...problem })));
+  const checked = file === undefined ? await policiesHere(context, options) : [await ofFile(context, file, options)];
+  const lines = checked.flatMap(({ shown, problems, warnings }) => [
+    ...problems.map((problem) => ({ file: shown, severity: 'error', ...problem })),
+    ...warnings.map((warning) => ({ file: shown, severity: 'warning', ...warning })),
+  ]);
   if (options.json === true) printEach(context, options, { values: lines, lineOf: () => '' });
-  else for (const one of lines) context.terminal.err(oneLine(`${one.file}:${one.line}:${one.column}: ${one.message}`));
-  if (lines.length > 0) return exitCode.refused;
+  else for (const line of lines) context.terminal.err(oneLine(wordsOf(line)));
+  if (lines.some(({ severity }) => severity === 'error')) return exitCode.refused;
   if (options.json === true) return exitCode.ok;
   const names = checked.map(({ shown }) => `${shown}: valid`);
   context.terminal.out(`${names.length === 0 ? 'No policy holds here.' : names.join('\n')}\n`);
   return exitCode.ok;
 }
 
+function wordsOf({
+  file,
+  severity,
+  line,
+  column,
+  message,
+}: PolicyProblem & Record<'file' | 'severity', string>): string {
+  return `${file}:${line}:${column}: ${severity === 'warning' ? 'warning: ' : ''}${message}`;
+}
+
 interface CheckedPolicy {
   readonly shown: string;
   readonly problems: readonly PolicyProblem[];
+  readonly warnings: readonly PolicyProblem[];
 }
 
-function ofFile(context: CliContext, shown: string): CheckedPolicy {
-  return { shown, problems: parsePolicy(textOf(context, shown)).problems };
+/** A policy of this workspace is checked in its place: what it may permit depends on the trust in the workspace. */
+async function ofFile(context: CliContext, shown: string, options: GlobalOptions): Promise<CheckedPolicy> {
+  const text = textOf(context, shown);
+  const { policy, problems } = parsePolicy(text);
+  const place = path.resolve(context.folder, shown);
+  const mayHold = policy !== undefined && /^(millrace\.)?policy\.yaml$/.test(path.basename(place));
+  const inPlace = mayHold ? await policiesHere(context, options) : [];
+  const known = inPlace.find((one) => one.shown === place);
+  return known === undefined ? { shown, problems, warnings: [] } : { ...known, shown };
 }
 
 async function policiesHere(context: CliContext, options: GlobalOptions): Promise<readonly CheckedPolicy[]> {
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store: options.store }, async (engine) => {
     const files = await engine.listPolicies();
-    return files.filter(({ exists }) => exists).map((one) => ({ shown: one.path, problems: one.problems }));
+    return files
+      .filter(({ exists }) => exists)
+      .map(({ path: shown, problems, warnings }) => ({ shown, problems, warnings }));
   });
 }
 
