@@ -270,7 +270,8 @@ function fileReader(
   const admitPack = createPackAdmission(baseFolder, team);
   const ownerOf = (path: string): CallingFile => {
     const mayLieOutside = isTrustedNow() || confinesReading === undefined;
-    return { file: resolve(workspace, path), workspace, mayLieOutside, baseFolder, catalog, admitPack, readAgentType };
+    const place = { file: resolve(workspace, path), workspace, baseFolder };
+    return { ...place, mayLieOutside, isTrusted: isTrustedNow(), catalog, admitPack, readAgentType };
   };
   // Loaded here, because few flows have such files.
   const loaded = () => import('./host/called-flows.ts');

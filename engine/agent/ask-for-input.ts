@@ -5,6 +5,7 @@ import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-erro
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { askForValue } from '../kernel/ask-for-value.ts';
 import { askModel } from '../kernel/ask-model.ts';
+import type { PackPlace } from '../kernel/capabilities.ts';
 import { GatedModel } from '../kernel/gated-capabilities.ts';
 import type { ModelMessage, ModelRequest } from '../kernel/model-capability.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
@@ -84,6 +85,11 @@ function schemaOf(outputSchema: OutputSchema): JsonSchema {
   });
 }
 
+/** A pack brings its scripted models along, but not one that is a link to a folder outside of the workspace. */
+function scriptedBaseOf(pack: PackPlace | undefined): Pick<ModelRequest, 'scriptedBase'> {
+  return pack === undefined || pack.leadsOut === true ? {} : { scriptedBase: pack.folder };
+}
+
 async function ask(run: AgentRun, { messages, hasCache, options }: Request, place: StageContext): Promise<JsonMap> {
   const { request } = run;
   const { hub, signal, modelCalls: calls } = place;
@@ -95,7 +101,7 @@ async function ask(run: AgentRun, { messages, hasCache, options }: Request, plac
     ...(options.top_p === undefined ? {} : { topP: options.top_p }),
     ...(hasCache ? cacheKeyOf(request) : {}),
     ...(request.doc.pure === undefined ? {} : { purpose: request.doc.pure.purpose }),
-    ...(request.place.pack === undefined ? {} : { scriptedBase: request.place.pack.folder }),
+    ...scriptedBaseOf(request.place.pack),
   };
   try {
     const gate = can.governance?.open({ hub });

@@ -12,12 +12,13 @@ interface OpenFolders {
 }
 
 /**
- * The real path of an agent of a pack, or of a file that really lies in the workspace or the base folder.
+ * Returns the real path of an agent of a pack, or of a file that really lies in the workspace or the base folder. A pack that is a link
+ * out of the workspace counts as the folder it leads to.
  * @throws EngineError `files.outside`
  */
 export async function placeInside({ name, file, pack }: AgentPlace, folders: OpenFolders): Promise<string> {
   const real = await realpath(file);
-  if (pack !== undefined) return real;
+  if (pack !== undefined && pack.leadsOut !== true) return real;
   for (const folder of [folders.workspace, folders.baseFolder]) {
     // The base folder need not be there yet.
     const realFolder = await realpath(folder).catch(() => undefined);

@@ -22,6 +22,8 @@ import { readSchemaFiles, rootOf, type SchemaOwner } from './schema-files.ts';
 export interface CallingFile extends SchemaOwner {
   readonly baseFolder: string;
   readonly catalog: NodeTypeCatalog;
+  /** Whether the person trusts the workspace: then its packs may be links that lead out of it. */
+  readonly isTrusted?: boolean;
   /** Throws for an agent or flow of a pack that may not be used. */
   readonly admitPack?: (place: AgentPlace) => Promise<void>;
   /** Paths of the flows above the one that is called, from the root on; absent = the file alone. */
@@ -151,12 +153,14 @@ class Reading {
     const ref = parsePackRef(name);
     if (ref.scope !== null || ref.subPath === '') throw noPackFlow(name);
     if (ref.subPath.endsWith('.aip')) throw anAgent(name);
-    const { folder, namespace, name: packName } = await findPack(name, folders);
+    const found = await findPack(name, folders);
+    if (found.leadsOut === true && this.#owner.isTrusted !== true) throw packOutside(name);
+    const { folder, namespace, name: packName } = found;
     const file = join(folder, ref.subPath);
     const { real } = await resolveInWorkspace(folder, file);
-    const pack = { namespace, name: packName, folder, subPath: ref.subPath, ...supportFolders(folders, ref) };
+    const pack = { namespace, name: packName, folder, subPath: ref.subPath, ...supportFolders(folders, found) };
     await admitPack?.({ name, file, shownPath: name, pack });
-    return { file, real };
+    return { file: found.leadsOut === true ? real : file, real };
   }
 }
 
@@ -201,6 +205,13 @@ function tooMuch(name: string): string {
 
 const inProduct =
   'Flows of a product do not call other flows, so a node of type "flow" is refused here. Put its nodes into this flow, or let the program that uses the product start one flow after the other.';
+
+function packOutside(name: string): EngineError {
+  return new EngineError({
+    code: 'flow.pack-outside',
+    message: `Its pack is a link that leads out of the workspace. Copy the pack of ${JSON.stringify(name)} into the workspace, or trust the workspace.`,
+  });
+}
 
 function notRelative(name: string): EngineError {
   return new EngineError({

@@ -1,8 +1,9 @@
 /**
  * Whether the pack that an agent lies in may be run on this machine, when a team says which packs are allowed.
  */
-import { sep } from 'node:path';
-import type { AgentPlace } from '../kernel/capabilities.ts';
+import { realpath } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { AgentPlace, PackPlace } from '../kernel/capabilities.ts';
 import { installedShelf } from '../pack/pack-folders.ts';
 import type { TeamSource } from '../team/find-team.ts';
 import { packRulesOf } from '../team/team-rules.ts';
@@ -12,20 +13,32 @@ import { packRulesOf } from '../team/team-rules.ts';
  * program, and those that were not installed, are let through. What does the work is loaded only where a team restricts.
  */
 export function createPackAdmission(baseFolder: string, team: TeamSource): (place: AgentPlace) => Promise<void> {
-  const shelf = `${installedShelf(baseFolder)}${sep}`;
   return async ({ pack }) => {
-    if (pack === undefined || !pack.folder.startsWith(shelf)) return;
     const { admit } = packRulesOf(team());
-    if (admit === undefined) return;
+    if (admit === undefined || pack === undefined) return;
+    const installed = await installedAt(pack, installedShelf(baseFolder));
+    if (installed === undefined) return;
     const [{ isOwnBuiltin }, { hashContent }, { readPackManifest }] = await Promise.all([
       import('../pack/builtin-packs.ts'),
       import('../pack/pack-contents.ts'),
       import('../pack/pack-manifest.ts'),
     ]);
-    const { folder } = pack;
-    const identity = `${pack.namespace}@${pack.name}`;
+    const { identity, folder } = installed;
     if (await isOwnBuiltin(baseFolder, { identity, folder })) return;
     const [{ version }, sha256] = await Promise.all([readPackManifest(folder), hashContent(folder)]);
     admit({ ref: identity, version, sha256 });
   };
+}
+
+/** The installed pack in whose folder a pack lies, also when a link leads there under another name. */
+async function installedAt(
+  { folder, namespace, name }: PackPlace,
+  shelf: string,
+): Promise<{ readonly identity: string; readonly folder: string } | undefined> {
+  const [real, realShelf] = await Promise.all([folder, shelf].map((path) => realpath(path).catch(() => path)));
+  if (real?.startsWith(`${realShelf}${sep}`)) {
+    const [realNamespace = '', realName = ''] = relative(realShelf ?? '', real).split(sep);
+    return { identity: `${realNamespace}@${realName}`, folder: join(shelf, realNamespace, realName) };
+  }
+  return folder.startsWith(`${shelf}${sep}`) ? { identity: `${namespace}@${name}`, folder } : undefined;
 }

@@ -84,6 +84,7 @@ const maxTextBytes = 4 * 1024 * 1024;
 export function createPackService(world: PackServiceOptions): PackService {
   const { workspace, baseFolder } = world;
   const folders = { workspace, baseFolder };
+  const listed = { ...folders, mayReadOutside: world.mayReadAnywhere };
   const whenReady = onceReady(world);
   const install = async (uri: string, force: boolean, signal: AbortSignal): Promise<PackChange> => {
     await whenReady();
@@ -103,7 +104,7 @@ export function createPackService(world: PackServiceOptions): PackService {
       async listPacks() {
         await whenReady();
         const { listPackViews } = await import('./pack-views.ts');
-        return await listPackViews(folders);
+        return await listPackViews(listed);
       },
       installPack: ({ uri, force = false }) => install(uri, force, never),
       async updatePacks(ref) {
@@ -117,7 +118,7 @@ export function createPackService(world: PackServiceOptions): PackService {
       async readPackReadme(ref) {
         await whenReady();
         const { readPackReadme } = await import('./pack-views.ts');
-        return { text: await readPackReadme(ref, folders) };
+        return { text: await readPackReadme(ref, listed) };
       },
       async listAgents() {
         const { listAgentFiles } = await import('./pack-views.ts');

@@ -7,7 +7,7 @@ import { readTextFile } from '../files/read-text.ts';
 import { walkFiles } from '../files/walk-files.ts';
 import { withSlashes } from '../files/workspace-path.ts';
 import { ownBuiltins } from '../pack/builtin-packs.ts';
-import type { PackFolders, PackOrigin } from '../pack/pack-folders.ts';
+import type { PackOrigin } from '../pack/pack-folders.ts';
 import { listPacks, type PackEntry, type PackInfo } from '../pack/pack-locator.ts';
 
 /** An agent that a pack or the workspace has. */
@@ -50,8 +50,10 @@ const origins: Readonly<Record<PackOrigin, PackListing['origin']>> = {
   installed: 'installed',
 };
 
-/** The packs there are; see `listPacks`. */
-export async function listPackViews(folders: PackFolders, filter?: string): Promise<readonly PackListing[]> {
+type ListedFolders = Parameters<typeof listPacks>[0];
+
+/** Returns the packs as people see them; see `listPacks`. */
+export async function listPackViews(folders: ListedFolders, filter?: string): Promise<readonly PackListing[]> {
   const [packs, own] = await Promise.all([listPacks(folders, filter), ownBuiltins(folders.baseFolder)]);
   return packs.map((pack) => viewOf(pack, own));
 }
@@ -76,7 +78,7 @@ function asAgent({ ref, file }: PackEntry): AgentFile {
 }
 
 /** @throws EngineError `pack.not-found` when there is no such pack or it has no readme; `files.*` */
-export async function readPackReadme(ref: string, folders: PackFolders): Promise<string> {
+export async function readPackReadme(ref: string, folders: ListedFolders): Promise<string> {
   const [pack] = await listPacks(folders, ref);
   if (pack?.readme === undefined) {
     throw new EngineError({ code: 'pack.not-found', message: `There is no pack ${ref} with a readme.` });

@@ -160,15 +160,16 @@ interface PlaceInPack {
 /** A pack is somebody else's work, also where the workspace is trusted, and whichever link leads there. */
 function packOf(path: string, folders: PackFolders): PlaceInPack | undefined {
   const asked = resolve(folders.workspace, path);
-  for (const { folder: shelf } of packShelves(folders)) {
-    for (const [file, base] of [
-      [asked, shelf],
-      [realOf(asked), realOf(shelf)],
-    ] as const) {
-      const [namespace = '', name = '', ...inner] = relative(base, file).split(sep);
-      if (!file.startsWith(base + sep) || name === '') continue;
-      return { ref: `${namespace}@${name}`, folder: resolve(base, namespace, name), path: inner.join('/') };
-    }
+  const real = realOf(asked);
+  const shelves = packShelves(folders).map(({ folder }) => folder);
+  // A link to another pack is that pack, so the real places come first.
+  for (const [file, base] of [
+    ...shelves.map((shelf) => [real, realOf(shelf)] as const),
+    ...shelves.map((shelf) => [asked, shelf] as const),
+  ]) {
+    const [namespace = '', name = '', ...inner] = relative(base, file).split(sep);
+    if (!file.startsWith(base + sep) || name === '') continue;
+    return { ref: `${namespace}@${name}`, folder: resolve(base, namespace, name), path: inner.join('/') };
   }
   return undefined;
 }

@@ -133,7 +133,8 @@ async function foldersOf(pack: string | undefined, options: ToolServiceOptions):
   if (pack === '') return [own];
   const ofProducts = await foldersOfProducts(workspace, pack);
   const { listPacks } = await import('../pack/pack-locator.ts');
-  const packs = await listPacks(options, pack === undefined ? '' : `@${pack}`).catch(() => []);
+  const reading = { ...options, mayReadOutside: options.isTrusted };
+  const packs = await listPacks(reading, pack === undefined ? '' : `@${pack}`).catch(() => []);
   const admitted = await Promise.all(packs.map((one) => folderOfPack(one, options)));
   const ofPacks = admitted.flatMap((one) => one ?? []);
   return pack === undefined ? [own, ...ofProducts, ...ofPacks] : [...ofProducts, ...ofPacks];
@@ -158,8 +159,8 @@ async function foldersOfProducts(workspace: string, name: string | undefined): P
 }
 
 async function folderOfPack(pack: PackInfo, options: ToolServiceOptions): Promise<ToolFolder | undefined> {
-  const { namespace, name, folder, ref, isShadowed } = pack;
-  if (isShadowed) return undefined;
+  const { namespace, name, folder, ref, isShadowed, leadsOut } = pack;
+  if (isShadowed || (leadsOut === true && !(await options.isTrusted()))) return undefined;
   const place = { namespace, name, folder, subPath: '', ...supportFolders(options, { namespace, name }) };
   const isAdmitted = await options.admitPack({ name: ref, file: folder, shownPath: ref, pack: place }).then(
     () => true,

@@ -102,6 +102,8 @@ export interface PackPlace {
   /** Where the pack may keep data: for this person, and for this workspace. */
   readonly baseSupportFolder: string;
   readonly workspaceSupportFolder: string;
+  /** It is a pack of the workspace, but a link leads from there to a folder that is not: it has no rights of a pack. */
+  readonly leadsOut?: true;
 }
 
 /** Where an agent was found. */

@@ -2,11 +2,12 @@
  * From the name of an agent to its file.
  */
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isMissing } from '../files/file-error.ts';
 import { withSlashes } from '../files/workspace-path.ts';
 import type { AgentPlace, PackPlace } from '../kernel/capabilities.ts';
+import { isBelow } from './linked-pack.ts';
 import { type PackFolders, packShelves, supportFolders } from './pack-folders.ts';
 import { findPack } from './pack-locator.ts';
 import { isPackName } from './pack-manifest.ts';
@@ -34,8 +35,12 @@ async function findInPack(name: string, options: FindAgentOptions): Promise<Agen
   for (const candidate of candidatesOf(path)) {
     const file = await fileInside(found.folder, candidate);
     if (file === undefined) continue;
-    const { namespace, name: packName, folder } = found;
-    const pack = { namespace, name: packName, folder, subPath: ref.subPath, ...supportFolders(options, ref) };
+    const { namespace, name: packName, folder, leadsOut } = found;
+    const pack = {
+      ...{ namespace, name: packName, folder, subPath: ref.subPath },
+      ...supportFolders(options, found),
+      ...(leadsOut === undefined ? {} : { leadsOut }),
+    };
     return { name, file, shownPath: shownPathOf(file, options) ?? formatPackRef(ref), pack };
   }
   throw notFound(`No agent files  matches for ${name}`, name);
@@ -77,11 +82,6 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-function isBelow(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
-}
-
 function shownPathOf(file: string, { workspace }: PackFolders): string | undefined {
   return isBelow(workspace, file) ? withSlashes(relative(workspace, file)) : undefined;
 }
@@ -90,13 +90,16 @@ function shownPathOf(file: string, { workspace }: PackFolders): string | undefin
 async function packAround(file: string, folders: PackFolders): Promise<PackPlace | undefined> {
   const shelves = packShelves(folders);
   // All at once: an agent that calls others finds one for each of its inputs.
-  const [real, ...realShelves] = await Promise.all([
+  const [real, realWorkspace, ...realShelves] = await Promise.all([
     realpath(file),
+    realpath(folders.workspace).catch(() => folders.workspace),
     ...shelves.map(({ folder }) => realpath(folder).catch(() => undefined)),
   ]);
-  for (const [index, { folder: shelf }] of shelves.entries()) {
+  for (const [index, { origin, folder: shelf }] of shelves.entries()) {
     const realShelf = realShelves[index];
     if (realShelf === undefined || !isBelow(realShelf, real)) continue;
+    // What a link of the workspace makes a folder of packs elsewhere is none.
+    if (origin === 'workspace-custom' && !isBelow(realWorkspace, realShelf)) continue;
     const [namespace = '', name = '', ...parts] = relative(realShelf, real).split(sep);
     if (parts.length === 0 || !isPackName(namespace) || !isPackName(name)) return undefined;
     const subPath = parts.join('/').replace(/(?:^|\/)main\.aip$|\.aip$/, '');

@@ -5,8 +5,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isMissing } from '../files/file-error.ts';
+import { findInWorkspace } from '../files/workspace-path.ts';
+import { followPackLinks, type PackFound } from './linked-pack.ts';
 import { listPackFiles } from './pack-contents.ts';
-import { type PackFolders, type PackOrigin, type PackShelf, packShelves, supportFolders } from './pack-folders.ts';
+import { type PackFolders, type PackShelf, packShelves, supportFolders } from './pack-folders.ts';
 import { packLimits } from './pack-limits.ts';
 import {
   type InstalledRecord,
@@ -16,15 +18,6 @@ import {
   readPackManifest,
 } from './pack-manifest.ts';
 import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
-
-/** A pack's folder, found by its name. */
-export interface PackFound {
-  readonly namespace: string;
-  readonly name: string;
-  readonly origin: PackOrigin;
-  /** Absolute. */
-  readonly folder: string;
-}
 
 /** Something in a pack that can be run. */
 export interface PackEntry {
@@ -64,14 +57,14 @@ export async function findPack(ref: string, folders: PackFolders): Promise<PackF
   });
 }
 
-/** As `findPack`; undefined = there is none. */
+/** Like `findPack`, but returns undefined if there is no such pack. */
 export async function lookUpPack(
   { namespace, name }: Pick<PackRef, 'namespace' | 'name'>,
   folders: PackFolders,
 ): Promise<PackFound | undefined> {
   for (const { origin, folder: shelf } of packShelves(folders)) {
     const folder = join(shelf, namespace, name);
-    if (await isFolder(folder)) return { namespace, name, origin, folder };
+    if (await isFolder(folder)) return await followPackLinks({ namespace, name, origin, folder }, folders);
   }
   return undefined;
 }
@@ -85,19 +78,29 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
+interface ListOptions extends PackFolders {
+  /** Whether to look into packs of the workspace behind links that lead out of it; absent = yes. */
+  readonly mayReadOutside?: (() => Promise<boolean>) | undefined;
+}
+
 /**
- * All packs, by namespace and name, and of one name in the order in which they are found.
+ * Lists all packs by namespace and name; packs of one name come in the order in which they are found. A link of the workspace to another
+ * pack is not listed, because that pack is.
  * @param filter `namespace@`, `@name` or `namespace@name`; a word without `@` matches in either
  */
-export async function listPacks(folders: PackFolders, filter = ''): Promise<readonly PackInfo[]> {
+export async function listPacks(folders: ListOptions, filter = ''): Promise<readonly PackInfo[]> {
   const matches = readFilter(filter);
   const found: PackFound[] = [];
   for (const shelf of packShelves(folders)) found.push(...(await packsOn(shelf)).filter(matches));
   const seen = new Set<string>();
   const packs: PackInfo[] = [];
-  for (const pack of found) {
-    packs.push(await describePack(pack, seen.has(identityOf(pack))));
-    seen.add(identityOf(pack));
+  for (const onShelf of found) {
+    const pack = await followPackLinks(onShelf, folders);
+    const isShadowed = seen.has(identityOf(onShelf));
+    seen.add(identityOf(onShelf));
+    if (pack.folder !== onShelf.folder) continue;
+    const isClosed = pack.leadsOut === true && (await folders.mayReadOutside?.()) === false;
+    packs.push(isClosed ? closedPack(pack, isShadowed) : await describePack(pack, isShadowed));
   }
   // `sort` is stable: those of one name stay in their order.
   return packs.sort((left, right) => (left.ref === right.ref ? 0 : left.ref < right.ref ? -1 : 1));
@@ -127,6 +130,12 @@ async function namesIn(folder: string): Promise<string[]> {
     if (isMissing(error)) return [];
     throw error;
   }
+}
+
+function closedPack(pack: PackFound, isShadowed: boolean): PackInfo {
+  const problem =
+    'This pack is a link that leads out of the workspace. Copy the pack into the workspace, or trust the workspace in the settings.';
+  return { ...pack, ref: identityOf(pack), isShadowed, problem, agents: [], flows: [] };
 }
 
 async function describePack(pack: PackFound, isShadowed: boolean): Promise<PackInfo> {
@@ -173,6 +182,20 @@ function entriesIn(pack: PackFound, paths: readonly string[], ending: RegExp): P
   return paths
     .filter((path) => ending.test(path))
     .map((path) => ({ ref: `${identityOf(pack)}/${path}`, file: join(pack.folder, path) }));
+}
+
+/**
+ * Returns the absolute path of a flow in a pack.
+ * @throws EngineError `pack.bad-ref` | `pack.not-found` | `files.outside` for a link that leads out of the pack
+ */
+export async function findPackFlow(text: string, folders: PackFolders): Promise<string> {
+  const { folder } = await findPack(text, folders);
+  const file = join(folder, parsePackRef(text).subPath);
+  if ((await findInWorkspace(folder, file)) !== undefined) return file;
+  throw new EngineError({
+    code: 'files.outside',
+    message: `${text} is a link that leads out of its pack, so it is not run. Run the file that it leads to instead.`,
+  });
 }
 
 /**

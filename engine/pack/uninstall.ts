@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isTaken } from '../files/move-path.ts';
 import { moveToTrash, type TrashWorld } from '../files/trash.ts';
+import type { PackFound } from './linked-pack.ts';
 import { installedShelf, type PackFolders } from './pack-folders.ts';
-import { lookUpPack, type PackFound } from './pack-locator.ts';
+import { lookUpPack } from './pack-locator.ts';
 import { identityOf, parsePackRef } from './pack-ref.ts';
 import { changePacksLock } from './packs-lock.ts';
 

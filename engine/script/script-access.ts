@@ -51,13 +51,15 @@ async function openPlaces(folders: PlaceFolders): Promise<Places> {
     pack && follow(pack.baseSupportFolder),
     ...folders.privateFolders.map(follow),
   ]);
+  const packReal = pack && packFolder && ownFolder({ folder: pack.folder, real: packFolder }, folders, workspace);
   const real = {
     workspace,
     base,
     privates,
-    support,
     tmp: ownFolder({ folder: folders.tmp, real: tmp }, folders, workspace),
-    pack: pack && packFolder && ownFolder({ folder: pack.folder, real: packFolder }, folders, workspace),
+    pack: packReal,
+    // A folder that a link makes a pack keeps no data of a pack.
+    support: packReal === undefined ? undefined : support,
   };
   const placeOf = (path: string): EffectPlace => {
     if (isSecretPath(path) || real.privates.some((folder) => isWithin(folder, path, { isGuard: true })))

@@ -103,17 +103,17 @@ function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbos
 /**
  * Where the file of a pack's flow lies, absolute.
  * @param ref `namespace@pack/path/NAME.flow.yaml`
- * @throws EngineError `pack.bad-ref` | `pack.not-found`; `cli.usage` for a reference to a pack's data
+ * @throws EngineError `pack.bad-ref` | `pack.not-found` | `files.outside`; `cli.usage` for a reference to a pack's data
  */
 async function packFlow(
   context: CliContext,
   { ref, workspace }: { readonly ref: string; readonly workspace: string },
 ): Promise<string> {
-  const [{ resolvePackPath }, { packWorldOf }] = await Promise.all([
+  const [{ findPackFlow }, { packWorldOf }] = await Promise.all([
     import('../../pack/pack-locator.ts'),
     import('./with-packs.ts'),
   ]);
   if (ref.includes('$')) throw usageError(`${ref} names data of a pack. A flow stands in the pack itself.`);
   const { baseFolder } = packWorldOf(context, { workspace });
-  return await resolvePackPath(ref, { workspace, baseFolder });
+  return await findPackFlow(ref, { workspace, baseFolder });
 }
