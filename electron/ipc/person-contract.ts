@@ -78,6 +78,12 @@ export const envText = z.string().min(1).max(1_000_000);
 
 export const secretValue = z.strictObject({ name: secretName, value: z.string().min(1).max(100_000) });
 
+const replacedTeam = z.strictObject({
+  team: z.string(),
+  version: z.string(),
+  change: z.enum(['newer', 'same', 'changed', 'older']),
+});
+
 export const personContract = {
   setTrust: call([z.boolean()], done),
   /** What the person is to be asked before; null = nothing. */
@@ -110,9 +116,21 @@ export const personContract = {
       packs: z.array(z.string()).readonly(),
       providers: z.array(z.string()).readonly(),
       trustedWorkspaces: z.array(z.string()).readonly(),
+      contents: z.string(),
+      replaces: z.exactOptional(replacedTeam),
     }),
   ),
-  installTeamPackage: call([z.strictObject({ file: filePath, fingerprint: z.string().length(64) })], done),
+  installTeamPackage: call(
+    [
+      z.strictObject({
+        file: filePath,
+        fingerprint: z.string().length(64),
+        contents: z.string().length(64),
+        replaces: z.exactOptional(replacedTeam),
+      }),
+    ],
+    done,
+  ),
   /** What the person is asked about. */
   listTools,
   /** `isAgreed`: they have said yes to this very call. */

@@ -8,6 +8,7 @@ import {
   hostQuestion,
   newKeyQuestion,
   packQuestion,
+  teamQuestion,
   trustQuestion,
 } from './consent.ts';
 
@@ -64,6 +65,23 @@ test('the questions name what is about to be allowed', () => {
   };
   expect(deliveryQuestion({ ...request, via: 'request' }).detail).toMatch(/^https:\/\/b\.example.*with it A, B_KEY\./s);
   expect(newKeyQuestion('A_KEY').message).toContain('A_KEY');
+});
+
+test.each([
+  [undefined, /^Let Acme set/, /^Version 1\.0\.0, signed/],
+  ['newer', /^Let Acme set/, /Updates the installed version 2\.0\.0/],
+  ['same', /^Let Acme set/, /Version 2\.0\.0 is installed already, with the same content/],
+  ['changed', /^Let Acme set/, /Version 2\.0\.0 is installed with other content/],
+  [
+    'older',
+    /^Replace version 2\.0\.0 of Acme with the older version 1\.0\.0\?$/,
+    /Goes back to version 1\.0\.0: .* 2\.0\.0/,
+  ],
+] as const)('a package of a team that is %s than the installed one says so', (change, message, detail) => {
+  const team = { team: 'Acme', version: '1.0.0', fingerprint: 'f', packs: [], providers: [], trustedWorkspaces: [] };
+  const replaces = change === undefined ? {} : { replaces: { version: '2.0.0', change } };
+  const question = teamQuestion({ ...team, ...replaces });
+  expect([question.message, question.detail]).toEqual([expect.stringMatching(message), expect.stringMatching(detail)]);
 });
 
 test('a name cannot look like words of the question', () => {

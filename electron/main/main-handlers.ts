@@ -144,8 +144,9 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
       if (file === undefined) return { isDone: false };
       const team = await window.asPerson((person) => person.call('inspectTeamPackage', file), null);
       if (!(await consent(teamQuestion(team)))) return { isDone: false };
-      const { fingerprint } = team;
-      await window.asPerson((person) => person.call('installTeamPackage', { file, fingerprint }), null);
+      const { fingerprint, contents, replaces } = team;
+      const agreed = { file, fingerprint, contents, ...(replaces === undefined ? {} : { replaces }) };
+      await window.asPerson((person) => person.call('installTeamPackage', agreed), null);
       return { isDone: true };
     },
     'models.allowKey': async ({ name }) =>

@@ -184,6 +184,62 @@ describe('a signed zip', () => {
     }
   });
 
+  /** Packages the team with other values, signed by its key; returns the file. */
+  async function versioned(version: string, file = `out/${version}.zip`, more = ''): Promise<string> {
+    writeTeam(more);
+    const source = at('src/millrace.team.yaml');
+    writeFileSync(source, readFileSync(source, 'utf8').replace('version: "1.2.0"', `version: "${version}"`));
+    await packageTeam('--sign', 'acme.key');
+    renameSync(at(`out/millrace-team-acme-sud_${version}.zip`), at(file));
+    return file;
+  }
+  const install = (file: string, ...more: readonly string[]): Promise<CliResult> =>
+    run('team', 'install', file, '--key', 'acme.pub', '--yes', ...more);
+  const installed = (): string => JSON.parse(readFileSync(at('home/millrace/team/contents.json'), 'utf8')).version;
+
+  test.each([
+    ['1.2.0', '1.10.0', true],
+    ['1.10.0', '1.9.9', false],
+    ['1.9', '1.10', true],
+    ['1.10', '1.9', false],
+    ['1.2.0.9', '1.2.0.10', true],
+    ['1.2.0.1', '1.2', false],
+    ['2.0.0', '10.0.0', true],
+  ])('over version %s has version %s: it takes its place: %s', async (first, second, isTaken) => {
+    writeKeys('acme');
+    await install(await versioned(first));
+    const { code, stderr } = await install(await versioned(second));
+    expect([code, installed()]).toEqual(isTaken ? [0, second] : [2, first]);
+    if (isTaken) expect(stderr).toContain(`Replaces: updates version ${first}`);
+    else expect(stderr).toContain(`has version ${second}, and the installed version ${first} is newer`);
+  });
+
+  test('that is older takes the place of a newer one only with --force, and while another is being replaced too', async () => {
+    writeKeys('acme');
+    const old = await versioned('1.0.0');
+    await install(await versioned('2.0.0'));
+    expect(await install(old)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--force') });
+    renameSync(at('home/millrace/team'), at('home/millrace/team.former'));
+    expect((await install(old)).code).toBe(2);
+    const forced = await install(old, '--force');
+    expect([forced.code, installed()]).toEqual([0, '1.0.0']);
+    expect(forced.stderr).toContain('Replaces: version 2.0.0, which is newer than 1.0.0');
+    // Without a terminal there is nobody to confirm it, and --force is no answer.
+    await install(await versioned('3.0.0'));
+    expect((await run('team', 'install', old, '--key', 'acme.pub', '--force')).code).toBe(4);
+    expect(installed()).toBe('3.0.0');
+  });
+
+  test('of the same version says whether its content is the same', async () => {
+    writeKeys('acme');
+    const one = await versioned('1.0.0');
+    await install(one);
+    expect((await install(one)).stderr).toContain('which is installed already, with the same content');
+    const other = await versioned('1.0.0', 'out/other.zip', 'trust: { others: denied }\n');
+    const { code, stderr } = await install(other);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('version 1.0.0 with other content')]);
+  });
+
   test('of another signer takes the place of none', async () => {
     await makeZip();
     await run('team', 'install', zip, '--key', 'acme.pub', '--yes');

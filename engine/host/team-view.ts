@@ -4,6 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { EngineNotice } from '../executor/notices.ts';
 import type { Team, TeamSource } from '../team/find-team.ts';
+import type { ReplacedTeam } from '../team/package/install-team.ts';
 import type { VerifiedTeam } from '../team/package/team-zip.ts';
 import { closedWords } from '../team/team-schema.ts';
 
@@ -37,6 +38,16 @@ export interface TeamPackageView {
   /** Name and address of each provider of models. */
   readonly providers: readonly string[];
   readonly trustedWorkspaces: readonly string[];
+  /** Names this very content, hexadecimal. */
+  readonly contents: string;
+  /** The installed package that it would replace, and how it compares with that. */
+  readonly replaces?: ReplacedTeam;
+}
+
+/** A package as the person was shown it. */
+export interface AgreedTeamPackage extends Pick<TeamPackageView, 'fingerprint' | 'contents' | 'replaces'> {
+  /** Absolute. */
+  readonly file: string;
 }
 
 export interface TeamEngine {
@@ -45,10 +56,10 @@ export interface TeamEngine {
   /** Checks a team's zip (absolute path). @throws EngineError `team.*` | `pack.*` | `files.*` */
   inspectTeamPackage(file: string): Promise<TeamPackageView>;
   /**
-   * Lets a zip hold for the person, when that key has signed it, and installs its packs.
+   * Applies a zip for the person, if it and what it replaces are still as they were shown, and installs its packs.
    * @throws EngineError as `inspectTeamPackage`, `team.other-signer` | `team.locked`
    */
-  installTeamPackage(request: { readonly file: string; readonly fingerprint: string }): Promise<void>;
+  installTeamPackage(request: AgreedTeamPackage): Promise<void>;
 }
 
 /** Makes the part of an engine that has to do with teams. */
@@ -56,15 +67,22 @@ export function createTeamService(baseFolder: string, team: TeamSource): TeamEng
   return {
     readTeam: async () => teamView(team()),
     async inspectTeamPackage(file) {
-      const { withTeamPackage } = await import('../team/package/team-zip.ts');
-      return await withTeamPackage(file, undefined, async (verified) => packageView(verified));
+      const [{ findReplacedTeam }, { withTeamPackage }] = await Promise.all([
+        import('../team/package/install-team.ts'),
+        import('../team/package/team-zip.ts'),
+      ]);
+      return await withTeamPackage(file, undefined, async (verified) =>
+        packageView(verified, await findReplacedTeam(verified, baseFolder)),
+      );
     },
-    async installTeamPackage({ file, fingerprint }) {
+    async installTeamPackage({ file, fingerprint, contents, replaces }) {
       const { installTeam, installTeamPacks } = await import('../team/package/install-team.ts');
       const places = { baseFolder, team };
-      await installTeam({ file, publicKey: undefined }, places, async (verified) => {
+      const allowsOlder = replaces?.change === 'older';
+      await installTeam({ file, publicKey: undefined, allowsOlder }, places, async (verified, replaced) => {
         // Another may have come in its place since the person was asked.
-        if (verified.fingerprint !== fingerprint) throw otherSigner(file);
+        const isAsShown = verified.fingerprint === fingerprint && verified.contents === contents;
+        if (!isAsShown || replaced?.version !== replaces?.version) throw otherSigner(file);
         return true;
       });
       await installTeamPacks(team(), baseFolder);
@@ -72,10 +90,14 @@ export function createTeamService(baseFolder: string, team: TeamSource): TeamEng
   };
 }
 
-function packageView({ team, version, fingerprint, packs, rules }: VerifiedTeam): TeamPackageView {
+function packageView(
+  { team, version, fingerprint, packs, rules, contents }: VerifiedTeam,
+  replaces: ReplacedTeam | undefined,
+): TeamPackageView {
   const providers = Object.entries(rules.models?.providers ?? {});
   return {
-    ...{ team, version, fingerprint, packs },
+    ...{ team, version, fingerprint, packs, contents },
+    ...(replaces === undefined ? {} : { replaces }),
     providers: providers.map(([name, { baseUrl }]) => (baseUrl === undefined ? name : `${name} (${baseUrl})`)),
     trustedWorkspaces: rules.trust?.workspaces ?? [],
   };

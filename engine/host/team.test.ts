@@ -1,10 +1,13 @@
 /** What a team sets on a machine, as an engine heeds it. */
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../engine.ts';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { createEngine, type EngineOptions } from '../index.ts';
 import { createTeamSource } from '../team/find-team.ts';
+import { collectTeam } from '../team/package/team-content.ts';
+import { teamZip } from '../team/package/team-zip.ts';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
 
 let folder: TestFolder;
@@ -205,6 +208,45 @@ describe('a team file that cannot be read', () => {
       { code: 'team.broken', message: expect.stringContaining('MILLRACE_TEAM_FILE') },
     ]);
     expect(await engine.readTrust()).toMatchObject({ isTrusted: false });
+  });
+});
+
+describe('a package of a team in the window', () => {
+  const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  async function packed(version: string, more = ''): Promise<string> {
+    folder.write('src/t.yaml', `version: 1\nteam: { name: Acme, version: "${version}" }\n${more}`);
+    const { content } = await teamZip(await collectTeam(folder.at('src/t.yaml')), key);
+    writeFileSync(folder.at('team.zip'), content);
+    return folder.at('team.zip');
+  }
+  async function install(engine: Engine, file: string): Promise<string | undefined> {
+    const shown = await engine.inspectTeamPackage(file);
+    await engine.installTeamPackage({ ...shown, file });
+    return shown.replaces?.change;
+  }
+
+  test('is compared with the installed one, and an older one is installed only when the person has seen that', async () => {
+    const engine = await open(null, { env: {} });
+    const changes = [];
+    for (const version of ['1.0.0', '2.0.0', '2.0.0']) changes.push(await install(engine, await packed(version)));
+    changes.push(await install(engine, await packed('2.0.0', 'trust: { others: denied }\n')));
+    changes.push(await install(engine, await packed('1.5.0')));
+    expect(changes).toEqual([undefined, 'newer', 'same', 'changed', 'older']);
+  });
+
+  test('that has changed since it was shown is not installed, whoever has signed it', async () => {
+    const engine = await open(null, { env: {} });
+    await install(engine, await packed('2.0.0'));
+    const shown = await engine.inspectTeamPackage(await packed('3.0.0'));
+    const file = await packed('1.0.0');
+    await expect(engine.installTeamPackage({ ...shown, file })).rejects.toThrow('2.0.0');
+    await packed('3.1.0');
+    await expect(engine.installTeamPackage({ ...shown, file })).rejects.toMatchObject({ code: 'team.other-signer' });
+    // What is installed is another one by now.
+    const older = await engine.inspectTeamPackage(await packed('1.0.0'));
+    await install(engine, await packed('4.0.0'));
+    await packed('1.0.0');
+    await expect(engine.installTeamPackage({ ...older, file })).rejects.toMatchObject({ code: 'team.other-signer' });
   });
 });
 

@@ -8,7 +8,7 @@ import { systemTrouble } from '../../base/system-trouble.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { teamView } from '../../host/team-view.ts';
 import { type Diagnostic, hasErrors } from '../../isomorphic.ts';
-import { installTeam, removeTeam } from '../../team/package/install-team.ts';
+import { installTeam, type ReplacedTeam, removeTeam } from '../../team/package/install-team.ts';
 import { collectTeam } from '../../team/package/team-content.ts';
 import { teamDeb } from '../../team/package/team-deb.ts';
 import { teamZip, type VerifiedTeam, withTeamPackage } from '../../team/package/team-zip.ts';
@@ -30,6 +30,7 @@ export interface PackageFlags extends GlobalOptions {
 export interface TeamFlags extends GlobalOptions {
   readonly key?: string;
   readonly yes?: true;
+  readonly force?: true;
 }
 
 /**
@@ -136,8 +137,9 @@ export async function installTeamPackage(context: CliContext, shown: string, opt
   }
   const publicKey = options.key === undefined ? undefined : textOf(context, options.key);
   const file = path.resolve(context.folder, shown);
-  const installed = await installTeam({ file, publicKey }, packWorldOf(context, options), async (team) => {
-    terminal.err(summaryOf(team));
+  const source = { file, publicKey, allowsOlder: options.force === true };
+  const installed = await installTeam(source, packWorldOf(context, options), async (team, replaced) => {
+    terminal.err(`${summaryOf(team)}${replacedText(team, replaced)}`);
     if (options.yes === true) return true;
     const answer = await askPerson('Shall this hold for you? Compare the key with what your team has told you. [y/N] ');
     if (answer === undefined) terminal.err('millrace: nobody can answer here. Add --key PUBLIC-KEY.pem --yes.');
@@ -149,6 +151,17 @@ export async function installTeamPackage(context: CliContext, shown: string, opt
     lineOf: ({ team }) => `What ${team} sets holds for you from now on.`,
   });
   return exitCode.ok;
+}
+
+function replacedText({ version }: VerifiedTeam, replaced: ReplacedTeam | undefined): string {
+  if (replaced === undefined) return '';
+  const words = {
+    newer: `updates version ${replaced.version}`,
+    same: `version ${replaced.version}, which is installed already, with the same content`,
+    changed: `version ${replaced.version} with other content under the same version`,
+    older: `version ${replaced.version}, which is newer than ${version}`,
+  };
+  return `\nReplaces: ${words[replaced.change]}`;
 }
 
 function summaryOf({ team, version, fingerprint, packs, rules }: VerifiedTeam): string {

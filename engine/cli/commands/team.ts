@@ -55,6 +55,7 @@ export function addTeamCommand(program: Command, context: CliContext, finish: Fi
     .argument('<file>', 'the zip')
     .option('--key <key>', 'the public Ed25519 key (PEM) of whoever must have signed it')
     .option('--yes', 'do not ask; only with --key')
+    .option('--force', 'also when the installed version is newer')
     .action(async (file: string, _: unknown, command: Command) => {
       const { installTeamPackage } = await actions();
       finish(await installTeamPackage(context, file, command.optsWithGlobals<TeamFlags>()));

@@ -13,13 +13,23 @@ import { inWorkFolder } from '../../pack/pack-swap.ts';
 import { formerTeamFolder, type Team, type TeamSource, teamFolderOf } from '../find-team.ts';
 import { packRulesOf, teamLocked } from '../team-rules.ts';
 import { contentsName, sha256Of } from './team-content.ts';
-import { type VerifiedTeam, withTeamPackage } from './team-zip.ts';
+import { readInstalledContents, type VerifiedTeam, withTeamPackage } from './team-zip.ts';
 
 interface TeamPackage {
   /** Absolute. */
   readonly file: string;
   /** As PEM; undefined = whoever has signed it, as long as the person agrees. */
   readonly publicKey: string | undefined;
+  /** Also when the installed package is newer. */
+  readonly allowsOlder?: boolean;
+}
+
+/** The package that is installed, and how the new one compares with it. */
+export interface ReplacedTeam {
+  readonly team: string;
+  readonly version: string;
+  /** `same` is the very package; `changed` has the same version and other content. */
+  readonly change: 'newer' | 'same' | 'changed' | 'older';
 }
 
 interface InstallPlaces {
@@ -33,21 +43,23 @@ const signerName = 'signer';
 
 /**
  * Checks a package, asks the person, and puts it where the team file is looked for. What was there before is replaced as a whole.
- * @param agree is told what the package is; false = leave all as it is
+ * @param agree gets the package and the one that it replaces; false = leave all as it is
  * @returns undefined when the person did not agree
  * @throws EngineError `team.locked` where the machine has a team file of its own | `team.other-signer` for an update that somebody
- *   else has signed; as `withTeamPackage` does; the system's error
+ *   else has signed | `team.older-version`; as `withTeamPackage` does; the system's error
  */
 export async function installTeam(
-  { file, publicKey }: TeamPackage,
+  { file, publicKey, allowsOlder = false }: TeamPackage,
   { baseFolder, team }: InstallPlaces,
-  agree: (team: VerifiedTeam) => Promise<boolean>,
+  agree: (team: VerifiedTeam, replaced: ReplacedTeam | undefined) => Promise<boolean>,
 ): Promise<VerifiedTeam | undefined> {
   const present = team();
   if (present?.origin === 'system') throw teamLocked(present, 'What a team sets on this machine');
   return await withTeamPackage(file, publicKey, async (verified, archive) => {
     await checkSigner(verified, baseFolder);
-    if (!(await agree(verified))) return undefined;
+    const replaced = await findReplacedTeam(verified, baseFolder);
+    if (replaced?.change === 'older' && !allowsOlder) throw olderVersion(verified, replaced);
+    if (!(await agree(verified, replaced))) return undefined;
     await inWorkFolder(downloadFolder(baseFolder), async (workFolder) => {
       const staged = join(workFolder, 'team');
       await archive.extractTo(staged);
@@ -58,11 +70,47 @@ export async function installTeam(
   });
 }
 
-async function checkSigner({ fingerprint, team }: VerifiedTeam, baseFolder: string): Promise<void> {
+/** Returns what installing a package would replace; undefined when nothing is installed, or nobody can read what. */
+export async function findReplacedTeam(
+  { version, contents }: Pick<VerifiedTeam, 'version' | 'contents'>,
+  baseFolder: string,
+): Promise<ReplacedTeam | undefined> {
+  const list = await readFromInstalled(contentsName, baseFolder);
+  const installed = list === undefined ? undefined : readInstalledContents(list);
+  if (installed === undefined) return undefined;
+  const order = orderOfVersions(version, installed.version);
+  const equal = installed.contents === contents ? 'same' : 'changed';
+  const change = order === 0 ? equal : order > 0 ? 'newer' : 'older';
+  return { team: installed.team, version: installed.version, change };
+}
+
+/** Returns the order of two versions of teams, which are numbers with dots: negative when the first is older. */
+function orderOfVersions(first: string, second: string): number {
+  const [left = [], right = []] = [first, second].map((version) => version.split('.').map(Number));
+  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function olderVersion({ team, version }: VerifiedTeam, replaced: ReplacedTeam): EngineError {
+  return new EngineError({
+    code: 'team.older-version',
+    message: `The package of ${team} has version ${version}, and the installed version ${replaced.version} is newer. Nothing was changed. To go back to ${version} on purpose, use --force, or remove the installed package first (millrace team remove).`,
+    details: { version, installed: replaced.version },
+  });
+}
+
+/** A file of the installed package, or of the former one while another takes its place. */
+async function readFromInstalled(name: string, baseFolder: string): Promise<string | undefined> {
   const folders = [teamFolderOf(baseFolder), formerTeamFolder(baseFolder)];
-  const [known] = (await Promise.all(folders.map((folder) => readIfThere(join(folder, signerName))))).flatMap(
-    (text) => text?.trim() ?? [],
-  );
+  const texts = await Promise.all(folders.map((folder) => readIfThere(join(folder, name))));
+  return texts.find((text) => text !== undefined);
+}
+
+async function checkSigner({ fingerprint, team }: VerifiedTeam, baseFolder: string): Promise<void> {
+  const known = (await readFromInstalled(signerName, baseFolder))?.trim();
   if (known === undefined || known === fingerprint) return;
   throw new EngineError({
     code: 'team.other-signer',

@@ -67,6 +67,12 @@ function readKey(text: string, create: (text: string) => KeyObject): KeyObject {
   });
 }
 
+/** What the list of contents of an installed package says; undefined when it cannot be read. */
+export function readInstalledContents(list: string): Pick<VerifiedTeam, 'team' | 'version' | 'contents'> | undefined {
+  const { data } = contentsFile.safeParse(parseJson(list));
+  return data && { team: data.team, version: data.version, contents: sha256Of(Buffer.from(list)) };
+}
+
 /** A package whose signature and content have been checked. */
 export interface VerifiedTeam {
   readonly team: string;
@@ -76,6 +82,8 @@ export interface VerifiedTeam {
   readonly rules: TeamRules;
   readonly packs: readonly string[];
   readonly files: number;
+  /** SHA-256 of the list of contents, hexadecimal: equal packages have the same. */
+  readonly contents: string;
 }
 
 const signatureFile = z.strictObject({
@@ -86,7 +94,7 @@ const signatureFile = z.strictObject({
 const contentsFile = z.strictObject({
   format: z.number().int(),
   team: z.string().max(100),
-  version: z.string().max(100),
+  version: z.string().regex(/^\d{1,9}(?:\.\d{1,9}){1,3}$/),
   packs: z.array(z.strictObject({ ref: z.string(), version: z.string(), sha256: z.string() })).max(1000),
   files: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
 });
@@ -115,7 +123,8 @@ export async function withTeamPackage<T>(
     if (hasErrors(diagnostics)) throw badPackage(file, 'its team file has mistakes');
     const { team, version, packs, files } = contents;
     const names = packs.map((pack) => `${pack.ref} ${pack.version}`);
-    return await use({ team, version, fingerprint, rules, packs: names, files: Object.keys(files).length }, archive);
+    const verified = { team, version, fingerprint, rules, packs: names, files: Object.keys(files).length };
+    return await use({ ...verified, contents: sha256Of(list) }, archive);
   });
 }
 
