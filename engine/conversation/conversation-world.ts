@@ -27,8 +27,8 @@ export interface ConversationRuns {
   whenEnded(runId: RunId): Promise<EndedRun>;
   /** Whether it has come to its first step: not where it was refused before. */
   hasBegun(runId: RunId): boolean;
-  /** What it gave, or the error that ended it. */
-  endOf(runId: RunId): { readonly output?: JsonValue };
+  /** Returns what a completed run gave: the declared outputs of its flow, whole; without any, what its last node gave. */
+  resultOf(runId: RunId): JsonValue;
   /** The nodes' output of a run that has ended, by name; undefined = there is no such. */
   nodeOutput(runId: RunId, nodeId: string): JsonValue | undefined;
   /** What it has done outside, that nothing takes back. */

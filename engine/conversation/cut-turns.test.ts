@@ -60,7 +60,7 @@ class Runs {
       find,
       whenEnded: async (runId) => summaryOf(runId),
       hasBegun: () => true,
-      endOf: (runId) => ({ output: outputs[this.paths.get(runId) ?? ''] ?? null }),
+      resultOf: (runId) => outputs[this.paths.get(runId) ?? ''] ?? null,
       nodeOutput: () => undefined,
       effectsOf: () => [{ runId: 'r', tool: 't', target: '' }],
       needOf: () => undefined,

@@ -122,7 +122,7 @@ async function takeOutcome(turn: TurnContext, flowId: string, outcome: RunOutcom
     journal.take(invalidateFlow(turn.state, { flowId, reason: 'abandon' }));
     return 'stop';
   }
-  const result = resultOf(outcome);
+  const result = resultOf(outcome, turn.typeOf(flow)?.policy);
   const verified = await turn.hook('verify', flow.intent, { outcome: result.outcome });
   return await takeResult(turn, flow, verified.refuse === undefined ? result : failed('verify', verified.refuse));
 }

@@ -133,7 +133,7 @@ export class Housekeeping {
     const outcome = await runPolicy(runs, placed, { make: () => policyRun(task) });
     if (outcome.status === 'failed') return { status: 'Invalid', result: outcome.message };
     if (outcome.status !== 'completed') return { status: 'Invalid', result: outcome.status };
-    const result = resultOf(outcome);
+    const result = resultOf(outcome, type.policy);
     if (result.outcome !== 'success') return { status: 'Invalid', result: result.outcome };
     return { status: 'Completed', result: boundedResult(result.data, runId), entries: result.entries };
   }

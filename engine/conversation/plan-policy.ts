@@ -113,7 +113,7 @@ async function dataOfRun(turn: TurnContext, flow: FlowInstance, type: FlowType):
   const outcome = await turn.runs.run(flow, () => policyRun(turn.taskOf(flow, type)));
   if (outcome.status !== 'completed' && outcome.status !== 'failed')
     return await stop(turn, flow, unclearPlan('Its run did not end.'));
-  const result = resultOf(outcome);
+  const result = resultOf(outcome, type.policy);
   if (result.outcome === 'success') return result.data;
   const failure = result.outcome === 'failure' ? result : unclearPlan(result.reason);
   return await stop(turn, flow, failure);
@@ -127,14 +127,9 @@ async function askPolicy(turn: TurnContext, type: FlowType, question: ModelQuest
     const task = turn.taskOf(flow, type);
     return questionRun(task, question, await skillText(task));
   });
-  if (outcome.status === 'completed') return valueIn(outcome.output);
+  if (outcome.status === 'completed') return outcome.output;
   const words = outcome.status === 'failed' ? outcome.message : 'The question was not answered.';
   return await stop(turn, flow, unclearPlan(words));
-}
-
-function valueIn(output: JsonValue): JsonValue {
-  const node = isJsonMap(output) ? output['prompt'] : undefined;
-  return (isJsonMap(node ?? null) ? (node as { readonly value?: JsonValue }).value : undefined) ?? null;
 }
 
 const stoppedCode = 'plan.stopped';

@@ -4,10 +4,11 @@
 import { toErrorRecord } from '../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import { waitFor } from '../base/wait-for.ts';
+import type { FlowType } from '../dialogue/catalogue.ts';
 import type { FlowInstance } from '../dialogue/session-state.ts';
 import { readSkillResult, type SkillResult } from '../dialogue/skill-result.ts';
 import type { EndedRun } from '../executor/active-runs.ts';
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { ConversationRuns, ConversationWorld } from './conversation-world.ts';
 import type { PolicyRun } from './policy-spec.ts';
 import { isTurnCancelled, type TurnJournal } from './turn-journal.ts';
@@ -154,7 +155,7 @@ export async function runPolicy(
 function outcomeOf({ runId, status, error, waitStatus }: EndedRun, runs: ConversationRuns): RunOutcome {
   switch (status) {
     case 'completed':
-      return { status, output: runs.endOf(runId).output ?? null };
+      return { status, output: runs.resultOf(runId) };
     case 'skipped':
       return { status: 'completed', output: null };
     case 'cancelled':
@@ -172,40 +173,21 @@ function outcomeOf({ runId, status, error, waitStatus }: EndedRun, runs: Convers
   }
 }
 
-/** What a policy says came of it. A run that has failed is a failure; one that has completed without a word of it, a success. */
-export function resultOf(outcome: Extract<RunOutcome, { readonly status: 'completed' | 'failed' }>): SkillResult {
+/** Returns what a policy reports. A run that has failed is a failure, and one that completed without an outcome is a success. */
+export function resultOf(
+  outcome: Extract<RunOutcome, { readonly status: 'completed' | 'failed' }>,
+  policy: FlowType['policy'] | undefined,
+): SkillResult {
   if (outcome.status === 'failed')
     return { outcome: 'failure', category: outcome.code, message: outcome.message, partialData: null };
-  return readSkillResult(saidIn(outcome.output));
+  return readSkillResult(policy !== undefined && 'skill' in policy ? lastAnswer(outcome.output) : outcome.output);
 }
 
-/** A run gives a map by node, or its declared outputs: what a single node has said counts as said by the run. */
-export function saidIn(output: JsonValue): JsonValue {
-  if (hasOutcome(output)) return output;
-  const only = singleOf(output);
-  if (!isJsonMap(only)) return only;
-  if (hasOutcome(only)) return only;
-  const { value, outputs, after_all, text, said, again } = only;
-  // A skill's run: what it has said at last.
-  if (said !== undefined) return isJsonMap(again ?? null) ? (again ?? null) : said;
-  if (value !== undefined) return value;
-  if (isJsonList(outputs)) return after_all ?? (outputs.length === 1 ? (outputs[0] ?? null) : outputs);
-  return text === undefined ? only : { reply: text };
-}
-
-function hasOutcome(value: JsonValue): boolean {
-  return isJsonMap(value) && typeof value['outcome'] === 'string';
-}
-
-function singleOf(output: JsonValue): JsonValue {
+/** The run of a skill declares two outputs: its first answer, and the one after another flow had to run first. */
+function lastAnswer(output: JsonValue): JsonValue {
   if (!isJsonMap(output)) return output;
-  // What was skipped or has failed has said nothing.
-  const values = Object.values(output).filter((value) => !isMarkerLike(value));
-  return values.length === 1 && isJsonMap(values[0] ?? null) ? (values[0] ?? null) : output;
-}
-
-function isMarkerLike(value: JsonValue): boolean {
-  return isJsonMap(value) && (value['skipped'] === true || value['failed'] === true);
+  const { said = null, again = null } = output;
+  return isJsonMap(again) ? again : said;
 }
 
 /** A result as the state holds it. */

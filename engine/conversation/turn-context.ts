@@ -8,10 +8,10 @@ import type { Catalogue, FlowType } from '../dialogue/catalogue.ts';
 import type { TextQuestion } from '../dialogue/reply-prompt.ts';
 import { activeFlow, type FlowInstance, type SessionState } from '../dialogue/session-state.ts';
 import { type ModelQuestion, statePrompted } from '../dialogue/slot-prompt.ts';
-import { isJsonMap, type JsonMap } from '../flowspec/json-value.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { ConversationWorld, HeldCatalogue, ModelCalls, ModelNote } from './conversation-world.ts';
-import { PolicyRuns, saidIn } from './policy-runs.ts';
+import { PolicyRuns } from './policy-runs.ts';
 import { hookRun, type PolicyTask } from './policy-spec.ts';
 import type { TurnJournal } from './turn-journal.ts';
 
@@ -130,15 +130,13 @@ export class TurnContext {
     );
     if (outcome.status === 'failed') return { refuse: outcome.message };
     if (outcome.status !== 'completed') return { refuse: `The hook ${name} of ${intent} did not end.` };
-    return wordOf(saidIn(outcome.output));
+    return wordOf(outcome.output);
   }
 }
 
-/** A script's node gives what it returned as `result` or the like; only these two keys mean something. */
-function wordOf(output: unknown): HookWord {
-  const map = isJsonMap(output as JsonMap) ? (output as JsonMap) : {};
-  const inner = isJsonMap(map['result'] ?? null) ? (map['result'] as JsonMap) : map;
-  const { refuse, reply } = inner;
+/** Only these two keys of what a hook returned mean something. */
+function wordOf(output: JsonValue): HookWord {
+  const { refuse, reply } = isJsonMap(output) ? output : {};
   return {
     ...(typeof refuse === 'string' && refuse !== '' ? { refuse } : {}),
     ...(typeof reply === 'string' && reply !== '' ? { reply } : {}),

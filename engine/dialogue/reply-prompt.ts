@@ -1,7 +1,7 @@
 /**
  * What a person is told at the end of a turn, and how a long conversation is summed up.
  */
-import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isJsonMap, type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import type { SpokenMessage } from '../kernel/model-capability.ts';
 import { questionOf } from './ambiguity.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -78,13 +78,21 @@ function waitingWords(top: FlowInstance | undefined, questions: readonly string[
 
 function resultWords(flow: FlowInstance): string {
   const { result } = flow;
-  const text = isJsonMap(result) ? (result['reply'] ?? result['summary'] ?? result['text']) : result;
-  if (typeof text === 'string' && text !== '') return text;
-  return isNothing(result) ? `${nameWords(flow)}: done.` : `${nameWords(flow)}: ${JSON.stringify(result)}`;
+  if (isNothing(result)) return `${nameWords(flow)}: done.`;
+  if (typeof result === 'string') return result;
+  return (isJsonMap(result) && fieldWords(result)) || `${nameWords(flow)}: ${JSON.stringify(result)}`;
+}
+
+/** The text among the fields first, then all others by name; undefined when there is no text. */
+function fieldWords(result: JsonMap): string | undefined {
+  const spoken = ['reply', 'summary', 'text'].find((name) => typeof result[name] === 'string' && result[name] !== '');
+  if (spoken === undefined) return undefined;
+  const others = Object.entries(result).filter(([name, value]) => name !== spoken && !isNothing(value));
+  return [String(result[spoken]), ...others.map(([name, value]) => `${name}: ${textForm(value)}`)].join('\n');
 }
 
 function isNothing(value: JsonValue): boolean {
-  return value === null || (isJsonMap(value) && Object.keys(value).length === 0);
+  return value === null || value === '' || (isJsonMap(value) && Object.keys(value).length === 0);
 }
 
 /** A flow's name as words that begin a sentence. */

@@ -10,11 +10,14 @@ import type { Executor } from '../executor/executor.ts';
 import { readLog } from '../executor/read-log.ts';
 import { readWaiting } from '../executor/run-answers.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { unpackDefinition } from '../flowspec/stored-definition.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { AskRequest } from '../kernel/ask.ts';
 import { askedOfConversation } from '../kernel/ask-request.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
 import type { RunStore } from '../store/run-store.ts';
+import { runResult } from './run-result.ts';
 
 interface RunWorld {
   readonly store: RunStore;
@@ -57,11 +60,19 @@ export function createConversationRuns({ store, executor, registry, history }: R
       for (const { event } of readLog(store, runId)) return event.type !== 'run:refused';
       return false;
     },
-    endOf(runId) {
-      for (const { runId: of, event } of readLog(store, runId))
-        if (of === runId && event.type === 'run:end' && event.output !== undefined)
-          return { output: deep(event.output, whole) };
-      return {};
+    resultOf(runId) {
+      const completed = new Set<string>();
+      for (const { runId: of, event } of readLog(store, runId)) {
+        if (of !== runId) continue;
+        if (event.type === 'task:complete' && event.nodeId !== undefined) completed.add(event.nodeId);
+        if (event.type !== 'run:end' || event.output === undefined) continue;
+        const definition = parseFlow(
+          unpackDefinition(store.readDefinition(find(runId)?.definitionHash ?? '') ?? '').text,
+        );
+        const hasCompleted = (id: string): boolean => completed.has(id);
+        return runResult({ output: deep(event.output, whole), definition, registry, hasCompleted });
+      }
+      return null;
     },
     nodeOutput(runId, nodeId) {
       for (const { runId: of, event } of readLog(store, runId))

@@ -1,0 +1,56 @@
+/**
+ * What the run of a conversation's policy gave, read by what its definition says, not by the names of keys.
+ */
+import { z } from 'zod';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { ParsedFlow } from '../flowspec/parse-flow.ts';
+import type { NodeRegistry } from '../nodes/node-registry.ts';
+
+interface EndedRun {
+  /** As the run's last event has it. */
+  readonly output: JsonValue;
+  readonly definition: ParsedFlow;
+  readonly registry: Pick<NodeRegistry, 'get'>;
+  /** Whether a node of the flow has completed: one that was skipped or has failed gave nothing. */
+  readonly hasCompleted: (nodeId: string) => boolean;
+}
+
+/**
+ * Returns the declared outputs of a flow, or the data of a step flow, whole. A flow that declares no outputs gives a map by its last nodes;
+ * when only one of them gave something, that is the result.
+ */
+export function runResult({ output, definition, registry, hasCompleted }: EndedRun): JsonValue {
+  const { doc, steps } = definition;
+  if (steps !== undefined || doc?.flow.outputs !== undefined || !isJsonMap(output)) return output;
+  const [only, ...others] = Object.keys(output).filter(hasCompleted);
+  if (only === undefined || others.length > 0) return output;
+  const type = doc?.nodes.find(({ id }) => id === only)?.type ?? '';
+  return resultOfNode(type, output[only] ?? null, registry);
+}
+
+function resultOfNode(type: string, given: JsonValue, registry: Pick<NodeRegistry, 'get'>): JsonValue {
+  if (!isJsonMap(given)) return given;
+  switch (type) {
+    case 'prompt':
+      return given['value'] ?? given['text'] ?? null;
+    case 'agent':
+      return resultOfAgent(given);
+    case 'flow':
+      return given['outputs'] ?? null;
+    default: {
+      const field = onlyField(registry.get(type)?.outputSchema);
+      return field === undefined ? given : (given[field] ?? null);
+    }
+  }
+}
+
+function resultOfAgent({ after_all = null, outputs = null }: JsonMap): JsonValue {
+  if (after_all !== null || !isJsonList(outputs)) return after_all;
+  return outputs.length === 1 ? (outputs[0] ?? null) : outputs;
+}
+
+/** The field of a node type that gives exactly one, such as `text` of a template. */
+function onlyField(schema: unknown): string | undefined {
+  const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return fields.length === 1 ? fields[0] : undefined;
+}
