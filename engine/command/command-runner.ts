@@ -12,6 +12,7 @@ import { createEffectGate } from '../governance/effect-gate.ts';
 import type { CommandOutcome, CommandRequest, CommandsCapability } from '../kernel/command-capability.ts';
 import type { EffectPolicy } from '../kernel/effect.ts';
 import { CommandOutput } from './command-output.ts';
+import { endGroupWithEngine } from './engine-guard.ts';
 import { commandMark, killTree } from './process-tree.ts';
 
 interface CommandRunnerOptions {
@@ -82,11 +83,13 @@ async function runIn(place: CommandPlace, request: CommandRequest, signal: Abort
     killed ??= killTree(child, mark).then(() => leave(child));
   };
   const stopListening = onAbort(signal, kill);
+  const letGo = endGroupWithEngine(child);
   try {
     return await outcomeOf(child, request, kill);
   } finally {
     stopListening();
     await killed;
+    letGo();
     signal.throwIfAborted();
   }
 }

@@ -19,6 +19,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Clock, sleep } from '../base/clock.ts';
 import { onAbort } from '../base/on-abort.ts';
+import { endServerWithEngine } from '../command/engine-guard.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
@@ -185,8 +186,12 @@ function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: Conn
   const killAll = async (): Promise<void> => {
     if (transport.program !== undefined) await killTree(transport.program, mark);
   };
+  let letGo = (): void => undefined;
+  transport.onStart = (program) => {
+    letGo = endServerWithEngine(program, mark);
+  };
   // What it has started may hold its streams open, which would keep its end a secret.
-  transport.onExit = () => void killAll();
+  transport.onExit = () => void killAll().then(letGo);
   return {
     transport,
     reason: () => transport.exit ?? 'it closed its output',
@@ -204,12 +209,14 @@ class ProgramTransport extends StdioClientTransport {
   program: ChildProcess | undefined;
   /** How it ended, in words. */
   exit: string | undefined;
+  onStart: (program: ChildProcess) => void = () => undefined;
   onExit: () => void = () => undefined;
 
   override async start(): Promise<void> {
     await super.start();
     // The SDK tells only when the streams are closed, and not how it ended.
     this.program = (this as unknown as { readonly _process?: ChildProcess })._process;
+    if (this.program !== undefined) this.onStart(this.program);
     this.program?.once('exit', (code, signal) => {
       this.exit = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
       this.onExit();

@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EngineError } from '../base/engine-error.ts';
 import { onAbort } from '../base/on-abort.ts';
+import { endGroupWithEngine } from '../command/engine-guard.ts';
 import { killTree } from '../command/process-tree.ts';
 
 interface CommandRequest {
@@ -40,11 +41,13 @@ export async function runCommand(request: CommandRequest, signal: AbortSignal): 
     killed ??= killTree(child).then(() => leave(child));
   };
   const stopListening = onAbort(signal, kill);
+  const letGo = endGroupWithEngine(child);
   try {
     return await resultOf(child, request, kill);
   } finally {
     stopListening();
     await killed;
+    letGo();
     signal.throwIfAborted();
   }
 }

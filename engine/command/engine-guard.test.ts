@@ -1,0 +1,106 @@
+/** What becomes of programs when the engine that has started them is killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bundleChildProgram, type ChildProgram } from '../testing/child-program.ts';
+
+let program: ChildProgram;
+let folder: string;
+let engine: ChildProcess | undefined;
+beforeAll(async () => {
+  program = await bundleChildProgram('engine/testing/guarding-child.ts');
+});
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'millrace-guard-'));
+});
+afterEach(() => {
+  engine?.kill('SIGKILL');
+  for (const name of ['flow', 'script', 'server', 'left', 'ended', 'refusing'])
+    for (const pid of pidsIn(name)) end(pid);
+  rmSync(folder, { recursive: true });
+});
+afterAll(() => program.remove());
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+function pidsIn(name: string): readonly number[] {
+  const file = path.join(folder, name);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(/\s+/).map(Number) : [];
+}
+
+/** A process whose parent has ended stays a zombie where nobody asks for its exit code. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync('/proc/self/stat') || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+const alive = (...names: readonly string[]): readonly number[] => names.flatMap(pidsIn).filter(isAlive);
+
+/** Writes the ids of the shell and of what it has left in the background, and stays. */
+const both = (name: string): string => `sleep 1000 & echo $$ $! > ${name}.part; mv ${name}.part ${name}; wait`;
+
+async function startEngine(ofFlow: string, ofScript = 'true', ofServer = 'true'): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program.file, folder, ofFlow, ofScript, ofServer], {
+    ...{ cwd: folder, stdio: 'ignore', detached: true },
+  });
+  engine = child;
+  return child;
+}
+
+async function killed(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+const written = (...names: readonly string[]) =>
+  expect.poll(() => names.every((name) => pidsIn(name).length > 0)).toBe(true);
+
+describe.skipIf(process.platform === 'win32')('when the engine ends', () => {
+  test.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGABRT'] as const)(
+    'by %s, the commands of flows and scripts and the servers end with all in their groups',
+    async (signal) => {
+      const child = await startEngine(both('flow'), both('script'), both('server'));
+      await written('flow', 'script', 'server');
+      expect(alive('flow', 'script', 'server')).toHaveLength(6);
+      await killed(child, signal);
+      await expect.poll(() => alive('flow', 'script', 'server')).toEqual([]);
+    },
+  );
+
+  test('commands end that take no notice of signals', async () => {
+    const refusing =
+      "trap '' HUP INT TERM; echo $$ > refusing.part; mv refusing.part refusing; while :; do sleep 1000; done";
+    const child = await startEngine(refusing);
+    await written('refusing');
+    await killed(child, 'SIGKILL');
+    await expect.poll(() => alive('refusing')).toEqual([]);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'what has left the group stays, and so does what an ended command has left',
+    async () => {
+      const leaver = `setsid sh -c 'echo $$ > left.part; mv left.part left; exec sleep 1000' & ${both('flow')}`;
+      const ending = 'sleep 1000 >/dev/null 2>&1 & echo $! > ended.part; mv ended.part ended';
+      const child = await startEngine(leaver, ending);
+      await written('left', 'flow', 'ended');
+      await written('script-is-over');
+      await killed(child, 'SIGKILL');
+      await expect.poll(() => alive('flow')).toEqual([]);
+      expect(alive('left', 'ended')).toHaveLength(2);
+    },
+  );
+});
