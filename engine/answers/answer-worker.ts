@@ -3,7 +3,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 import type { AnswerReading, ReadAnswer } from '../kernel/capabilities.ts';
-import { findJson } from '../schema/find-json.ts';
+import { findJson, lastValues } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { createValueCheck } from './check-value.ts';
 
@@ -24,11 +24,17 @@ function checkOf(schema: JsonSchema): Check {
   return last.check;
 }
 
+/** Of the values of an answer the last one that fits counts, and the last one at all when none does. */
 function read({ text, find, schema }: AnswerOrder): ReadAnswer {
-  const found = findJson(text, find);
-  if ('unreadable' in found) return found;
-  const problems = schema === undefined ? [] : checkOf(schema)(found.value);
-  return problems.length === 0 ? found : { problems };
+  const check = schema === undefined ? () => [] : checkOf(schema);
+  const found = find === 'last' && schema !== undefined ? lastValues(text) : [findJson(text, find)];
+  let misfit: ReadAnswer | undefined;
+  for (const one of found) {
+    const problems = 'value' in one ? check(one.value) : [];
+    if ('value' in one && problems.length === 0) return one;
+    misfit ??= 'value' in one ? { problems } : one;
+  }
+  return misfit ?? findJson(text, find);
 }
 
 function report(order: AnswerOrder): AnswerReport {

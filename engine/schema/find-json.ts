@@ -4,9 +4,13 @@
 import { readExactJson, unsafeNumberMessage } from '../flowspec/exact-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { scanJson, skipBlanks } from './scan-json.ts';
+import { splitThoughts } from './thoughts.ts';
 
-/** `whole`: the text is nothing else. `first`: it may stand in a code fence or between words. */
-export type FindJson = 'whole' | 'first';
+/**
+ * `whole`: the text contains nothing else. `first` and `last`: the value may be in a code block or between words, and thoughts
+ * of a model are not searched.
+ */
+export type FindJson = 'whole' | 'first' | 'last';
 
 /** Why a text gives no value, and where. */
 export interface UnreadableJson {
@@ -28,26 +32,98 @@ export const maxValueDepth = 500;
 const maxFences = 20;
 const fence = /```[^\n`]*\n([\s\S]*?)\n?[^\S\n]*```/g;
 
+/** Of an answer, at most this many values are compared with its schema. */
+const maxValues = 50;
+/** Characters that are scanned twice when something that looks like a value turns out not to be one. */
+const maxRescanned = 200_000;
+
 /**
  * Reads the JSON value of a text. Of several, `first` takes that of the first code fence that holds nothing else, and otherwise
- * the list or map that begins first; one that the text breaks off in is no value, nor is any inside of it.
+ * the list or map that begins first; `last` takes the list or map that ends last and is not part of another one. A value that is
+ * cut off by the end of the text does not count, and neither does any inside of it.
  */
 export function findJson(text: string, find: FindJson): FoundJson {
-  const start = text.startsWith('\uFEFF') ? 1 : 0;
+  const [found] = find === 'last' ? lastValues(text) : [find === 'first' ? firstValue(text) : wholeValue(text)];
+  return found ?? wholeValue(text);
+}
+
+function wholeValue(text: string): FoundJson {
+  const start = startOf(text);
   const whole = scanJson(text, skipBlanks(text, start));
-  if (whole.end !== undefined && skipBlanks(text, whole.end) === text.length) return take(text, start, whole);
-  if (find === 'whole')
-    return { unreadable: unreadableAt(text, whole.end === undefined ? whole.at : skipBlanks(text, whole.end)) };
+  if (whole.end === undefined) return { unreadable: unreadableAt(text, whole.at) };
+  const rest = skipBlanks(text, whole.end);
+  return rest === text.length ? take(text, start, whole) : { unreadable: unreadableAt(text, rest) };
+}
+
+/** The place behind a byte order mark. */
+function startOf(text: string): number {
+  return text.startsWith('\uFEFF') ? 1 : 0;
+}
+
+function isWholeValue(text: string): boolean {
+  const { end } = scanJson(text, skipBlanks(text, startOf(text)));
+  return end !== undefined && skipBlanks(text, end) === text.length;
+}
+
+/** Blanks in place of thoughts, so that lines and columns stay. A text that is JSON may contain their tags. */
+function withoutThoughts(text: string): string {
+  if (isWholeValue(text)) return text;
+  return splitThoughts(text).ranges.reduce(
+    (rest, { start, end }) => rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, ' ') + rest.slice(end),
+    text,
+  );
+}
+
+function firstValue(original: string): FoundJson {
+  const text = withoutThoughts(original);
+  if (isWholeValue(text)) return wholeValue(text);
+  const [fenced] = fencedValues(text);
+  return fenced === undefined ? findBetweenWords(text, startOf(text)) : take(text, fenced.start, fenced);
+}
+
+/**
+ * The values of a text that are not part of another one, the last one first. At least one; it says why the text has none.
+ */
+export function lastValues(original: string): readonly FoundJson[] {
+  const text = withoutThoughts(original);
+  if (isWholeValue(text)) return [wholeValue(text)];
+  const fenced = [...fencedValues(text)].filter(({ depth }) => depth === 0);
+  const spans = [...fenced, ...valuesBetweenWords(text)].sort((a, b) => b.start - a.start);
+  if (spans.length === 0) return [findBetweenWords(text, startOf(text))];
+  return spans.slice(0, maxValues).map((span) => take(text, span.start, span));
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly depth: number;
+}
+
+/** Code blocks that contain one value and nothing else. */
+function* fencedValues(text: string): Generator<Span> {
   let fences = 0;
   for (const match of text.matchAll(fence)) {
-    if (++fences > maxFences) break;
+    if (++fences > maxFences) return;
     const inner = match[1] ?? '';
     const scan = scanJson(inner, skipBlanks(inner, 0));
     if (scan.end === undefined || skipBlanks(inner, scan.end) !== inner.length) continue;
     const shift = match.index + match[0].indexOf(inner);
-    return take(text, shift + scan.start, { depth: scan.depth, end: shift + scan.end });
+    yield { start: shift + scan.start, depth: scan.depth, end: shift + scan.end };
   }
-  return findBetweenWords(text, start);
+}
+
+function valuesBetweenWords(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  let rescanned = 0;
+  for (let at = nextOpening(text, startOf(text)); at !== -1; ) {
+    const scan = scanJson(text, at);
+    if (scan.end === undefined && scan.at >= text.length) break;
+    if (scan.end !== undefined) spans.push({ start: at, end: scan.end, depth: scan.depth });
+    else rescanned += scan.at - at;
+    const next = scan.end ?? (rescanned > maxRescanned ? Math.max(scan.at, at + 1) : at + 1);
+    at = nextOpening(text, next);
+  }
+  return spans;
 }
 
 function findBetweenWords(text: string, from: number): FoundJson {

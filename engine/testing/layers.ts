@@ -18,6 +18,8 @@ const flowspec = 'engine/flowspec';
 const exactJson = 'engine/flowspec/exact-json.ts';
 /** The order of levels is decided where they are defined. */
 const autonomy = 'engine/flowspec/autonomy.ts';
+/** Thoughts are separated in answers of models and in texts that are read as JSON, in the same way. */
+const thoughts = 'engine/schema/thoughts.ts';
 const kernel = 'engine/kernel';
 const flow = 'engine/flow';
 const files = 'engine/files';
@@ -82,7 +84,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/base': { values: [] },
   'engine/flowspec': { values: [base] },
   'engine/schema': { values: [base, flowspec] },
-  'engine/kernel': { values: [base, autonomy], types: [flowspec, schema] },
+  'engine/kernel': { values: [base, autonomy, thoughts], types: [flowspec, schema] },
   'engine/flow': { values: [base, flowspec, kernel] },
   'engine/nodes': { ...node, values: [...node.values, 'engine/nodes'] },
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },

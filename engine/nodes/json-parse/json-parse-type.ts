@@ -10,9 +10,11 @@ import { chipOf } from '../summary-text.ts';
 const configSchema = z
   .object({
     find: z
-      .enum(['first', 'whole'])
+      .enum(['first', 'last', 'whole'])
       .default('first')
-      .describe('first: the first JSON value in the text, also inside a code fence; whole: the text is nothing else'),
+      .describe(
+        'first or last: the first or last JSON value in the text, also in a code block, without the thoughts of a model; whole: the text contains nothing else',
+      ),
     ...schemaFields,
   })
   .superRefine(refuseTwoSchemas);
