@@ -98,3 +98,14 @@ test.each<[JsonValue, JsonValue]>([
   expect(equalButSecrets(left, right)).toBe(false);
   expect(equalButSecrets(right, left)).toBe(false);
 });
+
+test('13.4 a cassette that was recorded with thoughts in the answers still has the requests that repeat them', () => {
+  const request = (content: string, role = 'assistant'): JsonValue => ({
+    messages: [
+      { role: 'user', content: '<think>a</think>b' },
+      { role, content },
+    ],
+  });
+  expect(requestKey('model', request('<think>a</think>b'))).toBe(requestKey('model', request('b')));
+  expect(requestKey('model', request('<think>a</think>b', 'user'))).not.toBe(requestKey('model', request('b', 'user')));
+});

@@ -4,7 +4,8 @@
 
 import { createHash } from 'node:crypto';
 import type { ErrorRecord } from '../base/engine-error.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { splitThoughts } from '../schema/thoughts.ts';
 import { isTree } from '../secrets/json-text.ts';
 import { secretMark } from '../secrets/redactor.ts';
 
@@ -50,11 +51,24 @@ function fits(text: string, pattern: string): boolean {
   return at <= text.length - last.length;
 }
 
-/** SHA-256 in hex of kind and request; the order of keys does not count. */
+/** SHA-256 in hex of kind and request; the order of keys does not count, and neither do thoughts in earlier answers. */
 export function requestKey(kind: string, request: JsonValue): string {
   return createHash('sha256')
-    .update(JSON.stringify([kind, sorted(request)]))
+    .update(JSON.stringify([kind, sorted(withoutThoughts(request))]))
     .digest('hex');
+}
+
+/** Cassettes of older versions have the thoughts of a model in the messages that repeat its answers. */
+function withoutThoughts(request: JsonValue): JsonValue {
+  const messages = isTree(request) && !Array.isArray(request) ? (request as JsonMap)['messages'] : undefined;
+  if (!Array.isArray(messages)) return request;
+  const plain = (messages as readonly JsonValue[]).map((message) => {
+    if (!isTree(message) || Array.isArray(message)) return message;
+    const { role, content } = message as JsonMap;
+    if (role !== 'assistant' || typeof content !== 'string') return message;
+    return { ...message, content: splitThoughts(content).text };
+  });
+  return { ...request, messages: plain };
 }
 
 function sorted(value: JsonValue): JsonValue {

@@ -5,6 +5,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
+import { endingOf } from './answer-notices.ts';
 import { askModel, type ModelCaller } from './ask-model.ts';
 import type { AnswerProblem, Capabilities, ReadAnswer } from './capabilities.ts';
 import type { ModelRequest } from './model-capability.ts';
@@ -28,8 +29,9 @@ export interface ValueAnswer extends ModelAnswer {
  * Asks for a value that fits the schema of the request. Usage and cost of the reply are those of both requests, where there
  * were two.
  * @param ask asks the model; without it `askModel`
- * @throws EngineError `model.output-invalid` with `details: { problems, text }` when the second answer does not fit either;
- *   `schema.too-slow` | `schema.too-much`; what `askModel` throws
+ * @throws EngineError `model.output-invalid` with `details: { problems, text }` when the second answer does not fit either, or when
+ *   the first one was cut off, filtered or refused, which asking again would not change; `schema.too-slow` | `schema.too-much`
+ *   with `details: { text }`; what `askModel` throws
  */
 export async function askForValue(
   request: ModelRequest & { readonly answerSchema: JsonSchema },
@@ -39,6 +41,8 @@ export async function askForValue(
   const first = await ask(request);
   const read = await readAnswer(first, request, caller);
   if ('value' in read) return { ...first, value: read.value };
+  const ending = endingOf(first.reply, request);
+  if (ending !== undefined) throw invalid(read, first.reply.text, ending);
   const again: ModelRequest = {
     ...first.request,
     messages: [
@@ -49,18 +53,32 @@ export async function askForValue(
   };
   const second = await ask(again);
   const mended = await readAnswer(second, request, caller);
-  if (!('value' in mended)) throw invalid(mended, second.reply.text);
+  if (!('value' in mended)) throw invalid(mended, second.reply.text, endingOf(second.reply, request));
   return { ...joinedAnswers(first, second), value: mended.value };
 }
 
 type Misfit = Exclude<ReadAnswer, { readonly value: JsonValue }>;
 
-function readAnswer(
+/** A draft within an answer whose end is missing is not its value. */
+async function readAnswer(
   { reply }: ModelAnswer,
   { answerSchema }: ModelRequest,
   { can, signal }: ValueCaller,
 ): Promise<ReadAnswer> {
-  return can.answers.read({ text: reply.text, find: 'first', schema: answerSchema }, signal);
+  const { text, finishReason } = reply;
+  try {
+    const find = finishReason === 'length' ? 'whole' : 'last';
+    return await can.answers.read({ text, find, schema: answerSchema }, signal);
+  } catch (thrown) {
+    throw withText(thrown, text);
+  }
+}
+
+/** The answer is paid for, so an error of the check keeps it. */
+function withText(thrown: unknown, text: string): unknown {
+  if (!EngineError.is(thrown) || thrown.details !== undefined) return thrown;
+  const { code, message, recoverable } = thrown;
+  return new EngineError({ code, message, recoverable, details: { text: keptText(text) }, cause: thrown });
 }
 
 function complaintAbout(misfit: Misfit): string {
@@ -80,14 +98,23 @@ function sentenceOf({ pointer, expected, found }: AnswerProblem): string {
   return `${pointer === '' ? 'the whole answer' : pointer}: expected ${expected}, found ${found}`;
 }
 
-function invalid(misfit: Misfit, text: string): EngineError {
+/** @param ending how the answer ended, if not as usual: that is why it does not fit */
+function invalid(misfit: Misfit, text: string, ending: string | undefined): EngineError {
   const problems = problemsOf(misfit);
+  return new EngineError({
+    code: 'model.output-invalid',
+    message: ending === undefined ? unfitMessage(problems) : `The model's answer does not fit the schema. ${ending}`,
+    details: { problems: problems.map((problem) => ({ ...problem })), text: keptText(text) },
+  });
+}
+
+function unfitMessage(problems: readonly AnswerProblem[]): string {
   const [first] = problems;
   const more = problems.length > 1 ? ` And ${problems.length - 1} more.` : '';
   const what = first === undefined ? '' : ` ${sentenceOf(first)}.`;
-  return new EngineError({
-    code: 'model.output-invalid',
-    message: `The model's answer does not fit the schema, also after it was asked again.${what}${more} Say in the prompt what is wanted, loosen the schema, or take another model.`,
-    details: { problems: problems.map((problem) => ({ ...problem })), text: text.slice(0, maxKeptText) },
-  });
+  return `The model's answer does not fit the schema, also after it was asked again.${what}${more} Say in the prompt what is wanted, loosen the schema, or take another model.`;
+}
+
+function keptText(text: string): string {
+  return text.slice(0, maxKeptText);
 }

@@ -67,6 +67,8 @@ export interface ModelReply {
   readonly toolCalls?: readonly ModelToolCall[];
   /** What the provider wants back with this answer when the conversation goes on, such as signatures of thoughts. */
   readonly providerState?: JsonValue;
+  /** What was unusual about this answer, as sentences for people. */
+  readonly notices?: readonly string[];
 }
 
 /** What a request will go to, known before it is sent. */

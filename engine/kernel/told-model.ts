@@ -2,6 +2,8 @@
  * A model whose calls are told on a hub, with all that is needed to give their answers again.
  */
 import { type Clock, elapsedSince } from '../base/clock.ts';
+import { splitThoughts, ThoughtSplitter } from '../schema/thoughts.ts';
+import { noticesOf } from './answer-notices.ts';
 import type { CallKeys } from './call-keys.ts';
 import type { Capabilities } from './capabilities.ts';
 import { GatedModel } from './gated-capabilities.ts';
@@ -96,6 +98,8 @@ export class ToldModel implements ModelCapability {
       ...toldOf(reply),
     };
     hub.emit(response);
+    const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
+    for (const text of noticesOf(reply, admitted)) hub.emit({ type: 'log', level: 'warn', text, ...task });
     return calls === undefined
       ? { request, target, reply, durationMs }
       : answerIn(calls.note(response), target, request);
@@ -115,22 +119,32 @@ export function joinedAnswers(first: ModelAnswer, last: ModelAnswer): ModelAnswe
   return { ...last, reply, durationMs: first.durationMs + last.durationMs };
 }
 
-/** Not every provider tells its thoughts while it has them. */
+/**
+ * Separates thoughts that a model writes into its text, whatever provider or cassette the text comes from. Thoughts that did not
+ * arrive in pieces are passed on as a whole.
+ */
 async function askWithThoughts(
   model: ModelCapability,
   request: ModelRequest,
-  options: AskOptions,
+  { signal, onText, onReasoning = () => undefined }: AskOptions,
 ): Promise<ModelReply> {
-  const { onReasoning } = options;
-  if (onReasoning === undefined) return await model.ask(request, options);
   let hasThought = false;
   const noted = (content: string): void => {
     hasThought = true;
     onReasoning(content);
   };
-  const reply = await model.ask(request, { ...options, onReasoning: noted });
+  const splitter = new ThoughtSplitter({ onText, onThoughts: noted });
+  const onPiece = (piece: string): void => splitter.push(piece);
+  const reply = separated(await model.ask(request, { signal, onText: onPiece, onReasoning: noted }));
+  splitter.end();
   if (!hasThought && reply.reasoning !== undefined) onReasoning(reply.reasoning);
   return reply;
+}
+
+function separated(reply: ModelReply): ModelReply {
+  const { text, thoughts } = splitThoughts(reply.text);
+  const reasoning = [reply.reasoning ?? '', thoughts].filter((part) => part !== '').join('\n\n');
+  return { ...reply, text, ...(reasoning === '' ? {} : { reasoning }) };
 }
 
 function toldOf(reply: ModelReply) {

@@ -4,10 +4,11 @@
 import { cutText } from '../base/cut-text.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { endingOf } from './answer-notices.ts';
 import { canonicalText } from './ask.ts';
 import { askModel, type ModelCaller, toldModelOf } from './ask-model.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { ModelRequest, SpokenMessage } from './model-capability.ts';
+import type { ModelReply, ModelRequest, SpokenMessage } from './model-capability.ts';
 import type { ModelTool, ModelToolCall, ModelToolResult } from './model-tools.ts';
 import { joinedAnswers, type ModelAnswer } from './told-model.ts';
 import { type ToolDescription, type ToolResult, type ToolScope, toolOfWire, wireName } from './tool-capability.ts';
@@ -64,7 +65,7 @@ export class ToolLoop {
 
   /**
    * Asks until the model answers without a call. What it used and took is that of all answers together.
-   * @throws EngineError `model.too-many-steps`; what `askModel` throws; what calling a tool throws, which is never what is wrong
+   * @throws EngineError `model.too-many-steps`; `model.output-invalid` when the length of an answer has cut a call; what `askModel` throws; what calling a tool throws, which is never what is wrong
    *   with the call or the tool
    */
   async ask(request: ModelRequest): Promise<ModelAnswer> {
@@ -74,6 +75,7 @@ export class ToolLoop {
       this.#steps++;
       const { toolCalls = [] } = answer.reply;
       if (toolCalls.length === 0) return answer;
+      if (isCutCall(answer.reply)) throw cutCall(answer, asked);
       if (this.#steps >= this.#given.maxSteps) throw tooManySteps(this.#given.maxSteps, toolCalls);
       const results = await this.#callAll(toolCalls, answer.callKey ?? `step:${this.#steps}`);
       asked = { ...asked, messages: [...asked.messages, spokenBy(answer), ...results] };
@@ -171,6 +173,19 @@ function tooManySteps(maxSteps: number, calls: readonly ModelToolCall[]): Engine
     code: 'model.too-many-steps',
     message: `The model still wanted to call tools after ${answers}, last ${shown}${more}; that call was not made. Raise maxSteps, or say in the prompt when to stop.`,
     details: { maxSteps, lastCalls: calls.map(({ name, input }) => ({ tool: toolOfWire(name), input })) },
+  });
+}
+
+/** Whether the length of the answer has cut the arguments of a call: with the same limit they would be cut again. */
+function isCutCall({ finishReason, toolCalls = [] }: ModelReply): boolean {
+  return finishReason === 'length' && !isJsonMap(toolCalls.at(-1)?.input);
+}
+
+function cutCall({ reply }: ModelAnswer, request: ModelRequest): EngineError {
+  const name = toolOfWire(reply.toolCalls?.at(-1)?.name ?? '');
+  return new EngineError({
+    code: 'model.output-invalid',
+    message: `The model's call of the tool ${name} is not complete, so it was not made. ${endingOf(reply, request) ?? ''}`,
   });
 }
 

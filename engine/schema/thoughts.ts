@@ -175,7 +175,9 @@ export class ThoughtSplitter {
     const rest = this.#held.slice(blanks.length);
     if (rest === '' && !isEnd) return false;
     if (this.#fence === undefined) {
-      const tag = tags.find(({ open, onAnyLine }) => (onAnyLine || isFirst) && isSame(rest.slice(0, open.length), open));
+      const tag = tags.find(
+        ({ open, onAnyLine }) => (onAnyLine || isFirst) && isSame(rest.slice(0, open.length), open),
+      );
       if (tag !== undefined) {
         this.#open = { tag, start: this.#at + blanks.length };
         this.#isBlockEmpty = true;

@@ -146,7 +146,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   },
   'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },
   'engine/cassette': {
-    values: [base, kernel, exactJson, 'engine/files', ...secretText],
+    values: [base, kernel, exactJson, thoughts, 'engine/files', ...secretText],
     types: [flowspec],
   },
   'engine/executor': { values: hostParts },

@@ -48,3 +48,32 @@ test('its card says what it reads', () => {
   expect(jsonParseNode.summary?.({}, { text: '{{ask.text}}' })).toEqual(['Reads ', { chip: 'ask.text' }, ' as JSON']);
   expect(jsonParseNode.summary?.({}, {})).toEqual(['Reads ', 'nothing yet', ' as JSON']);
 });
+
+describe('13.4 thoughts of a model are not searched for JSON', () => {
+  const draft = '<think>Say {"a": 0}?</think>\n{"a": 1} and {"a": 2} [4]';
+  test.each<[string, JsonMap, unknown]>([
+    [draft, {}, { a: 1 }],
+    [draft, { find: 'first' }, { a: 1 }],
+    [draft, { find: 'last' }, [4]],
+    [draft, { find: 'last', schema: { type: 'object' } }, { a: 2 }],
+    ['{"a": 0}?\n</think>\n\n{"a": 1}', {}, { a: 1 }],
+    ['<think>5</think> 7', {}, 7],
+    ['<think>5</think> 7', { find: 'last' }, 7],
+    ['[1,2,3] as in footnote [4]. Answer: {"a": {"b": [1]}}', { find: 'last' }, { a: { b: [1] } }],
+    ['```json\n"x"\n```\nor\n```json\n"y"\n```', { find: 'last' }, 'y'],
+    ['{"a": 1} then {"a": ', { find: 'last' }, { a: 1 }],
+    ['{"html": "</think> {}"}', { find: 'last' }, { html: '</think> {}' }],
+    ['[{"a": 1}, {"a": 2}]', { find: 'last' }, [{ a: 1 }, { a: 2 }]],
+  ])('%j with %j gives its value', async (text, config, value) => {
+    expect((await parse(text, config)).output).toEqual({ value });
+  });
+
+  test('as a whole, a text with thoughts is not JSON', async () => {
+    expect((await parse('<think>5</think> 7', { find: 'whole' })).error?.code).toBe('json.unreadable');
+  });
+
+  test('an error has the line and column of the text with its thoughts', async () => {
+    const { error } = await parse('<think>a\nb</think>\n{"a": x}', { find: 'last' });
+    expect(error).toMatchObject({ details: { line: 3, column: 7 } });
+  });
+});

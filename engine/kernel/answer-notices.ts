@@ -1,0 +1,45 @@
+/**
+ * Answers of models that are not what was asked for, in words: cut off, stopped by a filter, refused.
+ */
+import type { ModelReply, ModelRequest } from './model-capability.ts';
+
+type Limits = Pick<ModelRequest, 'maxTokens'>;
+
+/** Sentences for the log of a run: how the answer ended, if not as usual, and what the provider's adapter noticed. */
+export function noticesOf(reply: ModelReply, limits: Limits): readonly string[] {
+  const ending = endingOf(reply, limits);
+  return [...(ending === undefined ? [] : [ending]), ...(reply.notices ?? [])];
+}
+
+/**
+ * How an answer ended, when not as usual. Asking again in the same way would end the same.
+ * @returns one or two sentences; undefined = as usual
+ */
+export function endingOf(reply: ModelReply, limits: Limits): string | undefined {
+  switch (reply.finishReason) {
+    case 'length':
+      return cutOff(reply, limits);
+    case 'content-filter':
+      return `A content filter of the provider stopped the model's answer${reply.text === '' ? '' : ', so its end is missing'}. Rephrase the prompt or use another model.`;
+    case 'refusal':
+      return 'The model refused to answer. Rephrase the prompt or use another model.';
+    default:
+      return undefined;
+  }
+}
+
+function cutOff({ text, reasoning, usage }: ModelReply, { maxTokens }: Limits): string {
+  const used = usage === undefined ? '' : ` after ${counted(usage.completionTokens)}`;
+  const limit =
+    maxTokens === undefined
+      ? `at the provider's own limit${used}`
+      : `at its limit of ${counted(maxTokens)} (maxTokens)`;
+  const onlyThoughts = text === '' && reasoning !== undefined ? ' All of them were thoughts.' : '';
+  const fix =
+    maxTokens === undefined ? 'Set maxTokens to a higher number, if the model allows it,' : 'Raise maxTokens,';
+  return `The model's answer was cut off ${limit}.${onlyThoughts} ${fix} or ask for a shorter answer.`;
+}
+
+function counted(tokens: number): string {
+  return tokens === 1 ? '1 token' : `${tokens.toLocaleString('en')} tokens`;
+}
