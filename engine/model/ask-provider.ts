@@ -7,6 +7,7 @@ import type { ModelReply } from '../kernel/model-capability.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from './model-provider.ts';
 import { costOf } from './price-table.ts';
 import type { ProviderConfig } from './provider-config.ts';
+import type { RefusedFields } from './providers/optional-fields.ts';
 import { createSdkProvider } from './providers/sdk-provider.ts';
 
 /** Times a request is sent at most. A node's own `retry` comes on top of that. */
@@ -87,15 +88,17 @@ interface AskedProvider {
   readonly clock: Clock;
   /** From 0 up to 1, for the time between two tries. */
   readonly random: () => number;
+  readonly refused: RefusedFields;
 }
 
 /** @throws EngineError `model.*`; the signal's reason when it aborts */
 export async function askProvider(
-  { name, config, keyOf, clock, random }: AskedProvider,
+  { random, ...asked }: AskedProvider,
   request: ProviderRequest,
   options: AskOptions,
 ): Promise<ModelReply> {
-  const provider = withRetries(createSdkProvider({ name, config, keyOf, clock }), { clock, random });
+  const { config, clock } = asked;
+  const provider = withRetries(createSdkProvider(asked), { clock, random });
   const reply = await provider.ask(request, options);
   const costUsd = costOf({ address: config.baseUrl, model: request.model }, reply.usage);
   return costUsd === undefined ? reply : { ...reply, costUsd };

@@ -12,6 +12,7 @@ import { type ModelName, parseModelName, splitEffort } from './model-name.ts';
 import type { KeySource } from './model-provider.ts';
 import { type ModelSettings, readModelSettings, type SettingsPlaces } from './model-settings.ts';
 import { type ProviderConfig, type ProviderKind, shownAddress } from './provider-config.ts';
+import { RefusedFields } from './providers/optional-fields.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
 interface ModelRouterOptions {
@@ -47,6 +48,7 @@ const adapterKinds: Readonly<Record<ProviderKind, string>> = {
 /** Makes the model capability. It reads nothing before the first request. */
 export function createModelRouter(world: ModelRouterOptions): ModelCapability {
   const scriptedModel = createScriptedModel(world);
+  const refused = new RefusedFields();
   return {
     resolve: (model) => findTarget(model, world).target,
     settingsOf: (model) => describeSettings(model, world),
@@ -57,7 +59,7 @@ export function createModelRouter(world: ModelRouterOptions): ModelCapability {
       // Loaded here, with the prices of all models, because most runs ask nobody.
       const { askProvider } = await import('./ask-provider.ts');
       const { keyOf, clock, random = Math.random } = world;
-      const provider = { name: target.provider, config, keyOf, clock, random };
+      const provider = { name: target.provider, config, keyOf, clock, random, refused };
       return await askProvider(provider, { ...request, ...splitEffort(target.model) }, options);
     },
   };

@@ -105,23 +105,13 @@ function namesOf(body: string): readonly string[] {
 
 /** In the shape of the SDK's errors, so that both are reported in the same way. */
 function httpFailure(response: Response, responseBody: string): Error {
-  return Object.assign(new Error(wordsOf(responseBody)), {
+  return Object.assign(new Error('no reason given'), {
     url: response.url,
     requestBodyValues: {},
     statusCode: response.status,
     responseHeaders: Object.fromEntries(response.headers),
     responseBody,
   });
-}
-
-/** What the provider says itself; a page of a proxy is not worth showing. */
-function wordsOf(body: string): string {
-  try {
-    const { error } = JSON.parse(body);
-    return String(error?.message ?? error ?? 'no reason given');
-  } catch {
-    return 'no reason given';
-  }
 }
 
 function tooSlow(name: string): EngineError {

@@ -2,6 +2,7 @@
  * How to reach a provider of models: kinds of wire format, and an entry `[providers.NAME]` of the settings.
  */
 import { z } from 'zod';
+import { omittableFields } from './providers/optional-fields.ts';
 
 /** The wire formats we speak. Ollama's is OpenAI's chat completions, on this machine and without a key. */
 export const providerKinds = ['openai', 'anthropic', 'gemini', 'openai-compatible', 'ollama'] as const;
@@ -17,6 +18,8 @@ export interface ProviderConfig {
   readonly apiKeyEnv?: string;
   /** Of an `openai-compatible` one: how it can be told what shape an answer has; absent = in words only. */
   readonly structuredOutput?: StructuredOutput;
+  /** Fields of a request that it does not accept. */
+  readonly omitFields?: readonly string[];
 }
 
 const structuredOutputs = ['schema', 'json', 'none'] as const;
@@ -38,6 +41,11 @@ export const providerEntry = z.looseObject({
   ),
   structured_output: z.exactOptional(
     z.enum(structuredOutputs, { error: `must be one of ${structuredOutputs.map((one) => `"${one}"`).join(', ')}` }),
+  ),
+  omit_fields: z.exactOptional(
+    z.array(z.enum(omittableFields, { error: `may contain ${omittableFields.join(', ')}` }), {
+      error: 'must be a list of fields of a request',
+    }),
   ),
 });
 
@@ -62,11 +70,13 @@ export function completeEntry(
   if (baseUrl === undefined) return `base_url ${address}`;
   const apiKeyEnv = entry.api_key_env ?? defaults?.apiKeyEnv;
   const structuredOutput = entry.structured_output ?? defaults?.structuredOutput;
+  const omitFields = entry.omit_fields ?? defaults?.omitFields;
   return {
     kind,
     baseUrl,
     ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
     ...(structuredOutput === undefined ? {} : { structuredOutput }),
+    ...(omitFields === undefined ? {} : { omitFields }),
   };
 }
 

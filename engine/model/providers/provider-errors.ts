@@ -4,12 +4,15 @@
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import { type ProviderConfig, shownAddress } from '../provider-config.ts';
+import { wordsOfBody, wordsOfValue } from './error-words.ts';
 
 interface ProviderContext {
   readonly name: string;
   readonly config: ProviderConfig;
   readonly key: string | undefined;
   readonly clock: Clock;
+  /** What the body of an error response says, where it has been read. */
+  readonly words?: string | undefined;
 }
 
 /** The fields of the SDK's `APICallError`; checked by shape, because the SDK is loaded late. */
@@ -32,26 +35,33 @@ export function toModelError(thrown: unknown, place: ProviderContext): Error {
   if (thrown instanceof Error && refusedBySdk.test(thrown.name))
     return rejected(place, `cannot take this request: ${said}`);
   if (!isHttpFailure(thrown)) return streamError(thrown, place, said);
-  const { statusCode = 0 } = thrown;
+  return statusError(thrown, place, said);
+}
+
+function statusError(failure: HttpFailure, place: ProviderContext, said: string): EngineError {
+  const { statusCode = 0, responseBody = '' } = failure;
   const status = `(HTTP ${statusCode})`;
   // The SDK gives an error at the very beginning of a stream the status 500, whatever it is about.
-  if (statusCode === 429 || (statusCode === 500 && /"rate_limit_error"/.test(thrown.responseBody ?? '')))
-    return rateLimited(thrown, place, said);
+  if (statusCode === 429 || (statusCode === 500 && /"rate_limit_error"/.test(responseBody)))
+    return rateLimited(failure, place, said);
   if (statusCode >= 500 || statusCode === 408)
-    return unavailable(place, `HTTP ${statusCode}: ${said}`, waitOf(thrown, place));
+    return unavailable(place, `HTTP ${statusCode}: ${said}`, waitOf(failure, place));
   if (statusCode === 401 || statusCode === 403)
     return rejected(place, `refused the key ${status}: ${said}`, statusCode);
   if (statusCode >= 400) return rejected(place, `refused the request ${status}: ${said}`, statusCode);
   if (statusCode >= 300)
     return rejected(place, `sent the request elsewhere ${status}; correct its base_url`, statusCode);
   // Any other status belongs to an answer that broke off while it was read.
-  return unavailable(place, said + adviceOf(place, thrown));
+  return unavailable(place, said + adviceOf(place, failure));
 }
 
-/** In the middle of an answer, providers report an error by a name of their own. */
+/** In the middle of an answer, providers report an error by a name of their own, or by a status of HTTP. */
 function streamError(thrown: unknown, place: ProviderContext, said: string): EngineError {
   const kind = thrown instanceof Error ? '' : kindOf(thrown);
-  if (/rate_limit|RESOURCE_EXHAUSTED/.test(kind)) return rateLimited({ message: said }, place, said);
+  const statusCode = Number(/(?<![\w-])[45]\d\d(?![\w-])/.exec(kind)?.[0]);
+  if (statusCode > 0) return statusError({ message: said, statusCode, responseBody: kind }, place, said);
+  if (/rate_limit|RESOURCE_EXHAUSTED|insufficient_quota/.test(kind))
+    return rateLimited({ message: said, responseBody: kind }, place, said);
   if (/invalid|not_found|authentication|permission|context_length/i.test(kind))
     return rejected(place, `refused the request: ${said}`);
   return unavailable(place, said + adviceOf(place, thrown));
@@ -62,7 +72,7 @@ function kindOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { type, code, status } = error as { type?: unknown; code?: unknown; status?: unknown };
   const inner = 'error' in error ? kindOf(error.error) : '';
-  return [inner, type, code, status].filter((part) => typeof part === 'string').join(' ');
+  return [inner, type, code, status].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');
 }
 
 function rejected({ name }: ProviderContext, what: string, statusCode?: number): EngineError {
@@ -119,21 +129,20 @@ function isHttpFailure(error: unknown): error is HttpFailure {
 }
 
 /** What was said, without the key and without what the address may hold of secrets. */
-function wordsOf(error: unknown, { key, config }: ProviderContext): string {
-  const text = [messageOf(error), causeOf(error)].filter((part) => part !== '').join(' · ');
+function wordsOf(error: unknown, place: ProviderContext): string {
+  const { key, config } = place;
+  const text = [reasonIn(error, place), causeOf(error)].filter((part) => part !== '').join(' · ');
   const keyForms = key ? [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)] : [];
   const withoutKey = keyForms.reduce((rest, form) => rest.replaceAll(form, '•••'), text);
   const safe = withoutKey.replaceAll(config.baseUrl, shownAddress(config)).replaceAll(/\/\/[^/@\s]+@/g, '//•••@');
   return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe;
 }
 
-/** An error inside a stream is a plain object, as the provider sent it. */
-function messageOf(error: unknown): string {
-  if (typeof error === 'object' && error !== null) {
-    if ('message' in error) return String(error.message);
-    if ('error' in error) return messageOf(error.error);
-  }
-  return typeof error === 'string' ? error : JSON.stringify(error);
+/** The words of the response where there is one; the SDK knows one shape of them only. An error inside a stream is a plain object. */
+function reasonIn(error: unknown, { words }: ProviderContext): string {
+  if (!(error instanceof Error)) return wordsOfValue(error) || (JSON.stringify(error) ?? 'no reason given');
+  const { responseBody = '' } = isHttpFailure(error) ? error : {};
+  return words || wordsOfBody(responseBody) || error.message.trim() || 'no reason given';
 }
 
 /** The code below a failed fetch (`ECONNREFUSED`), which its own message does not say. */

@@ -7,7 +7,8 @@ import { type ModelServer, startModelServer } from '../../testing/model-server.t
 import { wires } from '../../testing/model-server-wires.ts';
 import type { AskOptions, ProviderRequest } from '../model-provider.ts';
 import { type ProviderKind, providerKinds } from '../provider-config.ts';
-import { createSdkProvider, idleLimitMs } from './sdk-provider.ts';
+import { idleLimitMs } from './provider-exchange.ts';
+import { createSdkProvider } from './sdk-provider.ts';
 
 const key = 'sk-very-secret-0123456789';
 const tools = [

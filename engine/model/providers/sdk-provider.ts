@@ -9,69 +9,13 @@ import type { ModelTool } from '../../kernel/model-tools.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';
 import { type AnswerFormat, answerFormats, toldInWords } from './answer-format.ts';
+import { fieldsToOmit, formatField, isFormatRefused, isWished, type RefusedFields } from './optional-fields.ts';
 import { toModelError } from './provider-errors.ts';
+import { ProviderExchange } from './provider-exchange.ts';
+import { noticesOf, omissionNotices } from './provider-notices.ts';
 import { readSdkAnswer } from './sdk-answer.ts';
 import { toSdkMessages } from './sdk-messages.ts';
 import { loadSdkModel, type SdkConnection, type SdkModel } from './sdk-model.ts';
-
-/**
- * Milliseconds without a single byte, keep-alives included. Node's own `fetch` would give up after five minutes, with an
- * error that says less.
- */
-export const idleLimitMs = 240_000;
-
-interface IdleWatch {
-  /** Aborts with the error when the limit is reached. */
-  readonly signal: AbortSignal;
-  /** `fetch` that counts what comes. Redirects are answers: a key must not follow them to another host. */
-  readonly fetch: typeof globalThis.fetch;
-  /** Ends the watching. */
-  stop(): void;
-}
-
-/**
- * Begins to watch.
- * @param provider its name, for the message
- */
-function watchIdle(provider: string, clock: Clock): IdleWatch {
-  const idle = new AbortController();
-  const giveUp = (): void => idle.abort(tooQuiet(provider));
-  let endTimer = clock.setTimer(giveUp, idleLimitMs);
-  const touch = (): void => {
-    endTimer();
-    endTimer = clock.setTimer(giveUp, idleLimitMs);
-  };
-  return {
-    signal: idle.signal,
-    async fetch(input, init) {
-      const response = await fetch(input, { ...init, redirect: 'manual' });
-      touch();
-      if (response.body === null) return response;
-      const body = response.body.pipeThrough(counting(touch));
-      const { status, statusText, headers } = response;
-      return new Response(body, { status, statusText, headers });
-    },
-    stop: () => endTimer(),
-  };
-}
-
-function counting(touch: () => void): TransformStream<Uint8Array, Uint8Array> {
-  return new TransformStream({
-    transform(chunk, controller) {
-      touch();
-      controller.enqueue(chunk);
-    },
-  });
-}
-
-function tooQuiet(provider: string): EngineError {
-  return new EngineError({
-    code: 'model.unavailable',
-    message: `Provider "${provider}" sent nothing for ${idleLimitMs / 60_000} minutes; the request was given up.`,
-    recoverable: true,
-    details: { idleMs: idleLimitMs },
-  });
-}
 
 interface ProviderOptions {
   /** As in `name::model`. */
@@ -79,58 +23,118 @@ interface ProviderOptions {
   readonly config: ProviderConfig;
   readonly keyOf: KeySource;
   readonly clock: Clock;
+  /** What providers have refused before; absent = nothing is remembered. */
+  readonly refused?: RefusedFields;
 }
 
-/** Makes a provider. The SDK is loaded with the first request, which is sent once: repeating it is the caller's affair. */
+/** Makes a provider. The SDK is loaded with the first request; sending a failed one again is up to the caller. */
 export function createSdkProvider(options: ProviderOptions): ModelProvider {
   return {
     async ask(request, { signal, onText, onReasoning }) {
       signal.throwIfAborted();
-      const { name, config, clock } = options;
-      const key = readKey(options);
-      const sendOnce = async (format: AnswerFormat | undefined): Promise<ModelReply> => {
-        const idle = watchIdle(name, clock);
-        const stop = new AbortController();
-        const listeners = new Listeners(onText, onReasoning);
-        try {
-          const connection = { name, config, key, fetch: idle.fetch };
-          return await send(
-            { connection, request, format },
-            {
-              ...listeners,
-              signal: AbortSignal.any([signal, stop.signal, idle.signal]),
-            },
-          );
-        } catch (error) {
-          signal.throwIfAborted();
-          listeners.throwIfFailed();
-          if (idle.signal.aborted) throw idle.signal.reason;
-          throw toModelError(error, { name, config, key, clock });
-        } finally {
-          idle.stop();
-          // Closes the connection when a listener of the pieces threw.
-          stop.abort();
-        }
-      };
+      const sender = new Sender(options, request);
+      const listen: Required<AskOptions> = { signal, onText, onReasoning: onReasoning ?? (() => {}) };
       const { answerSchema } = request;
-      return answerSchema === undefined
-        ? await sendOnce(undefined)
-        : await sendInFormat(answerFormats(answerSchema, config), sendOnce);
+      if (answerSchema === undefined) return await sender.send(undefined, listen);
+      const formats = answerFormats(answerSchema, options.config);
+      return await sendInFormat(sender.takesFormats ? formats : formats.slice(-1), sender, listen);
     },
   };
+}
+
+/** Sends one request until the provider takes its fields: those that it refuses are left out of the next try. */
+class Sender {
+  readonly #options: ProviderOptions;
+  readonly #request: ProviderRequest;
+  readonly #key: string | undefined;
+  readonly #address: string;
+  readonly #known: readonly string[];
+  readonly #omitted: Set<string>;
+  readonly #learned: string[] = [];
+
+  /** @throws EngineError `model.missing-key` */
+  constructor(options: ProviderOptions, request: ProviderRequest) {
+    const { name, config, refused } = options;
+    this.#options = options;
+    this.#request = request;
+    this.#key = readKey(options);
+    this.#address = `${name} ${config.baseUrl}`;
+    this.#known = refused?.of(this.#address, request.model) ?? [];
+    this.#omitted = new Set([...(config.omitFields ?? []), ...this.#known]);
+  }
+
+  get takesFormats(): boolean {
+    return !this.#omitted.has(formatField);
+  }
+
+  async send(format: AnswerFormat | undefined, listen: Required<AskOptions>): Promise<ModelReply> {
+    const { name, config, clock } = this.#options;
+    for (;;) {
+      const exchange = new ProviderExchange({ name, kind: config.kind, clock, omitted: this.#omitted });
+      try {
+        const reply = await this.#sendOnce(exchange, format, listen);
+        this.#options.refused?.add(this.#address, this.#request.model, this.#learned);
+        return withNotices(reply, [...this.#omissions(), ...noticesOf(exchange.notes, name)]);
+      } catch (error) {
+        const { refusal, sent } = exchange;
+        const more = refusal === undefined ? [] : fieldsToOmit(refusal, sent).filter((one) => !this.#omitted.has(one));
+        if (refusal !== undefined && isFormatRefused(refusal, sent)) this.#learned.push(formatField);
+        if (more.length === 0) throw error;
+        for (const field of more) this.#omitted.add(field);
+        this.#learned.push(...more);
+      }
+    }
+  }
+
+  async #sendOnce(
+    exchange: ProviderExchange,
+    format: AnswerFormat | undefined,
+    { signal, onText, onReasoning }: Required<AskOptions>,
+  ): Promise<ModelReply> {
+    const { name, config, clock } = this.#options;
+    const stop = new AbortController();
+    const listeners = new Listeners(onText, onReasoning);
+    const connection = { name, config, key: this.#key, fetch: exchange.fetch };
+    const signals = AbortSignal.any([signal, stop.signal, exchange.idleSignal]);
+    try {
+      return await send({ connection, request: this.#request, format }, { ...listeners, signal: signals });
+    } catch (error) {
+      signal.throwIfAborted();
+      listeners.throwIfFailed();
+      if (exchange.idleSignal.aborted) throw exchange.idleSignal.reason;
+      throw toModelError(error, { name, config, key: this.#key, clock, words: exchange.refusal?.words });
+    } finally {
+      exchange.stop();
+      // Closes the connection when a listener of the pieces threw.
+      stop.abort();
+    }
+  }
+
+  /** Says once which fields the provider does not take, and each time that a wish was not passed on. */
+  #omissions(): readonly string[] {
+    const { name } = this.#options;
+    const wished = this.#known.filter(isWished);
+    return omissionNotices(name, { learned: this.#learned, wished });
+  }
+}
+
+function withNotices(reply: ModelReply, notices: readonly string[]): ModelReply {
+  const all = [...(reply.notices ?? []), ...notices];
+  return all.length === 0 ? reply : { ...reply, notices: all };
 }
 
 /** Tries one format after the other, as long as the provider refuses the request. */
 async function sendInFormat(
   formats: readonly AnswerFormat[],
-  sendOnce: (format: AnswerFormat | undefined) => Promise<ModelReply>,
+  sender: Sender,
+  listen: Required<AskOptions>,
 ): Promise<ModelReply> {
   const [format, ...others] = formats;
   try {
-    return await sendOnce(format);
+    return await sender.send(format, listen);
   } catch (error) {
     if (others.length === 0 || !isRefusal(error)) throw error;
-    return await sendInFormat(others, sendOnce);
+    return await sendInFormat(others, sender, listen);
   }
 }
 

@@ -1,0 +1,191 @@
+/**
+ * A filter before the SDK for servers that speak OpenAI's chat completions, more or less: whatever they send (a stream of events with
+ * odd chunks, lines of JSON, one JSON value) becomes the stream that the SDK reads. What cannot be read costs only itself.
+ */
+import { ChatChunks, type ChatChunk } from './chat-chunks.ts';
+import { wordsOfBody } from './error-words.ts';
+
+/** What was unusual about a stream. */
+export interface StreamNotes {
+  /** Chunks and calls of tools that are missing from the answer. */
+  lost: number;
+  /** Whether the server has not said why the answer ended. */
+  isWithoutReason: boolean;
+}
+
+/** Characters of a body that is one JSON value. */
+const maxWholeBody = 64 * 1024 * 1024;
+
+/** The body as the SDK reads it. @param notes filled while it is read */
+export function readableChatStream(
+  body: ReadableStream<Uint8Array>,
+  notes: StreamNotes,
+  signal: AbortSignal | null | undefined,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const chunks = chunksOf(body, { notes, signal });
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(encoder.encode(`data: ${JSON.stringify(next.value)}\n\n`));
+    },
+    cancel: async () => void (await chunks.return(undefined)),
+  });
+}
+
+interface Reading {
+  readonly notes: StreamNotes;
+  readonly signal: AbortSignal | null | undefined;
+}
+
+async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  { notes, signal }: Reading,
+): AsyncGenerator<ChatChunk, undefined> {
+  const chunks = new ChatChunks();
+  const events = new EventReader();
+  const read = function* (values: readonly EventData[]): Generator<ChatChunk> {
+    for (const one of values) {
+      const taken = one === 'unreadable' ? undefined : chunks.take(one.value);
+      if (taken === undefined) notes.lost++;
+      else yield* taken;
+    }
+  };
+  try {
+    for await (const lines of linesOf(body)) {
+      for (const line of lines) {
+        yield* read(events.take(line));
+        if (events.isDone) break;
+      }
+      if (events.isDone) break;
+    }
+  } catch (thrown) {
+    // Whoever cuts the connection behind a complete answer has lost nothing.
+    if (!chunks.isFinished || signal?.aborted === true) throw thrown;
+  }
+  yield* read(events.end());
+  const { chunks: last, isGuessed, lost } = chunks.end(events.isDone || events.isWhole);
+  notes.isWithoutReason = isGuessed;
+  notes.lost += lost;
+  yield* last;
+}
+
+type EventData = { readonly value: unknown } | 'unreadable';
+
+/** Reads events line by line, and what is not events as JSON. */
+class EventReader {
+  #name = '';
+  /** Lines of an event that is not complete. */
+  #data: string[] = [];
+  /** Lines that belong to no event. */
+  #other: string[] = [];
+  #otherLength = 0;
+  #hasRead = false;
+  /** Values that came as lines of their own. */
+  #lineValues = 0;
+  isDone = false;
+  /** Whether the body was one JSON value, which is complete in itself. */
+  isWhole = false;
+
+  take(line: string): readonly EventData[] {
+    if (line === '') return this.#other.length > 0 ? this.#keep(line) : this.#dispatch();
+    const [, field = '', rest = ''] = /^(data|event|id|retry)[ \t]*:(.*)$/s.exec(line) ?? [];
+    if (field === 'data') return this.#takeData(rest.trimStart());
+    if (field === 'event') this.#name = rest.trim();
+    if (field !== '' || line.startsWith(':')) return [];
+    return this.#takeOther(line);
+  }
+
+  end(): readonly EventData[] {
+    const left = this.#dispatch();
+    const other = this.#other.join('\n');
+    if (other.trim() === '') {
+      this.isWhole = this.#lineValues === 1;
+      return left;
+    }
+    const value = parsed(other);
+    if (value !== undefined) {
+      this.isWhole = true;
+      return [...left, { value }];
+    }
+    if (this.#hasRead) return [...left, 'unreadable'];
+    // A page of a proxy, say: its words are all that is known.
+    return [...left, { value: { error: wordsOfBody(other) || 'The answer cannot be read.' } }];
+  }
+
+  #takeData(data: string): readonly EventData[] {
+    if (data.trim() === '[DONE]') {
+      const left = this.#dispatch();
+      this.isDone = true;
+      return left;
+    }
+    const value = parsed(data);
+    // A chunk of its own, also where the blank line is missing.
+    if (value !== undefined) return [...this.#dispatch(), this.#event(value)];
+    this.#data.push(data);
+    return [];
+  }
+
+  #dispatch(): readonly EventData[] {
+    const lines = this.#data;
+    if (lines.length === 0) {
+      this.#name = '';
+      return [];
+    }
+    this.#data = [];
+    const value = parsed(lines.join('\n'));
+    if (value !== undefined) return [this.#event(value)];
+    const isError = this.#name === 'error';
+    this.#name = '';
+    if (isError) return [{ value: { error: lines.join(' ') } }];
+    return lines.every((line) => line.trim() === '') ? [] : ['unreadable'];
+  }
+
+  #event(value: unknown): EventData {
+    const isError = this.#name === 'error';
+    this.#name = '';
+    this.#hasRead = true;
+    return { value: isError ? { error: value } : value };
+  }
+
+  #takeOther(line: string): readonly EventData[] {
+    const value = this.#other.length === 0 && /^\s*[{[]/.test(line) ? parsed(line) : undefined;
+    if (value === undefined) return this.#keep(line);
+    this.#hasRead = true;
+    this.#lineValues++;
+    return [{ value }];
+  }
+
+  #keep(line: string): readonly EventData[] {
+    this.#otherLength += line.length;
+    if (this.#otherLength < maxWholeBody) this.#other.push(line);
+    return [];
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines of a body, as many at a time as have arrived; without a byte order mark. */
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder();
+  let open: string[] = [];
+  for await (const bytes of body) {
+    const text = decoder.decode(bytes, { stream: true });
+    if (!/[\r\n]/.test(text)) {
+      open.push(text);
+      continue;
+    }
+    const lines = (open.join('') + text).split(/\r\n|\n|\r(?!$)/);
+    open = lines.splice(-1);
+    yield lines;
+  }
+  const rest = (open.join('') + decoder.decode()).replace(/\r$/, '');
+  if (rest !== '') yield [rest];
+}

@@ -1,0 +1,135 @@
+/**
+ * One request to a provider and its answer, as far as HTTP goes: what the SDK sends goes through here, and so does what it reads.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { EngineError } from '../../base/engine-error.ts';
+import type { ProviderKind } from '../provider-config.ts';
+import { readableChatStream, type StreamNotes } from './chat-stream.ts';
+import { maxErrorBody, wordsOfBody } from './error-words.ts';
+import { type Refusal, withoutFields } from './optional-fields.ts';
+
+/**
+ * Milliseconds without a single byte, keep-alives included. Node's own `fetch` would give up after five minutes, with an
+ * error that says less.
+ */
+export const idleLimitMs = 240_000;
+
+interface ExchangeOptions {
+  /** The provider's name, for messages. */
+  readonly name: string;
+  readonly kind: ProviderKind;
+  readonly clock: Clock;
+  /** Fields that are left out of the request. */
+  readonly omitted: ReadonlySet<string>;
+}
+
+/** Kinds whose servers are many, and only resemble OpenAI's. */
+const chatKinds: ReadonlySet<ProviderKind> = new Set(['openai-compatible', 'ollama']);
+/** Statuses whose responses have no body. */
+const bodiless = new Set([101, 103, 204, 205, 304]);
+
+export class ProviderExchange {
+  readonly notes: StreamNotes = { lost: 0, isWithoutReason: false };
+  /** The body as it was sent; empty before that. */
+  sent: Readonly<Record<string, unknown>> = {};
+  /** What the provider answered instead of an answer of the model. */
+  refusal: Refusal | undefined;
+  readonly #options: ExchangeOptions;
+  readonly #idle = new AbortController();
+  #endTimer: () => void;
+
+  /** Starts to count the time without a byte. */
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#endTimer = this.#startTimer();
+  }
+
+  /** Aborts with the error when not a byte has come for too long. */
+  get idleSignal(): AbortSignal {
+    return this.#idle.signal;
+  }
+
+  /** For the SDK. Redirects are answers: a key must not follow them to another host. */
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, { ...init, ...this.#bodyOf(init), redirect: 'manual' });
+    this.#touch();
+    const { status, statusText, headers, body } = response;
+    if (body === null || bodiless.has(status) || status > 599) return response;
+    const counted = body.pipeThrough(counting(() => this.#touch()));
+    if (status >= 300) {
+      const text = await readText(counted, headers.get('content-type') ?? '');
+      this.refusal = { statusCode: status, words: wordsOfBody(text) };
+      return new Response(text, { status, statusText, headers });
+    }
+    if (!chatKinds.has(this.#options.kind)) return new Response(counted, { status, statusText, headers });
+    const stream = readableChatStream(counted, this.notes, init?.signal);
+    return new Response(stream, { status, headers: { 'content-type': 'text/event-stream' } });
+  };
+
+  /** Stops counting. */
+  stop(): void {
+    this.#endTimer();
+  }
+
+  #bodyOf(init: RequestInit | undefined): { readonly body?: string } {
+    if (typeof init?.body !== 'string') return {};
+    this.sent = withoutFields(JSON.parse(init.body), this.#options.omitted);
+    return { body: JSON.stringify(this.sent) };
+  }
+
+  #touch(): void {
+    this.#endTimer();
+    this.#endTimer = this.#startTimer();
+  }
+
+  #startTimer(): () => void {
+    const { clock, name } = this.#options;
+    return clock.setTimer(() => this.#idle.abort(tooQuiet(name)), idleLimitMs);
+  }
+}
+
+function counting(touch: () => void): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      touch();
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+/** The beginning of an error's body, in the encoding that it has. */
+async function readText(body: ReadableStream<Uint8Array>, contentType: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= maxErrorBody) break;
+  }
+  const bytes = Buffer.concat(chunks);
+  const [, charset] = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType) ?? [];
+  return decode(bytes, charset);
+}
+
+function decode(bytes: Uint8Array, charset: string | undefined): string {
+  if (charset === undefined) {
+    const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+    if (isUtf16) return new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
+    const text = new TextDecoder().decode(bytes);
+    return text.includes('\uFFFD') && bytes.length < maxErrorBody ? new TextDecoder('windows-1252').decode(bytes) : text;
+  }
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function tooQuiet(provider: string): EngineError {
+  return new EngineError({
+    code: 'model.unavailable',
+    message: `Provider "${provider}" sent nothing for ${idleLimitMs / 60_000} minutes, so the request was ended.`,
+    recoverable: true,
+    details: { idleMs: idleLimitMs },
+  });
+}

@@ -1,0 +1,37 @@
+/**
+ * What a person should know about an answer that a provider gave in an unusual way, as sentences for the log.
+ */
+import type { StreamNotes } from './chat-stream.ts';
+
+/** What was unusual about the stream of an answer. */
+export function noticesOf({ lost, isWithoutReason }: StreamNotes, provider: string): readonly string[] {
+  const parts = lost === 1 ? '1 part of the answer' : `${lost.toLocaleString('en')} parts of the answer`;
+  return [
+    ...(lost === 0 ? [] : [`Provider "${provider}" sent ${parts} in a form that cannot be read. The answer lacks it.`]),
+    ...(isWithoutReason
+      ? [`Provider "${provider}" did not report why its answer ended (no finish_reason). The answer may be incomplete.`]
+      : []),
+  ];
+}
+
+interface Omissions {
+  /** Refused just now. */
+  readonly learned: readonly string[];
+  /** Refused before, and asked for again. */
+  readonly wished: readonly string[];
+}
+
+/** Which fields of the request a provider did not get. */
+export function omissionNotices(provider: string, { learned, wished }: Omissions): readonly string[] {
+  const setting = `omit_fields = [${learned.map((field) => JSON.stringify(field)).join(', ')}] in [providers.${provider}]`;
+  return [
+    ...(learned.length === 0
+      ? []
+      : [
+          `Provider "${provider}" does not accept ${learned.join(', ')}, so the request was sent without. Later requests leave it out until Millrace is restarted; to leave it out always, set ${setting}.`,
+        ]),
+    ...(wished.length === 0
+      ? []
+      : [`Provider "${provider}" does not accept ${wished.join(', ')}, so the request was sent without.`]),
+  ];
+}

@@ -1,0 +1,110 @@
+/**
+ * Puts calls of tools together that arrive in pieces, by index, by id, or by nothing but their order.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A complete call. */
+export interface CollectedCall {
+  readonly id?: string;
+  readonly name: string;
+  /** The arguments: JSON, unless the model wrote something else. */
+  readonly text: string;
+  /** What the server wants back with the call. */
+  readonly extra?: Fields;
+}
+
+interface OpenCall {
+  readonly index: unknown;
+  id: string;
+  name: string;
+  text: string;
+  extra?: Fields;
+}
+
+export class ToolCallCollector {
+  readonly #calls: OpenCall[] = [];
+
+  /** Takes one piece, as in `{ index?, id?, function: { name?, arguments? } }`. */
+  take(piece: Fields): void {
+    const inner = isFields(piece['function']) ? piece['function'] : piece;
+    const id = textOf(piece['id']);
+    const name = textOf(inner['name']);
+    const text = argumentsIn(inner['arguments'] ?? inner['parameters'] ?? inner['input']);
+    const index = piece['index'] === null ? undefined : piece['index'];
+    const known = this.#callOf({ index, id, name, text });
+    // Some servers send a complete call once more when it ends.
+    if (known !== undefined && known.id === id && id !== '' && known.text === text && isObject(text)) return;
+    const call = known === undefined || isNextCall(known, { id, name, text }) ? this.#begin(index) : known;
+    if (call.id === '') call.id = id;
+    // Some servers repeat the name with each piece, others cut it like the arguments.
+    if (name !== call.name && call.text === '') call.name += name;
+    call.text += text;
+    if (isFields(piece['extra_content'])) call.extra = piece['extra_content'];
+  }
+
+  /** @returns the calls in order; `lost` counts those that cannot be made because they have no name */
+  end(): { readonly calls: readonly CollectedCall[]; readonly lost: number } {
+    const named = this.#calls.filter(({ name }) => name !== '');
+    const calls = named.map(({ id, name, text, extra }) => ({
+      ...(id === '' ? {} : { id }),
+      ...{ name, text: unwrapped(text) },
+      ...(extra === undefined ? {} : { extra }),
+    }));
+    return { calls, lost: this.#calls.length - named.length };
+  }
+
+  #begin(index: unknown): OpenCall {
+    const call: OpenCall = { index, id: '', name: '', text: '' };
+    this.#calls.push(call);
+    return call;
+  }
+
+  /** The call that a piece may go on with. */
+  #callOf({ index, id, name }: Omit<OpenCall, 'extra'>): OpenCall | undefined {
+    if (index !== undefined) return this.#calls.findLast((one) => String(one.index) === String(index));
+    const same = id === '' ? undefined : this.#calls.findLast((one) => one.id === id);
+    return same ?? (name === '' ? this.#calls.at(-1) : undefined);
+  }
+}
+
+/** Whether a piece begins another call, though the server has given it the index or id of this one. */
+function isNextCall(call: OpenCall, { id, name, text }: Pick<OpenCall, 'id' | 'name' | 'text'>): boolean {
+  if (name === '' || call.name === '') return false;
+  if (isObject(call.text)) return text !== '' || (id !== '' && id !== call.id);
+  return id !== '' && call.id !== '' && id !== call.id && (call.text === '' || text.trimStart().startsWith('{'));
+}
+
+/** Some hosts give the arguments as a value. */
+function argumentsIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** The text of the arguments: `{}` for none, and without the quotation marks of JSON within JSON. */
+function unwrapped(text: string): string {
+  if (text.trim() === '') return '{}';
+  if (!text.trimStart().startsWith('"')) return text;
+  const inner = parsed(text);
+  return typeof inner === 'string' && isObject(inner) ? inner : text;
+}
+
+function isObject(text: string): boolean {
+  return text.trimEnd().endsWith('}') && isFields(parsed(text));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
