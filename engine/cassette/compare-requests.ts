@@ -60,7 +60,8 @@ export function requestKey(kind: string, request: JsonValue): string {
 
 /** Cassettes of older versions have the thoughts of a model in the messages that repeat its answers. */
 function withoutThoughts(request: JsonValue): JsonValue {
-  const messages = isTree(request) && !Array.isArray(request) ? (request as JsonMap)['messages'] : undefined;
+  const fields = isTree(request) && !Array.isArray(request) ? (request as JsonMap) : {};
+  const { messages } = fields;
   if (!Array.isArray(messages)) return request;
   const plain = (messages as readonly JsonValue[]).map((message) => {
     if (!isTree(message) || Array.isArray(message)) return message;
@@ -68,7 +69,7 @@ function withoutThoughts(request: JsonValue): JsonValue {
     if (role !== 'assistant' || typeof content !== 'string') return message;
     return { ...message, content: splitThoughts(content).text };
   });
-  return { ...request, messages: plain };
+  return { ...fields, messages: plain };
 }
 
 function sorted(value: JsonValue): JsonValue {

@@ -1,8 +1,9 @@
 /**
  * Makes strict chunks of OpenAI's chat completions out of what servers send that only resemble it.
  */
-import { type CollectedCall, ToolCallCollector } from './tool-call-collector.ts';
+
 import { wordsOfValue } from './error-words.ts';
+import { type CollectedCall, ToolCallCollector } from './tool-call-collector.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -67,7 +68,11 @@ export class ChatChunks {
    * @param isComplete whether the server has marked the end, though without a reason
    * @returns the chunks; `isGuessed` when the reason is ours
    */
-  end(isComplete: boolean): { readonly chunks: readonly ChatChunk[]; readonly isGuessed: boolean; readonly lost: number } {
+  end(isComplete: boolean): {
+    readonly chunks: readonly ChatChunk[];
+    readonly isGuessed: boolean;
+    readonly lost: number;
+  } {
     const { calls, lost } = this.#calls.end();
     if (this.#hasFailed) return { chunks: [], isGuessed: false, lost };
     if (this.#isEmpty) {
@@ -122,7 +127,8 @@ const chunkKeys = ['choices', 'usage', 'id', 'object', 'created', 'model', 'type
 /** An object without any of the usual keys is none, but for an empty one, which keeps a connection alive. */
 function isChunk(value: Fields): boolean {
   const { choices } = value;
-  const isUsable = !Array.isArray(choices) || choices.length === 0 || choices.some((one) => one === null || isFields(one));
+  const isUsable =
+    !Array.isArray(choices) || choices.length === 0 || choices.some((one) => one === null || isFields(one));
   const keys = Object.keys(value);
   return isUsable && typeof choices !== 'string' && (keys.length === 0 || chunkKeys.some((key) => key in value));
 }
@@ -175,7 +181,10 @@ function partsOf(content: unknown): { readonly text: string; readonly thoughts: 
   if (!Array.isArray(content)) return { text: textOf(content), thoughts: '' };
   const isThought = (part: unknown): boolean => isFields(part) && /think|reason/.test(String(part['type']));
   return {
-    text: content.filter((part) => !isThought(part)).map(textOf).join(''),
+    text: content
+      .filter((part) => !isThought(part))
+      .map(textOf)
+      .join(''),
     thoughts: content.filter(isThought).map(textOf).join(''),
   };
 }

@@ -2,7 +2,7 @@
  * A filter before the SDK for servers that speak OpenAI's chat completions, more or less: whatever they send (a stream of events with
  * odd chunks, lines of JSON, one JSON value) becomes the stream that the SDK reads. What cannot be read costs only itself.
  */
-import { ChatChunks, type ChatChunk } from './chat-chunks.ts';
+import { type ChatChunk, ChatChunks } from './chat-chunks.ts';
 import { wordsOfBody } from './error-words.ts';
 
 /** What was unusual about a stream. */

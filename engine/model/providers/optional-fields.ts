@@ -86,7 +86,9 @@ export function isFormatRefused({ statusCode, words }: Refusal, body: Body): boo
 
 function sentFields(body: Body): readonly string[] {
   const text = JSON.stringify([body['tools'], body['response_format'], body['text']]);
-  return omittableFields.filter((field) => field in body || (field === 'strict' && /"strict":(?:true|false)/.test(text)));
+  return omittableFields.filter(
+    (field) => field in body || (field === 'strict' && /"strict":(?:true|false)/.test(text)),
+  );
 }
 
 /** Fields that servers have refused, for as long as the program runs. */

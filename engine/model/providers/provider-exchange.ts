@@ -116,7 +116,9 @@ function decode(bytes: Uint8Array, charset: string | undefined): string {
     const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
     if (isUtf16) return new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
     const text = new TextDecoder().decode(bytes);
-    return text.includes('\uFFFD') && bytes.length < maxErrorBody ? new TextDecoder('windows-1252').decode(bytes) : text;
+    return text.includes('\uFFFD') && bytes.length < maxErrorBody
+      ? new TextDecoder('windows-1252').decode(bytes)
+      : text;
   }
   try {
     return new TextDecoder(charset).decode(bytes);

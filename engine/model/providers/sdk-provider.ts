@@ -76,14 +76,19 @@ class Sender {
         this.#options.refused?.add(this.#address, this.#request.model, this.#learned);
         return withNotices(reply, [...this.#omissions(), ...noticesOf(exchange.notes, name)]);
       } catch (error) {
-        const { refusal, sent } = exchange;
-        const more = refusal === undefined ? [] : fieldsToOmit(refusal, sent).filter((one) => !this.#omitted.has(one));
-        if (refusal !== undefined && isFormatRefused(refusal, sent)) this.#learned.push(formatField);
-        if (more.length === 0) throw error;
-        for (const field of more) this.#omitted.add(field);
-        this.#learned.push(...more);
+        if (!this.#learn(exchange)) throw error;
       }
     }
+  }
+
+  /** Whether another try without some fields may be taken. */
+  #learn({ refusal, sent }: ProviderExchange): boolean {
+    if (refusal === undefined) return false;
+    if (isFormatRefused(refusal, sent)) this.#learned.push(formatField);
+    const more = fieldsToOmit(refusal, sent).filter((field) => !this.#omitted.has(field));
+    for (const field of more) this.#omitted.add(field);
+    this.#learned.push(...more);
+    return more.length > 0;
   }
 
   async #sendOnce(
