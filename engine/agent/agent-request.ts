@@ -61,6 +61,8 @@ export interface AgentRequest {
   readonly context: JsonMap;
   /** Milliseconds for each script; null = no limit. */
   readonly scriptTimeoutMs: number | null;
+  /** Milliseconds that each script may compute; absent = no limit. */
+  readonly scriptComputeMs?: number;
   /** Asks the run to stop; its reason says why (see `cancellation`). */
   readonly scope: CancelScope;
   readonly clock: Clock;

@@ -81,14 +81,15 @@ export async function runStageScript(
   { stage, script, globals }: StageScript,
   place: StageContext,
 ): Promise<JsonValue> {
-  const { capabilities, scriptTimeoutMs: timeoutMs } = run.request;
+  const { capabilities, scriptTimeoutMs: timeoutMs, scriptComputeMs: computeMs } = run.request;
+  const limits = { timeoutMs, ...(computeMs === undefined ? {} : { computeMs }) };
   const code = script.code;
   const { input, index, calls } = place;
   const answers = input === undefined ? {} : { ANSWERS: answersFor(run, input) };
   const CTX = { ...stageContextOf(run.runContext, stage, index), ...answers };
   const own = createCancelScope(place.signal);
   calls?.onSuspension(() => own.cancel(cancellation()));
-  const scriptRequest = { code, globals: { ...globals, CTX }, timeoutMs };
+  const scriptRequest = { code, globals: { ...globals, CTX }, ...limits };
   const end = await untilStopped(place.signal, () =>
     capabilities.scripts.run(scriptRequest, scopeOf(run.request, place), own.signal),
   ).then(

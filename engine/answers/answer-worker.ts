@@ -5,6 +5,7 @@ import { parentPort } from 'node:worker_threads';
 import type { AnswerReading, ReadAnswer } from '../kernel/capabilities.ts';
 import { findJson, lastValues } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
+import { ownThread } from '../workers/computing-time.ts';
 import { createValueCheck } from './check-value.ts';
 
 /** One answer to read. */
@@ -12,6 +13,12 @@ export type AnswerOrder = Pick<AnswerReading, 'text' | 'find' | 'schema'>;
 
 /** What came of it. */
 export type AnswerReport = { readonly answer: ReadAnswer } | { readonly error: unknown };
+
+/** The first message: it can read answers now. With the number of its thread, where the system tells it. */
+export interface AnswerThreadReady {
+  readonly ready: true;
+  readonly thread: number | undefined;
+}
 
 type Check = ReturnType<typeof createValueCheck>;
 
@@ -47,3 +54,5 @@ function report(order: AnswerOrder): AnswerReport {
 }
 
 parentPort?.on('message', (order: AnswerOrder) => parentPort?.postMessage(report(order)));
+const ready: AnswerThreadReady = { ready: true, thread: ownThread() };
+parentPort?.postMessage(ready);

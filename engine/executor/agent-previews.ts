@@ -31,13 +31,16 @@ export interface AgentPreviewsOptions extends AgentSource {
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
 }
 
-/** Nobody watches a preview that has no end, and it would keep a processor busy until the window goes. */
-const patienceMs = 30_000;
+/**
+ * Milliseconds for all of a preview. Scripts that compute without end are stopped long before, by a limit of their own, so this one
+ * only ends a preview that waits for something.
+ */
+const patienceMs = 300_000;
 
 function tooLong(): EngineError {
   return new EngineError({
     code: 'agent.preview-too-long',
-    message: `The preview was given up after ${patienceMs / 1000} seconds: a script before the first question takes longer, or has no end. Start a run to see it through.`,
+    message: `The preview was stopped because it did not finish within ${patienceMs / 60_000} minutes. Start a run to see what the agent waits for.`,
   });
 }
 

@@ -145,7 +145,7 @@ export interface AgentRunTask {
   readonly flows?: FlowsCapability | undefined;
 }
 
-/** Milliseconds that a script may take while somebody types. */
+/** Milliseconds that a script may compute for a preview. */
 const longestPreviewMs = 10_000;
 
 export class AgentRuns {
@@ -211,10 +211,9 @@ export class AgentRuns {
     { hub, scope, index }: { readonly hub: Hub; readonly scope: CancelScope; readonly index: number },
   ): Promise<AgentPreview> {
     const secrets = this.#options.openSecrets(agent.place.file);
-    const request = { ...this.#requestOf(agent, task, scope), secrets };
-    const scriptTimeoutMs = Math.min(request.scriptTimeoutMs ?? longestPreviewMs, longestPreviewMs);
+    const request = { ...this.#requestOf(agent, task, scope), secrets, scriptComputeMs: longestPreviewMs };
     const { previewAgent } = await import('../agent/preview-agent.ts');
-    return secrets.mask(await previewAgent({ ...request, scriptTimeoutMs }, new SecretHub(hub, secrets), index));
+    return secrets.mask(await previewAgent(request, new SecretHub(hub, secrets), index));
   }
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {

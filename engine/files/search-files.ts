@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
+import { type ComputingMeter, startMeter } from '../workers/computing-time.ts';
 import { createLineSearch, type SearchMatch, type SearchQuery } from './search-text.ts';
 import type { SearchOrder, SearchReport } from './search-worker.ts';
 import { findFiles } from './walk-files.ts';
@@ -43,7 +44,7 @@ export interface SearchAnswer {
 export interface SearchLimits {
   readonly maxMatches: number;
   readonly maxFileBytes: number;
-  /** Milliseconds for one file, and for all of them. */
+  /** Milliseconds of computing for one file, and for all of them. */
   readonly fileMs: number;
   readonly totalMs: number;
 }
@@ -63,6 +64,8 @@ interface SearchOptions {
 }
 
 const watchMs = 100;
+/** A search that waits for a disk may take this many times as long as one that computes. */
+const slowDiskFactor = 6;
 const resourceLimits = { maxOldGenerationSizeMb: 512 };
 
 /**
@@ -92,7 +95,7 @@ export async function searchFiles(
     texts,
     maxMatches,
     maxFileBytes,
-    progress: new SharedArrayBuffer(4),
+    progress: new SharedArrayBuffer(8),
   };
   const worker = new Worker(code, { eval: true, workerData: order, env: {}, argv: [], execArgv: [], resourceLimits });
   try {
@@ -141,13 +144,17 @@ interface ThreadWatch extends Pick<Watch, 'clock' | 'limits'> {
 function watchThread({ progress, paths }: SearchOrder, { clock, limits, onSlow }: ThreadWatch): () => void {
   const view = new Int32Array(progress);
   const began = clock.now();
-  let last = { index: Atomics.load(view, 0), at: began };
+  let meter: ComputingMeter | undefined;
+  let last = { index: 0, at: 0 };
   let endTimer = (): void => undefined;
   const look = (): void => {
-    const index = Atomics.load(view, 0);
-    if (index !== last.index) last = { index, at: clock.now() };
-    if (elapsedSince(last.at, clock) >= limits.fileMs) onSlow({ end: 'slow', slowPath: paths[index] ?? null });
-    else if (elapsedSince(began, clock) >= limits.totalMs) onSlow({ end: 'time', slowPath: null });
+    const [index = 0, thread = 0] = [Atomics.load(view, 0), Atomics.load(view, 1)];
+    if (thread !== 0) meter ??= startMeter(thread > 0 ? thread : undefined);
+    const computed = meter?.read() ?? 0;
+    if (index !== last.index) last = { index, at: computed };
+    const isLate = elapsedSince(began, clock) >= limits.totalMs * slowDiskFactor;
+    if (computed - last.at >= limits.fileMs) onSlow({ end: 'slow', slowPath: paths[index] ?? null });
+    else if (isLate || computed >= limits.totalMs) onSlow({ end: 'time', slowPath: null });
     else endTimer = clock.setTimer(look, watchMs);
   };
   endTimer = clock.setTimer(look, watchMs);

@@ -7,6 +7,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpat
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { ownThread } from '../workers/computing-time.ts';
 import { createFileFilter, createLineSearch, type SearchMatch, type SearchQuery, searchText } from './search-text.ts';
 
 // Texts of many files, one after the other, in a thread that has nothing else to do: without a promise for each step, this
@@ -80,7 +81,7 @@ export interface SearchOrder {
   readonly texts: ReadonlyMap<string, string>;
   readonly maxMatches: number;
   readonly maxFileBytes: number;
-  /** One Int32: the index of the path that is worked on. */
+  /** Two Int32: the index of the path that is worked on, and the number of the thread; 0 = it has not begun. */
   readonly progress: SharedArrayBuffer;
 }
 
@@ -90,6 +91,9 @@ export type SearchReport =
   | { readonly kind: 'end'; readonly isCut: boolean; readonly tooLarge: number }
   | { readonly kind: 'error'; readonly error: ErrorRecord };
 
+/** In place of the thread's number, where the system does not tell it. */
+const unknownThread = -1;
+
 const order = workerData as SearchOrder;
 
 function searchAll(): SearchReport {
@@ -97,6 +101,7 @@ function searchAll(): SearchReport {
   const isMeant = createFileFilter(order.query);
   const read = createFileReader(order.root, order.maxFileBytes);
   const progress = new Int32Array(order.progress);
+  Atomics.store(progress, 1, ownThread() ?? unknownThread);
   let tooLarge = 0;
   let left = order.maxMatches;
   for (const [index, path] of order.paths.entries()) {

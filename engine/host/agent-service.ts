@@ -60,7 +60,7 @@ export interface AgentEditing {
    * Shows what an agent would ask about one of its inputs. Scripts run as in a dry run and change nothing; nobody is asked
    * and nothing is recorded. A second preview of the same agent ends the first.
    * @throws EngineError as `startAgent` does, `pack.not-found` for a missing pack, `agent.bad-inputs` when no file matches;
-   *   `run.cancelled` for one that was ended, `agent.preview-too-long` for one that took over 30 seconds,
+   *   `run.cancelled` for one that was ended, `agent.preview-too-long` for one that took over 5 minutes,
    *   `agent.preview-untrusted` for an automatic one where the workspace is not trusted; then no script has run
    */
   previewAgent(request: PreviewAgent): Promise<AgentPreview>;

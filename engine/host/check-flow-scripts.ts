@@ -11,7 +11,7 @@ import type { FlowScript, ScriptProblem } from '../kernel/code-capability.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 
-/** Milliseconds; compiling takes a few. */
+/** Milliseconds of computing; compiling takes a few. */
 const longestCheck = 5_000;
 
 /** A script that is to be compiled and not run. */
@@ -52,7 +52,7 @@ export async function compileScripts(
 
 async function checkJavaScript(check: string[], javascript: Runtimes['javascript']): Promise<(ScriptProblem | null)[]> {
   if (check.length === 0) return [];
-  const limits = { signal: new AbortController().signal, timeoutMs: longestCheck };
+  const limits = { signal: new AbortController().signal, timeoutMs: null, computeMs: longestCheck };
   const found = await javascript.run({ check }, { log: async () => null }, limits);
   return (Array.isArray(found) ? found : []).map((problem) =>
     isJsonMap(problem) ? { line: Number(problem['line']), message: String(problem['message']) } : null,

@@ -24,7 +24,7 @@ import { isWithin, realPathOf } from '../script/script-paths.ts';
 /** A module may have this many bytes. */
 const maxModuleBytes = 4 * 2 ** 20;
 
-/** Milliseconds in which a module has to say which agents it has. */
+/** Milliseconds of computing in which a module has to list its agents. */
 const longestListing = 10_000;
 
 /** Questions to models that one agent has on their way at the same time. */
@@ -53,7 +53,7 @@ export async function agentsOfModule(
   world: ModuleWorld,
 ): Promise<{ readonly agents: readonly RegisteredAgent[]; readonly problems: readonly EngineError[] }> {
   const silent = { log: async () => null, trace: async () => null, ask: async () => [], module: moduleReader(module) };
-  const limits = { signal: new AbortController().signal, timeoutMs: longestListing };
+  const limits = { signal: new AbortController().signal, timeoutMs: null, computeMs: longestListing };
   const listed = await world.run({ ...orderOf(module), agent: '', inputText: 'null' }, silent, limits);
   const classes = (isJsonList(listed) ? listed : []).filter((one): one is JsonMap => isJsonMap(one));
   const agents = classes.filter(({ problem }) => problem === '').map((one) => agentOf(one, module, world));

@@ -57,7 +57,7 @@ export interface AnswerReading {
 /** The value; or why the text holds none; or where the value does not fit. */
 export type ReadAnswer = FoundJson | { readonly problems: readonly AnswerProblem[] };
 
-/** Reads values out of texts. However large a text and however hostile a schema, whoever waits is told within seconds. */
+/** Reads values out of texts. However large a text and however hostile a schema, it computes for some seconds at most. */
 export interface AnswersCapability {
   /** @throws EngineError `schema.too-slow` | `schema.too-much`, or the signal's reason when it aborts */
   read(reading: AnswerReading, signal: AbortSignal): Promise<ReadAnswer>;
@@ -158,6 +158,8 @@ export interface ScriptRequest {
   readonly globals: JsonMap;
   /** Milliseconds; null = none but the engine's own. */
   readonly timeoutMs: number | null;
+  /** Milliseconds that it may compute; absent = no limit. */
+  readonly computeMs?: number;
 }
 
 /** Runs Lua. */

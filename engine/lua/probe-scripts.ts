@@ -40,7 +40,7 @@ end
 return { syntax = syntax, names = names }
 `;
 
-/** Milliseconds; compiling the longest agent file takes a few. */
+/** Milliseconds of computing; compiling the longest agent file takes a few. */
 const longest = 5_000;
 
 /** A host of which nothing is asked. */
@@ -66,7 +66,7 @@ export async function probeScripts(
     ...{ code: probing, chunkName: 'check', globals, scriptContext: {} },
     ...(isPure ? { isPure: true as const } : {}),
   };
-  const result = await lua.run(script, noHost, { signal: new AbortController().signal, timeoutMs: longest });
+  const result = await lua.run(script, noHost, { signal: new AbortController().signal, timeoutMs: null, computeMs: longest });
   const listOf = (key: string): readonly JsonValue[] => {
     const list = isJsonMap(result) ? result[key] : undefined;
     return isJsonList(list) ? list : [];

@@ -17,7 +17,7 @@ export function createScripts(
   hostOf: (scope: ScriptScope) => ScriptHost,
 ): ScriptsCapability {
   return {
-    async run({ code, globals, timeoutMs }, scope, signal) {
+    async run({ code, globals, ...limits }, scope, signal) {
       const { CTX: scriptContext, ...variables } = globals;
       const script = {
         code,
@@ -26,7 +26,7 @@ export function createScripts(
         scriptContext: isJsonMap(scriptContext) ? scriptContext : {},
         ...(scope.isPure === true ? { isPure: true as const } : {}),
       };
-      const value = await lua.run(script, hostOf(scope), { signal, timeoutMs });
+      const value = await lua.run(script, hostOf(scope), { signal, ...limits });
       // What stands for a secret means something to its script alone.
       return scope.secrets === undefined ? value : scope.secrets.mask(value);
     },

@@ -20,6 +20,8 @@ const exactJson = 'engine/flowspec/exact-json.ts';
 const autonomy = 'engine/flowspec/autonomy.ts';
 /** Thoughts are separated in answers of models and in texts that are read as JSON, in the same way. */
 const thoughts = 'engine/schema/thoughts.ts';
+/** Limits of threads mean their computing, whatever they compute. */
+const computing = 'engine/workers/computing-time.ts';
 const kernel = 'engine/kernel';
 const flow = 'engine/flow';
 const files = 'engine/files';
@@ -90,9 +92,12 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },
   'engine/template': { values: [base], types: [kernel, flowspec] },
   'engine/secrets': { values: [base, 'engine/flowspec/secret-bindings.ts', 'engine/files'], types: [flowspec, kernel] },
-  'engine/answers': { values: [base, kernel, schema, 'engine/flowspec/json-value.ts'], types: [flowspec] },
+  'engine/answers': {
+    values: [base, kernel, schema, 'engine/flowspec/json-value.ts', computing],
+    types: [flowspec],
+  },
   'engine/store': { ...adapter, types: [flowspec, 'engine/dialogue'] },
-  'engine/files': { ...adapter, values: [base, kernel, 'engine/flowspec/product-path.ts'] },
+  'engine/files': { ...adapter, values: [base, kernel, 'engine/flowspec/product-path.ts', computing] },
   // The names and the merge of settings belong to agents; where they stand is the model's affair.
   'engine/model': {
     ...adapter,

@@ -6,6 +6,7 @@ import { type Clock, longestDelayMs, systemClock } from '../base/clock.ts';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import { onAbort } from '../base/on-abort.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import { limitComputing } from './computing-time.ts';
 import type { ScriptLanguage } from './script-language.ts';
 import { type Seat, WorkerPool } from './worker-pool.ts';
 import type { ScriptOutcome } from './worker-protocol.ts';
@@ -23,6 +24,8 @@ interface ScriptLimits {
   readonly signal: AbortSignal;
   /** Milliseconds from its start, waiting for the engine included; null = none. */
   readonly timeoutMs: number | null;
+  /** Milliseconds that it may compute, whatever else the machine does meanwhile; absent = no limit. */
+  readonly computeMs?: number;
   /** For the memory of the machine. Default 256 MiB. */
   readonly memoryBytes?: number;
 }
@@ -76,7 +79,7 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
     const unlink = [linkSignal(limits.signal, stop)];
     try {
       const seat = await this.#pool.take(stop.signal);
-      unlink.push(this.#startTimer(limits.timeoutMs, stop));
+      unlink.push(this.#startTimer(limits.timeoutMs, stop), this.#limitComputing(seat, limits.computeMs, stop));
       const { memoryBytes = defaultMemoryBytes } = limits;
       const outcome = await runInSeat(seat, stop.signal, () =>
         seat.worker.run({ ...script, memoryBytes }, (name, params) =>
@@ -99,11 +102,20 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
 
   #startTimer(timeoutMs: number | null, stop: AbortController): () => void {
     if (timeoutMs === null) return () => undefined;
-    const time = timeoutMs < 1000 ? `${timeoutMs} ms` : `${timeoutMs / 1000} seconds`;
-    const { name, area } = this.#language;
-    const message = `${name} error:\nThe script was stopped because it took longer than ${time}`;
-    const expire = (): void => stop.abort(new EngineError({ code: `${area}.timeout`, message }));
+    const expire = (): void => stop.abort(this.#tooLong(`took longer than ${durationText(timeoutMs)}`));
     return this.#clock.setTimer(expire, Math.min(timeoutMs, longestDelayMs));
+  }
+
+  #limitComputing(seat: Seat<never>, computeMs: number | undefined, stop: AbortController): () => void {
+    if (computeMs === undefined) return () => undefined;
+    const expire = (): void => stop.abort(this.#tooLong(`computed for more than ${durationText(computeMs)}`));
+    return limitComputing(seat.worker.startMeter(), computeMs, expire);
+  }
+
+  #tooLong(what: string): EngineError {
+    const { name, area } = this.#language;
+    const message = `${name} error:\nThe script was stopped because it ${what}`;
+    return new EngineError({ code: `${area}.timeout`, message });
   }
 
   /** Gives up the seat's place while a call takes long: one that runs scripts itself at once, since waiting would add up. */
@@ -116,6 +128,10 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
       seat.resume();
     }
   }
+}
+
+function durationText(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${ms / 1000} seconds`;
 }
 
 function closedError({ area }: ScriptLanguage): EngineError {

@@ -3,6 +3,7 @@
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import { type ComputingMeter, startMeter } from './computing-time.ts';
 import type { ScriptLanguage } from './script-language.ts';
 import type { HostAnswer, ScriptOutcome, WorkerProgram, WorkerReport, WorkerSetup } from './worker-protocol.ts';
 
@@ -25,6 +26,7 @@ export class ScriptWorker<Script> {
   readonly #answers: MessagePort;
   readonly #flag = new SharedArrayBuffer(4);
   readonly #ready: Promise<void>;
+  #thread: number | undefined;
   #job: Job | undefined;
   #isReusable = true;
 
@@ -45,8 +47,12 @@ export class ScriptWorker<Script> {
     });
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (report: WorkerReport) => {
-        if (report.type === 'ready') resolve();
-        else this.#hear(report);
+        if (report.type !== 'ready') {
+          this.#hear(report);
+          return;
+        }
+        this.#thread = report.thread;
+        resolve();
       });
       this.#worker.once('exit', () => this.#die(diedError(language), reject));
       this.#worker.once('error', (error) => this.#die(failureOf(error, language), reject));
@@ -58,6 +64,11 @@ export class ScriptWorker<Script> {
   /** False when it has died, or must not be used for another script. */
   get isReusable(): boolean {
     return this.#isReusable;
+  }
+
+  /** Counts its computing from now on. It has to be ready. */
+  startMeter(): ComputingMeter {
+    return startMeter(this.#thread);
   }
 
   /** Resolves when it can run scripts. @throws EngineError `<area>.crashed` | `<area>.memory`, the area being that of the language */

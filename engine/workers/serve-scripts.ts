@@ -3,6 +3,7 @@
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { fromErrorRecord } from '../base/engine-error.ts';
+import { ownThread } from './computing-time.ts';
 import type { HostAnswer, ScriptOutcome, WorkerReport, WorkerSetup } from './worker-protocol.ts';
 
 /** Asks the engine and waits. @throws EngineError what the engine refuses */
@@ -35,5 +36,5 @@ export async function serveScripts<Script>(
     const outcome = machine.run(script, callHost);
     report({ type: 'done', outcome, memoryBytes: machine.memorySize() });
   });
-  report({ type: 'ready' });
+  report({ type: 'ready', thread: ownThread() });
 }

@@ -29,7 +29,8 @@ export type ScriptOutcome =
 
 /** From a worker. To it go scripts, one at a time. */
 export type WorkerReport =
-  | { readonly type: 'ready' }
+  /** With the number of the worker's thread, where the system tells it. */
+  | { readonly type: 'ready'; readonly thread?: number | undefined }
   | { readonly type: 'call'; readonly name: string; readonly params: unknown }
   | {
       readonly type: 'done';
