@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
-import { type RunLuaOptions, runLua, type TestHost } from '../testing/run-lua.ts';
+import { type RunLuaOptions, runLua, type TestHost, testHost } from '../testing/run-lua.ts';
 import { createLuaRuntime, type LuaRuntime, type LuaRuntimeOptions } from './lua-runtime.ts';
 
 const opened: LuaRuntime[] = [];
@@ -79,6 +79,27 @@ describe('a script that blocks', () => {
     await clock.advance(500);
     await outcome;
     expect(await runLua('return "next"', { runtime })).toBe('next');
+  });
+
+  const computing = (code: string, host: TestHost = {}, computeMs = 150) =>
+    open({ poolSize: 1 }).run({ code, chunkName: 'test.aip', globals: {}, scriptContext: {} }, testHost(host), {
+      ...{ signal: new AbortController().signal, timeoutMs: null, computeMs },
+    });
+
+  test('one that computes without end is over its limit of computing', async () => {
+    await expect(computing('while true do end')).rejects.toMatchObject({
+      code: 'lua.timeout',
+      message: expect.stringContaining('stopped because it computed for more than 150 ms'),
+    });
+  });
+
+  test('one that waits for the engine does not use up its limit of computing', async () => {
+    // The clock passes the limit, while nobody computes.
+    const label = async () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1600);
+      return null;
+    };
+    expect(await computing('aip.run.set_label("go") return "done"', { label }, 1500)).toBe('done');
   });
 
   test('its calls of the host are told to stop', async () => {

@@ -135,3 +135,11 @@ test('an entry says only what is different', () => {
   expect(settings.provider('ollama')).toEqual({ kind: 'ollama', baseUrl: 'http://far:1/v1' });
   expect(settings.provider('constructor')).toBeUndefined();
 });
+
+test('an entry lists fields of a request that its provider does not accept', () => {
+  write(layerFiles[2], `${provider('http://mine/v1')}\nomit_fields = ["stream_options", "temperature"]`);
+  const read = () => readModelSettings({ ...places, isTrusted: false }).provider('p');
+  expect(read()?.omitFields).toEqual(['stream_options', 'temperature']);
+  write(layerFiles[2], `${provider('http://mine/v1')}\nomit_fields = ["messages"]`);
+  expect(read).toThrow(/omit_fields.*may contain stream_options/);
+});

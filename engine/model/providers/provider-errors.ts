@@ -141,8 +141,11 @@ function wordsOf(error: unknown, place: ProviderContext): string {
 /** The words of the response where there is one; the SDK knows one shape of them only. An error inside a stream is a plain object. */
 function reasonIn(error: unknown, { words }: ProviderContext): string {
   if (!(error instanceof Error)) return wordsOfValue(error) || (JSON.stringify(error) ?? 'no reason given');
-  const body = isHttpFailure(error) ? error.responseBody : undefined;
-  return words || wordsOfBody(body ?? '') || error.message.trim() || 'no reason given';
+  return words || wordsOfBody(bodyOf(error)) || error.message.trim() || 'no reason given';
+}
+
+function bodyOf(error: unknown): string {
+  return isHttpFailure(error) ? (error.responseBody ?? '') : '';
 }
 
 /** The code below a failed fetch (`ECONNREFUSED`), which its own message does not say. */
