@@ -51,7 +51,7 @@ interface TooSlow {
   readonly isExact: boolean;
 }
 
-/** A thread, and the number that the system knows it by, which it has told when it was ready. */
+/** A thread, and the number under which the system knows it; undefined where the system has none. */
 interface AnswerThread {
   readonly worker: Worker;
   readonly thread: number | undefined;
@@ -115,7 +115,7 @@ interface Limits {
 async function startThread(signal: AbortSignal): Promise<AnswerThread> {
   const { code } = await import('virtual:answer-worker');
   const worker = new Worker(code, { eval: true, env: {}, argv: [], execArgv: [], resourceLimits });
-  // What goes wrong in a thread that nobody waits for is of no interest.
+  // An error of an idle thread concerns no reading.
   worker.on('error', () => undefined);
   return await new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => end(() => reject(signal.reason), true));

@@ -14,7 +14,7 @@ export type AnswerOrder = Pick<AnswerReading, 'text' | 'find' | 'schema'>;
 /** What came of it. */
 export type AnswerReport = { readonly answer: ReadAnswer } | { readonly error: unknown };
 
-/** The first message: it can read answers now. With the number of its thread, where the system tells it. */
+/** The first message: the thread can read answers now. With its number, where the system has one. */
 export interface AnswerThreadReady {
   readonly ready: true;
   readonly thread: number | undefined;

@@ -32,8 +32,8 @@ export interface AgentPreviewsOptions extends AgentSource {
 }
 
 /**
- * Milliseconds for all of a preview. Scripts that compute without end are stopped long before, by a limit of their own, so this one
- * only ends a preview that waits for something.
+ * Milliseconds for all of a preview. Each script has its own limit of computing, which is reached much earlier, so this one only ends
+ * a preview that waits for something.
  */
 const patienceMs = 300_000;
 

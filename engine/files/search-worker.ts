@@ -91,7 +91,7 @@ export type SearchReport =
   | { readonly kind: 'end'; readonly isCut: boolean; readonly tooLarge: number }
   | { readonly kind: 'error'; readonly error: ErrorRecord };
 
-/** In place of the thread's number, where the system does not tell it. */
+/** In place of the thread's number, where the system has none. */
 const unknownThread = -1;
 
 const order = workerData as SearchOrder;

@@ -124,7 +124,10 @@ test('a preview that does not finish is stopped', async () => {
   write(text);
   const endless = patient.previewAgent({ agent: 'a.aip', text, inputs: ['x'], index: 0 });
   await new Promise((resolve) => setTimeout(resolve, 300));
-  await Promise.all([clock.advance(300_000), expect(endless).rejects.toMatchObject({ code: 'agent.preview-too-long' })]);
+  await Promise.all([
+    clock.advance(300_000),
+    expect(endless).rejects.toMatchObject({ code: 'agent.preview-too-long' }),
+  ]);
   await patient.close();
 });
 

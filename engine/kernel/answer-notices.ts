@@ -1,5 +1,5 @@
 /**
- * Answers of models that are not what was asked for, in words: cut off, stopped by a filter, refused.
+ * Sentences about answers of models that did not end as usual: cut off, stopped by a filter, refused.
  */
 import type { ModelReply, ModelRequest } from './model-capability.ts';
 

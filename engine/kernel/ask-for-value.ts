@@ -59,7 +59,7 @@ export async function askForValue(
 
 type Misfit = Exclude<ReadAnswer, { readonly value: JsonValue }>;
 
-/** A draft within an answer whose end is missing is not its value. */
+/** Where the end of an answer is missing, a value in it may be a draft, so only the whole answer counts. */
 async function readAnswer(
   { reply }: ModelAnswer,
   { answerSchema }: ModelRequest,

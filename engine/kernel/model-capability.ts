@@ -67,7 +67,7 @@ export interface ModelReply {
   readonly toolCalls?: readonly ModelToolCall[];
   /** What the provider wants back with this answer when the conversation goes on, such as signatures of thoughts. */
   readonly providerState?: JsonValue;
-  /** What was unusual about this answer, as sentences for people. */
+  /** Sentences for the log about anything unusual in this answer. */
   readonly notices?: readonly string[];
 }
 

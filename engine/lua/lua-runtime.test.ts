@@ -94,7 +94,7 @@ describe('a script that blocks', () => {
   });
 
   test('one that waits for the engine does not use up its limit of computing', async () => {
-    // The clock passes the limit, while nobody computes.
+    // The clock passes the limit while nothing computes.
     const label = async () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1600);
       return null;

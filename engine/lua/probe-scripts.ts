@@ -66,7 +66,11 @@ export async function probeScripts(
     ...{ code: probing, chunkName: 'check', globals, scriptContext: {} },
     ...(isPure ? { isPure: true as const } : {}),
   };
-  const result = await lua.run(script, noHost, { signal: new AbortController().signal, timeoutMs: null, computeMs: longest });
+  const result = await lua.run(script, noHost, {
+    signal: new AbortController().signal,
+    timeoutMs: null,
+    computeMs: longest,
+  });
   const listOf = (key: string): readonly JsonValue[] => {
     const list = isJsonMap(result) ? result[key] : undefined;
     return isJsonList(list) ? list : [];

@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
   ['a less-than sign', 'a < b and <b>c</b> [1]', 'a < b and <b>c</b> [1]', ''],
 ];
 
-describe('13.4 thoughts between tags are no part of the text', () => {
+describe('13.4 thoughts between tags are not part of the text', () => {
   test.each(rows)('%s', (_name, answer, text, thoughts) => {
     expect(splitThoughts(answer)).toMatchObject({ text, thoughts });
   });

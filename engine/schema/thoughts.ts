@@ -222,7 +222,7 @@ export class ThoughtSplitter {
     this.#quotes = { double: 0, back: 0 };
   }
 
-  /** A tag within a line: text, unless it closes thoughts whose opening tag is missing. */
+  /** A tag within a line: text, unless it closes thoughts that lack an opening tag. */
   #meetMark(mark: string): void {
     const opened = tags.find(({ open }) => isSame(mark, open));
     const closed = tags.find(({ close }) => isSame(mark, close));

@@ -92,10 +92,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },
   'engine/template': { values: [base], types: [kernel, flowspec] },
   'engine/secrets': { values: [base, 'engine/flowspec/secret-bindings.ts', 'engine/files'], types: [flowspec, kernel] },
-  'engine/answers': {
-    values: [base, kernel, schema, 'engine/flowspec/json-value.ts', computing],
-    types: [flowspec],
-  },
+  'engine/answers': { values: [base, kernel, schema, 'engine/flowspec/json-value.ts', computing], types: [flowspec] },
   'engine/store': { ...adapter, types: [flowspec, 'engine/dialogue'] },
   'engine/files': { ...adapter, values: [base, kernel, 'engine/flowspec/product-path.ts', computing] },
   // The names and the merge of settings belong to agents; where they stand is the model's affair.

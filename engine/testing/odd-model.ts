@@ -124,7 +124,7 @@ const fastClock = {
   setTimer: (callback: () => void, delayMs: number) => systemClock.setTimer(callback, delayMs > 60_000 ? delayMs : 0),
 };
 
-/** Asks a model whose server gives this answer, and compares. */
+/** Asks a model of a server that gives this answer, and compares. */
 export async function checkAnswer(answer: Answer['body'] | Answer, expected: Expected): Promise<void> {
   const isBody = typeof answer === 'string' || Buffer.isBuffer(answer) || Array.isArray(answer);
   const { outcome, warnings } = await ask(isBody ? { body: answer as Answer['body'] } : (answer as Answer));

@@ -7,7 +7,7 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.terminate()));
 });
 
-/** Starts a thread that tells its number and then does this. */
+/** Starts a thread that reports its number and then does this. */
 async function start(work: string): Promise<number | undefined> {
   const code = `const fs = require('node:fs'); const { parentPort } = require('node:worker_threads');
     let thread; try { thread = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1)); } catch {}
@@ -45,7 +45,7 @@ test.runIf(isLinux)('time in which a thread waits does not count, however busy o
   stop();
 });
 
-test('a watch that was ended calls nobody, and a thread that has ended has computed what it has', async () => {
+test('a watch that was ended does not call back, and the count of an ended thread stays', async () => {
   const meter = startMeter(await start(endless));
   let isOver = false;
   limitComputing(meter, 20, () => {
@@ -58,6 +58,6 @@ test('a watch that was ended calls nobody, and a thread that has ended has compu
   expect(meter.read()).toBeGreaterThanOrEqual(before);
 });
 
-test.runIf(isLinux)('this thread has a number of its own', () => {
+test.runIf(isLinux)('this thread has a number', () => {
   expect(ownThread()).toBeGreaterThan(0);
 });

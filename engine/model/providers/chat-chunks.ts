@@ -1,5 +1,5 @@
 /**
- * Makes strict chunks of OpenAI's chat completions out of what servers send that only resemble it.
+ * Turns chunks that only resemble OpenAI's chat completions into strict ones.
  */
 
 import { wordsOfValue } from './error-words.ts';

@@ -1,6 +1,6 @@
 /**
- * A filter before the SDK for servers that speak OpenAI's chat completions, more or less: whatever they send (a stream of events with
- * odd chunks, lines of JSON, one JSON value) becomes the stream that the SDK reads. What cannot be read costs only itself.
+ * A filter in front of the SDK, for servers that only resemble OpenAI's chat completions. It turns a stream of events with odd chunks,
+ * lines of JSON, or one JSON value into the stream that the SDK reads. An unreadable chunk costs only itself.
  */
 import { type ChatChunk, ChatChunks } from './chat-chunks.ts';
 import { wordsOfBody } from './error-words.ts';
@@ -61,7 +61,7 @@ async function* chunksOf(
       if (events.isDone) break;
     }
   } catch (thrown) {
-    // Whoever cuts the connection behind a complete answer has lost nothing.
+    // A connection that breaks behind a complete answer has lost nothing.
     if (!chunks.isFinished || signal?.aborted === true) throw thrown;
   }
   yield* read(events.end());
@@ -82,7 +82,7 @@ class EventReader {
   #other: string[] = [];
   #otherLength = 0;
   #hasRead = false;
-  /** Values that came as lines of their own. */
+  /** How many lines were a complete value without being an event. */
   #lineValues = 0;
   isDone = false;
   /** Whether the body was one JSON value, which is complete in itself. */
@@ -110,7 +110,7 @@ class EventReader {
       return [...left, { value }];
     }
     if (this.#hasRead) return [...left, 'unreadable'];
-    // A page of a proxy, say: its words are all that is known.
+    // For example a page of a proxy: its words are all that is known.
     return [...left, { value: { error: wordsOfBody(other) || 'The answer cannot be read.' } }];
   }
 
@@ -121,7 +121,7 @@ class EventReader {
       return left;
     }
     const value = parsed(data);
-    // A chunk of its own, also where the blank line is missing.
+    // Complete even if the blank line behind it is missing.
     if (value !== undefined) return [...this.#dispatch(), this.#event(value)];
     this.#data.push(data);
     return [];

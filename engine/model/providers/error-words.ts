@@ -1,5 +1,5 @@
 /**
- * What a server says about its own error, whatever shape it says it in: JSON of any kind, plain text, or a page for browsers.
+ * Finds the reason in a server's error response: in JSON of any shape, in plain text, or in a page for browsers.
  */
 
 /** Characters of a body that are looked at. */
@@ -7,7 +7,7 @@ export const maxErrorBody = 64 * 1024;
 const maxDepth = 6;
 const maxParts = 5;
 
-/** Keys whose value is the reason, the best first. */
+/** Keys under which servers put the reason, the best first. */
 const reasonKeys = [
   ...['message', 'msg', 'error', 'detail', 'details', 'errors', 'error_description', 'error_message', 'errorMessage'],
   ...['error_msg', 'err_msg', 'errmsg', 'status_msg', 'reason', 'description', 'fault', 'faultstring', 'title'],

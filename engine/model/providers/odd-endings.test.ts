@@ -75,7 +75,7 @@ const endings: readonly Row[] = [
   ],
   ['a refusal', say('no') + end('refusal') + done, { finish: 'refusal', warnings: ['refused to answer'] }],
   [
-    'a refusal in a field of its own',
+    'a refusal in its own field',
     data(chunk({ refusal: 'I cannot.' })) + end() + done,
     { text: 'I cannot.', finish: 'refusal', warnings: ['refused'] },
   ],

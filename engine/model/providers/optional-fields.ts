@@ -1,10 +1,10 @@
 /**
- * Fields of a request that a server may not know: which of them it has refused, and a request without them.
+ * Fields of a request that a server may not accept: finds those that it has refused, and builds the request without them.
  */
 
 /** Fields that Millrace adds by itself. An answer means the same without them. */
 const ownFields = ['stream_options', 'tool_choice', 'parallel_tool_calls', 'strict', 'store', 'prompt_cache_key'];
-/** Fields that somebody has asked for. They are left out only when the server does not support them at all. */
+/** Fields that a flow has set. They are left out only when the server does not support them at all. */
 const wishedFields = [
   ...['temperature', 'top_p', 'seed', 'stop', 'reasoning_effort', 'verbosity', 'frequency_penalty', 'presence_penalty'],
 ];
@@ -16,7 +16,7 @@ const renamedFields: Readonly<Record<string, string>> = {
 /** Left out by asking for the shape of an answer in words. */
 export const formatField = 'response_format';
 
-/** All that may be named in the setting `omit_fields`. */
+/** The fields that the setting `omit_fields` may contain. */
 export const omittableFields: readonly string[] = [
   ...ownFields,
   ...wishedFields,
@@ -50,7 +50,7 @@ function withoutStrict(value: unknown): unknown {
   );
 }
 
-/** What a server has answered to a request that it did not take. */
+/** A server's response to a request that it did not accept. */
 export interface Refusal {
   readonly statusCode: number;
   /** Its own words; may be empty. */
@@ -78,7 +78,7 @@ export function fieldsToOmit({ statusCode, words }: Refusal, body: Body): readon
   return isUnclear ? sent.filter((field) => ownFields.includes(field)) : [];
 }
 
-/** Whether the server does not take the shape of an answer as a field at all, whatever the shape. */
+/** Whether the server does not accept the field for the shape of an answer, whatever the shape. */
 export function isFormatRefused({ statusCode, words }: Refusal, body: Body): boolean {
   const isNamed = formatField in body && /response_format|json_(?:schema|object)/i.test(words);
   return (statusCode === 400 || statusCode === 422) && isNamed && unsupported.test(words);
@@ -95,7 +95,7 @@ function sentFields(body: Body): readonly string[] {
 export class RefusedFields {
   readonly #fields = new Map<string, Set<string>>();
 
-  /** Those of a provider, and of a model what was wished of it: other models of the provider may support that. */
+  /** Fields that Millrace adds are remembered per provider, those that a flow sets per model: other models may support them. */
   of(address: string, model: string): readonly string[] {
     return [...(this.#fields.get(address) ?? []), ...(this.#fields.get(`${address} ${model}`) ?? [])];
   }

@@ -11,7 +11,7 @@ interface ProviderContext {
   readonly config: ProviderConfig;
   readonly key: string | undefined;
   readonly clock: Clock;
-  /** What the body of an error response says, where it has been read. */
+  /** The reason in the body of an error response, where it has been read. */
   readonly words?: string | undefined;
 }
 

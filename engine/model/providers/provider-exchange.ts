@@ -1,5 +1,5 @@
 /**
- * One request to a provider and its answer, as far as HTTP goes: what the SDK sends goes through here, and so does what it reads.
+ * One HTTP request to a provider and its response, between the SDK and the network.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
@@ -25,14 +25,14 @@ interface ExchangeOptions {
 
 /** Kinds whose servers are many, and only resemble OpenAI's. */
 const chatKinds: ReadonlySet<ProviderKind> = new Set(['openai-compatible', 'ollama']);
-/** Statuses whose responses have no body. */
+/** Statuses of responses without a body. */
 const bodiless = new Set([101, 103, 204, 205, 304]);
 
 export class ProviderExchange {
   readonly notes: StreamNotes = { lost: 0, isWithoutReason: false };
   /** The body as it was sent; empty before that. */
   sent: Readonly<Record<string, unknown>> = {};
-  /** What the provider answered instead of an answer of the model. */
+  /** The error response of the provider, if it sent one. */
   refusal: Refusal | undefined;
   readonly #options: ExchangeOptions;
   readonly #idle = new AbortController();

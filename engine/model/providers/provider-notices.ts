@@ -1,9 +1,9 @@
 /**
- * What a person should know about an answer that a provider gave in an unusual way, as sentences for the log.
+ * Sentences for the log of a run about unusual answers and requests of a provider.
  */
 import type { StreamNotes } from './chat-stream.ts';
 
-/** What was unusual about the stream of an answer. */
+/** Sentences about the stream of an answer. */
 export function noticesOf({ lost, isWithoutReason }: StreamNotes, provider: string): readonly string[] {
   const parts = lost === 1 ? '1 part of the answer' : `${lost.toLocaleString('en')} parts of the answer`;
   return [
@@ -21,7 +21,7 @@ interface Omissions {
   readonly wished: readonly string[];
 }
 
-/** Which fields of the request a provider did not get. */
+/** Sentences about fields that were left out of the request. */
 export function omissionNotices(provider: string, { learned, wished }: Omissions): readonly string[] {
   const setting = `omit_fields = [${learned.map((field) => JSON.stringify(field)).join(', ')}] in [providers.${provider}]`;
   return [

@@ -105,7 +105,7 @@ class GotParts {
 /** Without a reason of the provider's own, the connection ended before the answer did. */
 function finishReasonOf({ finishReason, rawFinishReason }: FinishPart): string {
   if (finishReason === 'other' && rawFinishReason === undefined) throw unfinished();
-  // A refusal is no end like others, and the SDK has no name for it.
+  // The SDK has no name for a refusal.
   if (rawFinishReason === 'refusal') return rawFinishReason;
   if (finishReason === 'error')
     throw new Error(`The answer ended with an error (${rawFinishReason ?? 'no reason given'}).`);

@@ -23,7 +23,7 @@ interface ProviderOptions {
   readonly config: ProviderConfig;
   readonly keyOf: KeySource;
   readonly clock: Clock;
-  /** What providers have refused before; absent = nothing is remembered. */
+  /** Fields that providers have refused before; absent = nothing is remembered. */
   readonly refused?: RefusedFields;
 }
 
@@ -42,7 +42,7 @@ export function createSdkProvider(options: ProviderOptions): ModelProvider {
   };
 }
 
-/** Sends one request until the provider takes its fields: those that it refuses are left out of the next try. */
+/** Sends one request, again without fields that the provider refuses. */
 class Sender {
   readonly #options: ProviderOptions;
   readonly #request: ProviderRequest;
@@ -81,7 +81,7 @@ class Sender {
     }
   }
 
-  /** Whether another try without some fields may be taken. */
+  /** Adds the fields that were just refused; false when there are none, so that another try would end the same. */
   #learn({ refusal, sent }: ProviderExchange): boolean {
     if (refusal === undefined) return false;
     if (isFormatRefused(refusal, sent)) this.#learned.push(formatField);
@@ -115,7 +115,7 @@ class Sender {
     }
   }
 
-  /** Says once which fields the provider does not take, and each time that a wish was not passed on. */
+  /** Reports a refused field once, and a field that the flow has set each time it is left out. */
   #omissions(): readonly string[] {
     const { name } = this.#options;
     const wished = this.#known.filter(isWished);

@@ -60,7 +60,7 @@ export class ToolCallCollector {
     return call;
   }
 
-  /** The call that a piece may go on with. */
+  /** The call that a piece may belong to. */
   #callOf({ index, id, name }: Omit<OpenCall, 'extra'>): OpenCall | undefined {
     if (index !== undefined) return this.#calls.findLast((one) => String(one.index) === String(index));
     const same = id === '' ? undefined : this.#calls.findLast((one) => one.id === id);

@@ -11,7 +11,7 @@ const trip = {
 };
 const oslo = '{"city":"Oslo","days":3}';
 
-/** Runs a prompt whose model gives these answers one after the other. */
+/** Runs a prompt with a model that gives these answers one after the other. */
 async function ask(answers: readonly (string | Partial<ModelReply>)[], config: JsonMap = {}) {
   const left = [...answers];
   const { capabilities, asked } = createFakeCapabilities({
@@ -33,7 +33,7 @@ async function ask(answers: readonly (string | Partial<ModelReply>)[], config: J
 
 const askTrip = (...answers: (string | Partial<ModelReply>)[]) => ask(answers, { output: { schema: trip } });
 
-test('13.4 thoughts between tags are events of their own, and not in the text of the answer or the output', async () => {
+test('13.4 thoughts between tags have their own events, and are not in the text of the answer or the output', async () => {
   const { output, said, thought, responses } = await ask(['<think>I should greet.</think>\n\nHello Ada']);
   expect(output).toMatchObject({ text: 'Hello Ada' });
   expect([said, thought]).toEqual(['Hello Ada', 'I should greet.']);
