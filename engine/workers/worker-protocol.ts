@@ -29,7 +29,7 @@ export type ScriptOutcome =
 
 /** From a worker. To it go scripts, one at a time. */
 export type WorkerReport =
-  /** With the number of the worker's thread, where the system tells it. */
+  /** With the number of the worker's thread, where the system has one. */
   | { readonly type: 'ready'; readonly thread?: number | undefined }
   | { readonly type: 'call'; readonly name: string; readonly params: unknown }
   | {

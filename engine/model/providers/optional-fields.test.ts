@@ -140,7 +140,7 @@ describe('a refusal that names no field', () => {
     ['without words', ''],
     ['in general words', '{"error":"Bad request"}'],
     ['about unknown fields', '{"message":"Additional properties are not allowed"}'],
-  ])('%s costs one more try, without what nobody asked for', async (_name, body) => {
+  ])('%s costs one more try, without the fields that Millrace adds', async (_name, body) => {
     server.plan({ status: 400, body }, {});
     const { outcome, bodies } = await ask({ temperature: 0.3 });
     expect(outcome).toMatchObject({ text: 'Hello' });

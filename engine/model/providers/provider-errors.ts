@@ -55,7 +55,7 @@ function statusError(failure: HttpFailure, place: ProviderContext, said: string)
   return unavailable(place, said + adviceOf(place, failure));
 }
 
-/** In the middle of an answer, providers report an error by a name of their own, or by a status of HTTP. */
+/** In the middle of an answer, providers report an error by its name or by an HTTP status. */
 function streamError(thrown: unknown, place: ProviderContext, said: string): EngineError {
   const kind = thrown instanceof Error ? '' : kindOf(thrown);
   const statusCode = Number(/(?<![\w-])[45]\d\d(?![\w-])/.exec(kind)?.[0]);

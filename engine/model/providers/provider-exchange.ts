@@ -23,7 +23,7 @@ interface ExchangeOptions {
   readonly omitted: ReadonlySet<string>;
 }
 
-/** Kinds whose servers are many, and only resemble OpenAI's. */
+/** Kinds with many servers that only resemble OpenAI's. */
 const chatKinds: ReadonlySet<ProviderKind> = new Set(['openai-compatible', 'ollama']);
 /** Statuses of responses without a body. */
 const bodiless = new Set([101, 103, 204, 205, 304]);

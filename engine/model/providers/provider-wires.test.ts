@@ -251,3 +251,33 @@ test('what a provider cannot take is refused before anything is sent', async () 
   expect(server.received).toEqual([]);
   await server.close();
 });
+
+describe.each(['openai', 'anthropic', 'gemini'] as const)('a chunk of %s that cannot be read', (kind) => {
+  beforeEach(async () => {
+    server = await startModelServer(kind);
+  });
+  afterEach(() => server.close());
+
+  const spoken = { model: 'tiny', thoughts: [], pieces: ['Hello'], finish: 'stop', usage: { prompt: 1, completion: 1 } } as const;
+  const stream = (odd: string): string => {
+    const { body, end } = wires[kind];
+    return [...body(spoken), `data: ${odd}\n\n`, ...end(spoken)].join('');
+  };
+
+  test.each(['{"type":', '"nonsense"', '{"type":"content_block_delta","index":0,"delta":{"type":5}}'])(
+    'costs only itself: %s',
+    async (odd) => {
+      server.plan({ raw: stream(odd), contentType: 'text/event-stream' });
+      const reply = await ask(kind);
+      expect(reply).toMatchObject({ text: 'Hello', finishReason: 'stop' });
+    },
+  );
+
+  test('is an error when it says so, whatever its shape', async () => {
+    server.plan({ raw: stream('{"error":"it exploded"}'), contentType: 'text/event-stream' });
+    expect(await ask(kind).catch(toErrorRecord)).toMatchObject({
+      code: 'model.unavailable',
+      message: expect.stringContaining('it exploded'),
+    });
+  });
+});

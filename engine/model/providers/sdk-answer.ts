@@ -7,31 +7,53 @@ import type { ModelReply } from '../../kernel/model-capability.ts';
 import type { ModelToolCall } from '../../kernel/model-tools.ts';
 import type { ModelUsage } from '../../kernel/run-event.ts';
 import type { AskOptions } from '../model-provider.ts';
+import type { StreamNotes } from './chat-stream.ts';
 import { type SdkOptions, writeProviderState } from './provider-state.ts';
 
 type Part = TextStreamPart<ToolSet>;
 type FinishPart = Extract<Part, { readonly type: 'finish' }>;
 
 /**
- * Reads to the end and passes the pieces on.
+ * Reads to the end and passes the pieces on. A chunk that the SDK cannot read is left out, unless it reports an error.
  * @param model as it was asked for
+ * @param notes counts the chunks that were left out
  * @throws what the stream reports as an error; Error when it ends unfinished; the signal's reason
  */
 export async function readSdkAnswer(
   parts: AsyncIterable<Part>,
   model: string,
   { signal, onText, onReasoning }: Required<AskOptions>,
+  notes: Pick<StreamNotes, 'lost'>,
 ): Promise<ModelReply> {
   const got = new GotParts();
   for await (const part of parts) {
-    if (part.type === 'error') throw part.error;
-    if (part.type === 'finish') return got.reply(part, model);
+    if (part.type === 'error') {
+      const failure = failureIn(part.error);
+      if (failure !== undefined) throw failure;
+      notes.lost++;
+      continue;
+    }
+    if (part.type === 'finish') return got.reply(notes.lost > 0 ? withoutLost(part) : part, model);
     got.take(part);
     if (part.type === 'text-delta') onText(part.text);
     else if (part.type === 'reasoning-delta') onReasoning(part.text);
   }
   signal.throwIfAborted();
   throw unfinished();
+}
+
+/** The failure that an error of the SDK stands for; undefined = a chunk could not be read, and it is not an error in an unknown shape. */
+function failureIn(error: unknown): unknown {
+  if (!(error instanceof Error) || !/^AI_(?:TypeValidation|JSONParse)Error$/.test(error.name)) return error;
+  const value = 'value' in error ? error.value : undefined;
+  const isFailure = typeof value === 'object' && value !== null && 'error' in value && Boolean(value.error);
+  return isFailure ? value : undefined;
+}
+
+/** After an unreadable chunk the SDK for OpenAI calls every end an error. Only a complete answer has its usage. */
+function withoutLost(part: FinishPart): FinishPart {
+  const isCalledError = part.finishReason === 'error' && part.rawFinishReason === undefined;
+  return isCalledError && part.totalUsage.inputTokens !== undefined ? { ...part, finishReason: 'stop' } : part;
 }
 
 class GotParts {

@@ -8,6 +8,7 @@ import type { ModelReply } from '../../kernel/model-capability.ts';
 import type { ModelTool } from '../../kernel/model-tools.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';
+import type { StreamNotes } from './chat-stream.ts';
 import { type AnswerFormat, answerFormats, toldInWords } from './answer-format.ts';
 import { fieldsToOmit, formatField, isFormatRefused, isWished, type RefusedFields } from './optional-fields.ts';
 import { toModelError } from './provider-errors.ts';
@@ -102,7 +103,8 @@ class Sender {
     const connection = { name, config, key: this.#key, fetch: exchange.fetch };
     const signals = AbortSignal.any([signal, stop.signal, exchange.idleSignal]);
     try {
-      return await send({ connection, request: this.#request, format }, { ...listeners, signal: signals });
+      const { notes } = exchange;
+      return await send({ connection, request: this.#request, format, notes }, { ...listeners, signal: signals });
     } catch (error) {
       signal.throwIfAborted();
       listeners.throwIfFailed();
@@ -220,9 +222,10 @@ interface Sending {
   readonly request: ProviderRequest;
   /** Absent = the answer is plain text. */
   readonly format: AnswerFormat | undefined;
+  readonly notes: StreamNotes;
 }
 
-async function send({ connection, request, format }: Sending, options: Required<AskOptions>): Promise<ModelReply> {
+async function send({ connection, request, format, notes }: Sending, options: Required<AskOptions>): Promise<ModelReply> {
   const [sdk, sdkModel] = await Promise.all([loadSdk(), loadSdkModel(connection, request, format)]);
   const { messages, temperature, topP, maxTokens, model, tools } = request;
   const told = format === undefined ? messages : toldInWords(messages, format);
@@ -241,7 +244,7 @@ async function send({ connection, request, format }: Sending, options: Required<
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: toSdkTools(sdk, tools) }),
   });
-  return await readSdkAnswer(fullStream, model, options);
+  return await readSdkAnswer(fullStream, model, options, notes);
 }
 
 /** The SDK runs none of them, and gives the calls back. OpenAI would bend schemas to its strict rules if it were not told otherwise. */

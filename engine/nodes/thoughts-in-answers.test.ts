@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonMap } from '../../flowspec/json-value.ts';
-import type { ModelReply } from '../../kernel/model-capability.ts';
-import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
-import { runSingleNode } from '../../testing/run-single-node.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { ModelReply } from '../kernel/model-capability.ts';
+import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
+import { runSingleNode } from '../testing/run-single-node.ts';
 
 const trip = {
   type: 'object',
