@@ -12,6 +12,7 @@ export { assertNever } from './base/assert-never.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
+export { webAddressProblem } from './base/web-address.ts';
 export { hookNames } from './dialogue/base-flow.ts';
 export { baseOf, universalIntents } from './dialogue/catalogue.ts';
 export {

@@ -7,5 +7,6 @@ export { EngineError } from '../../engine/base/engine-error.ts';
 export type { RunId, SessionId } from '../../engine/base/ids.ts';
 export { systemTrouble } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
+export { dialedOrigin, findWebAddress, readWebAddress } from '../../engine/base/web-address.ts';
 export { autonomyLevels } from '../../engine/flowspec/autonomy.ts';
 export { type EventEnvelope, rootOf } from '../../engine/kernel/run-event.ts';

@@ -3,6 +3,7 @@
  * Whoever wrote a link is a stranger; it names one thing, and the person is asked before anything is done with it.
  */
 import path from 'node:path';
+import { findWebAddress } from '../ipc/engine-base.ts';
 
 export type OpenRequest =
   /** A flow, an agent or another text, absolute; the person chose it in their file manager. */
@@ -84,8 +85,6 @@ function readRunLink(params: readonly (readonly [string, string])[]): OpenReques
 
 function readPackLink(uri: string): OpenRequest | undefined {
   if (packName.test(uri)) return { kind: 'pack-link', uri };
-  if (!URL.canParse(uri)) return undefined;
-  const { protocol, username, password, hostname, href } = new URL(uri);
-  const isPlain = protocol === 'https:' && username === '' && password === '' && hostname !== '';
-  return isPlain ? { kind: 'pack-link', uri: href } : undefined;
+  const url = findWebAddress(uri);
+  return url?.protocol === 'https:' ? { kind: 'pack-link', uri: url.href } : undefined;
 }

@@ -140,7 +140,7 @@ test('secrets of address, headers, bodies and cookies are sent, and nowhere in t
     response.end(JSON.stringify({ access_token: 'response-secret-4', echo: headers }));
   };
   const request = {
-    url: `http://me:url-secret-5@${origin}/a?key=url-secret-6&q=shown#token=url-secret-7`,
+    url: `http://${origin}/a?key=url-secret-6&q=shown#token=url-secret-7`,
     headers: {
       Authorization: 'Bearer header-secret-8',
       Cookie: 'sid=header-secret-9',

@@ -1,6 +1,7 @@
 /**
  * What the policies of team, person, workspace and product say of an effect: each may only narrow what stands before it.
  */
+import { hostNamesOf } from '../base/web-address.ts';
 import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import { bytesOf } from './budget.ts';
 import { type CompiledPolicy, type NameList, type PolicyLayer, type PolicyList, placeIn } from './policy-layer.ts';
@@ -113,11 +114,9 @@ function namesOfModel(target: string): readonly string[] {
   return at === -1 ? [target] : [target, target.slice(at + 2)];
 }
 
-/** The host of an address, with and without its port; an address that has none fits nothing. */
+/** The names of the host; an address without one fits nothing. Logs of former runs may have any text here. */
 function hostsOf(address: string): readonly string[] {
-  const host = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]+)/i.exec(address)?.[1];
-  if (host === undefined) return [];
-  return [host, host.replace(/:\d+$/, '').replace(/\.$/, '')];
+  return URL.canParse(address) ? hostNamesOf(new URL(address)) : [];
 }
 
 interface NamedQuestion {

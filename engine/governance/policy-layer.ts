@@ -4,6 +4,7 @@
 
 import { EngineError } from '../base/engine-error.ts';
 import { globMatcher } from '../base/glob.ts';
+import { hostRule } from '../base/web-address.ts';
 import type { Effect } from '../kernel/effect.ts';
 import type { PolicyRules, PolicyText } from './policy-schema.ts';
 
@@ -216,9 +217,15 @@ function compileRules(rules: PolicyRules, lineAt: LineAt): CompiledPolicy {
   };
 }
 
+/** Hosts are compared as they are dialed, so a rule has the spelling of what is dialed too. */
+function ruleOf(written: string, key: PolicyList): string {
+  const plain = plainName(written);
+  return key.endsWith('_hosts') ? (hostRule(plain) ?? plain) : plain;
+}
+
 function nameList(globs: readonly string[], key: PolicyList, lineAt: LineAt): NameList {
   const entries = globs.map((written, index): NameRule => {
-    const glob = written.trim().toLowerCase();
+    const glob = ruleOf(written, key);
     return { glob, line: lineAt([key, index]), matches: matcherOf(glob) };
   });
   return {
@@ -233,7 +240,9 @@ function nameList(globs: readonly string[], key: PolicyList, lineAt: LineAt): Na
 
 /** Most are plain names. */
 function matcherOf(glob: string): (name: string) => boolean {
-  return /[*?[{\\]/.test(glob) ? globMatcher(glob, { starsCrossFolders: true }) : (name) => name === glob;
+  return /[*?{\\]|\[(?![\da-f:.]+\])/.test(glob)
+    ? globMatcher(glob, { starsCrossFolders: true })
+    : (name) => name === glob;
 }
 
 /** As verdicts and messages name it. */

@@ -2,6 +2,7 @@
  * What a policy may say, in a file of its own and in the file of a team.
  */
 import { z } from 'zod';
+import { hostRule } from '../base/web-address.ts';
 import { effects } from '../kernel/effect.ts';
 
 const name = z
@@ -10,6 +11,16 @@ const name = z
   .max(500)
   .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'must be one line of text');
 const names = z.exactOptional(z.array(name).max(1000));
+const hosts = z.exactOptional(
+  z
+    .array(
+      name.refine(
+        (host) => hostRule(host) !== undefined,
+        'must be a host such as api.example.com, *.example.com or [::1], with a port if you want one, and without a scheme or path',
+      ),
+    )
+    .max(1000),
+);
 const count = z.exactOptional(z.number().int('must be a whole number').min(0, 'must not be below 0'));
 const decision = z.enum(['allow', 'ask', 'deny']);
 /** Nobody can be asked there: only calls of tools can wait for a person. */
@@ -29,8 +40,8 @@ export const policyShape = {
   blocked_tools: names,
   allowed_models: names,
   blocked_models: names,
-  allowed_hosts: names,
-  blocked_hosts: names,
+  allowed_hosts: hosts,
+  blocked_hosts: hosts,
   require_approval: names,
   model_max_tokens: count,
   max_tokens_per_run: count,

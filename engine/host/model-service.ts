@@ -3,6 +3,7 @@
  * warnings of a window. Nothing here asks a model or a provider.
  */
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { dialedHost } from '../base/web-address.ts';
 import { readFlowText } from '../files/read-flow.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { findFiles } from '../files/walk-files.ts';
@@ -143,7 +144,7 @@ function pricedModels(
   return (settings?.providerNames ?? []).flatMap((name) => {
     const config = settings === undefined ? undefined : providerOf(settings, name);
     if (config?.apiKeyEnv === undefined || !keyOf(config.apiKeyEnv) || !mayUseKey(config)) return [];
-    return Object.keys(priceTable[new URL(config.baseUrl).host] ?? {}).map((model) => `${name}::${model}`);
+    return Object.keys(priceTable[dialedHost(new URL(config.baseUrl))] ?? {}).map((model) => `${name}::${model}`);
   });
 }
 

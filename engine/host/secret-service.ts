@@ -4,6 +4,7 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
+import { dialedHostAndPort } from '../base/web-address.ts';
 import type { RunSecrets, ScriptSecrets } from '../kernel/run-secrets.ts';
 import { type PackFolders, packShelves } from '../pack/pack-folders.ts';
 import { readPackManifest } from '../pack/pack-manifest.ts';
@@ -125,11 +126,11 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
 }
 
 function admitter({ hostsOf }: SecretPermissions, bindsHosts: boolean): RunSecrets['admit'] {
-  return (names, host) => {
+  return (names, url) => {
     for (const name of names) {
       const hosts = hostsOf(name);
-      if (hosts === undefined ? bindsHosts : !hosts.some((pattern) => matchesHost(host, pattern)))
-        throw wrongHost(name, host);
+      if (hosts === undefined ? bindsHosts : !hosts.some((pattern) => matchesHost(url, pattern)))
+        throw wrongHost(name, dialedHostAndPort(url));
     }
   };
 }

@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
+import { dialedOrigin } from '../base/web-address.ts';
 import { defaultAliases } from '../model/default-aliases.ts';
 import { allowKeyHost, findNewHost, isKeyAllowed, keyNotAllowed, type NewHost } from '../model/key-hosts.ts';
 import type { KeySource } from '../model/model-provider.ts';
@@ -122,7 +123,7 @@ export function createSettingsService({
     async allowKey(name) {
       const config = (await read()).provider(name);
       if (config?.apiKeyEnv === undefined) return;
-      await allowKeyHost(baseFolder, config.apiKeyEnv, new URL(config.baseUrl).origin);
+      await allowKeyHost(baseFolder, config.apiKeyEnv, dialedOrigin(new URL(config.baseUrl)));
     },
     async saveProvider({ keyVariable, ...entry }) {
       refuseLockedProvider(entry.name, team);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
+import { misleadingSpellings } from '../testing/host-spellings.ts';
 import type { AskedEffect, RunGate } from './effect.ts';
 import { withGate } from './gated-capabilities.ts';
 
@@ -26,7 +27,7 @@ test('each effect of a model, the web and files is asked for before it happens',
   const { capabilities } = createFakeCapabilities({ files: { 'a.md': 'A' } });
   const { gate, asked } = gateThat(() => true);
   const { model, web, files } = withGate(capabilities, gate);
-  const request = { url: 'https://me:pw@x.test/a?key=1', method: 'GET', headers: {}, body: undefined, maxBytes: 9 };
+  const request = { url: 'HTTPS://X.test:443/a?key=1', method: 'GET', headers: {}, body: undefined, maxBytes: 9 };
   const message = { role: 'user', content: 'hi' } as const;
   const tries = [
     model?.ask({ model: undefined, messages: [message] }, { signal, onText: () => undefined }),
@@ -39,6 +40,17 @@ test('each effect of a model, the web and files is asked for before it happens',
   for (const one of tries) await expect(one).rejects.toBe(denied);
   expect(asked.map(({ effect }) => effect)).toEqual(['model', 'web', 'read', 'write', 'write', 'read']);
   expect(asked[1]?.target, 'without what may be secret').toBe('https://x.test/a');
+});
+
+test('13.2 an address that suggests another host is refused before the gate is asked', async () => {
+  const { capabilities } = createFakeCapabilities();
+  const { gate, asked } = gateThat(() => false);
+  const { web } = withGate(capabilities, gate);
+  for (const url of misleadingSpellings(80)) {
+    const request = { url, method: 'GET', headers: {}, body: undefined, maxBytes: 9 };
+    await expect(web?.send(request, signal), url).rejects.toMatchObject({ code: 'web.bad-address' });
+  }
+  expect(asked).toEqual([]);
 });
 
 test('an address that another one redirects to is asked about as well', async () => {

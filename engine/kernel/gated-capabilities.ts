@@ -3,6 +3,7 @@
  * own runner.
  */
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { addressWithoutQuery, readWebAddress } from '../base/web-address.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { GovernanceCapability, RunGate } from './effect.ts';
@@ -56,17 +57,12 @@ function gatedWeb(web: WebCapability, gate: RunGate): WebCapability {
   return {
     async send(request, signal) {
       const admit = async (url: string): Promise<void> => {
-        await gate.pass({ effect: 'web', target: shownUrl(url) }, signal);
+        await gate.pass({ effect: 'web', target: addressWithoutQuery(readWebAddress(url)) }, signal);
       };
       await admit(request.url);
       return await web.send({ ...request, admitRedirect: admit }, signal);
     },
   };
-}
-
-/** Without what may be secret in it. */
-function shownUrl(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').replace(/[?#].*$/s, '');
 }
 
 /** A model behind the gate. Whoever tells of a request has it admitted before, and then asks `model`. */

@@ -21,10 +21,10 @@ export interface RunSecrets {
   /** The text with the values of its placeholders. Only for what sends it. */
   fill(text: string, encoding: SecretEncoding): string;
   /**
-   * @param host with the port, where it is not the usual one
+   * @param url where they would be sent
    * @throws EngineError `secret.host-not-allowed` when one of them may not go there
    */
-  admit(names: readonly string[], host: string): void;
+  admit(names: readonly string[], url: URL): void;
 }
 
 /** Secrets that the scripts of one run ask for by name; nothing is known of one before. */

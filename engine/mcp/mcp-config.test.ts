@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { misleadingSpellings } from '../testing/host-spellings.ts';
 import { readMcpConfig } from './mcp-config.ts';
 
 const token = `\${TOKEN}`;
@@ -45,7 +46,7 @@ describe('12.9 .mcp.json', () => {
     expect(problemOf({ command: 'x', args: ['a', 1] })).toMatch(/^7:5 The server "x": args\.1 does not fit/);
     expect(problemOf({ command: 'x', args: [`--token=${token}`] })).toMatch(/^6:5 A secret stands here/);
     expect(problemOf({ url: 'https://me:secret@example.com' })).toMatch(/^4:11 .*holds a password/);
-    expect(problemOf({ url: 'ftp://example.com' })).toContain('is no address');
+    expect(problemOf({ url: 'ftp://example.com' })).toContain('is not a web address');
     expect(problemOf({ type: 'sse', url: 'https://example.com' })).toContain('"type": "http"');
     expect(problemOf({ type: 'htpp', url: 'https://example.com' })).toContain('Did you mean "http"?');
     expect(problemOf({ url: 'https://example.com', headers: { A: `\${not a name}` } })).toContain('can be no secret');
@@ -57,6 +58,12 @@ describe('12.9 .mcp.json', () => {
     }
     const { servers } = readMcpConfig('{ "mcpServers": { "a": 1, "b": { "command": "x" } } }');
     expect([...servers.keys()]).toEqual(['b']);
+  });
+
+  test('13.2 an address that suggests another host is refused', () => {
+    for (const url of misleadingSpellings(80)) {
+      expect(problemOf({ url }), url).toMatch(/would connect to|holds a password/);
+    }
   });
 
   test('of more servers than a person writes the first hundred are read', () => {

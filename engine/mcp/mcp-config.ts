@@ -3,6 +3,7 @@
  * (https://modelcontextprotocol.io/docs/develop/connect-local-servers).
  */
 import { z } from 'zod';
+import { readWebAddress, webAddressProblem } from '../base/web-address.ts';
 import { nearestWord } from '../flowspec/nearest.ts';
 import { isSecretName } from '../flowspec/secret-bindings.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
@@ -60,7 +61,7 @@ export async function withSecrets(config: McpServerConfig, secrets: ScriptSecret
   const named = secretsNamedIn(values);
   const placeholders = new Map<string, string>();
   for (const name of named) placeholders.set(name, await secrets.take(name));
-  if (config.transport === 'http') secrets.admit(named, new URL(config.url).host);
+  if (config.transport === 'http') secrets.admit(named, readWebAddress(config.url));
   const filled = Object.entries(values).map(([key, value]) => {
     const text = value.replace(reference, (_, name: string) => placeholders.get(name) ?? '');
     return [key, secrets.fill(text, 'plain')];
@@ -148,19 +149,16 @@ function readHttp(name: string, entry: unknown): McpServerConfig | Misfit {
   if (!parsed.success) return misfitOf(name, parsed.error);
   const { url, headers } = parsed.data;
   if (url.match(reference) !== null) return { path: ['url'], message: misplaced(name) };
-  const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (address === undefined || !['http:', 'https:'].includes(address.protocol)) {
-    return {
-      path: ['url'],
-      message: `The url of the server "${name}" is no address. Write it as in https://example.com/mcp.`,
-    };
-  }
-  if (address.username !== '' || address.password !== '') {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  if (username !== '' || password !== '') {
     return {
       path: ['url'],
       message: `The url of the server "${name}" holds a password, which everybody who has the file reads. Write "headers": { "Authorization": "Bearer \${TOKEN}" } and set the secret TOKEN.`,
     };
   }
+  const problem = webAddressProblem(url);
+  if (problem !== undefined)
+    return { path: ['url'], message: `The url of the server "${name}" cannot be used: ${problem}` };
   const bad = Object.entries(headers).find(([header]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(header));
   if (bad !== undefined) {
     return { path: ['headers', bad[0]], message: `${JSON.stringify(bad[0])} is no name of a header of HTTP.` };

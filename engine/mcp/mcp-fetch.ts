@@ -3,6 +3,7 @@
  * again.
  */
 import { type Clock, elapsedSince, sleep } from '../base/clock.ts';
+import { addressWithoutQuery, dialedOrigin, readWebAddress } from '../base/web-address.ts';
 
 /** One message, in bytes. */
 export const largestMessage = 16 * 1024 * 1024;
@@ -40,11 +41,9 @@ function withoutLeaving(send: Fetch): Fetch {
       const location = response.headers.get('location');
       if (!redirects.has(response.status) || location === null) return response;
       await response.body?.cancel();
-      const next = new URL(location, at);
-      if (next.origin !== at.origin || !movedFor.has(response.status) || followed === mostRedirects)
-        throw new Error(
-          `it leads on to ${next.origin}${next.pathname}, which is not followed: write the address itself`,
-        );
+      const next = readWebAddress(location, at);
+      if (dialedOrigin(next) !== dialedOrigin(at) || !movedFor.has(response.status) || followed === mostRedirects)
+        throw new Error(`it leads on to ${addressWithoutQuery(next)}, which is not followed: write the address itself`);
       at = next;
     }
   };

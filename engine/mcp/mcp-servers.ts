@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { Listeners } from '../base/listeners.ts';
 import { never } from '../base/wait-for.ts';
+import { addressWithoutQuery, readWebAddress } from '../base/web-address.ts';
 import { isMissing } from '../files/file-error.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import type { AskedEffect, RunGate } from '../kernel/effect.ts';
@@ -275,7 +276,9 @@ function effectOf(config: McpServerConfig): AskedEffect {
 }
 
 function targetOf(config: McpServerConfig): string {
-  return config.transport === 'stdio' ? [config.command, ...config.args].join(' ') : config.url;
+  return config.transport === 'stdio'
+    ? [config.command, ...config.args].join(' ')
+    : addressWithoutQuery(readWebAddress(config.url));
 }
 
 function untrusted(server: string): EngineError {

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
+import { dialedOrigin } from '../base/web-address.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { isMissing } from '../files/file-error.ts';
 import { readModelSettings } from './model-settings.ts';
@@ -108,7 +109,7 @@ function destinationsOfPerson(baseFolder: string): Destination[] {
 }
 
 function destinationOf({ baseUrl, apiKeyEnv }: ProviderConfig): Destination {
-  return { origin: new URL(baseUrl).origin, variable: apiKeyEnv };
+  return { origin: dialedOrigin(new URL(baseUrl)), variable: apiKeyEnv };
 }
 
 function allowedFileOf(baseFolder: string): string {

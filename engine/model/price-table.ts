@@ -7,6 +7,7 @@
  * Left out: what is not sure, such as prices that change with the time of day (DeepSeek), and all that is not words.
  * Prices of batches and of faster service are not known here.
  */
+import { dialedHost } from '../base/web-address.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
 
 /** For a million tokens. */
@@ -207,8 +208,8 @@ export function costOf(asked: PricedModel, usage: ModelUsage | undefined): numbe
 const versions = /[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest)$/;
 
 function findPrice({ address, model }: PricedModel): ModelPrice | undefined {
-  const { hostname } = new URL(address);
-  const prices = Object.hasOwn(priceTable, hostname) ? priceTable[hostname] : undefined;
+  const host = dialedHost(new URL(address));
+  const prices = Object.hasOwn(priceTable, host) ? priceTable[host] : undefined;
   if (prices === undefined) return undefined;
   const names = [model, model.replace(versions, '')];
   const name = names.find((one) => Object.hasOwn(prices, one));

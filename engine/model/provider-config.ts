@@ -2,6 +2,7 @@
  * How to reach a provider of models: kinds of wire format, and an entry `[providers.NAME]` of the settings.
  */
 import { z } from 'zod';
+import { addressWithoutQuery, webAddressProblem } from '../base/web-address.ts';
 import { omittableFields } from './providers/optional-fields.ts';
 
 /** The wire formats we speak. Ollama's is OpenAI's chat completions, on this machine and without a key. */
@@ -30,10 +31,15 @@ type StructuredOutput = (typeof structuredOutputs)[number];
 const kindList = providerKinds.map((kind) => `"${kind}"`).join(', ');
 const address = 'must be an http or https address';
 
+const baseAddress = z.string({ error: address }).superRefine((text, context) => {
+  const problem = webAddressProblem(text);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: `${address}: ${problem}` });
+});
+
 /** An entry as it stands in a file; a known provider's may leave everything out. */
 export const providerEntry = z.looseObject({
   kind: z.exactOptional(z.enum(providerKinds, { error: `must be one of ${kindList}` })),
-  base_url: z.exactOptional(z.url({ protocol: /^https?$/, error: address })),
+  base_url: z.exactOptional(baseAddress),
   api_key_env: z.exactOptional(
     z
       .string({ error: 'must be the name of an environment variable' })
@@ -82,8 +88,7 @@ export function completeEntry(
 
 /** The address without what may be secret in it: name, password and parameters. */
 export function shownAddress({ baseUrl }: ProviderConfig): string {
-  const { origin, pathname } = new URL(baseUrl);
-  return `${origin}${pathname}`;
+  return addressWithoutQuery(new URL(baseUrl));
 }
 
 function hosted(baseUrl: string, apiKeyEnv: string, kind: ProviderKind = 'openai-compatible'): ProviderConfig {

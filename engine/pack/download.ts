@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
-import { readWebAddress, shownAddress } from '../web/web-address.ts';
+import { readWebAddress, shownAddress } from '../base/web-address.ts';
 import { brokenBody, toSendError } from '../web/web-error.ts';
 import { shownSize } from './pack-limits.ts';
 
@@ -27,7 +27,7 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  * Downloads a file.
  * @param target absolute; written new
  * @throws EngineError `pack.download-failed` (`details.status` of the answer) | `pack.timeout` | `pack.too-large` |
- *   `pack.not-an-archive` for a web page | `web.bad-url` | `web.unreachable` | `web.broken`; the signal's reason
+ *   `pack.not-an-archive` for a web page | `web.bad-url` | `web.bad-address` | `web.unreachable` | `web.broken`; the signal's reason
  */
 export async function downloadFile(url: string, target: string, options: DownloadOptions): Promise<void> {
   await request(url, options, async (answer, watch) => {
@@ -61,7 +61,7 @@ async function request(
   use: (answer: Response, watch: Watch) => Promise<void>,
 ): Promise<void> {
   const { clock, signal, stallMs = defaultStallMs } = options;
-  const { url } = readWebAddress(text);
+  const url = readWebAddress(text);
   const stop = new AbortController();
   let endTimer = (): void => undefined;
   const alive = (): void => {
@@ -83,25 +83,22 @@ async function request(
 }
 
 async function follow(first: string, signal: AbortSignal): Promise<Response> {
-  let { url, credentials } = readWebAddress(first);
+  let url = readWebAddress(first);
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await send(url, credentials, signal);
+    const answer = await send(url, signal);
     const location = redirectStatuses.has(answer.status) ? answer.headers.get('location') : null;
     if (location === null) return checkedStatus(answer, url);
     await answer.body?.cancel();
     if (redirects === maxRedirects) throw tooManyRedirects(first);
     const next = readWebAddress(location, url);
-    if (url.protocol === 'https:' && next.url.protocol === 'http:') throw downgraded(url, next.url);
-    // A password for one server is not for the next.
-    credentials = next.url.origin === url.origin ? (next.credentials ?? credentials) : next.credentials;
-    url = next.url;
+    if (url.protocol === 'https:' && next.protocol === 'http:') throw downgraded(url, next);
+    url = next;
   }
 }
 
-async function send(url: URL, credentials: string | undefined, signal: AbortSignal): Promise<Response> {
-  const headers = credentials === undefined ? {} : { authorization: `Basic ${btoa(credentials)}` };
+async function send(url: URL, signal: AbortSignal): Promise<Response> {
   try {
-    return await fetch(url, { headers, signal, redirect: 'manual' });
+    return await fetch(url, { signal, redirect: 'manual' });
   } catch (error) {
     throw toSendError(error, url);
   }
@@ -165,7 +162,7 @@ function tooLarge(url: URL, maxBytes: number): EngineError {
 function tooManyRedirects(first: string): EngineError {
   return new EngineError({
     code: 'pack.download-failed',
-    message: `${shownAddress(readWebAddress(first).url)} redirects more than ${maxRedirects} times.`,
+    message: `${shownAddress(readWebAddress(first))} redirects more than ${maxRedirects} times.`,
   });
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
+import { misleadingSpellings } from '../testing/host-spellings.ts';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
 import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { findAgent } from './find-agent.ts';
@@ -107,15 +108,21 @@ describe('an address of an archive', () => {
     expect(world.read('base/pack/installed/acme/tools/pack.toml')).toContain(`source = "${link('/moved.aipack')}"`);
   });
 
-  test('keeps its password to itself', async () => {
+  test('13.2 is not downloaded if it suggests another host, nor where it redirects to such an address', async () => {
     const seen: (string | undefined)[] = [];
-    repository.answer('/a.aipack', (response, request) => {
-      seen.push(request.headers.authorization);
+    repository.answer('/a.aipack', (response, { url }) => {
+      seen.push(url);
       response.end(archive);
     });
-    await install(link('/a.aipack').replace('//', '//me:secret@'));
-    expect(seen).toEqual([`Basic ${btoa('me:secret')}`]);
-    expect(world.read('base/pack/installed/acme/tools/pack.toml')).not.toContain('secret');
+    const port = Number(new URL(link('/')).port);
+    for (const spelling of misleadingSpellings(port).filter((text) => /^https?:/.test(text))) {
+      await refused(`${spelling.replace(/\/$/, '')}/a.aipack`, { code: 'web.bad-address' });
+    }
+    repository.answer('/moved.aipack', (response) =>
+      response.writeHead(302, { location: link('/a.aipack').replace('//', '//me:secret@') }).end(),
+    );
+    await refused(link('/moved.aipack'), { code: 'web.bad-address', message: expect.not.stringContaining('secret') });
+    expect(seen).toEqual([]);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
+import { readWebAddress } from '../base/web-address.ts';
 import { withArchive } from './archive-reader.ts';
 import { type DownloadOptions, downloadFile } from './download.ts';
 import { cloneRepository } from './git-clone.ts';
@@ -64,7 +65,7 @@ export async function fetchPack(uri: PackUri, workFolder: string, options: Sourc
       return await fromRepository(uri, workFolder, options);
     case 'http': {
       const file = await download(uri.url, workFolder, options);
-      return await fromArchive(file, { source: withoutPassword(uri.url), shownPath: basename(file) }, options);
+      return await fromArchive(file, { source: readWebAddress(uri.url).href, shownPath: basename(file) }, options);
     }
     case 'git':
       return await fromGit(uri, workFolder, options);
@@ -83,7 +84,7 @@ async function fromRepository(
   const source = repository === defaultRepository ? defaultRepositoryName : repository;
   const pack = await fromArchive(file, { source, shownPath: basename(file) }, options);
   const { namespace, name } = pack.manifest;
-  if (namespace === uri.namespace && name === uri.name) return { ...pack, url: withoutPassword(url) };
+  if (namespace === uri.namespace && name === uri.name) return { ...pack, url: readWebAddress(url).href };
   throw new EngineError({
     code: 'pack.other-pack',
     message: `${repository} gave ${namespace}@${name} for ${uri.namespace}@${uri.name}. Nothing was installed.`,
@@ -108,7 +109,7 @@ async function findArchive(
 
 async function download(url: string, workFolder: string, options: SourceOptions): Promise<string> {
   const { clock, signal, stallMs, onProgress } = options;
-  const name = (new URL(url).pathname.split('/').at(-1) ?? '').replaceAll('%40', '@').replace(/[^\w.@-]/g, '_');
+  const name = (readWebAddress(url).pathname.split('/').at(-1) ?? '').replaceAll('%40', '@').replace(/[^\w.@-]/g, '_');
   const file = join(workFolder, `download-${name}`);
   const settings: DownloadOptions = {
     maxBytes: packLimits.maxArchiveBytes,
@@ -121,13 +122,6 @@ async function download(url: string, workFolder: string, options: SourceOptions)
   onProgress?.({ step: 'downloading', bytes: 0 });
   await downloadFile(url, file, settings);
   return file;
-}
-
-function withoutPassword(url: string): string {
-  const address = new URL(url);
-  address.username = '';
-  address.password = '';
-  return address.href;
 }
 
 async function fromArchive(

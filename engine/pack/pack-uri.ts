@@ -3,6 +3,7 @@
  */
 import { isAbsolute, resolve, win32 } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
+import { readWebAddress } from '../base/web-address.ts';
 import { isPackName } from './pack-manifest.ts';
 
 export type PackUri =
@@ -24,7 +25,7 @@ const scpPattern = /^([\w.-]+)@([\w.-]+):([^#]+)(?:#(.*))?$/s;
 /**
  * Reads what somebody wants to install.
  * @param folder what a path is relative to, absolute
- * @throws EngineError `pack.bad-uri`
+ * @throws EngineError `pack.bad-uri` | `web.bad-address`
  */
 export function parsePackUri(text: string, folder: string): PackUri {
   const [namespace = '', name = '', ...more] = text.split('@');
@@ -34,14 +35,14 @@ export function parsePackUri(text: string, folder: string): PackUri {
     const address = `git+ssh://${user}@${host}/${path.replace(/^\/+/, '')}`;
     return gitUri(text, selector === undefined ? address : `${address}#${selector}`);
   }
-  if (/^https?:\/\//i.test(text)) return httpUri(text);
+  if (/^https?:/i.test(text)) return httpUri(text);
   if (/^git(?:\+ssh)?:\/\//i.test(text)) return gitUri(text, text);
   return localUri(text, folder);
 }
 
 function httpUri(text: string): PackUri {
-  if (!URL.canParse(text)) throw badUri(text, 'it is no valid address');
-  if (!/\.aipack$/i.test(new URL(text).pathname)) {
+  if (!URL.canParse(text)) throw badUri(text, 'it is not a valid address');
+  if (!/\.aipack$/i.test(readWebAddress(text).pathname)) {
     throw badUri(
       text,
       'an address must lead to an archive whose name ends in .aipack (for git, begin it with git+ssh://)',

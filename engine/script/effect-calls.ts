@@ -6,13 +6,13 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
+import { readWebAddress, shownAddress } from '../base/web-address.ts';
 import { isSecretName } from '../flowspec/secret-bindings.ts';
 import type { ScriptScope } from '../kernel/capabilities.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
 import type { HostCalls, ScriptHost, WebAnswer } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
-import { readWebAddress, shownAddress } from '../web/web-address.ts';
 import { runCommand } from './run-command.ts';
 import type { ScriptAccess } from './script-access.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
@@ -93,7 +93,7 @@ export function effectCalls(
       return { stdout: await restore(absolute, access.roots.workspace, options.environment, signal) };
     },
     'web.request': async (params, signal) => {
-      const shown = shownAddress(readWebAddress(params.url).url);
+      const shown = shownAddress(readWebAddress(params.url));
       await access.pass({ effect: 'web', target: shown, place: 'elsewhere' }, signal);
       const answer = await sendRequest(params, { web: options.web, secrets: scope.secrets }, signal);
       announce(`-> Lua aip.web.${params.method.toLowerCase()} called on: ${shown} (status ${answer.status})`);

@@ -10,7 +10,7 @@ interface RunSecretsOptions {
   /** By name. */
   readonly values: ReadonlyMap<string, string>;
   /** @throws EngineError `secret.host-not-allowed` when one of the secrets may not go there */
-  readonly admit: (names: readonly string[], host: string) => void;
+  readonly admit: (names: readonly string[], url: URL) => void;
   /** What the placeholders hold that nobody can guess; made when absent. */
   readonly random?: string;
 }

@@ -7,6 +7,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
+import { dialedHost, dialedPort, hostRule } from '../base/web-address.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { isMissing } from '../files/file-error.ts';
 
@@ -77,9 +78,10 @@ export function createSecretPermissions({ baseFolder, workspace, bindsHosts }: P
     },
     hostsOf: (name) => hostsIn(readOrNothing(), name),
     async allowHost(name, host) {
-      if (!hostPattern.test(host)) throw badHost(host);
+      const rule = hostRule(host) ?? '';
+      if (!hostPattern.test(rule)) throw badHost(host);
       const former = read(file);
-      await setHosts(former, name, [...(hostsIn(former, name) ?? []), host.toLowerCase()]);
+      await setHosts(former, name, [...(hostsIn(former, name) ?? []), rule]);
     },
     async forgetHost(name, host) {
       const former = read(file);
@@ -88,7 +90,7 @@ export function createSecretPermissions({ baseFolder, workspace, bindsHosts }: P
       await setHosts(
         former,
         name,
-        hosts.filter((one) => one !== host.toLowerCase()),
+        hosts.filter((one) => one !== host.toLowerCase() && one !== hostRule(host)),
       );
     },
   };
@@ -111,12 +113,16 @@ function ownOf<Value>(map: Readonly<Record<string, Value>>, key: string): Value 
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** Whether a host is meant by a pattern: itself, or with `*.` before it, all names below it. Ports have to be the same. */
-export function matchesHost(host: string, pattern: string): boolean {
-  const wanted = host.toLowerCase();
-  return pattern.startsWith('*.')
-    ? wanted.endsWith(pattern.slice(1)) && wanted.length > pattern.length - 1
-    : wanted === pattern;
+/**
+ * Whether a pattern means the host of an address: itself, or with `*.` before it, all names below it. A pattern without a port means the
+ * usual one of the scheme.
+ */
+export function matchesHost(url: URL, pattern: string): boolean {
+  const rule = hostRule(pattern) ?? pattern;
+  const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(rule) ?? [];
+  if (port === undefined ? url.port !== '' : port !== dialedPort(url)) return false;
+  const host = dialedHost(url);
+  return name.startsWith('*.') ? host.endsWith(name.slice(1)) && host.length > name.length - 1 : host === name;
 }
 
 function read(file: string): Permissions {

@@ -3,6 +3,7 @@
  */
 import { isAbsolute, win32 } from 'node:path';
 import { z } from 'zod';
+import { webAddressProblem } from '../base/web-address.ts';
 import { policySchema } from '../governance/policy-schema.ts';
 import { effects } from '../kernel/effect.ts';
 import { completeEntry, knownProviders, type ProviderConfig, providerKinds } from '../model/provider-config.ts';
@@ -19,9 +20,13 @@ const text = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'must be one line of text');
 const address = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .string()
   .max(2000)
-  .refine((url) => !/^https?:\/\/[^/]*@/i.test(url), 'must not hold a password');
+  .superRefine((url, context) => {
+    const problem = webAddressProblem(url);
+    if (problem !== undefined)
+      context.addIssue({ code: 'custom', message: `must be an http or https address: ${problem}` });
+  });
 const variable = z.string().regex(/^[A-Za-z_]\w{0,199}$/, 'must be the name of an environment variable, not a key');
 const identity = z.string().refine((name) => {
   const [namespace = '', pack = '', ...more] = name.split('@');

@@ -4,6 +4,8 @@
  * Source: https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 
+import { findWebAddress } from '../base/web-address.ts';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 export interface OtlpSettings {
@@ -68,9 +70,10 @@ function listed(text = ''): readonly string[] {
 function endpointOf(own: string | undefined, base: string): URL | string {
   const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
   const text = own ?? base;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) return `${name} is no http or https address`;
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return `${name} holds a name or a password; give it as a header`;
+  const { username, password } = URL.canParse(text) ? new URL(text) : { username: '', password: '' };
+  if (username !== '' || password !== '') return `${name} holds a name or a password; give it as a header`;
+  const url = findWebAddress(text);
+  if (url === undefined) return `${name} is no http or https address`;
   if (own === undefined) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
   return url;
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
+import { misleadingSpellings, plainSpellings } from '../testing/host-spellings.ts';
 import { isPublicAddress, type Resolve } from './private-address.ts';
 import { createWebClient } from './web-client.ts';
 
@@ -167,9 +168,6 @@ describe('a workspace that is not trusted is denied', () => {
     '10.0.0.1',
     '169.254.169.254',
     '192.168.0.1',
-    'user:password@127.0.0.1',
-    '１２７.０.０.１',
-    '127。0。0。1',
     'localhost',
     'LOCALHOST',
     'localhost.',
@@ -177,6 +175,16 @@ describe('a workspace that is not trusted is denied', () => {
     'a.b.localhost.',
   ])('http://%s', async (host) => {
     expect(await ask(`http://${host}:${port}/`)).toMatchObject(denied);
+    expect(asked).toEqual([]);
+  });
+
+  test.each(plainSpellings(1).filter((text) => !text.includes('@')))('13.2 %j', async (spelling) => {
+    expect(await ask(spelling.replace(/:0?1(?=[/?#])/, `:${port}`))).toMatchObject(denied);
+    expect(asked).toEqual([]);
+  });
+
+  test.each(misleadingSpellings(1))('13.2 %j, because it suggests another host', async (spelling) => {
+    expect(await ask(spelling.replace(/:1(?=[/\\])/, `:${port}`))).toMatchObject({ code: 'web.bad-address' });
     expect(asked).toEqual([]);
   });
 

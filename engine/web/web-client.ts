@@ -5,12 +5,12 @@
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { EngineError } from '../base/engine-error.ts';
+import { dialedOrigin, readWebAddress, shownAddress } from '../base/web-address.ts';
 import type { SecretEncoding } from '../kernel/run-secrets.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { maskedBytes } from '../secrets/masked-bytes.ts';
 import { multipartBody, type StreamedBody } from './multipart.ts';
 import { createCheckedLookup, isPublicAddress, type Resolve, systemResolve } from './private-address.ts';
-import { readWebAddress, shownAddress } from './web-address.ts';
 import { brokenBody, toSendError } from './web-error.ts';
 
 /** One request of a chain of redirects. */
@@ -98,14 +98,11 @@ const maxShownHost = 253;
 function firstHop({ url, method, headers, body, form }: WebRequest): Hop {
   const address = readWebAddress(url);
   const sent = checkedHeaders(headers);
-  if (address.credentials !== undefined && !sent.has('authorization')) {
-    sent.set('authorization', `Basic ${Buffer.from(address.credentials).toString('base64')}`);
-  }
-  if (form === undefined) return { url: address.url, method, headers: sent, body };
+  if (form === undefined) return { url: address, method, headers: sent, body };
   const streamed = multipartBody(form);
   sent.set('content-type', streamed.contentType);
   sent.set('content-length', String(streamed.sizeBytes));
-  return { url: address.url, method, headers: sent, body: streamed };
+  return { url: address, method, headers: sent, body: streamed };
 }
 
 function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
@@ -126,19 +123,18 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
 
 /** A request with the values of its secrets, and a look at each host that it would go to. */
 interface FilledRequest extends WebRequest {
-  readonly admit?: (host: string) => void;
+  readonly admit?: (url: URL) => void;
   /** Headers that carry a secret: they go to the server they were written for, and to no other. */
   readonly carriers?: readonly string[];
 }
 
-/** @throws EngineError `web.bad-url` | `secret.in-host` */
+/** @throws EngineError `web.bad-url` | `web.bad-address` | `secret.in-host` */
 function withSecrets(request: WebRequest): FilledRequest {
   const { secrets, url, headers, body, form } = request;
   const texts = form?.map((part) => ('text' in part ? part.text : '')) ?? [];
   const names = secrets?.namesIn([url, ...Object.values(headers), body ?? '', ...texts].join('\n')) ?? [];
   if (secrets === undefined || names.length === 0) return request;
-  const { host } = readWebAddress(url).url;
-  if (secrets.namesIn(host).length > 0) throw secretInHost();
+  if (secrets.namesIn(readWebAddress(url).host).length > 0) throw secretInHost();
   return {
     ...request,
     url: secrets.fill(url, 'address'),
@@ -179,7 +175,7 @@ async function follow(request: FilledRequest, send: Send, signal: AbortSignal): 
   let hop = first;
   for (let redirects = 0; ; redirects++) {
     // Also where a redirect leads: what belongs to one host is no business of another.
-    admit?.(hop.url.host);
+    admit?.(hop.url);
     const response = await sendHop(hop, send, signal);
     const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return { response, url: hop.url };
@@ -214,9 +210,10 @@ interface Redirect {
 
 /** As browsers follow: 303 asks for a page, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
 function nextHop(hop: Hop, { status, location, carriers }: Redirect): Hop {
-  const { url } = readWebAddress(location, hop.url);
+  const url = readWebAddress(location, hop.url);
   const headers = new Headers(hop.headers);
-  if (url.origin !== hop.url.origin) for (const name of [...ownHeaders, ...carriers]) headers.delete(name);
+  if (dialedOrigin(url) !== dialedOrigin(hop.url))
+    for (const name of [...ownHeaders, ...carriers]) headers.delete(name);
   const becomesGet = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST';
   if (!becomesGet) return { ...hop, url, headers };
   for (const name of bodyHeaders) headers.delete(name);
@@ -227,7 +224,7 @@ async function readResponse({ response, url }: Answer, request: WebRequest): Pro
   const headers = headersOf(response.headers);
   const { status } = response;
   const { sink, maxBytes } = request;
-  const source = { response, maxBytes, url: readWebAddress(request.url).url };
+  const source = { response, maxBytes, url: readWebAddress(request.url) };
   if (sink?.takes({ status, headers }) === true) {
     const { secrets } = request;
     const write = (piece: Uint8Array): Promise<void> => sink.write(piece);

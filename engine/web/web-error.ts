@@ -3,7 +3,7 @@
  * was sent.
  */
 import { EngineError } from '../base/engine-error.ts';
-import { shownAddress } from './web-address.ts';
+import { shownAddress } from '../base/web-address.ts';
 
 interface Cause {
   readonly words: string;

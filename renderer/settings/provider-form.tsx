@@ -4,6 +4,7 @@
  */
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
+import { webAddressProblem } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { Provider, ProviderDraft } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
@@ -45,15 +46,16 @@ function problemsOf(draft: ProviderDraft, key: string, taken: readonly string[])
   return {
     ...(namePattern.test(name) ? {} : { name: 'Begin with a letter; then letters, digits, _ and -.' }),
     ...(taken.includes(name) ? { name: 'There is one of that name already.' } : {}),
-    ...(isAddress(baseUrl) ? {} : { baseUrl: 'An address begins with http:// or https://.' }),
+    ...baseUrlProblem(baseUrl),
     ...(kind === 'openai-compatible' && baseUrl === '' ? { baseUrl: 'This kind needs an address.' } : {}),
     ...(/^([A-Za-z_]\w{0,199})?$/.test(keyVariable) ? {} : { keyVariable: 'Take letters, digits and _.' }),
     ...(/^[\x21-\x7e]{0,10000}$/.test(key) ? {} : { key: 'A key has no spaces and no accented letters.' }),
   };
 }
 
-function isAddress(text: string): boolean {
-  return text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text));
+function baseUrlProblem(text: string): DraftProblems {
+  const problem = text === '' ? undefined : webAddressProblem(text);
+  return problem === undefined ? {} : { baseUrl: problem };
 }
 
 const kinds = Object.entries(kindNames).map(([value, text]) => ({ value, text })) as SelectOption<Provider['kind']>[];

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asRunId } from '../../../engine/isomorphic.ts';
+import { misleadingSpellings } from '../../../engine/testing/host-spellings.ts';
 import { createManualClock, type ManualClock } from '../../../engine/testing/manual-clock.ts';
 import type { DeliverySetting, DeliveryState } from '../../ipc/delivery-contract.ts';
 import type { ToldRequest } from '../../ipc/inbox-contract.ts';
@@ -78,6 +79,18 @@ async function until<Value>(read: () => Value | undefined): Promise<Value> {
 }
 
 const sent = (count: number) => until(() => (got.length >= count ? got : undefined));
+
+test('13.2 no message goes to an address that suggests another host', async () => {
+  const port = Number(new URL(address).port);
+  for (const url of misleadingSpellings(port)) {
+    const setting = { via: 'request', url, headers: {}, body: '' } as const;
+    const { delivery } = open();
+    expect(() => delivery.check(setting), url).toThrow('would connect to');
+    delivery.set(setting);
+    expect(await delivery.test(), url).toContain('would connect to');
+  }
+  expect(got).toEqual([]);
+});
 
 test('12.6 posts the whole message as JSON, or what the person has written with its parts filled in', async () => {
   const { delivery } = open(request());

@@ -9,7 +9,7 @@ import {
   type deliveryContract,
   deliverySetting,
 } from '../../ipc/delivery-contract.ts';
-import { type Clock, EngineError } from '../../ipc/engine-base.ts';
+import { type Clock, EngineError, readWebAddress } from '../../ipc/engine-base.ts';
 import type { Handlers } from '../../ipc/rpc.ts';
 import { type Consent, deliveryQuestion } from '../consent.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
@@ -202,7 +202,7 @@ function checkSetting(setting: DeliverySetting, secrets: SecretOf): void {
   if (setting.via === 'command') for (const arg of setting.args) filled(arg, testMessage);
   if (setting.via !== 'request') return;
   const url = filled(setting.url, testMessage, secrets);
-  if (!URL.canParse(url)) throw new Error(`${setting.url} is no address. Write one such as https://ntfy.sh/my-topic.`);
+  readWebAddress(url);
   for (const value of Object.values(setting.headers)) filled(value, testMessage, secrets);
   filledBody(setting.body, testMessage, secrets);
 }

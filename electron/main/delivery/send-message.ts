@@ -3,7 +3,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { DeliverySetting } from '../../ipc/delivery-contract.ts';
-import type { Clock } from '../../ipc/engine-base.ts';
+import { type Clock, readWebAddress } from '../../ipc/engine-base.ts';
 import { type DeliveredMessage, filled, filledBody, type SecretOf } from './message.ts';
 
 /** What sending needs. */
@@ -96,7 +96,7 @@ async function post(
 ): Promise<void> {
   const { text, type } = filledBody(request.body, message, secrets);
   // Into an address parts go as parts, whatever signs are in them.
-  const url = filled(request.url, encodedParts(message), secrets);
+  const url = readWebAddress(filled(request.url, encodedParts(message), secrets));
   const headers = new Headers({ 'content-type': type });
   for (const [name, value] of Object.entries(request.headers)) {
     headers.set(name, headerValue(filled(value, message, secrets)));
@@ -108,10 +108,10 @@ async function post(
     const sent = { method: 'POST', headers, body: text, redirect: 'manual', signal: over.signal } as const;
     const response = await fetch(url, sent).catch((error: unknown) => {
       const reason = over.signal.aborted ? `it did not answer within ${limitMs / 1000} seconds.` : reasonOf(error);
-      throw new Error(`${hostOf(url)} was not reached: ${reason}`);
+      throw new Error(`${url.host} was not reached: ${reason}`);
     });
     const answer = await beginningOf(response);
-    if (!response.ok) throw new Error(`${hostOf(url)} answered ${response.status} ${answer}`.trim());
+    if (!response.ok) throw new Error(`${url.host} answered ${response.status} ${answer}`.trim());
   } finally {
     endTimer();
   }
@@ -125,10 +125,6 @@ function encodedParts(message: DeliveredMessage): DeliveredMessage {
 /** Headers hold Latin letters only; other signs go as RFC 2047 has it, which servers for messages read. */
 function headerValue(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text, 'utf8').toString('base64')}?=`;
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'The address';
 }
 
 function reasonOf(error: unknown): string {

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Clock, EngineError, systemTrouble } from '../../ipc/engine-base.ts';
+import { type Clock, dialedOrigin, EngineError, findWebAddress, systemTrouble } from '../../ipc/engine-base.ts';
 import { type Manifest, type Release, readManifest } from './manifest.ts';
 
 /** Bytes. A list of releases has a few thousand. */
@@ -137,8 +137,8 @@ async function request(address: URL, signal: AbortSignal, redirects = 0): Promis
   const { status, headers, body } = response;
   if (status >= 300 && status < 400) {
     const target = headers.get('location') ?? '';
-    const next = URL.canParse(target, address.href) ? new URL(target, address) : undefined;
-    if (next?.origin !== address.origin || redirects >= mostRedirects) {
+    const next = findWebAddress(target, address);
+    if (next === undefined || dialedOrigin(next) !== dialedOrigin(address) || redirects >= mostRedirects) {
       throw feedError('redirected', `${address.host} sends elsewhere for ${nameOf(address)}, which is not followed.`);
     }
     return request(next, signal, redirects + 1);

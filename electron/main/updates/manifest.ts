@@ -6,7 +6,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import compare from 'semver/functions/compare.js';
 import valid from 'semver/functions/valid.js';
 import { z } from 'zod';
-import { EngineError } from '../../ipc/engine-base.ts';
+import { EngineError, findWebAddress } from '../../ipc/engine-base.ts';
 import type { UpdateChannel } from '../../ipc/update-contract.ts';
 
 /** The format that this program reads. */
@@ -171,10 +171,9 @@ function releaseFor(manifest: Manifest, { kind, arch }: OwnProgram, address: URL
  * @throws EngineError `update.bad-address`
  */
 export function safeAddress(text: string, base?: URL): URL {
-  const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
+  const url = findWebAddress(text, base);
   const isLocal = url?.protocol === 'http:' && url.hostname === '127.0.0.1';
-  const isPlain = url?.username === '' && url.password === '';
-  if (url !== undefined && isPlain && (url.protocol === 'https:' || isLocal)) return url;
+  if (url !== undefined && (url.protocol === 'https:' || isLocal)) return url;
   throw refused('bad-address', `Newer versions are asked for by https only, not at ${text.slice(0, 200)}.`);
 }
 

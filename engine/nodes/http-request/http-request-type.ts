@@ -13,10 +13,16 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** Methods that only read, so that asking again changes nothing. */
 export const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
+/** What else an address may not have is known once it is filled in: `web.bad-url`, `web.bad-address`. */
+function beginsWithHttp(url: string): boolean {
+  return /^\s*h\s*t\s*t\s*p\s*s?\s*:/i.test(url);
+}
+
 const inputSchema = z
   .object({
     url: z
-      .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
+      .string()
+      .refine(beginsWithHttp, 'must be an address that begins with http:// or https://')
       .meta({ editor: 'url' })
       .describe('Address to ask, http or https'),
     method: z.enum(methods).default('GET').describe('What to do there'),

@@ -1,0 +1,213 @@
+/**
+ * Addresses of web servers. Everything that checks, shows or dials an address reads it here, so that all of them mean the same host.
+ */
+import { EngineError } from './engine-error.ts';
+
+/** The WHATWG parser removes these from both ends of an address. */
+const outerSpace = /^[\0- ]+|[\0- ]+$/g;
+/** The WHATWG parser removes these wherever they are. */
+const removedCharacters = /[\t\n\r]/g;
+
+/**
+ * Parses an address as the connection will, and refuses one whose text suggests another host.
+ * @param base the address that it may be relative to, such as the one that redirects to it
+ * @throws EngineError `web.bad-url` if it is not an http or https address; `web.bad-address` if it is misleading
+ */
+export function readWebAddress(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw notAnAddress(text, base);
+  const trick = trickIn(text.replace(outerSpace, ''), url, base);
+  if (trick !== undefined) throw misleading(text, url, trick);
+  return url;
+}
+
+/** Returns why an address cannot be used, as `readWebAddress` would report it; undefined if it can. */
+export function webAddressProblem(text: string): string | undefined {
+  const read = readOrError(text);
+  return EngineError.is(read) ? read.message : undefined;
+}
+
+/** Parses an address like `readWebAddress`; undefined if it cannot be used. */
+export function findWebAddress(text: string, base?: URL): URL | undefined {
+  const read = readOrError(text, base);
+  return EngineError.is(read) ? undefined : read;
+}
+
+function readOrError(text: string, base?: URL): URL | EngineError {
+  try {
+    return readWebAddress(text, base);
+  } catch (error) {
+    if (EngineError.is(error)) return error;
+    throw error;
+  }
+}
+
+/** The address for people: without parameters, whose values may be keys. */
+export function shownAddress(url: URL): string {
+  return `${addressWithoutQuery(url)}${url.search === '' ? '' : '?…'}`;
+}
+
+/** What rules for addresses decide on, and what events show. */
+export function addressWithoutQuery({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
+}
+
+/**
+ * The host that is dialed, without its port: a trailing dot changes nothing, and an IPv4 address inside an IPv6 address is dialed as IPv4.
+ */
+export function dialedHost({ hostname }: URL): string {
+  const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname) ?? [];
+  if (high === undefined || low === undefined) return hostname.replace(/\.+$/, '');
+  return [high, low]
+    .map((part) => Number.parseInt(part, 16))
+    .flatMap((part) => [part >> 8, part & 255])
+    .join('.');
+}
+
+/** The dialed host, with the port where it is not the usual one of the scheme. */
+export function dialedHostAndPort(url: URL): string {
+  return `${dialedHost(url)}${url.port === '' ? '' : `:${url.port}`}`;
+}
+
+/** Scheme, dialed host and port: equal for two addresses of the same server. */
+export function dialedOrigin(url: URL): string {
+  return `${url.protocol}//${dialedHostAndPort(url)}`;
+}
+
+/** The port that is dialed. */
+export function dialedPort({ port, protocol }: URL): string {
+  if (port !== '') return port;
+  return protocol === 'https:' ? '443' : '80';
+}
+
+/** The names by which a rule can mean the host of an address: as people know it, without a port, and with the port that is dialed. */
+export function hostNamesOf(url: URL): readonly string[] {
+  const host = dialedHost(url);
+  return [dialedHostAndPort(url), host, `${host}:${dialedPort(url)}`];
+}
+
+const globSigns = /[*?{}\\]|\[(?![\da-f:.]+\])/i;
+
+/**
+ * A host as a rule names it, in the spelling that `hostNamesOf` has: a name, an address or a glob, with or without a port.
+ * @returns undefined if no address can have such a host
+ */
+export function hostRule(text: string): string | undefined {
+  const rule = text.trim().toLowerCase();
+  if (rule === '' || /[\s/@#%]/.test(rule)) return undefined;
+  if (/^[\da-f.]*:[\da-f.]*:[\da-f:.]*$/.test(rule)) return hostRule(`[${rule}]`);
+  const [, host = '', port = ''] = /^(.*?)(:(?:\d{1,5}|\*))?$/.exec(rule) ?? [];
+  if (!globSigns.test(host)) return withPort(parsedHost(host), port);
+  const labels = host.replace(/\.$/, '').split('.');
+  const plain = labels.map((label) => (globSigns.test(label) || !isForeign(label) ? label : parsedHost(label)));
+  return plain.includes(undefined) ? undefined : withPort(plain.join('.'), port);
+}
+
+function withPort(host: string | undefined, port: string): string | undefined {
+  return host === undefined ? undefined : `${host}${port.replace(/^:0*(?=\d)/, ':')}`;
+}
+
+function parsedHost(host: string): string | undefined {
+  const address = `http://${host}/`;
+  return host !== '' && URL.canParse(address) ? dialedHost(new URL(address)) : undefined;
+}
+
+/** How an address misleads. */
+interface Trick {
+  /** Completes "The address …". */
+  readonly what: string;
+  /** The host that a reader takes it for, as far as it can be shown. */
+  readonly read?: string;
+}
+
+function trickIn(text: string, url: URL, base: URL | undefined): Trick | undefined {
+  const flat = text.replace(removedCharacters, '');
+  const isAbsolute = base === undefined || /^https?:/i.test(flat);
+  if (!isAbsolute && !/^[\\/]{2}/.test(flat)) return undefined;
+  const start = isAbsolute ? /^https?:\/\/(?![\\/])/i : /^\/\/(?![\\/])/;
+  const authority = text.match(start) === null ? undefined : /^[^/?#]*/.exec(text.replace(start, ''))?.[0];
+  if (authority === undefined) return { what: startTrick(text, isAbsolute) };
+  return trickInAuthority(authority, url);
+}
+
+function startTrick(text: string, isAbsolute: boolean): string {
+  if (/^[^?#]*[\t\n\r]/.test(text)) return 'has a tab or a line break before the host';
+  if (text.includes('\\')) return 'has a backslash before the host';
+  return isAbsolute ? 'does not have exactly two slashes before the host' : 'has more than two slashes before the host';
+}
+
+function trickInAuthority(authority: string, { hostname }: URL): Trick | undefined {
+  if (/[\0- \x7f]/.test(authority)) return { what: 'has a space, a tab or a line break in the host' };
+  const [, behind] = /\\(?:.*[@\\])?(.*)$/s.exec(authority) ?? [];
+  if (behind !== undefined) return { what: 'has a backslash after the host', ...hostReadIn(behind) };
+  const at = authority.lastIndexOf('@');
+  if (at !== -1)
+    return { what: 'has a user name or a password before the host', ...hostReadIn(authority.slice(0, at)) };
+  const host = authority.replace(/:\d*$/, '');
+  if (host.includes('%')) return { what: 'has percent-encoded characters in the host', read: host };
+  return isSpelledAsDialed(host, hostname)
+    ? undefined
+    : { what: 'has characters in the host that are replaced', read: host };
+}
+
+/** A token before `@` may be a secret, so only what is clearly a host is shown. */
+function hostReadIn(text: string): { readonly read?: string } {
+  const isHost = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z\d-]{1,63}\.)+[a-z]{2,24})(?::\d{1,5})?$/i.test(text);
+  return isHost ? { read: text } : {};
+}
+
+/** Whether the parser changes nothing but letter case, the spelling of an IP address and the encoding of foreign letters. */
+function isSpelledAsDialed(host: string, hostname: string): boolean {
+  if (host.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)) return !isForeign(host);
+  const written = host.split('.');
+  const dialed = hostname.split('.');
+  if (written.length !== dialed.length) return false;
+  return written.every((label, index) => {
+    if (isForeign(label)) return dialed[index]?.startsWith('xn--') === true && !hasReplacedLetter(label);
+    return label.toLowerCase() === dialed[index];
+  });
+}
+
+function isForeign(text: string): boolean {
+  return /[^\0-\x7f]/.test(text);
+}
+
+/** Letters that look like others, such as fullwidth ones, and characters that are not visible. */
+function hasReplacedLetter(label: string): boolean {
+  if (/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Z}]/u.test(label)) return true;
+  return [...label].some((letter) => {
+    if (letter.normalize('NFKC') !== letter.normalize('NFC')) return true;
+    return isForeign(letter) && !isForeign(letter.toLowerCase());
+  });
+}
+
+function misleading(text: string, url: URL, { what, read }: Trick): EngineError {
+  const dialed = dialedHostAndPort(url);
+  const effect = `${read === undefined ? 'It' : `It reads like ${visible(read)} and`} would connect to ${dialed}`;
+  return new EngineError({
+    code: 'web.bad-address',
+    message: `The address ${shownText(text)} ${what}. ${effect}, so no request was sent. Write http:// or https:// and then the host itself; send a user name and a password in the Authorization header.`,
+    details: { dialed, ...(read === undefined ? {} : { read: visible(read) }) },
+  });
+}
+
+function notAnAddress(text: string, base: URL | undefined): EngineError {
+  const address = shownText(text);
+  const message =
+    base === undefined
+      ? `${address} is not a web address. It must begin with http:// or https:// and have a host.`
+      : `${shownAddress(base)} redirects to ${address}, which is neither http nor https.`;
+  return new EngineError({ code: 'web.bad-url', message });
+}
+
+/** Without what may be secret, and with invisible characters written as escapes. */
+function shownText(text: string): string {
+  const [shown = ''] = text.replace(/[^/\\]*@/g, '…@').split(/[?#]/);
+  return `"${visible(shown.length <= 100 ? shown : `${shown.slice(0, 99)}…`)}"`;
+}
+
+function visible(text: string): string {
+  return text.replace(/["\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (sign) =>
+    sign === '"' || sign === '\\' ? `\\${sign}` : `\\u{${sign.codePointAt(0)?.toString(16)}}`,
+  );
+}

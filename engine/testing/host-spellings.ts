@@ -1,0 +1,81 @@
+/**
+ * Spellings of addresses that all connect to 127.0.0.1 or to `localhost`, for tests of whatever compares hosts.
+ */
+
+/** Addresses whose text says where they lead, in other words than the usual ones. */
+export function plainSpellings(port: number): readonly string[] {
+  return [
+    `http://127.0.0.1:${port}/`,
+    `HTTP://127.0.0.1:${port}/`,
+    `http://127.1:${port}/`,
+    `http://127.0.1:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://0x7f000001:${port}/`,
+    `http://0x7F.0.0.1:${port}/`,
+    `http://0x7f.1:${port}/`,
+    `http://017700000001:${port}/`,
+    `http://0177.0.0.1:${port}/`,
+    `http://0177.0.0.01:${port}/`,
+    `http://127.0.0.1.:${port}/`,
+    `http://127.1.:${port}/`,
+    `http://[::ffff:127.0.0.1]:${port}/`,
+    `http://[::FFFF:7f00:1]:${port}/`,
+    `http://[0:0:0:0:0:ffff:7f00:0001]:${port}/`,
+    `http://127.0.0.1:0${port}/`,
+    ` http://127.0.0.1:${port}/\n`,
+    `http://localhost:${port}/`,
+    `http://LOCALHOST:${port}/`,
+    `http://LocalHost.:${port}/`,
+    `http://localhost.:${port}/?a=http://allowed.test/`,
+    `http://127.0.0.1:${port}?@allowed.test/`,
+    `http://127.0.0.1:${port}#@allowed.test/`,
+    `http://127.0.0.1:${port}/\\allowed.test/`,
+    `http://localhost:${port}/@allowed.test`,
+  ];
+}
+
+/** Addresses whose text suggests another host, or none. */
+export function misleadingSpellings(port: number): readonly string[] {
+  return [
+    `http://allowed.test@127.0.0.1:${port}/`,
+    `http://allowed.test:80@127.0.0.1:${port}/`,
+    `http://allowed.test%2f@127.0.0.1:${port}/`,
+    `http://allowed.test%00@127.0.0.1:${port}/`,
+    `http://@127.0.0.1:${port}/`,
+    `http://:@127.0.0.1:${port}/`,
+    `http://user:password@127.0.0.1:${port}/`,
+    `http://a@b@127.0.0.1:${port}/`,
+    `http://127.0.0.1:${port}\\@allowed.test/`,
+    `http://127.0.0.1:${port}\\.allowed.test/`,
+    `http:\\\\127.0.0.1:${port}\\`,
+    `http:/\\127.0.0.1:${port}/`,
+    `http:\\/127.0.0.1:${port}/`,
+    `http:127.0.0.1:${port}/`,
+    `http:/127.0.0.1:${port}/`,
+    `http:///127.0.0.1:${port}/`,
+    `http:////allowed.test@127.0.0.1:${port}/`,
+    `http:/\t/127.0.0.1:${port}/`,
+    `ht\ntp://127.0.0.1:${port}/`,
+    `http:\n//127.0.0.1:${port}/`,
+    `http://127.0.\t0.1:${port}/`,
+    `http://127.0.0.1\n:${port}/`,
+    `http://local\r\nhost:${port}/`,
+    `http://%31%32%37.0.0.1:${port}/`,
+    `http://127%2e0%2e0%2e1:${port}/`,
+    `http://l%6fcalhost:${port}/`,
+    `http://%6c%6f%63%61%6c%68%6f%73%74:${port}/`,
+    `http://local\u00adhost:${port}/`,
+    `http://local\u200bhost:${port}/`,
+    `http://\u2060localhost:${port}/`,
+    `http://localho\ufe0fst:${port}/`,
+    `http://\uff4cocalhost:${port}/`,
+    `http://loca\u2113host:${port}/`,
+    `http://\u24db\u24de\u24d2\u24d0\u24db\u24d7\u24de\u24e2\u24e3:${port}/`,
+    `http://localho\u017ft:${port}/`,
+    `http://127\u30020\u30020\u30021:${port}/`,
+    `http://127\uff0e0\uff0e0\uff0e1:${port}/`,
+    `http://\uff11\uff12\uff17.0.0.1:${port}/`,
+    `http://\u2460\u2461\u2466.0.0.1:${port}/`,
+    `http://\u{1d7cf}27.0.0.1:${port}/`,
+  ];
+}
