@@ -4,6 +4,7 @@
  */
 import { type Clock, elapsedSince, sleep } from '../base/clock.ts';
 import { addressWithoutQuery, dialedOrigin, readWebAddress } from '../base/web-address.ts';
+import { type WebFetch, webFetch } from '../web/web-fetch.ts';
 
 /** One message, in bytes. */
 export const largestMessage = 16 * 1024 * 1024;
@@ -17,12 +18,10 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 const longStreamMs = 60_000;
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 interface McpFetchOptions {
   readonly clock: Clock;
   /** Sends a request; without it, the one of this machine does. */
-  readonly send?: Fetch;
+  readonly send?: WebFetch;
   /** Streams are not opened any more, so that no answer can be waited for. */
   readonly onGivenUp: () => void;
 }
@@ -33,7 +32,7 @@ const redirects = new Set([301, 302, 303, ...movedFor]);
 const mostRedirects = 3;
 
 /** Stays with the server that was named: what its headers hold may be a secret, and the rules for hosts are about its address. */
-function withoutLeaving(send: Fetch): Fetch {
+function withoutLeaving(send: WebFetch): WebFetch {
   return async (url, init) => {
     let at = new URL(url);
     for (let followed = 0; ; followed++) {
@@ -50,14 +49,14 @@ function withoutLeaving(send: Fetch): Fetch {
 }
 
 /** Makes the `fetch` of one connection. */
-export function createMcpFetch({ clock, send: sendOnce = fetch, onGivenUp }: McpFetchOptions): Fetch {
+export function createMcpFetch({ clock, send: sendOnce = webFetch, onGivenUp }: McpFetchOptions): WebFetch {
   const send = withoutLeaving(sendOnce);
   let shortStreams = 0;
   let failedStreams = 0;
   const noteFailed = (): void => {
     if (++failedStreams >= mostFailedStreams) onGivenUp();
   };
-  const openStream: Fetch = async (url, init) => {
+  const openStream: WebFetch = async (url, init) => {
     const signal = init?.signal ?? new AbortController().signal;
     if (shortStreams > mostShortStreams) {
       if (new Headers(init?.headers).has('last-event-id')) onGivenUp();

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { type Clock, sleep } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import { webFetch } from '../web/web-fetch.ts';
 import type { KeySource } from './model-provider.ts';
 import type { ProviderConfig, ProviderKind } from './provider-config.ts';
 import { toModelError } from './providers/provider-errors.ts';
@@ -64,7 +65,7 @@ async function listModels(
   const place = { name, config, key, clock };
   try {
     const headers = key === undefined ? {} : keyHeaders(config.kind, key);
-    const response = await fetch(`${config.baseUrl.replace(/\/$/, '')}/models`, {
+    const response = await webFetch(`${config.baseUrl.replace(/\/$/, '')}/models`, {
       headers,
       signal,
       redirect: 'manual',

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { readWebAddress, shownAddress } from '../base/web-address.ts';
 import { brokenBody, toSendError } from '../web/web-error.ts';
+import { webFetch } from '../web/web-fetch.ts';
 import { shownSize } from './pack-limits.ts';
 
 export interface DownloadOptions {
@@ -98,7 +99,7 @@ async function follow(first: string, signal: AbortSignal): Promise<Response> {
 
 async function send(url: URL, signal: AbortSignal): Promise<Response> {
   try {
-    return await fetch(url, { signal, redirect: 'manual' });
+    return await webFetch(url, { signal, redirect: 'manual' });
   } catch (error) {
     throw toSendError(error, url);
   }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
@@ -159,6 +160,13 @@ describe('an address of an archive', () => {
       response.write(archive.subarray(0, 60_000), () => response.destroy());
     });
     await refused(link('/a.aipack'), { code: 'web.broken' });
+  });
+
+  test('that is cut inside of its compression is refused', async () => {
+    repository.answer('/cut.aipack', (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(archive).subarray(0, -8));
+    });
+    await refused(link('/cut.aipack'), { code: 'web.broken' });
   });
 
   test('that announces too much is not even read', async () => {

@@ -26,6 +26,8 @@ const kernel = 'engine/kernel';
 const flow = 'engine/flow';
 const files = 'engine/files';
 const pack = 'engine/pack';
+/** Everything that asks the web sends by it. */
+const webFetch = 'engine/web/web-fetch.ts';
 const iso = 'engine/isomorphic.ts';
 const ipc = 'electron/ipc';
 const bridge = 'renderer/bridge';
@@ -98,7 +100,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // The names and the merge of settings belong to agents; where they stand is the model's affair.
   'engine/model': {
     ...adapter,
-    values: [base, kernel, 'engine/files', 'engine/agent/agent-options.ts', 'engine/flowspec/json-value.ts'],
+    values: [base, kernel, 'engine/files', webFetch, 'engine/agent/agent-options.ts', 'engine/flowspec/json-value.ts'],
     types: [flowspec, schema, 'engine/agent'],
   },
   'engine/agent': { values: [base, flowspec, schema, kernel] },
@@ -141,10 +143,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     types: ['engine/engine.ts', 'engine/executor'],
   },
   'engine/web': { ...adapter, values: [...adapter.values, 'engine/secrets/masked-bytes.ts'] },
-  'engine/mcp': { values: [base, flowspec, schema, kernel, files, 'engine/command', 'engine/tools'] },
+  'engine/mcp': { values: [base, flowspec, schema, kernel, files, webFetch, 'engine/command', 'engine/tools'] },
   // What other programs read of runs.
   'engine/trace': {
-    values: [base, flowspec, kernel, files, ...secretText, 'engine/store/large-value.ts'],
+    values: [base, flowspec, kernel, files, webFetch, ...secretText, 'engine/store/large-value.ts'],
   },
   'engine/command': { values: [base, kernel, files, 'engine/governance', 'engine/secrets/masked-bytes.ts'] },
   'engine/cassette': {
@@ -196,7 +198,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'electron/engine-host': { values: ['engine/index.ts', workspaceFlows, ipc] },
   'electron/cli-host': { values: ['engine/cli'] },
   // The examples of a team are asked for at the first start only, before there is an engine.
-  'electron/main': { values: [ipc, 'engine/team/find-team.ts', 'engine/pack/pack-folders.ts'] },
+  'electron/main': { values: [ipc, webFetch, 'engine/team/find-team.ts', 'engine/pack/pack-folders.ts'] },
   'electron/preload': { values: [ipc] },
   'renderer/bridge': { values: [ipc, iso] },
   // From the ground up: flows, what the window shows, open texts, the workspace, runs, agents. The root ties them together.

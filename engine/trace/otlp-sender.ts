@@ -9,6 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isJsonMap } from '../flowspec/json-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import { webFetch } from '../web/web-fetch.ts';
 import { requestPieces, type SpanOrigin } from './otlp-json.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
 import { maskedSpan, type Span } from './span.ts';
@@ -150,7 +151,7 @@ export class OtlpSender {
     const endTimer = clock.setTimer(() => late.abort(), timeoutMs);
     const stop = AbortSignal.any([late.signal, this.#abort.signal]);
     try {
-      const answer = await fetch(endpoint, {
+      const answer = await webFetch(endpoint, {
         method: 'POST',
         body,
         signal: stop,

@@ -1,9 +1,8 @@
 /**
- * HTTP requests of flows, over `fetch`: the one that Node brings along, or for requests that may reach public addresses only,
- * that of the package it is made of, which can be given a look-up of names.
+ * HTTP requests of flows: to any address, or for requests that may reach public addresses only, with a look-up of names that
+ * checks each address.
  */
 import { isIP } from 'node:net';
-import type { Agent } from 'undici';
 import { EngineError } from '../base/engine-error.ts';
 import { dialedOrigin, readWebAddress, shownAddress } from '../base/web-address.ts';
 import type { SecretEncoding } from '../kernel/run-secrets.ts';
@@ -12,6 +11,7 @@ import { maskedBytes } from '../secrets/masked-bytes.ts';
 import { multipartBody, type StreamedBody } from './multipart.ts';
 import { createCheckedLookup, isPublicAddress, type Resolve, systemResolve } from './private-address.ts';
 import { brokenBody, toSendError } from './web-error.ts';
+import { createWebFetch, webFetch } from './web-fetch.ts';
 
 /** One request of a chain of redirects. */
 interface Hop {
@@ -48,7 +48,7 @@ export function createWebClient({ mayReachPrivate, ...network }: WebClientOption
       signal.throwIfAborted();
       const stop = new AbortController();
       try {
-        const send = mayReachPrivate() ? fetch : sendPublic;
+        const send = mayReachPrivate() ? webFetch : sendPublic;
         const filled = withSecrets(request);
         const answer = await follow(filled, send, AbortSignal.any([signal, stop.signal]));
         return await readResponse(answer, request);
@@ -69,17 +69,12 @@ function createPublicSend({
   resolve = systemResolve,
   isPublic = isPublicAddress,
 }: Omit<WebClientOptions, 'mayReachPrivate'>): Send {
-  const lookup = createCheckedLookup(resolve, isPublic, privateAddress);
-  let agent: Agent | undefined;
+  const send = createWebFetch({ lookup: createCheckedLookup(resolve, isPublic, privateAddress) });
   return async (url, init) => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     // An address is connected to without a look-up, and some look-ups do not know this machine's own names.
     if (isIP(host) === 0 ? ownNames.test(host) : !isPublic(host)) throw privateAddress(host);
-    // Loaded here, because few runs ask the web.
-    const undici = await import('undici');
-    agent ??= new undici.Agent({ connect: { lookup } });
-    const answer: unknown = await undici.fetch(url, { ...(init as object), dispatcher: agent });
-    return answer as Response;
+    return await send(url, init);
   };
 }
 

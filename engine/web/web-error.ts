@@ -58,13 +58,19 @@ export function toSendError(error: unknown, url: URL): EngineError {
 /** The answer began and did not come to its end: `web.broken`. */
 export function brokenBody(error: unknown, url: URL): EngineError {
   const code = codeOf(error);
-  const words = code?.startsWith('Z_') ? 'it cannot be unpacked' : 'the connection ended before it';
   return new EngineError({
     code: 'web.broken',
-    message: `The answer of ${shownAddress(url)} is not complete: ${words}${code === undefined ? '' : ` (${code})`}.`,
+    message: `The answer of ${shownAddress(url)} is not complete: ${wordsOfBreak(code)}${code === undefined ? '' : ` (${code})`}. Send the request again.`,
     recoverable: true,
     ...(code === undefined ? {} : { details: { cause: code } }),
   });
+}
+
+function wordsOfBreak(code: string | undefined): string {
+  if (code === 'Z_BUF_ERROR') return 'it cannot be unpacked, because its compressed data ends too early';
+  return code !== undefined && /^(?:Z_|ZSTD_|ERR_)/.test(code)
+    ? 'it cannot be unpacked, because its compressed data is damaged'
+    : 'the connection ended before it';
 }
 
 function causeOf(code: string): Cause {

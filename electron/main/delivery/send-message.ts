@@ -2,6 +2,7 @@
  * Sends a message in the way that the person has chosen: by a program of theirs, or a request to a server of theirs.
  */
 import { spawn } from 'node:child_process';
+import { webFetch } from '../../../engine/web/web-fetch.ts';
 import type { DeliverySetting } from '../../ipc/delivery-contract.ts';
 import { type Clock, readWebAddress } from '../../ipc/engine-base.ts';
 import { type DeliveredMessage, filled, filledBody, type SecretOf } from './message.ts';
@@ -106,7 +107,7 @@ async function post(
   try {
     // To another address, secrets would go along.
     const sent = { method: 'POST', headers, body: text, redirect: 'manual', signal: over.signal } as const;
-    const response = await fetch(url, sent).catch((error: unknown) => {
+    const response = await webFetch(url, sent).catch((error: unknown) => {
       const reason = over.signal.aborted ? `it did not answer within ${limitMs / 1000} seconds.` : reasonOf(error);
       throw new Error(`${url.host} was not reached: ${reason}`);
     });

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { webFetch } from '../../../engine/web/web-fetch.ts';
 import { type Clock, dialedOrigin, EngineError, findWebAddress, systemTrouble } from '../../ipc/engine-base.ts';
 import { type Manifest, type Release, readManifest } from './manifest.ts';
 
@@ -129,7 +130,7 @@ interface Answer {
 
 /** Follows redirects on the same server only: another one is not who was asked. */
 async function request(address: URL, signal: AbortSignal, redirects = 0): Promise<Answer> {
-  const response = await fetch(address, {
+  const response = await webFetch(address, {
     redirect: 'manual',
     signal,
     headers: { 'accept-encoding': 'identity', 'user-agent': 'Millrace' },

@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
+import { webFetch } from '../../web/web-fetch.ts';
 import type { ProviderKind } from '../provider-config.ts';
 import { readableChatStream, type StreamNotes } from './chat-stream.ts';
 import { maxErrorBody, wordsOfBody } from './error-words.ts';
@@ -51,7 +52,8 @@ export class ProviderExchange {
 
   /** For the SDK. Redirects are answers: a key must not follow them to another host. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
-    const response = await fetch(input, { ...init, ...this.#bodyOf(init), redirect: 'manual' });
+    const address = input instanceof Request ? input.url : input;
+    const response = await webFetch(address, { ...init, ...this.#bodyOf(init), redirect: 'manual' });
     this.#touch();
     const { status, statusText, headers, body } = response;
     if (body === null || bodiless.has(status) || status > 599) return response;

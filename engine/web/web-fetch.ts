@@ -1,0 +1,123 @@
+/**
+ * The one way in which the program sends HTTP requests: `fetch` of the package that Node's own is made of, the same on every version.
+ * Unlike Node's it notices when compressed data is cut, and it can look names up itself.
+ */
+import type { LookupFunction } from 'node:net';
+import type { Dispatcher } from 'undici';
+import { EngineError } from '../base/engine-error.ts';
+import { readWebAddress, shownAddress } from '../base/web-address.ts';
+import { codingsOf, decodedPieces, unknownCoding } from './content-decoding.ts';
+
+/** Sends a request. @throws what `fetch` throws; EngineError `web.bad-url` | `web.bad-address` | `web.unknown-encoding` */
+export type WebFetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
+
+type Undici = typeof import('undici');
+
+interface WebFetchOptions {
+  /** Looks names up for connections; without it, the system does. */
+  readonly lookup?: LookupFunction;
+}
+
+/** Sends requests of whom the person trusts. */
+export const webFetch: WebFetch = createWebFetch();
+
+/** Makes a `fetch` with connections of its own, which do not keep the process alive. */
+export function createWebFetch({ lookup }: WebFetchOptions = {}): WebFetch {
+  let dispatcher: Dispatcher | undefined;
+  return async (address, init) => {
+    const url = readWebAddress(String(address));
+    // Loaded here, because few runs ask the web.
+    const undici = await import('undici');
+    dispatcher ??= createDispatcher(undici, lookup);
+    const answer: unknown = await undici.fetch(url, { ...(init as object), dispatcher });
+    return decodedResponse(answer as Response, url);
+  };
+}
+
+function createDispatcher(undici: Undici, lookup: LookupFunction | undefined): Dispatcher {
+  const agent = new undici.Agent(lookup === undefined ? {} : { connect: { lookup } });
+  return agent.compose(withoutDecoding(undici));
+}
+
+/** Under this name `fetch` leaves a body as it is. */
+const hiddenEncoding = 'x-millrace-content-encoding';
+const encodingHeader = 'content-encoding';
+
+/** Keeps `fetch` from decoding bodies: it takes data that is cut for data that is complete. */
+function withoutDecoding({ DecoratorHandler }: Undici): Dispatcher.DispatcherComposeInterceptor {
+  class Handler extends DecoratorHandler {
+    readonly #handler: Dispatcher.DispatchHandlers;
+
+    constructor(handler: Dispatcher.DispatchHandlers) {
+      super(handler);
+      this.#handler = handler;
+    }
+
+    onHeaders(status: number, headers: Buffer[], resume: () => void, statusText: string): boolean {
+      const renamed = headers.map((text, index) =>
+        index % 2 === 0 && text.toString('latin1').toLowerCase() === encodingHeader
+          ? Buffer.from(hiddenEncoding)
+          : text,
+      );
+      return this.#handler.onHeaders?.(status, renamed, resume, statusText) ?? true;
+    }
+  }
+  return (dispatch) => (options, handler) => dispatch(options, new Handler(handler));
+}
+
+/** The answer with its own headers and its body decoded. */
+function decodedResponse(answer: Response, url: URL): Response {
+  const encoding = answer.headers.get(hiddenEncoding);
+  if (encoding === null) return answer;
+  const headers = new Headers(answer.headers);
+  headers.delete(hiddenEncoding);
+  headers.set(encodingHeader, encoding);
+  const codings = codingsOf(encoding);
+  const unknown = answer.body === null ? undefined : unknownCoding(codings);
+  if (unknown !== undefined) {
+    void answer.body?.cancel();
+    throw unknownEncoding(unknown, url);
+  }
+  return withBody(answer, headers, answer.body === null ? null : decodedStream(answer.body, codings));
+}
+
+/** Statuses for which `Response` takes no body. */
+const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
+function withBody(answer: Response, headers: Headers, body: ReadableStream<Uint8Array> | null): Response {
+  const { status, statusText, url } = answer;
+  // Servers may answer with statuses that `Response` refuses.
+  const isUsual = status >= 200 && status <= 599;
+  const made = new Response(bodiless.has(status) ? null : body, {
+    status: isUsual ? status : 200,
+    statusText,
+    headers,
+  });
+  Object.defineProperties(made, { url: { value: url }, status: { value: status }, ok: { value: answer.ok } });
+  return made;
+}
+
+function decodedStream(body: ReadableStream<Uint8Array>, codings: readonly string[]): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const source: AsyncIterator<Uint8Array> = { next: () => reader.read() as Promise<IteratorResult<Uint8Array>> };
+  const pieces = decodedPieces(source, codings);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done !== true) return controller.enqueue(value);
+        controller.close();
+        await reader.cancel();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function unknownEncoding(coding: string, url: URL): EngineError {
+  return new EngineError({
+    code: 'web.unknown-encoding',
+    message: `${shownAddress(url)} sends its answer with the content encoding ${JSON.stringify(coding)}, which cannot be decoded. Send the header accept-encoding: identity, or ask the server for gzip, deflate or br.`,
+  });
+}
