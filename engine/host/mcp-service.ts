@@ -12,6 +12,8 @@ export interface McpService {
   readonly tools: ToolSource & {
     /** As their file names them, whether they can be started or not. */
     serverNames(): Promise<readonly string[]>;
+    /** Tools that they list and that cannot be used. */
+    listUnusable: McpServers['listUnusable'];
     /** What each is to policies, by its name. */
     serverEffects(): Promise<ReadonlyMap<string, AskedEffect>>;
   };
@@ -41,6 +43,7 @@ export function createMcpService(options: McpServersOptions): McpService {
       list: async (group) => (hasNone() ? [] : (await servers()).list(group)),
       find: async (name) => (!name.includes('.') || hasNone() ? undefined : (await servers()).find(name)),
       serverNames: async () => (hasNone() ? [] : (await servers()).names()),
+      listUnusable: async () => (hasNone() ? [] : (await servers()).listUnusable()),
       serverEffects: async () => (hasNone() ? new Map() : (await servers()).effects()),
     },
     engine: {

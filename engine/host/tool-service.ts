@@ -34,16 +34,16 @@ interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'pureAg
   readonly admitPack: (place: AgentPlace) => Promise<void>;
 }
 
-/** A manifest that cannot be used: what is known of its tool, and why. */
+/** A tool that cannot be used: what is known of it, and why. */
 export interface BrokenTool extends ToolDescription {
-  /** `place` as `<file>:<line>`. */
-  readonly problem: { readonly message: string; readonly place: string };
+  /** `place` of a manifest, as `<file>:<line>`. */
+  readonly problem: { readonly message: string; readonly place?: string };
 }
 
 export interface ToolService extends ToolsCapability {
   /** All there are. */
   list(): Promise<readonly ToolDescription[]>;
-  /** Manifests that cannot be used. */
+  /** Manifests, and tools that MCP servers list, that cannot be used. */
   listBroken(): Promise<readonly BrokenTool[]>;
   /** What is wrong with the tools that a flow names, without starting any server. */
   readonly findProblems: FindToolProblems;
@@ -67,7 +67,14 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     describe: async (names) => await (await load()).tools.describe(names),
     call: async (call, scope) => await (await load()).tools.call(call, scope),
     list: async () => (await (await load()).source.list()).map(({ description }) => description),
-    listBroken: async () => brokenIn(await (await load()).manifests.manifests()),
+    async listBroken() {
+      const ofServers = (await options.mcp.listUnusable()).map(
+        ({ name, server, problem }): BrokenTool => ({
+          ...{ ...unreadable, name, kind: 'mcp', source: server, problem: { message: problem } },
+        }),
+      );
+      return [...brokenIn(await (await load()).manifests.manifests()), ...ofServers];
+    },
     async findProblems(flow) {
       // Most flows name none, and then nothing is loaded.
       if (!flow.text.includes('tool')) return [];

@@ -7,33 +7,28 @@ import { resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  type CallToolResult,
-  CallToolResultSchema,
-  ErrorCode,
-  ListToolsResultSchema,
-  McpError,
-  type Tool,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, McpError, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
 import { type Clock, sleep } from '../base/clock.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { endServerWithEngine } from '../command/engine-guard.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
-import { createMcpFetch, largestMessage, mostFailedStreams } from './mcp-fetch.ts';
+import { createMcpFetch, isNeedlessReport, mostFailedStreams } from './mcp-fetch.ts';
+import { readableGreeting } from './read-greeting.ts';
+import type { Fields } from './read-message.ts';
+import { StdioMessages } from './stdio-messages.ts';
+import { listToolPages, type ToolPages } from './tool-list.ts';
 
 /** A server may install itself before it answers. */
 const startTimeoutMs = 60_000;
-const listTimeoutMs = 30_000;
+/** How long one that declares no tools may take to answer whether it has some, in milliseconds. */
+const undeclaredTimeoutMs = 10_000;
 /** How long a server may take to end by itself, in milliseconds. */
 const farewellMs = 500;
-
-/** More are not read; a page may hold any number. */
-const mostTools = 1_000;
-const mostPages = 100;
 
 export interface ConnectOptions {
   /** With the values of its secrets. */
@@ -50,18 +45,16 @@ export interface ConnectOptions {
   readonly onEnd: (reason: string) => void;
 }
 
-/** Tools of a server, and what was left out of its list. */
-export interface ToolPage {
-  readonly tools: readonly Tool[];
-  readonly problem?: string;
-}
-
 /** A connection that is there. */
 export interface McpConnection {
   /** @throws what went wrong, in the SDK's words */
-  listTools(signal: AbortSignal): Promise<ToolPage>;
-  /** Tells the server when the signal aborts. @throws McpError | StreamableHTTPError; the signal's reason */
-  callTool(name: string, params: JsonMap, limits: CallLimits): Promise<CallToolResult>;
+  listTools(signal: AbortSignal): Promise<ToolPages>;
+  /**
+   * Calls a tool, and cancels the call on the server when the signal aborts.
+   * @returns the result as the server has sent it
+   * @throws McpError | StreamableHTTPError; the signal's reason
+   */
+  callTool(name: string, params: JsonMap, limits: CallLimits): Promise<Fields>;
   /** Ends it, with the program and all that it has started. */
   close(): Promise<void>;
 }
@@ -95,11 +88,11 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   const { config, onToolsChanged, onLog, version } = options;
   // What a server says is checked by whoever uses it: compiling its schemas here would run code made of them. Neither asking people
   // (elicitation) nor using the model (sampling) is offered.
-  const client = new Client({ name: 'millrace', version }, { capabilities: {}, jsonSchemaValidator: noChecks });
+  const client = new McpClient({ name: 'millrace', version }, { capabilities: {}, jsonSchemaValidator: noChecks });
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
   const line = config.transport === 'stdio' ? stdioLine(config, options) : httpLine(config, options, client);
   client.onerror = (error) => {
-    onLog(`${error.message}\n`);
+    if (!isNeedlessReport(error)) onLog(`${error.message}\n`);
   };
   let isClosing = false;
   const close = async (): Promise<void> => {
@@ -110,23 +103,35 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
     // Its types predate exact optional properties.
     await client.connect(line.transport as Transport, { timeout: startTimeoutMs, signal: options.signal });
   } catch (error) {
+    const why = options.signal.aborted ? error : line.whyEnded(error);
     await close();
-    throw error;
+    throw why;
   }
   client.onclose = () => {
     if (!isClosing) options.onEnd(line.reason());
   };
   return {
-    listTools: (signal) => listTools(client, signal),
+    listTools: (signal) => listTools(client, options.clock, signal),
     callTool: (name, params, { signal, timeoutMs: timeout }) =>
       withOwnSignal(signal, (own) =>
-        client.request({ method: 'tools/call', params: { name, arguments: params } }, CallToolResultSchema, {
+        client.request({ method: 'tools/call', params: { name, arguments: params } }, anyResult, {
           signal: own,
           timeout,
         }),
       ),
     close,
   };
+}
+
+/** Results are read by our own code, entry by entry: the schemas of the SDK refuse a whole list for one of them. */
+const anyResult = z.looseObject({});
+
+class McpClient extends Client {
+  override async request(...[request, schema, options]: Parameters<Client['request']>): ReturnType<Client['request']> {
+    if (request.method !== 'initialize') return await super.request(request, schema, options);
+    const greeting = await super.request(request, anyResult, options as RequestOptions);
+    return readableGreeting(greeting) as Awaited<ReturnType<Client['request']>>;
+  }
 }
 
 /** The SDK goes on listening to the signal of each request, which may outlive many of them. */
@@ -145,22 +150,22 @@ const noChecks = {
   getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
 };
 
-async function listTools(client: Client, signal: AbortSignal): Promise<ToolPage> {
-  if (client.getServerCapabilities()?.tools === undefined) return { tools: [] };
-  const tools: Tool[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const answer = await withOwnSignal(signal, (own) =>
-      client.request({ method: 'tools/list', params }, ListToolsResultSchema, { signal: own, timeout: listTimeoutMs }),
+async function listTools(client: Client, clock: Clock, signal: AbortSignal): Promise<ToolPages> {
+  const isDeclared = client.getServerCapabilities()?.tools !== undefined;
+  const askPage = async (cursor: string | undefined, timeout: number): Promise<Fields> =>
+    await withOwnSignal(signal, (own) =>
+      client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, anyResult, {
+        signal: own,
+        timeout: isDeclared ? timeout : Math.min(timeout, undeclaredTimeoutMs),
+      }),
     );
-    tools.push(...answer.tools);
-    cursor = answer.nextCursor;
-    if (tools.length > mostTools) break;
-    if (cursor === undefined) return { tools };
+  try {
+    return await listToolPages(askPage, clock, signal);
+  } catch (error) {
+    const hasNone = error instanceof McpError && (!isDeclared || error.code === ErrorCode.MethodNotFound);
+    if (signal.aborted || !hasNone || error.code === ErrorCode.ConnectionClosed) throw error;
+    return { entries: [], problems: isDeclared ? ['The server declares tools, but does not know tools/list.'] : [] };
   }
-  const problem = `The server lists more than ${mostTools} tools or ${mostPages} pages of them; the first ${Math.min(mostTools, tools.length)} are used.`;
-  return { tools: tools.slice(0, mostTools), problem };
 }
 
 /** What a connection runs over. */
@@ -168,6 +173,8 @@ interface Line {
   readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
   /** What is known of why it ended. */
   reason(): string;
+  /** What is known of why it could not be set up; what was thrown when nothing is. */
+  whyEnded(thrown: unknown): unknown;
   end(): Promise<void>;
 }
 
@@ -179,8 +186,8 @@ function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: Conn
     env: { ...env, [commandMark]: mark },
     cwd: resolve(options.workspace, cwd),
     stderr: 'pipe',
-    maxBufferSize: largestMessage,
   });
+  transport.readBy(new StdioMessages(options.onLog));
   const decoder = new TextDecoder();
   transport.stderr?.on('data', (piece: Buffer) => options.onLog(decoder.decode(piece, { stream: true })));
   const killAll = async (): Promise<void> => {
@@ -195,6 +202,7 @@ function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: Conn
   return {
     transport,
     reason: () => transport.exit ?? 'it closed its output',
+    whyEnded: (thrown) => (transport.exit === undefined ? thrown : new Error(transport.exit)),
     async end() {
       const farewell = transport.close();
       await Promise.race([farewell, pause(options.clock, farewellMs)]);
@@ -211,6 +219,12 @@ class ProgramTransport extends StdioClientTransport {
   exit: string | undefined;
   onStart: (program: ChildProcess) => void = () => undefined;
   onExit: () => void = () => undefined;
+
+  /** Has the output of the program read by `messages`, before it starts. */
+  readBy(messages: StdioMessages): void {
+    // The SDK offers no other way to read what servers print beside their messages.
+    (this as unknown as { _readBuffer: StdioMessages })._readBuffer = messages;
+  }
 
   override async start(): Promise<void> {
     await super.start();
@@ -237,7 +251,8 @@ function httpLine({ url, headers }: HttpServerConfig, { clock }: ConnectOptions,
   });
   return {
     transport,
-    reason: () => 'the address answers no longer',
+    reason: () => 'the address no longer answers',
+    whyEnded: (thrown) => thrown,
     async end() {
       // A server that is gone keeps nobody waiting.
       await Promise.race([transport.terminateSession().catch(() => undefined), pause(clock, farewellMs)]);

@@ -1,9 +1,13 @@
 /**
  * Why a server has not done what it was asked for, in words for people and models.
  */
+import { z } from 'zod';
+import { EngineError } from '../base/engine-error.ts';
 import type { ToolErrorCategory } from '../kernel/tool-event.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
+import { mcpConfigFile } from './mcp-config.ts';
 import type { CallTrouble } from './mcp-connection.ts';
+import { seenText } from './shown-text.ts';
 
 interface CallFailure {
   readonly server: string;
@@ -28,12 +32,12 @@ const categories: Readonly<Record<CallTrouble, ToolErrorCategory>> = {
 export function callFailure(trouble: CallTrouble, { server, why, end, cause }: CallFailure): ToolFailure {
   const sentences: Readonly<Record<CallTrouble, string>> = {
     'session-lost': `has forgotten the session: ${why}. The call was not repeated, because it may have acted.`,
-    ended: `has ended before it answered. ${end ?? why}`,
+    ended: `ended before it answered. ${end ?? why}`,
     timeout: 'did not answer in time.',
-    refused: `does not accept who asks: ${why}. Check its headers in .mcp.json, and the secrets that they name.`,
+    refused: `refused the request: ${why}. Check its headers in .mcp.json, and the secrets that they name.`,
     'no-such-tool': `does not know the tool: ${why}.`,
     'bad-params': `does not take these parameters: ${why}.`,
-    other: `has given no result: ${why}.`,
+    other: `returned no result: ${why}.`,
   };
   return new ToolFailure(categories[trouble], `The MCP server ${server} ${sentences[trouble]}`, { cause });
 }
@@ -41,6 +45,7 @@ export function callFailure(trouble: CallTrouble, { server, why, end, cause }: C
 /** What the system or the SDK says, with what stands behind it. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof z.ZodError) return `its answer has an unexpected shape (${shapeOf(error)})`;
   const { code } = error as { readonly code?: unknown };
   if (code === 'ENOENT')
     return 'there is no such program, or its folder (cwd) is missing; install it, or write its path';
@@ -50,4 +55,40 @@ export function messageOf(error: unknown): string {
   const status = typeof code === 'number' && code >= 400 && code < 600 ? ` (HTTP ${code})` : '';
   const { message: said } = error;
   return `${said.endsWith('.') ? said.slice(0, -1) : said}${status}${cause}`;
+}
+
+function shapeOf({ issues: [issue] }: z.ZodError): string {
+  return issue === undefined ? 'reason unknown' : `${issue.path.join('.') || 'message'}: ${issue.message}`;
+}
+
+/** Places in code, lines of code, and what runtimes and package managers add to every failure. */
+const noise =
+  /^\s*(?:$|at\s|\^+\s*$|File ".*", line \d+|Traceback |node:|Node\.js v\d|npm (?:notice|warn)|file:\/\/|\/[^ ]*:\d+$|\{$|\}$)/i;
+const failureWords =
+  /\w*(?:error|exception)\b|\bERR!|\b(?:fatal|panic(?:ked)?|fail(?:ed|ure|s)?|cannot|can't|could not|unable|not found|no such|denied|refused|missing|required|invalid|unknown|usage)\b/i;
+const mostLines = 3;
+
+/**
+ * What a program that has ended wrote about why, for a message: its last lines that read like an error, or else its last ones.
+ * @param log its lines, without secrets
+ * @returns a sentence behind a blank; empty when it wrote nothing
+ */
+export function lastWords(log: readonly string[]): string {
+  const lines = log.filter((line) => !noise.test(line));
+  const errors = lines.filter((line) => failureWords.test(line));
+  const told = (errors.length > 0 ? errors.slice(-mostLines) : lines.slice(-1)).map((line) => seenText(line, 300));
+  return told.length === 0 ? '' : ` It wrote: ${[...new Set(told)].join(' | ')}`;
+}
+
+/** @param problem a sentence */
+export function cannotBeUsed(tool: string, problem: string): EngineError {
+  return new EngineError({ code: 'mcp.unusable-tool', message: problem, details: { tool } });
+}
+
+/** A server that would have to be started in a workspace that is not trusted. */
+export function untrusted(server: string): EngineError {
+  return new EngineError({
+    code: 'mcp.untrusted',
+    message: `The MCP server ${server} is not started, because this workspace is not trusted. Look at what ${mcpConfigFile} starts, and then trust the workspace in Settings, or for one call with --trust.`,
+  });
 }

@@ -3,11 +3,10 @@
  * again.
  */
 import { type Clock, elapsedSince, sleep } from '../base/clock.ts';
+import { MAX_MESSAGE_BYTES } from '../base/json-limits.ts';
 import { addressWithoutQuery, dialedOrigin, readWebAddress } from '../base/web-address.ts';
 import { type WebFetch, webFetch } from '../web/web-fetch.ts';
-
-/** One message, in bytes. */
-export const largestMessage = 16 * 1024 * 1024;
+import { readableBody } from './http-messages.ts';
 
 /** So many times in a row a stream may not be opened. */
 export const mostFailedStreams = 3;
@@ -99,7 +98,7 @@ function withBody(response: Response, requestId: string, onEnd: () => void): Res
   const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
   const body = boundedBody(response.body, isStream ? requestId : '', { isStream, onEnd });
   const { status, statusText, headers } = response;
-  return new Response(body, { status, statusText, headers });
+  return new Response(response.ok ? readableBody(body, isStream) : body, { status, statusText, headers });
 }
 
 interface BodyOptions {
@@ -132,7 +131,7 @@ function boundedBody(
   const take = (piece: Uint8Array): void => {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     mayBeTakenUp ||= /(?:^|\n)id:/.test(bytes.toString('latin1'));
-    const end = isStream ? bytes.lastIndexOf('\n\n') : -1;
+    const end = isStream ? Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n')) : -1;
     size = end === -1 ? size + bytes.byteLength : bytes.byteLength - end;
   };
   return new ReadableStream({
@@ -145,12 +144,15 @@ function boundedBody(
         return;
       }
       take(value);
-      if (size <= largestMessage) {
+      if (size <= MAX_MESSAGE_BYTES) {
         controller.enqueue(value);
         return;
       }
       await reader.cancel();
-      finish(controller, new Error(`The server has sent more than ${largestMessage} bytes at once.`));
+      finish(
+        controller,
+        new Error(`The server has sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`),
+      );
     },
     async cancel(reason) {
       onEnd();
@@ -164,7 +166,14 @@ interface Piece {
   readonly error?: unknown;
 }
 
+const lostAnswerText = 'The connection has ended before the answer.';
+
 function lostAnswer(requestId: string): string {
-  const error = '{"code":-32000,"message":"The connection has ended before the answer."}';
+  const error = JSON.stringify({ code: -32000, message: lostAnswerText });
   return `\n\ndata: {"jsonrpc":"2.0","id":${requestId},"error":${error}}\n\n`;
+}
+
+/** Whether the SDK only reports that such an answer came to a call that had its own. */
+export function isNeedlessReport({ message }: Error): boolean {
+  return message.startsWith('Received a response for an unknown message ID') && message.includes(lostAnswerText);
 }

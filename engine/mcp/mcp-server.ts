@@ -4,15 +4,16 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
+import { tooDeepText } from '../base/json-limits.ts';
 import { never, waitFor } from '../base/wait-for.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
 import { type McpServerConfig, withSecrets } from './mcp-config.ts';
 import type { CallTrouble, McpConnection } from './mcp-connection.ts';
-import { callFailure, messageOf } from './mcp-failure.ts';
-import { failureText, valueOfResult } from './mcp-result.ts';
-import { type McpTool, readMcpTool } from './mcp-tool.ts';
+import { callFailure, lastWords, messageOf } from './mcp-failure.ts';
+import { failureText, isFailure, isTooDeep, valueOfResult } from './mcp-result.ts';
+import { type McpTool, readMcpTools, type ToolsOfServer } from './mcp-tool.ts';
 import { RestartPauses } from './restart-pauses.ts';
 import { ServerLog } from './server-log.ts';
 import { seenText } from './shown-text.ts';
@@ -37,12 +38,12 @@ export interface McpServerOptions {
 }
 
 /** Tools as they were last listed, and what was left out. */
-export interface ListedTools {
-  readonly tools: readonly McpTool[];
+export interface ListedTools extends ToolsOfServer {
+  /** What is wrong with the list itself, in sentences. */
   readonly problems: readonly string[];
 }
 
-const noTools: ListedTools = { tools: [], problems: [] };
+const noTools: ListedTools = { tools: [], unusable: [], problems: [] };
 
 /** A server by its configuration. */
 export class McpServer {
@@ -142,10 +143,14 @@ export class McpServer {
   ): Promise<JsonValue> {
     const result = await connection.callTool(tool.name, params, { signal, timeoutMs: longestCallMs });
     const { secrets } = this.options;
-    if (result.isError === true)
+    if (isTooDeep(result)) {
+      const message = `The result of ${tool.description.name} ${tooDeepText}.`;
+      throw new ToolFailure('server_error', message, { isRetryable: false });
+    }
+    if (isFailure(result))
       throw new ToolFailure('server_error', secrets.mask(failureText(result)), { isRetryable: false });
     // A server may give back the secret that it was given.
-    return secrets.mask(valueOfResult(result));
+    return secrets.mask(valueOfResult(result, tool.description.outputSchema !== undefined));
   }
 
   /** The connection, made when there is none. @throws EngineError `mcp.stopped` | `mcp.not-started` | `mcp.secret…`; the signal's reason */
@@ -190,17 +195,10 @@ export class McpServer {
 
   async #list(connection: McpConnection): Promise<ListedTools> {
     try {
-      const { tools, problem } = await connection.listTools(this.#stop.signal);
+      const { entries, problems } = await connection.listTools(this.#stop.signal);
       const { name, secrets } = this.options;
-      const found = new Map<string, McpTool>();
-      const problems = problem === undefined ? [] : [problem];
-      for (const tool of tools) {
-        const read = readMcpTool(name, secrets.mask(tool));
-        if ('problem' in read) problems.push(read.problem);
-        else if (found.has(read.name)) problems.push(`The tool ${read.name} is listed twice; the first one counts.`);
-        else found.set(read.name, read);
-      }
-      this.#listed = { tools: [...found.values()], problems: problems.slice(0, 20) };
+      // A server may give back the secret that it was given.
+      this.#listed = { ...readMcpTools(name, secrets.mask(entries)), problems };
       this.#isFresh = this.#listing !== undefined;
       this.options.onChange();
       return this.#listed;
@@ -214,13 +212,18 @@ export class McpServer {
   #hasEnded(connection: McpConnection, reason: string): void {
     void connection.close();
     this.#leave();
-    const last = seenText(this.log.tail.at(-1) ?? '', 300);
     void this.#fail(
       new EngineError({
         code: 'mcp.ended',
-        message: `The MCP server ${this.options.name} has ended: ${reason}.${last === '' ? '' : ` It said last: ${last}`}`,
+        message: `The MCP server ${this.options.name} has ended: ${reason}.${this.#lastWords()}`,
       }),
     );
+  }
+
+  /** What was held back of its log, because it could have been the beginning of a secret, belongs to it. */
+  #lastWords(): string {
+    void this.log.end();
+    return lastWords(this.log.tail);
   }
 
   async #fail(error: EngineError): Promise<EngineError> {
@@ -275,10 +278,9 @@ export class McpServer {
     const { name, config, secrets } = this.options;
     const what = config.transport === 'stdio' ? `program "${config.command}"` : `address ${config.url}`;
     const why = secrets.mask(seenText(messageOf(error), 600));
-    const last = seenText(this.log.tail.at(-1) ?? '', 300);
     return new EngineError({
       code: 'mcp.not-started',
-      message: `The MCP server ${name} (${what}) could not be started: ${why}.${last === '' ? '' : ` It said last: ${last}`}`,
+      message: `The MCP server ${name} (${what}) could not be started: ${why}.${this.#lastWords()}`,
       recoverable: true,
     });
   }

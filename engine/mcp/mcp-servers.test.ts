@@ -184,7 +184,7 @@ describe('hostile servers', () => {
     write({ speaks: 'garbage' });
     const started = world.servers.find('test.echo').catch((error: unknown) => error);
     await vi.waitUntil(async () => (await world.state()).log.length > 0);
-    expect((await world.state()).log.join()).toContain('not valid JSON');
+    expect((await world.state()).log.join()).toContain('this is { no JSON');
     await world.servers.stop('test');
     expect(await started).toMatchObject({ code: 'mcp.stopped' });
   });

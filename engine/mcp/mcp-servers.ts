@@ -14,6 +14,7 @@ import type { AskedEffect, RunGate } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
 import { type McpConfig, type McpServerConfig, mcpConfigFile, readMcpConfig } from './mcp-config.ts';
+import { cannotBeUsed, untrusted } from './mcp-failure.ts';
 import { createMcpPins, type McpPins } from './mcp-pins.ts';
 import { type ListedTools, McpServer, type McpServerActivity } from './mcp-server.ts';
 import type { McpTool } from './mcp-tool.ts';
@@ -115,7 +116,7 @@ export class McpServers implements ToolSource {
     return toolsOf(server, await server.tools(never));
   }
 
-  /** @throws EngineError `mcp.*` when the name is one of a server that does not run */
+  /** @throws EngineError `mcp.*` when the name is one of a server that does not run, or of a tool that cannot be used */
   async find(name: string): Promise<RunnableTool | undefined> {
     const dot = name.indexOf('.');
     if (dot === -1) return undefined;
@@ -125,7 +126,20 @@ export class McpServers implements ToolSource {
     await this.#admit(server);
     const { tools } = await server.tools(never);
     const tool = tools.find((one) => one.description.name === name);
-    return tool === undefined ? undefined : this.#runnable(server, tool);
+    if (tool !== undefined) return this.#runnable(server, tool);
+    const unusable = server.listed.unusable.find(({ shown }) => `${server.options.name}.${shown}` === name);
+    if (unusable !== undefined) throw cannotBeUsed(name, unusable.problem);
+    return undefined;
+  }
+
+  /** The tools that servers list and that cannot be used, of those that have been started. */
+  async listUnusable(): Promise<
+    readonly { readonly name: string; readonly server: string; readonly problem: string }[]
+  > {
+    await this.#look();
+    return [...this.#servers].flatMap(([server, { listed }]) =>
+      listed.unusable.map(({ shown, problem }) => ({ name: `${server}.${shown}`, server, problem })),
+    );
   }
 
   /** @throws EngineError `effect.denied` */
@@ -253,9 +267,10 @@ export class McpServers implements ToolSource {
   async #stateOf(name: string, config: McpServerConfig): Promise<McpServerState> {
     const server = this.#servers.get(name);
     const target = targetOf(config);
-    const { tools, problems } = server?.listed ?? { tools: [], problems: [] };
+    const { tools, unusable, problems } = server?.listed ?? { tools: [], unusable: [], problems: [] };
     return {
-      ...{ name, transport: config.transport, target, state: server?.activity ?? 'untrusted', problems },
+      ...{ name, transport: config.transport, target, state: server?.activity ?? 'untrusted' },
+      problems: [...problems, ...new Set(unusable.map(({ problem }) => problem))],
       ...(server?.error === undefined ? {} : { error: server.error }),
       tools: await Promise.all(
         tools.map(async ({ name: tool, hash, description }): Promise<McpToolState> => {
@@ -279,13 +294,6 @@ function targetOf(config: McpServerConfig): string {
   return config.transport === 'stdio'
     ? [config.command, ...config.args].join(' ')
     : addressWithoutQuery(readWebAddress(config.url));
-}
-
-function untrusted(server: string): EngineError {
-  return new EngineError({
-    code: 'mcp.untrusted',
-    message: `The MCP server ${server} is not started, because this workspace is not trusted. Look at what ${mcpConfigFile} starts, and then trust the workspace in Settings, or for one call with --trust.`,
-  });
 }
 
 /** Undefined when there is none. What cannot be read is taken as a text that says nothing. */

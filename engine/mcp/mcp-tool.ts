@@ -1,11 +1,12 @@
 /**
  * A tool as a server describes it → as the engine knows tools.
  */
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { isValueDeeperThan, MAX_TOOL_SCHEMA_BYTES, MAX_TOOL_SCHEMA_DEPTH } from '../base/json-limits.ts';
 import { findNonJson } from '../flowspec/checked-json.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { type ToolDescription, toolNameProblem } from '../kernel/tool-capability.ts';
 import { hashOfTool } from './mcp-pins.ts';
+import { type Fields, isFields } from './read-message.ts';
 import { markedDescription, seenSchema, seenText } from './shown-text.ts';
 
 /** A tool of a server. */
@@ -17,27 +18,88 @@ export interface McpTool {
   readonly hash: string;
 }
 
-/** A tool that cannot be used, and why: a sentence. */
+/** A tool that cannot be used. */
 export interface UnusableTool {
+  /** As the server calls it; of an entry without a name, its place in the list. Without signs that nobody sees. */
+  readonly shown: string;
+  /** Why: a sentence. */
   readonly problem: string;
 }
 
-const longestName = 128;
-/** In bytes of JSON. */
-const largestSchema = 64 * 1024;
-const deepestSchema = 64;
+export interface ToolsOfServer {
+  readonly tools: readonly McpTool[];
+  readonly unusable: readonly UnusableTool[];
+}
 
-/** Reads what a server says of a tool. */
-export function readMcpTool(server: string, tool: Tool): McpTool | UnusableTool {
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  const shown = seenText(name, 100);
-  if (name.length > longestName) return { problem: `The tool "${shown}" is left out: its name is too long.` };
-  const badName = toolNameProblem(`${server}.${name}`);
-  if (badName !== undefined) return { problem: `The tool "${shown}" is left out: ${seenText(badName, 500)}` };
-  for (const schema of [inputSchema, outputSchema]) {
-    if (schema !== undefined && (findNonJson(schema, largestSchema) !== undefined || depthOf(schema) > deepestSchema))
-      return { problem: `The tool ${name} is left out: its schema is larger than 64 KiB, or nested too deeply.` };
+const longestName = 128;
+/** More that cannot be used are not remembered. */
+const mostUnusable = 100;
+
+/**
+ * Reads the tools that a server lists, each by itself.
+ * @param entries with marks instead of secrets
+ */
+export function readMcpTools(server: string, entries: readonly unknown[]): ToolsOfServer {
+  const tools = new Map<string, McpTool>();
+  const unusable: UnusableTool[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const read = readMcpTool(server, entry, index);
+    if ('problem' in read) unusable.push(read);
+    else if (!tools.has(read.name)) tools.set(read.name, read);
+    else unusable.push({ shown: read.name, problem: `The tool "${read.name}" is listed twice; the first one counts.` });
   }
+  return { tools: [...tools.values()], unusable: unusable.slice(0, mostUnusable) };
+}
+
+/**
+ * Reads what a server says of a tool. What is missing or odd and says little counts as not given.
+ * @param index in the list, from 0
+ */
+function readMcpTool(server: string, entry: unknown, index: number): McpTool | UnusableTool {
+  if (!isFields(entry) || typeof entry['name'] !== 'string' || entry['name'] === '')
+    return unusable(`tool ${index + 1} of the list`, isFields(entry) ? 'has no name' : 'is not an object');
+  const { name } = entry;
+  const shown = seenText(name, 100) || `tool ${index + 1} of the list`;
+  if (name.length > longestName) return unusable(shown, `has a name of more than ${longestName} characters`);
+  const badName = toolNameProblem(`${server}.${name}`);
+  if (badName !== undefined) return { shown, problem: `The tool "${shown}" is left out: ${seenText(badName, 500)}` };
+  const { inputSchema, outputSchema } = entry;
+  const problem = inputProblem(inputSchema) ?? outputProblem(outputSchema);
+  if (problem !== undefined) return unusable(shown, problem);
+  return toolOf(server, { ...entry, name, inputSchema: inputSchema as JsonMap });
+}
+
+function unusable(shown: string, why: string): UnusableTool {
+  return { shown, problem: `The tool "${shown}" is left out: it ${why}.` };
+}
+
+function inputProblem(schema: unknown): string | undefined {
+  if (schema === undefined || schema === null) return 'has no inputSchema, so what it is called with is not known';
+  if (!isFields(schema)) return 'has an inputSchema that is not an object';
+  const { type = 'object' } = schema;
+  if (type !== 'object' && !(Array.isArray(type) && type.includes('object')))
+    return 'has an inputSchema that accepts no object, and tools are called with objects';
+  return sizeProblem('inputSchema', schema);
+}
+
+function outputProblem(schema: unknown): string | undefined {
+  return isFields(schema) ? sizeProblem('outputSchema', schema) : undefined;
+}
+
+function sizeProblem(field: string, schema: Fields): string | undefined {
+  if (isValueDeeperThan(schema, MAX_TOOL_SCHEMA_DEPTH))
+    return `has an ${field} that is nested more than ${MAX_TOOL_SCHEMA_DEPTH} levels deep`;
+  if (findNonJson(schema, MAX_TOOL_SCHEMA_BYTES) !== undefined)
+    return `has an ${field} that is larger than ${MAX_TOOL_SCHEMA_BYTES / 1024} KiB`;
+  return undefined;
+}
+
+function toolOf(server: string, entry: Fields & { readonly name: string; readonly inputSchema: JsonMap }): McpTool {
+  const { name, inputSchema } = entry;
+  const title = textOf(entry['title']);
+  const description = textOf(entry['description']);
+  const outputSchema = isFields(entry['outputSchema']) ? (entry['outputSchema'] as JsonMap) : undefined;
+  const annotations = isFields(entry['annotations']) ? entry['annotations'] : undefined;
   return {
     name,
     hash: hashOfTool({ name, title, description, inputSchema, outputSchema, annotations }),
@@ -45,8 +107,9 @@ export function readMcpTool(server: string, tool: Tool): McpTool | UnusableTool 
       name: `${server}.${name}`,
       ...(title === undefined ? {} : { title: seenText(title, 200) }),
       description: markedDescription(server, description),
-      inputSchema: seenSchema(inputSchema as JsonMap),
-      ...(outputSchema === undefined ? {} : { outputSchema: seenSchema(outputSchema as JsonMap) }),
+      // Models are given schemas of objects only.
+      inputSchema: { ...seenSchema(inputSchema), type: 'object' },
+      ...(outputSchema === undefined ? {} : { outputSchema: seenSchema(outputSchema) }),
       ...traitsOf(annotations ?? {}),
       requiresApproval: false,
       kind: 'mcp',
@@ -55,25 +118,24 @@ export function readMcpTool(server: string, tool: Tool): McpTool | UnusableTool 
   };
 }
 
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
 /**
  * What the hints of a server mean (https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations). One that is not
  * given counts as the worse; none says whether a tool sees private data or gives what strangers have written.
  */
-function traitsOf(hints: NonNullable<Tool['annotations']>): Pick<ToolDescription, 'effects' | 'risk' | 'tags'> {
-  const isReading = hints.readOnlyHint === true;
-  const isDestructive = !isReading && hints.destructiveHint !== false;
+function traitsOf(hints: Fields): Pick<ToolDescription, 'effects' | 'risk' | 'tags'> {
+  const isReading = hints['readOnlyHint'] === true;
+  const isDestructive = !isReading && hints['destructiveHint'] !== false;
   return {
-    effects: isReading || hints.idempotentHint === true ? 'idempotent' : 'external',
+    effects: isReading || hints['idempotentHint'] === true ? 'idempotent' : 'external',
     risk: isReading ? 'low' : isDestructive ? 'high' : 'medium',
     tags: {
       accessesPrivateData: true,
       receivesUntrustedInput: true,
-      communicatesExternally: hints.openWorldHint !== false,
+      communicatesExternally: hints['openWorldHint'] !== false,
     },
   };
-}
-
-function depthOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }

@@ -22,6 +22,7 @@ export interface ToolTrouble {
 /** By the code of an `EngineError`, or by what it begins with; the first that fits counts. */
 const categories: readonly (readonly [start: string, category: ToolErrorCategory])[] = [
   ['tool.unknown', 'not_found'],
+  ['mcp.unusable-tool', 'not_found'],
   ['files.not-found', 'not_found'],
   ['files.no-folder', 'not_found'],
   ['files.outside', 'auth_error'],

@@ -14,7 +14,7 @@ import { startMcpServers } from './mcp-servers.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
-/** Lists all tools; exit 2 when a manifest is broken, or a server does not start. */
+/** Lists all tools; exit 2 when a manifest is broken, or a server does not start. A tool that a server lists in a wrong way is only shown. */
 export async function listTools(context: CliContext, options: GlobalOptions): Promise<number> {
   return await withWorkspace(context, options, async (engine) => {
     const failed = (await startMcpServers(engine)).filter(({ state }) => state === 'failed');
@@ -25,9 +25,10 @@ export async function listTools(context: CliContext, options: GlobalOptions): Pr
     printEach(context, options, {
       values,
       lineOf: ({ name, kind, description, problem }) =>
-        `${name.padEnd(width)}  ${problem === undefined ? `${dim(kind.padEnd(7))}  ${description}` : `error: ${problem.place ?? ''} ${problem.message}`}`,
+        `${name.padEnd(width)}  ${problem === undefined ? `${dim(kind.padEnd(7))}  ${description}` : `error: ${[problem.place ?? [], problem.message].flat().join(' ')}`}`,
     });
-    return failed.length > 0 || values.some(({ problem }) => problem !== undefined) ? exitCode.refused : exitCode.ok;
+    const isBroken = values.some(({ problem, kind }) => problem !== undefined && kind !== 'mcp');
+    return failed.length > 0 || isBroken ? exitCode.refused : exitCode.ok;
   });
 }
 
