@@ -24,6 +24,9 @@ interface HeldOutput {
 export class CommandOutput {
   /** More came than there may be; the rest was dropped. */
   isTooMuch = false;
+  /** So far. */
+  readBytes = 0;
+  #isOver = false;
   readonly #pieces: Uint8Array[] = [];
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #onText: (text: string) => void;
@@ -34,10 +37,10 @@ export class CommandOutput {
   constructor({ source, maxBytes, secrets, onText, onOverflow }: CommandOutputOptions) {
     this.#onText = onText;
     this.#masked = secrets === undefined ? undefined : maskedBytes(secrets, async (piece) => this.#keep(piece));
-    let size = 0;
     source?.on('data', (piece: Buffer) => {
-      size += piece.byteLength;
-      if (size > maxBytes) {
+      if (this.#isOver) return;
+      this.readBytes += piece.byteLength;
+      if (this.readBytes > maxBytes) {
         this.isTooMuch = true;
         onOverflow();
         return;
@@ -46,8 +49,9 @@ export class CommandOutput {
     });
   }
 
-  /** All of it, once nothing more comes. */
+  /** Returns all of it. What comes later is read and dropped, so that nobody who still writes is stopped by that. */
   async end(): Promise<HeldOutput> {
+    this.#isOver = true;
     await this.#taken;
     await this.#masked?.end();
     this.#tell(this.#decoder.decode());

@@ -4,7 +4,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { EngineError } from '../base/engine-error.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
@@ -13,6 +15,7 @@ import type { CommandOutcome, CommandRequest, CommandsCapability } from '../kern
 import type { EffectPolicy } from '../kernel/effect.ts';
 import { CommandOutput } from './command-output.ts';
 import { endGroupWithEngine } from './engine-guard.ts';
+import { type FindHolders, holdersOf, holderWords } from './output-holders.ts';
 import { commandMark, killTree } from './process-tree.ts';
 
 interface CommandRunnerOptions {
@@ -83,9 +86,10 @@ async function runIn(place: CommandPlace, request: CommandRequest, signal: Abort
     killed ??= killTree(child, mark).then(() => leave(child));
   };
   const stopListening = onAbort(signal, kill);
+  const findHolders = holdersOf(child);
   const letGo = endGroupWithEngine(child);
   try {
-    return await outcomeOf(child, request, kill);
+    return await outcomeOf(child, request, { kill, findHolders });
   } finally {
     stopListening();
     await killed;
@@ -121,7 +125,16 @@ function start({ program, cwd, environment }: CommandPlace, request: CommandRequ
   }
 }
 
-async function outcomeOf(child: ChildProcess, request: CommandRequest, kill: () => void): Promise<CommandOutcome> {
+interface Watching {
+  readonly kill: () => void;
+  readonly findHolders: FindHolders;
+}
+
+async function outcomeOf(
+  child: ChildProcess,
+  request: CommandRequest,
+  { kill, findHolders }: Watching,
+): Promise<CommandOutcome> {
   const { maxBytes, secrets, onOutput } = request;
   const follow = (stream: 'stdout' | 'stderr'): CommandOutput =>
     new CommandOutput({
@@ -132,11 +145,15 @@ async function outcomeOf(child: ChildProcess, request: CommandRequest, kill: () 
       onOverflow: kill,
     });
   const outputs = [follow('stdout'), follow('stderr')] as const;
+  const stopLooking = lookWhenHeld(child, request, findHolders);
   const [code, ended] = await new Promise<[number | null, string | null]>((resolveEnd, reject) => {
     child.once('error', (error) => reject(notStarted(request.program, error)));
     // When all who hold the outputs have ended, which may be later than the command itself.
     child.once('close', (exitCode, name) => resolveEnd([exitCode, name]));
-  });
+    if (request.waitFor !== 'program') return;
+    child.once('exit', (exitCode, name) => void restOf(outputs).then(() => resolveEnd([exitCode, name])));
+  }).finally(stopLooking);
+  if (request.waitFor === 'program') letLive(child);
   const [stdout, stderr] = await Promise.all(outputs.map((output) => output.end()));
   if (outputs.some(({ isTooMuch }) => isTooMuch)) throw tooMuchOutput(request);
   const base64 = stdout?.base64;
@@ -147,6 +164,43 @@ async function outcomeOf(child: ChildProcess, request: CommandRequest, kill: () 
     stderr: stderr?.text ?? '',
     ...(base64 === undefined ? {} : { stdoutBase64: base64 }),
   };
+}
+
+/** So long the outputs may stay open behind the program before it is told who holds them, in milliseconds. */
+const heldMs = 100;
+
+/** Tells who holds the outputs when the program has ended. Returns the end of the watch. */
+function lookWhenHeld(child: ChildProcess, { onHeld, secrets }: CommandRequest, find: FindHolders): () => void {
+  const over = new AbortController();
+  const look = async (): Promise<void> => {
+    await setTimeout(heldMs, undefined, { signal: over.signal, ref: false });
+    const words = holderWords(await find());
+    if (words !== '' && !over.signal.aborted) onHeld?.(secrets?.mask(words) ?? words);
+  };
+  if (onHeld !== undefined) child.once('exit', () => void look().catch(() => undefined));
+  return () => over.abort();
+}
+
+/** More than the buffers of the system hold, so that nothing of it can come from the program itself. */
+const mostRestBytes = 4 * 1024 * 1024;
+const quietTurns = 3;
+
+/** Waits until what a program wrote before it ended has been read: the system has all of it, so that each turn gives the next of it. */
+async function restOf(outputs: readonly CommandOutput[]): Promise<void> {
+  const read = (): number => outputs.reduce((sum, { readBytes }) => sum + readBytes, 0);
+  const first = read();
+  for (let quiet = 0, last = first; quiet < quietTurns && last - first < mostRestBytes; ) {
+    await setImmediate();
+    const now = read();
+    quiet = now === last ? quiet + 1 : 0;
+    last = now;
+  }
+}
+
+/** What it has left running writes on into outputs that are read and dropped; this program does not wait for that. */
+function letLive(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.unref();
 }
 
 const reasons: Readonly<Record<string, (program: string) => string>> = {

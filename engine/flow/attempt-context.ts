@@ -32,6 +32,7 @@ export interface AttemptSurroundings {
   readonly scope: CancelScope;
   readonly clock: Clock;
   readonly formerCalls: readonly ResumePoint[];
+  readonly noteWait: (what: string) => void;
   /** For types that ask. */
   readonly asks: AttemptAsks | undefined;
 }
@@ -46,6 +47,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly clock: Clock;
   readonly hub: Hub;
   readonly can: Partial<Capabilities>;
+  readonly noteWait: (what: string) => void;
   readonly source?: FlowSource;
   readonly body?: LoopBody;
   readonly formerCalls?: readonly ResumePoint[];
@@ -61,7 +63,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   #isStarted = false;
   #runId: RunId | undefined;
 
-  constructor(job: NodeJob, { hub, scope, clock, formerCalls, asks }: AttemptSurroundings) {
+  constructor(job: NodeJob, { hub, scope, clock, formerCalls, asks, noteWait }: AttemptSurroundings) {
     const { node, prepared, place, body } = job;
     const { ids, source, host, steps } = place.scope.run;
     this.nodeId = node.id;
@@ -69,6 +71,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     this.config = prepared.config;
     this.clock = clock;
     this.hub = hub;
+    this.noteWait = noteWait;
     this.can = grantedTo(job, { hub, asks, formerCalls });
     if (source !== undefined) this.source = source;
     if (body !== undefined) this.body = body;

@@ -41,6 +41,8 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly hub: Hub;
   /** Exactly the capabilities that the type declared. */
   readonly can: Pick<Capabilities, Can>;
+  /** Keeps a sentence that says what the node waits for: the message of a time-out ends with it. */
+  noteWait(what: string): void;
   /** Messages to this attempt; for types with `supportsInbox`. */
   readonly inbox?: Inbox;
   /** Runs the nodes of the loop's body; for types with `runsBody`. */

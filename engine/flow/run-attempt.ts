@@ -92,16 +92,21 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
   const { isGoverned, capabilities } = job.prepared.nodeType;
   const asks = capabilities.includes('ask') ? new AttemptAsks(job, clock) : undefined;
   const attemptHub = AttemptHub.open(hub, { spending, clock }, { formerCalls, isGoverned: isGoverned === true });
+  let waitsFor: string | undefined;
+  const noteWait = (what: string): void => {
+    waitsFor = what;
+  };
   try {
     if (effectsOf(job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.
     if (cancel.reason !== undefined) throw cancel.reason;
     const given = await place.guard.run(
-      (scope) => callNode(job, { hub: attemptHub, scope, clock, formerCalls, asks }),
+      (scope) => callNode(job, { hub: attemptHub, scope, clock, formerCalls, asks, noteWait }),
       {
         timeoutMs: timeLeft(job, formerCalls),
         isTrusted: job.body !== undefined,
         activity: job.activity,
+        waitsFor: () => waitsFor,
         clock,
       },
     );

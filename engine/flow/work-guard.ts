@@ -13,6 +13,8 @@ interface WorkLimit {
   readonly isTrusted: boolean;
   /** Time in which nothing goes on in the work does not count; absent = all of it does. */
   readonly activity?: LoopActivity | undefined;
+  /** Says what the work waits for, where it has said so; the message of a time-out names it. */
+  readonly waitsFor?: () => string | undefined;
   /** Whose timers bound the work; those of the guard when absent. */
   readonly clock?: Clock;
 }
@@ -122,9 +124,10 @@ class GuardedWork<T> {
   }
 
   #expire(timeoutMs: number): void {
+    const waitsFor = this.#limit.waitsFor?.();
     const timeout = new EngineError({
       code: 'node.timeout',
-      message: `Node execution timed out after ${timeoutMs}ms`,
+      message: `Node execution timed out after ${timeoutMs}ms${waitsFor === undefined ? '' : `. ${waitsFor}`}`,
       recoverable: true,
     });
     this.#timeout = timeout;

@@ -21,6 +21,10 @@ export interface CommandRequest {
   readonly maxBytes: number;
   /** Gets each output while it comes, as text. */
   readonly onOutput?: (stream: CommandStream, text: string) => void;
+  /** With `program` it is over when the program itself has ended: what that has started goes on, and is not read any more. */
+  readonly waitFor?: 'outputs' | 'program';
+  /** The program has ended, and these still hold its outputs, in words. */
+  readonly onHeld?: (holders: string) => void;
   /** Where it is told what was decided; the runner names it. */
   readonly decisions?: Pick<Hub, 'emit' | 'products'>;
   /** Whose placeholders may stand in `env` and `stdin`; the runner names them. */
@@ -41,7 +45,7 @@ export interface CommandOutcome {
 /** Runs programs, where the person allows it. */
 export interface CommandsCapability {
   /**
-   * Runs a program until it and all that hold its outputs have ended. Any exit code is an outcome.
+   * Runs a program until it and, unless the request says otherwise, all that hold its outputs have ended. Any exit code is an outcome.
    * @throws EngineError `effect.denied`; `files.outside` for its folder; `command.not-started` | `command.too-much-output`, or the
    *   signal's reason when it aborts: then it is killed with all that it started
    */

@@ -14,13 +14,18 @@ type Config = z.output<typeof commandRunType.configSchema>;
 
 export const commandRunNode = defineNodeType(commandRunType, {
   capabilities: ['commands'],
-  run: async ({ input, config, can, signal, hub, clock }) => {
-    const { program, cwd, maxBytes } = config;
+  run: async ({ input, config, can, signal, hub, clock, noteWait }) => {
+    const { program, cwd, maxBytes, waitFor } = config;
     const log = new CommandLog(hub, clock);
+    const onHeld = (holders: string): void => {
+      const held = `${program} has ended, but its output is still held open by: ${holders}`;
+      hub.emit({ type: 'log', level: 'warn', text: `${held}. ${heldAdvice}` });
+      noteWait(`${held}. ${heldAdvice}`);
+    };
     let outcome: CommandOutcome;
     try {
       outcome = await can.commands.run(
-        { program, cwd, ...input, maxBytes, onOutput: (stream, text) => log.add(stream, text) },
+        { program, cwd, ...input, maxBytes, waitFor, onHeld, onOutput: (stream, text) => log.add(stream, text) },
         signal,
       );
     } finally {
@@ -35,6 +40,8 @@ export const commandRunNode = defineNodeType(commandRunType, {
     };
   },
 });
+
+const heldAdvice = 'To end the node with the program itself, set waitFor: program.';
 
 function readValue({ parse, program }: Config, stdout: string): JsonValue {
   if (parse === 'lines') return stdout === '' ? [] : stdout.replace(/\r?\n$/, '').split(/\r?\n/);

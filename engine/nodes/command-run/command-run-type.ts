@@ -44,6 +44,12 @@ const configSchema = z.object({
     .max(64 * mebibyte)
     .default(mebibyte)
     .describe('A command that writes more to one of its outputs is ended and fails'),
+  waitFor: z
+    .enum(['outputs', 'program'])
+    .default('outputs')
+    .describe(
+      'When the node ends: when all that hold its outputs have ended, or when the program itself has; what that has started in the background then goes on',
+    ),
   okExit: z
     .array(z.int().min(-1).max(4_294_967_295))
     .min(1)

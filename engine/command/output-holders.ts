@@ -1,0 +1,86 @@
+/**
+ * Finds the processes that keep the outputs of a command open after its program has ended.
+ */
+import { type ChildProcess, execFile } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** A process that runs, as people can find it. */
+interface Holder {
+  readonly pid: number;
+  /** With its arguments, shortened. */
+  readonly command: string;
+}
+
+/** Looks for those that hold the outputs at the moment. */
+export type FindHolders = () => Promise<readonly Holder[]>;
+
+const longestCommand = 120;
+const mostNamed = 5;
+
+/**
+ * To be called right after a program has started, while it still has its outputs.
+ * @param child leads its own group
+ */
+export function holdersOf({ pid }: Pick<ChildProcess, 'pid'>): FindHolders {
+  if (pid === undefined || process.platform === 'win32') return async () => [];
+  if (process.platform !== 'linux') return async () => await membersOf(pid);
+  const outputs = new Set([1, 2].flatMap((descriptor) => linkAt(`/proc/${pid}/fd/${descriptor}`) ?? []));
+  return async () => holdersIn(outputs);
+}
+
+/** Names them in words; empty when there are none. */
+export function holderWords(holders: readonly Holder[]): string {
+  const named = holders.slice(0, mostNamed).map(({ pid, command }) => `${command} (process ${pid})`);
+  const more = holders.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // It has ended, or belongs to somebody else.
+    return undefined;
+  }
+}
+
+function holdersIn(outputs: ReadonlySet<string>): readonly Holder[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => holdsOne(pid, outputs)).map((pid) => ({ pid, command: commandOf(pid) }));
+}
+
+function holdsOne(pid: number, outputs: ReadonlySet<string>): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((name) => outputs.has(linkAt(`/proc/${pid}/fd/${name}`) ?? ''));
+  } catch {
+    return false;
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    return shortened(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));
+  } catch {
+    return 'a process';
+  }
+}
+
+function shortened(command: string): string {
+  const line = command.replaceAll(/\s+/g, ' ').trim();
+  if (line === '') return 'a process';
+  return line.length <= longestCommand ? line : `${line.slice(0, longestCommand - 1)}…`;
+}
+
+/** Without a list of open files: who is still in the group of the program. */
+function membersOf(group: number): Promise<readonly Holder[]> {
+  return new Promise((resolve) => {
+    execFile('ps', ['-A', '-o', 'pid=,pgid=,command='], (_error, stdout) => {
+      const found = stdout.split('\n').flatMap((line): readonly Holder[] => {
+        const [, pid, of, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+        if (Number(of) !== group || Number(pid) === group) return [];
+        return [{ pid: Number(pid), command: shortened(command) }];
+      });
+      resolve(found);
+    });
+  });
+}
