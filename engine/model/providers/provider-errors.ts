@@ -141,7 +141,14 @@ function wordsOf(error: unknown, place: ProviderContext): string {
 /** The words of the response where there is one; the SDK knows one shape of them only. An error inside a stream is a plain object. */
 function reasonIn(error: unknown, { words }: ProviderContext): string {
   if (!(error instanceof Error)) return wordsOfValue(error) || (JSON.stringify(error) ?? 'no reason given');
+  if (isBroken(error)) return 'the connection closed before the answer was complete';
   return words || wordsOfBody(bodyOf(error)) || error.message.trim() || 'no reason given';
+}
+
+/** Whether reading a good response failed: the SDK says no more than that. */
+function isBroken(error: Error): boolean {
+  const { statusCode = 0 } = isHttpFailure(error) ? error : ({} as HttpFailure);
+  return statusCode >= 200 && statusCode < 300 && causeOf(error) !== '';
 }
 
 function bodyOf(error: unknown): string {
