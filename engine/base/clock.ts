@@ -37,6 +37,12 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Reads a date as programs write it, in milliseconds since 1970; undefined if it is none. */
+export function timeOf(text: string): number | undefined {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 /** Milliseconds since an earlier time of the clock; 0 when somebody has put the clock back behind it. */
 export function elapsedSince(startedAt: number, clock: Clock): number {
   return Math.max(0, clock.now() - startedAt);

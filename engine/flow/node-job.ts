@@ -33,6 +33,13 @@ export interface NodeJob {
 export type AttemptEnd =
   /** `meta`: what a step has noted about its call. */
   | { readonly kind: 'value'; readonly value: JsonValue; readonly meta?: JsonMap }
+  /** An output that another attempt may improve, why, and when the node would like to be tried again. */
+  | {
+      readonly kind: 'unwanted';
+      readonly value: JsonValue;
+      readonly error: ErrorRecord;
+      readonly delayMs: number | undefined;
+    }
   /** `isDeaf`: it ran out of time, and may still be at work. */
   | { readonly kind: 'failed'; readonly error: ErrorRecord; readonly isDeaf: boolean }
   | { readonly kind: 'skipped'; readonly reason: string }

@@ -3,7 +3,7 @@
  */
 import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import type { ErrorRecord } from '../base/engine-error.ts';
+import type { EngineError, ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
@@ -205,5 +205,29 @@ export class NodeSkip extends Error {
   constructor(reason: string) {
     super(reason);
     this.name = 'NodeSkip';
+  }
+}
+
+/** What an attempt has found, when the node would rather be tried again. */
+interface UnwantedOutput {
+  /** Becomes the output of the node if no attempts are left. */
+  readonly output: JsonValue;
+  /** Why, for the log. */
+  readonly error: EngineError;
+  /** How long to wait before the next attempt, in milliseconds; the `backoffMs` of the node's policy, or a second, when undefined. */
+  readonly delayMs: number | undefined;
+}
+
+/**
+ * Thrown by a node whose attempt has an output that another attempt may improve. Its `policy.retry` decides how often it is tried, without one
+ * there are three attempts. The pauses together are never longer than the node's time limit.
+ */
+export class NodeRetry extends Error {
+  readonly unwanted: UnwantedOutput;
+
+  constructor(unwanted: UnwantedOutput) {
+    super(unwanted.error.message);
+    this.name = 'NodeRetry';
+    this.unwanted = unwanted;
   }
 }

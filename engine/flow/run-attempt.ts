@@ -21,7 +21,7 @@ import { AttemptContext, type AttemptSurroundings } from './attempt-context.ts';
 import { AttemptHub } from './attempt-hub.ts';
 import { cutRequest } from './cut-request.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
-import { NodeSkip } from './node-type.ts';
+import { NodeRetry, NodeSkip } from './node-type.ts';
 import { NotingHub, type Told, tellAll } from './noting-hub.ts';
 import { problemsError } from './prepare-node.ts';
 import { callsOf, closeCallsOf, type NodeScope } from './run-scope.ts';
@@ -111,18 +111,53 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
       },
     );
     attemptHub.abandon();
-    const copy = copyOf(job, given);
-    const output = checkedOutput(job, copy instanceof Promise ? await copy : copy);
-    // Nodes behind it, the log and a resumed run see the same.
-    const shown = run.secrets === undefined ? output : run.secrets.mask(output);
-    const value = shown === output ? output : deepFreeze(shown);
+    const output = outputOf(job, given);
+    const value = output instanceof Promise ? await output : output;
     const meta = run.steps?.noted();
     return meta === undefined ? { kind: 'value', value } : { kind: 'value', value, meta };
   } catch (thrown) {
+    const retry = retryIn(thrown);
+    if (retry !== undefined && cancel.reason === undefined) return await unwantedEnd(retry, job, attemptHub);
     const unanswered = asks?.endedBy(thrown);
     if (unanswered === undefined || cancel.reason !== undefined) return failedAttempt(thrown, job, attemptHub);
     attemptHub.abandon();
     return { kind: 'asks', asks: unanswered };
+  }
+}
+
+/** What others see of what a node gives: a checked copy without secrets, for the nodes behind it, the log and a resumed run. */
+function outputOf(job: NodeJob, given: JsonValue): JsonValue | Promise<JsonValue> {
+  const copy = copyOf(job, given);
+  return copy instanceof Promise ? copy.then((made) => shownOutput(job, made)) : shownOutput(job, copy);
+}
+
+function shownOutput(job: NodeJob, copy: JsonCopy): JsonValue {
+  const { secrets } = job.place.scope.run;
+  const output = checkedOutput(job, copy);
+  const shown = secrets === undefined ? output : secrets.mask(output);
+  return shown === output ? output : deepFreeze(shown);
+}
+
+/** A node that would rather be tried again has not failed: its output may still be used. */
+async function unwantedEnd({ unwanted }: NodeRetry, job: NodeJob, attemptHub: AttemptHub): Promise<AttemptEnd> {
+  const { node, place } = job;
+  const told = toErrorRecord(unwanted.error);
+  const error = place.scope.run.secrets?.mask(told) ?? told;
+  try {
+    attemptHub.abandon();
+    const value = await outputOf(job, unwanted.output);
+    return { kind: 'unwanted', value, error: { ...error, nodeId: node.id }, delayMs: unwanted.delayMs };
+  } catch (thrown) {
+    return failedAttempt(thrown, job, attemptHub);
+  }
+}
+
+/** Somebody else's code may throw what cannot even be looked at. */
+function retryIn(thrown: unknown): NodeRetry | undefined {
+  try {
+    return thrown instanceof NodeRetry ? thrown : undefined;
+  } catch {
+    return undefined;
   }
 }
 

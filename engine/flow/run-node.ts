@@ -92,6 +92,7 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
   const { cancel } = place.scope;
   const { calls } = place.scope.run;
   const { steps } = place.scope.run;
+  let pausedMs = 0;
   for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
     steps?.begin(attempt);
     const end = await runAttempt(job, attempt);
@@ -99,18 +100,52 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
     if (end.kind === 'asks' || end.kind === 'suspended') calls.wait(name, attempt - 1);
     else calls.leave(name);
     if (end.kind === 'cancelled') break;
-    if (end.kind !== 'failed') return outcomeOf(end, attempt, job);
-    const verdict = decideRetry(node.policy, attempt, end.error);
-    if (!verdict.retry) return { status: 'failed', error: end.error, attempts: attempt };
-    // Two attempts of one node must not get into each other's way.
-    const delayMs = end.isDeaf ? Math.max(verdict.delayMs, abandonAfterMs) : verdict.delayMs;
+    if (end.kind !== 'failed' && end.kind !== 'unwanted') return outcomeOf(end, attempt, job);
+    const delayMs =
+      end.kind === 'failed' ? delayAfterFailure(end, attempt, job) : delayFor(end, attempt, { node, pausedMs });
+    if (delayMs === undefined) return lastOutcome(end, attempt);
+    pausedMs += delayMs;
     hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs, error: end.error });
     await pauseBeforeRetry(delayMs, `${name}#${attempt}/backoff`, job);
   }
   return { status: 'cancelled', reason: reasonOf(place.scope) };
 }
 
-type SureEnd = Exclude<AttemptEnd, { readonly kind: 'failed' | 'cancelled' }>;
+type FailedEnd = Extract<AttemptEnd, { readonly kind: 'failed' }>;
+type UnwantedEnd = Extract<AttemptEnd, { readonly kind: 'unwanted' }>;
+
+function lastOutcome(end: FailedEnd | UnwantedEnd, attempts: number): TaskOutcome {
+  if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts };
+  return { status: 'completed', result: end.value, attempts };
+}
+
+/** Milliseconds until the next attempt; undefined if there is none. */
+function delayAfterFailure({ error, isDeaf }: FailedEnd, attempt: number, { node }: NodeJob): number | undefined {
+  const verdict = decideRetry(node.policy, attempt, error);
+  if (!verdict.retry) return undefined;
+  // Two attempts of one node must not get into each other's way.
+  return isDeaf ? Math.max(verdict.delayMs, abandonAfterMs) : verdict.delayMs;
+}
+
+/** For a node without `policy.retry` whose output is not wanted: attempts in all, and the pause between two. */
+const usualAttempts = 3;
+const usualDelayMs = 1000;
+/** A longer pause, in milliseconds, is one that somebody's mistake asks for. */
+const longestDelayMs = 300_000;
+
+/** The pauses count and not the time on a clock, so that a host that does the work again decides the same. */
+function delayFor(
+  { delayMs }: UnwantedEnd,
+  attempt: number,
+  { node, pausedMs }: { readonly node: CompiledNode; readonly pausedMs: number },
+): number | undefined {
+  const { hasRetry = false, maxAttempts, backoffMs, timeoutMs } = node.policy;
+  if (attempt >= (hasRetry ? maxAttempts : usualAttempts)) return undefined;
+  const wantedMs = Math.min(longestDelayMs, delayMs ?? (hasRetry ? backoffMs : usualDelayMs));
+  return timeoutMs !== null && pausedMs + wantedMs > timeoutMs ? undefined : wantedMs;
+}
+
+type SureEnd = Exclude<AttemptEnd, { readonly kind: 'failed' | 'unwanted' | 'cancelled' }>;
 
 function outcomeOf(end: SureEnd, attempt: number, job: NodeJob): TaskOutcome {
   switch (end.kind) {

@@ -128,6 +128,7 @@ function compilePolicy(policy: NodePolicy = {}): CompiledNodePolicy {
   return {
     timeoutMs: timeoutMs === 0 ? null : timeoutMs,
     continueOnError,
+    hasRetry: retry === undefined ? undefined : true,
     maxAttempts: retry?.maxAttempts ?? 1,
     backoffMs: retry?.backoffMs ?? 0,
     retryIf: undefined,

@@ -22,6 +22,8 @@ export interface CompiledNodePolicy {
   readonly timeoutMs: number | null;
   /** Undefined when the file says nothing, which is not the same as an explicit false. */
   readonly continueOnError: boolean | undefined;
+  /** The file says how often the node is tried. */
+  readonly hasRetry?: true | undefined;
   readonly maxAttempts: number;
   readonly backoffMs: number;
   /** Which failures are worth another attempt; absent = every one. */

@@ -45,6 +45,7 @@ export type DiagnosticCode =
   | 'node.bad-config'
   | 'node.missing-input'
   | 'node.unknown-input'
+  | 'node.unused-setting'
   | 'node.bad-schema-file'
   // Only windows say these while somebody writes: nobody else asks an engine before a run.
   | 'node.script-syntax'

@@ -3,6 +3,7 @@
  * schema and the command line all read this one value.
  */
 import type { z } from 'zod';
+import type { NodePolicy } from './flow-doc.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
 
 /** Kinds shown by the colour of a card's tile. */
@@ -77,6 +78,14 @@ export interface NodeVariant extends Pick<NodeTypeSpec, 'title' | 'description' 
  */
 export type SchemaOf = (value: JsonValue | undefined, roots?: Readonly<Record<string, JsonMap>>) => JsonMap;
 
+/** A setting that does not do what somebody may expect. */
+export interface UnusedSetting {
+  /** Below the node. */
+  readonly path: readonly (string | number)[];
+  /** A sentence about it, with what would help. */
+  readonly message: string;
+}
+
 /** A kind of node, described. */
 export interface NodeTypeSpec {
   /** Registry key, for example `file.read`. */
@@ -98,6 +107,12 @@ export interface NodeTypeSpec {
   readonly secretFields?: readonly string[];
   /** Maps of the config, by the way to each, in which `schemaFile` may name a file whose schema then stands there as `schema`. */
   readonly schemaPlaces?: readonly (readonly string[])[];
+  /** Settings of a node that have no effect, or not the one that they seem to have; absent = there are none. */
+  readonly unusedSettings?: (node: {
+    readonly input: JsonMap;
+    readonly config: JsonMap;
+    readonly policy: NodePolicy | undefined;
+  }) => readonly UnusedSetting[];
   /** It does not end by itself. Refused unless the engine was made to allow it. */
   readonly longLived?: true;
   /** Name of the bundle it comes from, which a flow must list in `flow.nodePacks`; absent for built-in types. */

@@ -26,6 +26,26 @@ export function configFindings(node: NodeDoc, spec: NodeTypeSpec): readonly Find
   return partFindings({ part: 'config', value: node.config ?? {}, schema: spec.configSchema });
 }
 
+/** Settings that have no effect; paths are below the node. */
+export function unusedFindings({ input, config = {}, policy }: NodeDoc, spec: NodeTypeSpec): readonly Finding[] {
+  const { maxAttempts, backoffMs = 0 } = policy?.retry ?? {};
+  const ofRetry: Finding[] =
+    maxAttempts === 1 && backoffMs > 0
+      ? [
+          unused(
+            ['policy', 'retry', 'backoffMs'],
+            'There is no pause with a single attempt: maxAttempts counts the first one too.',
+          ),
+        ]
+      : [];
+  const ofType = spec.unusedSettings?.({ input, config, policy }) ?? [];
+  return [...ofRetry, ...ofType.map(({ path, message }) => unused(path, message))];
+}
+
+function unused(path: readonly (string | number)[], message: string): Finding {
+  return { code: 'node.unused-setting', severity: 'info', message, path, focus: 'key' };
+}
+
 interface NodePart {
   readonly part: 'input' | 'config';
   readonly value: JsonMap;

@@ -21,7 +21,7 @@ import { loopFindings, staysInBody } from './loop-findings.ts';
 import { findLoops, type LoopNesting } from './loops.ts';
 import { didYouMean } from './nearest.ts';
 import { builtinPack, type NodeTypeCatalog, type NodeTypeSpec } from './node-type-spec.ts';
-import { configFindings, inputFindings } from './node-value-findings.ts';
+import { configFindings, inputFindings, unusedFindings } from './node-value-findings.ts';
 import { insteadOfType, promptFileFinding } from './older-form.ts';
 import { type ParsedFlow, startOf } from './parse-flow.ts';
 import {
@@ -105,7 +105,7 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
     ...typeFindings(node, doc, catalog),
     // Without its file, a prompt would be missed as well.
     ...(promptFile !== null ? [promptFile] : spec !== undefined && canJudge('input') ? inputFindings(node, spec) : []),
-    ...(spec !== undefined && canJudge('config') ? configFindings(node, spec) : []),
+    ...(spec !== undefined && canJudge('config') ? [...configFindings(node, spec), ...unusedFindings(node, spec)] : []),
     ...bindingFindings(node, scope),
     ...secretFindings(node, spec),
     ...schemaFileFindings(node, spec, check.schemas),

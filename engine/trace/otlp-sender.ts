@@ -6,6 +6,7 @@
 
 import { Breather } from '../base/breather.ts';
 import type { Clock } from '../base/clock.ts';
+import { retryAfterMs } from '../base/retry-after.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isJsonMap } from '../flowspec/json-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
@@ -176,7 +177,7 @@ export class OtlpSender {
       this.#tellRejected(await textOf(answer));
       return { isDone: true };
     }
-    const waitMs = waitOf(answer.headers.get('retry-after'), this.#options.clock.now());
+    const waitMs = retryAfterMs(answer.headers.get('retry-after'), this.#options.clock.now());
     const failure = `answers ${answer.status}`;
     return { failure, isPassing: passing.has(answer.status), ...(waitMs === undefined ? {} : { waitMs }) };
   }
@@ -228,12 +229,4 @@ function oneLine(text: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .slice(0, 300);
-}
-
-/** Seconds, or a date (RFC 9110). */
-function waitOf(text: string | null, now: number): number | undefined {
-  if (text === null) return undefined;
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

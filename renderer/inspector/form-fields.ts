@@ -49,6 +49,8 @@ export interface FormField {
   readonly limits: FieldLimits;
   /** Of an enum. */
   readonly options: readonly string[];
+  /** Values that the schema suggests. */
+  readonly examples: readonly JsonValue[];
   /** Whether a binding may stand here: config is never templated. */
   readonly mayBind: boolean;
   /** What may be named in it; undefined = the flow. */
@@ -145,6 +147,7 @@ function fieldOf(schema: JsonMap, place: Place): FormField {
     default: fallback,
     limits: limitsOf(schema),
     options: isJsonList(schema['enum']) ? schema['enum'].map(String) : [],
+    examples: isJsonList(schema['examples']) ? schema['examples'] : [],
     mayBind: place.mayBind,
     sees,
     member: memberOf(schema, kind, { ...place, sees }),

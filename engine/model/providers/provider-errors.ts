@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
+import { retryAfterMs } from '../../base/retry-after.ts';
 import { type ProviderConfig, shownAddress } from '../provider-config.ts';
 import { wordsOfBody, wordsOfValue } from './error-words.ts';
 
@@ -83,12 +84,12 @@ function rejected({ name }: ProviderContext, what: string, statusCode?: number):
   });
 }
 
-function unavailable(place: ProviderContext, said: string, retryAfterMs?: number): EngineError {
+function unavailable(place: ProviderContext, said: string, waitMs?: number): EngineError {
   return new EngineError({
     code: 'model.unavailable',
     message: `Provider "${place.name}" at ${shownAddress(place.config)} gave no complete answer: ${said}`,
     recoverable: true,
-    ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
+    ...(waitMs === undefined ? {} : { details: { retryAfterMs: waitMs } }),
   });
 }
 
@@ -99,14 +100,14 @@ function adviceOf({ config }: ProviderContext, thrown: unknown): string {
 }
 
 function rateLimited(failure: HttpFailure, place: ProviderContext, said: string): EngineError {
-  const retryAfterMs = waitOf(failure, place);
-  const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+  const waitMs = waitOf(failure, place);
+  const wait = waitMs === undefined ? '' : ` It asks to wait ${Math.ceil(waitMs / 1000)} s.`;
   return new EngineError({
     code: 'model.rate-limited',
     message: `Provider "${place.name}" refused the request because there were too many (HTTP 429): ${said}${wait}`,
     // Credit that is used up does not come back by waiting.
     recoverable: !/insufficient_quota/.test(failure.responseBody ?? ''),
-    ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
+    ...(waitMs === undefined ? {} : { details: { retryAfterMs: waitMs } }),
   });
 }
 
@@ -118,10 +119,7 @@ function waitOf(
   const exact = Number(responseHeaders['retry-after-ms'] ?? Number.NaN);
   if (exact >= 0) return exact;
   const value = responseHeaders['retry-after'] ?? /"retryDelay":\s*"([\d.]+)s"/.exec(responseBody)?.[1];
-  if (value === undefined) return undefined;
-  const seconds = Number(value);
-  const waitMs = Number.isNaN(seconds) ? Date.parse(value) - clock.now() : seconds * 1000;
-  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+  return retryAfterMs(value, clock.now());
 }
 
 function isHttpFailure(error: unknown): error is HttpFailure {

@@ -3,7 +3,8 @@
  */
 import type { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
-import { defineNodeType } from '../../flow/node-type.ts';
+import { retryAfterMs } from '../../base/retry-after.ts';
+import { defineNodeType, NodeRetry } from '../../flow/node-type.ts';
 import { readExactJson, unsafeNumberError } from '../../flowspec/exact-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { WebRequest, WebResponse } from '../../kernel/web-capability.ts';
@@ -28,11 +29,34 @@ export const httpRequestNode = defineNodeType(httpRequestType, {
     });
     const { response, saved } = answer;
     const { status, headers } = response;
-    return saved === undefined
-      ? { status, headers, body: bodyOf(response, config.parse) }
-      : { status, headers, body: null, ...saved };
+    const output =
+      saved === undefined
+        ? { status, headers, body: bodyOf(response, config.parse) }
+        : { status, headers, body: null, ...saved };
+    if (saved === undefined && mayRepeat(input.method, config) && config.retryOn?.includes(status) === true) {
+      const delayMs = retryAfterMs(headers['retry-after'], clock.now());
+      throw new NodeRetry({ output, error: unwantedStatus(status, delayMs), delayMs });
+    }
+    return output;
   },
 });
+
+function mayRepeat(
+  method: z.output<typeof httpRequestType.inputSchema>['method'],
+  { retryMethods = [] }: z.output<typeof httpRequestType.configSchema>,
+): boolean {
+  return readingMethods.has(method) || retryMethods.includes(method);
+}
+
+function unwantedStatus(status: number, delayMs: number | undefined): EngineError {
+  const wait = delayMs === undefined ? '' : ` It asks to wait ${Math.ceil(delayMs / 1000)} s.`;
+  return new EngineError({
+    code: 'http.unwanted-status',
+    message: `The server answered with status ${status}, which config.retryOn lists.${wait}`,
+    recoverable: true,
+    details: { status, ...(delayMs === undefined ? {} : { retryAfterMs: delayMs }) },
+  });
+}
 
 const mebibyte = 1024 * 1024;
 const usualBytes = 10 * mebibyte;

@@ -64,6 +64,25 @@ const configSchema = z.object({
     .describe(
       'A longer answer fails: 10 MiB when empty, at most 256 MiB; with saveTo 256 MiB when empty. Over 64 MiB without saveTo the flow must allow larger outputs too, with flow.policy.maxOutputBytes',
     ),
+  retryOn: z
+    .array(
+      z
+        .int()
+        .min(200)
+        .max(599)
+        .meta({ examples: [429, 502, 503, 504] }),
+    )
+    .exactOptional()
+    .meta({ examples: [[429, 502, 503, 504]] })
+    .describe(
+      'Statuses after which a GET or HEAD is sent again: as often as policy.retry says, 3 times in all without it. Waits as long as the server asks for with retry-after, within the time limit of the node',
+    ),
+  retryMethods: z
+    .array(z.enum(methods))
+    .exactOptional()
+    .describe(
+      'Methods beside GET and HEAD that may be sent again after such a status. They must do no harm when they arrive twice',
+    ),
 });
 
 export const httpRequestType = {
@@ -85,6 +104,20 @@ export const httpRequestType = {
   }),
   effects: 'external',
   secretFields: ['url', 'headers', 'body', 'form'],
+  unusedSettings: ({ config, policy }) => [
+    ...(policy?.retry !== undefined && !Array.isArray(config['retryOn'])
+      ? [
+          {
+            path: ['policy', 'retry'],
+            message:
+              'It does not act on statuses: an answer such as 429 or 503 is an output, not a failure. To send the request again after some, add config.retryOn, for example [429, 502, 503, 504].',
+          },
+        ]
+      : []),
+    ...(config['retryMethods'] !== undefined && !Array.isArray(config['retryOn'])
+      ? [{ path: ['config', 'retryMethods'], message: 'It has no effect without config.retryOn.' }]
+      : []),
+  ],
   start: () => ({ input: { url: 'https://example.com', method: 'GET' } }),
   summary: (_config, { method = 'GET', url }) => [...wordsOf(method), ' ', chipOf(url) ?? 'no address yet'],
 } satisfies NodeTypeSpec;

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { isJsonList, type JsonValue } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
-import type { FieldKind } from '../form-fields.ts';
+import type { FieldKind, FormField } from '../form-fields.ts';
 import { useFormScope } from '../form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { firstValue, withMoved } from './member-values.ts';
@@ -54,6 +54,11 @@ const largeKinds: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'con
 /** One of them: `Globs` → `Glob`, but `Status` stays. */
 function memberName(label: string): string {
   return label.replace(/(?<=[^isu])s$/, '');
+}
+
+/** The first value that the schema suggests and the list does not have yet. */
+function nextMember(member: FormField, list: readonly JsonValue[]): JsonValue {
+  return member.examples.find((one) => !list.includes(one)) ?? firstValue(member);
 }
 
 /** Members below each other; they move by buttons, and by Alt with the arrow keys. */
@@ -120,7 +125,7 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
           variant="ghost"
           onClick={() => {
             setIsFresh(true);
-            void put([...list, firstValue(member)]);
+            void put([...list, nextMember(member, list)]);
           }}
         >
           <Plus aria-hidden size={13} />
