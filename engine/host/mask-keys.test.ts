@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { ModelCapability, ModelReply } from '../kernel/model-capability.ts';
 import type { WebResponse } from '../kernel/web-capability.ts';
-import { formsOf } from '../secrets/secret-mask.ts';
+import { formsOf } from '../secrets/secret-forms.ts';
 import { withMaskedAnswers, withMaskedResponses } from './mask-keys.ts';
 
 const key = 'sk-live/4f9a"b+c=d8e7ABCDEFG';

@@ -9,7 +9,7 @@ import type { RunSecrets, ScriptSecrets } from '../kernel/run-secrets.ts';
 import { type PackFolders, packShelves } from '../pack/pack-folders.ts';
 import { readPackManifest } from '../pack/pack-manifest.ts';
 import { createRunSecrets, createScriptSecrets } from '../secrets/run-secrets.ts';
-import { shortestHidden } from '../secrets/secret-mask.ts';
+import { shortestHidden } from '../secrets/secret-forms.ts';
 import { createSecretPermissions, matchesHost, type SecretPermissions } from '../secrets/secret-permissions.ts';
 import { createSecretStore, type KnownSecret, type SecretStoreOptions, secretFile } from '../secrets/secret-store.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
-import { formsOf } from './secret-mask.ts';
+import { formsOf } from './secret-forms.ts';
 
 // Names under which secrets travel, however they are spelled: `apiKey`, `API_KEY` and `x-api-key` are one.
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testRounds } from '../testing/test-rounds.ts';
-import { createMask, formsOf } from './secret-mask.ts';
+import { formsOf } from './secret-forms.ts';
+import { createMask } from './secret-mask.ts';
 
 const secret = 'p@ss "w/ö rd+1';
 const mask = createMask([{ value: secret, mark: '***' }]);

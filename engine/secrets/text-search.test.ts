@@ -19,8 +19,12 @@ test('finds what a look at every place finds', () => {
       const all = [...sought, ...more];
       const text = parts.map((part) => (typeof part === 'string' ? part : (all[part] ?? ''))).join('');
       const isThere = all.some((one) => text.includes(one));
-      expect(new TextSearch(all).isIn(text)).toBe(isThere);
-      expect(new TextSearch([...all, ...Array.from({ length: 9 }, () => 'another')]).isIn(text)).toBe(isThere);
+      expect(new TextSearch(all.map((one) => ({ text: one }))).isIn(text)).toBe(isThere);
+      expect(
+        new TextSearch([...all, ...Array.from({ length: 9 }, () => 'another')].map((one) => ({ text: one }))).isIn(
+          text,
+        ),
+      ).toBe(isThere);
     }),
     { numRuns: testRounds(500) },
   );
@@ -31,7 +35,7 @@ test('tells no text that ends in the middle of what is sought to be free of it',
   fc.assert(
     fc.property(some, ({ sought, before, length }) => {
       const text = before + sought.slice(0, Math.max(8, length));
-      expect(new TextSearch([sought]).mayEndInside(text)).toBe(true);
+      expect(new TextSearch([{ text: sought }]).mayEndInside(text)).toBe(true);
     }),
     { numRuns: testRounds(200) },
   );

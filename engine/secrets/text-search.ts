@@ -1,66 +1,107 @@
 /**
- * Whether a text holds one of many others, told by a look at few of its characters: nearly all texts hold none.
+ * Finds the first of many texts in another, and looks at few of its characters for that: nearly all texts hold none.
  */
 
 /** Of the beginning of each text that is sought, so many characters are known by every three of them. */
 const mostKnown = 32;
 const blockLength = 3;
-const fewTexts = 8;
+/** The table of blocks has room for so many times as many as are known, so that few others have the hash of one. */
+const spareRoom = 16;
+const smallestTable = 4_096;
+const largestTable = 1_048_576;
+
+/** A text that is sought. */
+export interface Sought {
+  /** At least 3 characters. */
+  readonly text: string;
+  /** The text is in small letters, and found in small and capital ones. */
+  readonly isFolded?: boolean;
+}
 
 /** What is known of three characters, by their hash: they stand at the beginning of a text that is sought, or anywhere in it. */
 const inBeginning = 1;
 const anywhere = 2;
 
-interface Place {
-  readonly sought: string;
+interface Place<One> {
+  readonly sought: One;
   /** Where in it the three characters stand. */
   readonly offset: number;
+}
+
+export interface Found<One> {
+  readonly at: number;
+  readonly sought: One;
 }
 
 /**
  * The search for a set of texts. Of a text that is searched it looks at three characters in a row, and again so far behind them that no
  * text that is sought fits between (after Wu and Manber, https://webglimpse.net/pubs/TR94-17.pdf).
  */
-export class TextSearch {
+export class TextSearch<One extends Sought = Sought> {
   /** How many characters of each text are known; at most as many as the shortest has. */
   readonly #known: number;
   readonly #blocks: Uint8Array;
+  /** Of each character the small one; absent where all that is sought is ASCII, whose letters differ in one bit. */
+  readonly #small: Uint16Array | undefined;
   /** By hash of three characters at the beginning of texts. */
-  readonly #places = new Map<number, readonly Place[]>();
+  readonly #places = new Map<number, Place<One>[]>();
 
-  /** @param sought each of at least 3 characters */
-  constructor(sought: readonly string[]) {
-    this.#known = sought.reduce((least, { length }) => Math.min(least, length), mostKnown);
-    // So large that few other characters have the hash of some that are known.
-    this.#blocks = new Uint8Array(sought.length <= fewTexts ? 4_096 : 65_536);
-    for (const text of sought) this.#add(text);
+  constructor(sought: readonly One[]) {
+    this.#known = sought.reduce((least, { text }) => Math.min(least, text.length), mostKnown);
+    const wanted = spareRoom * sought.reduce((sum, { text }) => sum + text.length, 0);
+    let size = smallestTable;
+    while (size < wanted && size < largestTable) size *= 2;
+    this.#blocks = new Uint8Array(size);
+    this.#small = sought.some(({ text, isFolded }) => isFolded === true && /[^\0-\x7f]/.test(text))
+      ? smallLetters()
+      : undefined;
+    for (const one of sought) this.#add(one);
   }
 
-  #add(sought: string): void {
-    for (let offset = 0; offset + blockLength <= sought.length; offset++) {
-      const hash = this.#hashAt(sought, offset);
+  #add(sought: One): void {
+    const { text } = sought;
+    for (let offset = 0; offset + blockLength <= text.length; offset++) {
+      const hash = this.#hashAt(text, offset);
       const isKnown = offset + blockLength <= this.#known;
       this.#blocks[hash] = (this.#blocks[hash] ?? 0) | anywhere | (isKnown ? inBeginning : 0);
-      if (isKnown) this.#places.set(hash, [...(this.#places.get(hash) ?? []), { sought, offset }]);
+      if (!isKnown) continue;
+      const places = this.#places.get(hash);
+      if (places === undefined) this.#places.set(hash, [{ sought, offset }]);
+      else places.push({ sought, offset });
     }
   }
 
   /** Whether one of the texts stands in it. */
   isIn(text: string): boolean {
-    const step = this.#known - blockLength + 1;
-    const last = text.length - blockLength;
-    for (let at = step - 1; at <= last; at += step) {
-      const hash = this.#hashAt(text, at);
-      if (((this.#blocks[hash] ?? 0) & inBeginning) !== 0 && this.#standsAt(text, at, hash)) return true;
-    }
-    return false;
+    return this.find(text, 0) !== undefined;
   }
 
-  #standsAt(text: string, at: number, hash: number): boolean {
-    return (
-      this.#places.get(hash)?.some(({ sought, offset }) => at >= offset && text.startsWith(sought, at - offset)) ===
-      true
-    );
+  /** The one of the texts that stands first in it, from a place on; of several at one place the longest, and of these the first. */
+  find(text: string, from: number): Found<One> | undefined {
+    const step = this.#known - blockLength + 1;
+    const last = text.length - blockLength;
+    for (let at = from + step - 1; at <= last; at += step) {
+      const hash = this.#hashAt(text, at);
+      if (((this.#blocks[hash] ?? 0) & inBeginning) === 0) continue;
+      const found = this.#foundAround(text, { at, hash, from });
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #foundAround(
+    text: string,
+    { at, hash, from }: { readonly at: number; readonly hash: number; readonly from: number },
+  ): Found<One> | undefined {
+    let first: Found<One> | undefined;
+    for (const { sought, offset } of this.#places.get(hash) ?? []) {
+      const start = at - offset;
+      if (start < from || !standsAt(text, start, sought)) continue;
+      const isFirst = first === undefined || start < first.at;
+      if (isFirst || (start === first?.at && sought.text.length > first.sought.text.length))
+        first = { at: start, sought };
+    }
+    return first;
   }
 
   /** False when its last six characters stand in none of the texts, so that it cannot end in the middle of one of them. */
@@ -73,8 +114,31 @@ export class TextSearch {
     return ((this.#blocks[this.#hashAt(text, at)] ?? 0) & anywhere) !== 0;
   }
 
+  /** The same for small and capital letters. */
   #hashAt(text: string, at: number): number {
-    const hash = text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2);
+    const small = this.#small;
+    const first = text.charCodeAt(at);
+    const second = text.charCodeAt(at + 1);
+    const third = text.charCodeAt(at + 2);
+    const hash =
+      small === undefined
+        ? (first | 0x20) * 961 + (second | 0x20) * 31 + (third | 0x20)
+        : (small[first] ?? 0) * 961 + (small[second] ?? 0) * 31 + (small[third] ?? 0);
     return hash & (this.#blocks.length - 1);
   }
+}
+
+let letters: Uint16Array | undefined;
+
+/** By UTF-16 unit. */
+function smallLetters(): Uint16Array {
+  letters ??= Uint16Array.from({ length: 65_536 }, (_, unit) => {
+    const small = String.fromCharCode(unit).toLowerCase();
+    return small.length === 1 ? small.charCodeAt(0) : unit;
+  });
+  return letters;
+}
+
+function standsAt(text: string, at: number, { text: sought, isFolded }: Sought): boolean {
+  return isFolded === true ? text.slice(at, at + sought.length).toLowerCase() === sought : text.startsWith(sought, at);
 }

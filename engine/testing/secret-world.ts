@@ -11,7 +11,7 @@ import type { RunId } from '../base/ids.ts';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { createEngine, type Engine, type EngineOptions } from '../index.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
-import { formsOf } from '../secrets/secret-mask.ts';
+import { formsOf } from '../secrets/secret-forms.ts';
 
 interface Heard {
   readonly url: string;

@@ -1,0 +1,269 @@
+/**
+ * How secrets are found in texts: as they are, and in texts with escapes.
+ */
+import { hasEscape, hasNeedlessEscapes, textUnescaped, type Unescaped, unescaped } from './escaped-text.ts';
+import { formsOf, type SoughtUnescaped, soughtPlainly, soughtUnescaped } from './secret-forms.ts';
+import { type Sought, TextSearch } from './text-search.ts';
+
+/** What must not be seen, and what is shown instead. */
+export interface HiddenText {
+  readonly value: string;
+  readonly mark: string;
+}
+
+/**
+ * A beginning of a secret that is left at the end of a text, because somebody cut it there, is taken out when it is so much of it
+ * and so many characters: less is the beginning of many a word.
+ */
+const tellingShare = 0.5;
+const tellingLength = 8;
+
+interface Form extends Sought {
+  readonly mark: string;
+}
+
+/** Texts that all begin alike, as placeholders do. */
+export interface AlikeTexts {
+  /** At least 32 characters. */
+  readonly beginning: string;
+  readonly texts: readonly HiddenText[];
+}
+
+/** One way of finding what must not be seen. */
+export interface Cover {
+  /** False when a text holds none. */
+  isIn(text: string): boolean;
+  /** With marks in place of what it holds. */
+  whole(text: string): string;
+  /** False when the text cannot end in the middle of one. */
+  mayEndInside(text: string): boolean;
+  /** With a mark in place of an end that tells much of one. */
+  withoutEnd(text: string): string;
+  /** Characters of the longest end of the text that is the beginning of one, but not all of it. */
+  beginningIn(text: string): number;
+}
+
+/** Finds forms in texts as they are. */
+class FormCover implements Cover {
+  readonly #search: TextSearch<Form>;
+  /** By their first character and by their first two, in small letters; the longest first. */
+  readonly #byBeginning = new Map<string, Form[]>();
+  readonly longest: number;
+
+  constructor(forms: readonly Form[]) {
+    this.#search = new TextSearch(forms);
+    const sorted = [...forms].sort((a, b) => b.text.length - a.text.length);
+    this.longest = sorted[0]?.text.length ?? 0;
+    for (const form of sorted) {
+      for (const length of [1, 2]) {
+        const beginning = form.text.slice(0, length).toLowerCase();
+        const alike = this.#byBeginning.get(beginning);
+        if (alike === undefined) this.#byBeginning.set(beginning, [form]);
+        else alike.push(form);
+      }
+    }
+  }
+
+  isIn(text: string): boolean {
+    return this.#search.isIn(text);
+  }
+
+  whole(text: string): string {
+    return withMarks(text, this.found(text));
+  }
+
+  /** What it finds, from left to right. */
+  *found(text: string): Generator<MarkedPlace> {
+    for (let from = 0; ; ) {
+      const found = this.#search.find(text, from);
+      if (found === undefined) return;
+      from = found.at + found.sought.text.length;
+      yield { start: found.at, end: from, mark: found.sought.mark };
+    }
+  }
+
+  mayEndInside(text: string): boolean {
+    return this.#search.mayEndInside(text);
+  }
+
+  withoutEnd(text: string): string {
+    const end = this.tellingEnd(text);
+    return end === undefined ? text : withMarks(text, [end]);
+  }
+
+  /** An end that is the beginning of a form, and so much of it that it tells much. */
+  tellingEnd(text: string): MarkedPlace | undefined {
+    return this.#endOf(text, tellingLength, (form, length) => length >= form.text.length * tellingShare);
+  }
+
+  beginningIn(text: string): number {
+    const end = this.#endOf(text, 1, () => true);
+    return end === undefined ? 0 : text.length - end.start;
+  }
+
+  #endOf(text: string, shortest: number, fits: (form: Form, length: number) => boolean): MarkedPlace | undefined {
+    for (let at = Math.max(0, text.length - this.longest + 1); at <= text.length - shortest; at++) {
+      const length = text.length - at;
+      const form = this.#byBeginning
+        .get(text.slice(at, at + 2).toLowerCase())
+        ?.find((one) => one.text.length > length && fits(one, length) && beginsWith(one, text.slice(at)));
+      if (form !== undefined) return { start: at, end: text.length, mark: form.mark };
+    }
+    return undefined;
+  }
+}
+
+function beginsWith({ text, isFolded }: Form, beginning: string): boolean {
+  return text.startsWith(isFolded === true ? beginning.toLowerCase() : beginning);
+}
+
+interface MarkedPlace {
+  readonly start: number;
+  readonly end: number;
+  readonly mark: string;
+}
+
+/** @param places from left to right, apart from each other */
+function withMarks(text: string, places: Iterable<MarkedPlace>): string {
+  const parts: string[] = [];
+  let last = 0;
+  for (const { start, end, mark } of places) {
+    parts.push(text.slice(last, start), mark);
+    last = end;
+  }
+  return parts.join('') + text.slice(last);
+}
+
+/** In texts with escapes, a character of a secret may take up so many, some more of them. */
+const longestEscaped = 12;
+
+/** Finds secrets in texts without their escapes. */
+class UnescapedCover implements Cover {
+  readonly #inner: FormCover;
+  readonly #options: { readonly isPlusBlank: boolean };
+  /** Of each secret, what stands in escaped texts as it is; undefined when one has nothing of that kind. */
+  readonly #anchors: TextSearch | undefined;
+  #lastText = '';
+  #isInLast = false;
+
+  constructor(forms: readonly (Form & SoughtUnescaped)[], isPlusBlank: boolean) {
+    this.#inner = new FormCover(forms);
+    this.#options = { isPlusBlank };
+    const anchors = forms.flatMap(({ anchor }) => anchor ?? []);
+    this.#anchors = anchors.length === forms.length ? new TextSearch(anchors) : undefined;
+  }
+
+  isIn(text: string): boolean {
+    if (text === this.#lastText) return this.#isInLast;
+    this.#isInLast = this.#mayHold(text) && this.#inner.isIn(textUnescaped(text, this.#options));
+    this.#lastText = text;
+    return this.#isInLast;
+  }
+
+  /** Taking out escapes is slow; few texts have both some and an anchor. */
+  #mayHold(text: string): boolean {
+    if (!hasEscape(text, this.#options)) return false;
+    return this.#anchors === undefined || this.#anchors.isIn(text) || hasNeedlessEscapes(text);
+  }
+
+  whole(text: string): string {
+    const plain = unescaped(text, this.#options);
+    return withMarks(text, placesIn(plain, this.#inner.found(plain.text)));
+  }
+
+  mayEndInside(text: string): boolean {
+    return hasEscape(this.#endOf(text), this.#options);
+  }
+
+  withoutEnd(text: string): string {
+    const tail = this.#endOf(text);
+    const plain = unescaped(tail, { ...this.#options, isOpen: true });
+    const end = this.#inner.mayEndInside(plain.text) ? this.#inner.tellingEnd(plain.text) : undefined;
+    if (end === undefined) return text;
+    return text.slice(0, text.length - tail.length + plain.placeOf(end.start)) + end.mark;
+  }
+
+  beginningIn(text: string): number {
+    const tail = this.#endOf(text);
+    if (!hasEscape(tail, this.#options)) return 0;
+    const plain = unescaped(tail, { ...this.#options, isOpen: true });
+    return tail.length - plain.placeOf(plain.text.length - this.#inner.beginningIn(plain.text));
+  }
+
+  #endOf(text: string): string {
+    return text.slice(-longestEscaped * (this.#inner.longest + longestEscaped));
+  }
+}
+
+function* placesIn({ placeOf }: Unescaped, places: Iterable<MarkedPlace>): Generator<MarkedPlace> {
+  for (const { start, end, mark } of places) yield { start: placeOf(start), end: placeOf(end), mark };
+}
+
+/** Finds texts by their common beginning, made anew for each run: there is little to get ready. */
+export class AlikeCover implements Cover {
+  readonly #beginnings: readonly string[];
+  readonly #alike: AlikeTexts;
+  /** Made when a text holds one, or comes in pieces. */
+  #made: FormCover | undefined;
+
+  constructor(alike: AlikeTexts) {
+    this.#alike = alike;
+    this.#beginnings = formsOf(alike.beginning);
+  }
+
+  isIn(text: string): boolean {
+    for (const beginning of this.#beginnings) if (text.includes(beginning)) return true;
+    return false;
+  }
+
+  whole(text: string): string {
+    return this.#cover().whole(text);
+  }
+
+  /** A part of one means nothing to anybody. */
+  mayEndInside(): boolean {
+    return false;
+  }
+
+  withoutEnd(text: string): string {
+    return text;
+  }
+
+  beginningIn(text: string): number {
+    return this.#cover().beginningIn(text);
+  }
+
+  #cover(): FormCover {
+    this.#made ??= new FormCover(
+      this.#alike.texts.flatMap(({ value, mark }) => formsOf(value).map((text) => ({ text, mark }))),
+    );
+    return this.#made;
+  }
+}
+
+/** By values and marks: the runs of a workspace hide the same secrets again and again. */
+const known = new Map<string, readonly Cover[]>();
+const mostKnown = 20;
+
+export function knownCovers(hidden: readonly HiddenText[]): readonly Cover[] {
+  const key = JSON.stringify(hidden.map(({ value, mark }) => [value, mark]));
+  let covers = known.get(key);
+  if (covers === undefined) {
+    covers = coversOf(hidden);
+    if (known.size >= mostKnown) known.clear();
+    known.set(key, covers);
+  }
+  return covers;
+}
+
+function coversOf(hidden: readonly HiddenText[]): readonly Cover[] {
+  const formsBy = <One extends Sought>(list: (value: string) => readonly One[]): readonly (Form & One)[] =>
+    hidden.flatMap(({ value, mark }) => list(value).map((one) => ({ ...one, mark })));
+  const plain = formsBy(soughtPlainly);
+  const isPlusBlank = hidden.some(({ value }) => value.includes(' '));
+  const escaped = formsBy((value) => soughtUnescaped(value, isPlusBlank));
+  return [
+    ...(plain.length === 0 ? [] : [new FormCover(plain)]),
+    ...(escaped.length === 0 ? [] : [new UnescapedCover(escaped, isPlusBlank)]),
+  ];
+}

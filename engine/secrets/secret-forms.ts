@@ -1,0 +1,112 @@
+/**
+ * The spellings in which a secret may stand in a text.
+ */
+import { neverEscaped, textUnescaped } from './escaped-text.ts';
+import type { Sought } from './text-search.ts';
+
+/** Shorter values are parts of usual words: searching for them would make texts unreadable, and hide nothing. */
+export const shortestHidden = 6;
+/** Values from here on are also found in hexadecimal digits and with any escapes. */
+const shortestInAnySpelling = 8;
+/** Values from here on are also found in other letters, small and capital. */
+const shortestFolded = 12;
+
+/**
+ * A secret as it may stand in a text: as it is, in JSON, in an address or a form, in hexadecimal digits, in Base64 (RFC 4648, both
+ * alphabets) also where something stands before or behind it, as in a Basic header.
+ */
+export function formsOf(secret: string): readonly string[] {
+  const { plain, encoded } = spellings(secret);
+  return [...new Set([...plain, ...encoded])];
+}
+
+/** What is searched for in a text as it is. */
+export function soughtPlainly(secret: string): readonly Sought[] {
+  const { plain, encoded } = spellings(secret);
+  return distinct([...plain.map((text) => ownSpelling(text, secret)), ...encoded.map(encodedSpelling)]);
+}
+
+/** What is searched for in a text without its escapes. */
+export interface SoughtUnescaped extends Sought {
+  /** The longest part of it that stands in escaped texts as it is; absent when it has none that tells much. */
+  readonly anchor?: Sought;
+}
+
+const shortestAnchor = 4;
+
+/** What is searched for in a text without its escapes; nothing of a short secret. */
+export function soughtUnescaped(secret: string, isPlusBlank: boolean): readonly SoughtUnescaped[] {
+  if (secret.length < shortestInAnySpelling) return [];
+  const meant = (text: string): string => textUnescaped(text, { isPlusBlank }).replace(/[\\%&]+$/, '');
+  const { encoded } = spellings(secret);
+  const plain = [secret, Buffer.from(secret).toString('latin1')];
+  return distinct([
+    ...plain.map((spelling) => withAnchor(ownSpelling(meant(spelling), secret), spelling)),
+    ...encoded.map((spelling) => withAnchor(encodedSpelling(meant(spelling)), spelling)),
+  ]).filter(({ text }) => text.length >= shortestInAnySpelling);
+}
+
+function withAnchor(sought: Sought, spelling: string): SoughtUnescaped {
+  const parts = sought.text.match(neverEscaped) ?? [];
+  const kept = sought.isFolded === true ? spelling.toLowerCase() : spelling;
+  // An escape in the secret itself is another text when it is escaped once more.
+  const [text = ''] = parts.filter((part) => kept.includes(part)).sort((a, b) => b.length - a.length);
+  return text.length < shortestAnchor ? sought : { ...sought, anchor: { ...sought, text } };
+}
+
+function ownSpelling(text: string, secret: string): Sought {
+  return secret.length >= shortestFolded ? folded(text) : { text };
+}
+
+/** Hexadecimal digits are written in small and capital letters. */
+function encodedSpelling(text: string): Sought {
+  return /^[0-9a-f]+$/.test(text) ? folded(text) : { text };
+}
+
+function folded(text: string): Sought {
+  const small = text.toLowerCase();
+  // Of few characters, small and capital letters differ in length.
+  return small.length === text.length ? { text: small, isFolded: true } : { text };
+}
+
+function distinct<One extends Sought>(sought: readonly One[]): readonly One[] {
+  return [...new Map(sought.map((one) => [one.text, one])).values()];
+}
+
+interface Spellings {
+  /** Of its own characters. */
+  readonly plain: readonly string[];
+  /** Of its bytes. */
+  readonly encoded: readonly string[];
+}
+
+function spellings(secret: string): Spellings {
+  if (secret === '') return { plain: [], encoded: [] };
+  const bytes = Buffer.from(secret);
+  // By way of the bytes, because half a character cannot be encoded.
+  const inAddress = encodeURIComponent(bytes.toString());
+  const plain = [secret, JSON.stringify(secret).slice(1, -1)];
+  const inBase64 = [0, 1, 2].map((before) => alignedBase64(bytes, before)).filter((form) => form !== '');
+  return {
+    // As bytes that are searched without knowing what they are, too.
+    plain: [
+      ...plain,
+      ...plain.map((form) => Buffer.from(form).toString('latin1')),
+      inAddress,
+      inAddress.replaceAll('%20', '+'),
+    ],
+    encoded: [
+      ...inBase64,
+      ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+      ...(secret.length >= shortestInAnySpelling ? [bytes.toString('hex')] : []),
+    ],
+  };
+}
+
+/** The characters that the bytes alone decide, when so many others stand before them in a group of three. */
+function alignedBase64(bytes: Buffer, before: number): string {
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+  const first = Math.ceil((before * 8) / 6);
+  const end = Math.floor(((before + bytes.byteLength) * 8) / 6);
+  return text.slice(first, end);
+}
