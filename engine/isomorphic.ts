@@ -59,7 +59,7 @@ export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';
 export { type Binding, parseTemplate } from './flowspec/binding-template.ts';
 export { holdsBinding } from './flowspec/bindings.ts';
 export { type CalledInterface, calledFileOf, flowsBelow, interfaceOf } from './flowspec/called-flows.ts';
-export { type CheckedFlow, checkFlow, checkParsedFlow } from './flowspec/check-flow.ts';
+export { type CheckedFlow, checkFlow, checkParsedFlow, isTypeProblem } from './flowspec/check-flow.ts';
 export { findNonJson } from './flowspec/checked-json.ts';
 export { nameEdges } from './flowspec/compile-flow.ts';
 export type { CompiledEdge, CompiledGraph } from './flowspec/compiled-flow.ts';

@@ -2,13 +2,14 @@
  * Texts of flows → what they are compiled to, with the schema files that they name. The same text is not checked and compiled
  * again while it was used lately.
  */
-import { type CheckedFlow, checkFlow, checkParsedFlow, compileWith } from '../flowspec/check-flow.ts';
+import { type CheckedFlow, checkFlow, checkParsedFlow, compileStarted, compileWith } from '../flowspec/check-flow.ts';
 import { deepFreeze } from '../flowspec/checked-json.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { FlowDoc } from '../flowspec/flow-doc.ts';
 import { type CompileScripts, findScriptProblems } from '../flowspec/flow-scripts.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { productOfPath } from '../flowspec/product-path.ts';
@@ -89,6 +90,8 @@ interface GivenDefinition {
   readonly path: string;
   readonly text: string;
   readonly checked?: CheckedFlow;
+  /** By id of nodes: outputs that they give instead of running. */
+  readonly pins?: Readonly<Record<string, JsonValue>>;
 }
 
 export class FlowDefinitions {
@@ -100,7 +103,7 @@ export class FlowDefinitions {
   }
 
   /** With the schema files as they are now. @throws EngineError `flow.invalid` */
-  async compiled({ path, text, checked }: GivenDefinition): Promise<KnownFlow> {
+  async compiled({ path, text, checked, pins = {} }: GivenDefinition): Promise<KnownFlow> {
     const { registry, readSchemas } = this.#options;
     const key = keyOf(path, text);
     const known = this.#known.get(key);
@@ -110,8 +113,10 @@ export class FlowDefinitions {
     const schemaFiles = known?.schemaFiles ?? (parsed.doc === null ? [] : schemaFilesOf(parsed.doc, registry));
     const schemas = schemaFiles.length === 0 ? noSchemaFiles : await readSchemas(path, schemaFiles);
     if (known?.definition === packDefinition({ text, schemas })) return known;
-    const found = await this.#sound(path, checkParsedFlow(parsed, registry, schemas), { text, schemas });
-    this.#known.add(key, found);
+    const pinned = new Set(Object.keys(pins));
+    const found = await this.#sound(path, checkParsedFlow(parsed, registry, schemas, { pinned }), { text, schemas });
+    // Without its pins, the same text may have errors.
+    if (pinned.size === 0) this.#known.add(key, found);
     return found;
   }
 
@@ -134,8 +139,12 @@ export class FlowDefinitions {
     const key = keyOf(path, text);
     const known = this.#known.get(key);
     if (known?.definition === definition) return known.flow;
-    const found = knownFlowOf(path, checkFlow(text, this.#options.registry, schemas), { text, schemas });
-    this.#known.add(key, found);
+    const { registry } = this.#options;
+    const checked = checkFlow(text, registry, schemas);
+    const flow = compileStarted(checked, registry);
+    const found = knownFlowOf(path, { ...checked, flow }, { text, schemas });
+    // What only goes on may not start.
+    if (checked.flow !== null) this.#known.add(key, found);
     return found.flow;
   }
 

@@ -3,11 +3,12 @@
  */
 import { compileFlow } from './compile-flow.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
-import { type Diagnostic, hasErrors } from './diagnostic.ts';
+import { type Diagnostic, type DiagnosticCode, hasErrors } from './diagnostic.ts';
 import type { FlowDoc } from './flow-doc.ts';
 import type { NodeTypeCatalog } from './node-type-spec.ts';
 import { type ParsedFlow, parseFlow } from './parse-flow.ts';
 import { noSchemaFiles, type SchemaFiles, withSchemaFiles } from './schema-files.ts';
+import type { KnownOutputs } from './types/flow-values.ts';
 import { validateFlow } from './validate-flow.ts';
 
 /** What the check of a text found. */
@@ -30,9 +31,14 @@ export function checkFlow(text: string, catalog: NodeTypeCatalog, schemas = noSc
 }
 
 /** The same of a text that was parsed already. */
-export function checkParsedFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog, schemas: SchemaFiles): CheckedFlow {
+export function checkParsedFlow(
+  parsed: ParsedFlow,
+  catalog: NodeTypeCatalog,
+  schemas: SchemaFiles,
+  outputs: KnownOutputs = {},
+): CheckedFlow {
   const { doc } = parsed;
-  const diagnostics = [...parsed.diagnostics, ...validateFlow(parsed, catalog, schemas)].sort(byPlace);
+  const diagnostics = [...parsed.diagnostics, ...validateFlow(parsed, catalog, schemas, outputs)].sort(byPlace);
   const flow = doc === null || hasErrors(diagnostics) ? null : compileWith(doc, catalog, schemas);
   return { parsed, diagnostics, flow, schemas };
 }
@@ -42,6 +48,33 @@ export function compileWith(doc: FlowDoc, catalog: NodeTypeCatalog, schemas: Sch
   const flow = compileFlow(withSchemaFiles(doc, catalog, schemas));
   const types = [...schemas.values()].flatMap((file) => ('nodeType' in file ? [file.nodeType] : []));
   return types.length === 0 ? flow : { ...flow, types };
+}
+
+/** What is wrong with the types of values: a run fails of it at once, or goes on where nothing depends on it. */
+const typeCodes: ReadonlySet<string> = new Set<DiagnosticCode>([
+  'binding.may-be-missing',
+  'binding.unknown-field',
+  'binding.wrong-type',
+  'when.never-holds',
+  'edge.unknown-route',
+]);
+
+/** Whether a problem is about what values can be. */
+export function isTypeProblem({ code }: Diagnostic): boolean {
+  return typeCodes.has(code);
+}
+
+/**
+ * Compiles a flow that has begun to run, also where only types speak against it: what an earlier version has started goes on.
+ * Null when anything else is wrong.
+ */
+export function compileStarted(
+  { parsed, diagnostics, flow, schemas }: CheckedFlow,
+  catalog: NodeTypeCatalog,
+): CompiledFlow | null {
+  const { doc } = parsed;
+  const others = diagnostics.filter((one) => !isTypeProblem(one));
+  return flow ?? (doc === null || hasErrors(others) ? null : compileWith(doc, catalog, schemas));
 }
 
 function byPlace(left: Diagnostic, right: Diagnostic): number {

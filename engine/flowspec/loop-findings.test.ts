@@ -180,7 +180,7 @@ nodes:
   - { id: a, type: open, input: ${input('outer')} }
   - { id: b, type: open, input: ${input('inner')} }
   - { id: each, type: control.foreach, input: { items: "{{out.list}}", as: row, body: [a, inner] } }
-  - { id: inner, type: control.foreach, input: { items: "{{row.cells}} {{a.list}}", body: [b] } }
+  - { id: inner, type: control.foreach, input: { items: ["{{row.cells}}", "{{a.list}}"], body: [b] } }
 edges: []
 `);
   }
@@ -210,7 +210,7 @@ edges: []
     const when = '{ not: { exists: VAR } }';
     const text = (variable: string): string =>
       flowWith('ab', [each('[a, b]')], ['a->b']).replace('to: b', `to: b, when: ${when.replace('VAR', variable)}`);
-    expect(checkProblems(text('item.x'))).toEqual([]);
+    expect(checkProblems(text('item'))).toEqual([]);
     expect(checkProblems(text('row.x'))).toEqual(['7:46 warning binding.unknown-root']);
   });
 });

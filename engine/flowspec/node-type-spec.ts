@@ -132,11 +132,14 @@ export interface NodeTypeSpec {
    * absent = none.
    */
   readonly given?: (input: Readonly<Record<string, JsonValue>>) => JsonMap;
-  /** JSON schemas of those fields of the output that depend on what the node is given; absent = none does. */
+  /**
+   * JSON schemas of those fields of the output that depend on what the node is given; absent = none does. `false` is a field
+   * that such a node never has.
+   */
   readonly givenSchemas?: (
     node: { readonly input: JsonMap; readonly config: JsonMap },
     schemaOf: SchemaOf,
-  ) => Readonly<Record<string, JsonMap>>;
+  ) => Readonly<Record<string, JsonMap | false>>;
   /** The sentence on the card, from what the file says (bindings unresolved). Must accept unfinished input. */
   readonly summary?: (
     config: Readonly<Record<string, JsonValue>>,

@@ -124,7 +124,11 @@ function findingsAt(expr: WhenExpr, base: ValuePath, scope: Scope): readonly Fin
   });
 }
 
-function rootFinding([root = '', field, name]: readonly string[], { nodes, loops, names }: Scope): Finding | undefined {
+/** What is wrong with the first segments of a path; undefined for a path that may lead to something. */
+export function rootFinding(
+  [root = '', field, name]: readonly string[],
+  { nodes, loops, names }: Scope,
+): Finding | undefined {
   if (names.has(root)) return undefined;
   if (nodes.isNode.has(root)) {
     const loop = nodes.nesting.loopOf.get(root)?.id;

@@ -169,12 +169,18 @@ function withDefault(made: z.ZodType, schema: JsonValue): z.ZodType {
   return otherwise === undefined ? made.optional() : made.default(otherwise);
 }
 
-function valueAtPointer(root: JsonValue, ref: string): JsonValue | undefined {
-  // One by an anchor, without a slash, is left to the run.
+/** Returns the value at a JSON pointer of a schema; undefined for an anchor, and for text that is not a pointer. */
+export function valueAtPointer(root: JsonValue, ref: string): JsonValue | undefined {
+  // An anchor, which has no slash, is left to the run.
   if (ref !== '#' && !ref.startsWith('#/')) return undefined;
-  const keys = ref.split('/').slice(1);
-  return valueAt(
-    root,
-    keys.map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')),
-  );
+  const keys = ref.split('/').slice(1).map(decoded);
+  return keys.includes(undefined) ? undefined : valueAt(root, keys as string[]);
+}
+
+function decoded(key: string): string | undefined {
+  try {
+    return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined;
+  }
 }

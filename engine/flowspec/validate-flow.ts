@@ -37,29 +37,39 @@ import type { ValuePath } from './schema-problems.ts';
 import { secretFindings } from './secret-bindings.ts';
 import { lintSteps } from './steps/lint-steps.ts';
 import type { StepFlowDoc } from './steps/step-flow-doc.ts';
+import type { KnownOutputs } from './types/flow-values.ts';
+import { TypeCheck } from './types/type-findings.ts';
 
 /**
  * Checks types, packs, literal values, bindings, conditions, loops and cycles. Values that hold bindings are left to
  * the run. A document that could not be read at all gives nothing: its parse diagnostics say why. Never throws.
  * @param schemas the schema files that it names, as far as they were read
  */
-export function validateFlow(parsed: ParsedFlow, known: NodeTypeCatalog, schemas = noSchemaFiles): Diagnostic[] {
+export function validateFlow(
+  parsed: ParsedFlow,
+  known: NodeTypeCatalog,
+  schemas = noSchemaFiles,
+  outputs: KnownOutputs = {},
+): Diagnostic[] {
   const { doc } = parsed;
   if (doc === null) return [];
   if (parsed.steps !== undefined) return stepWarnings(parsed, parsed.steps);
   const catalog = schemas.size === 0 ? known : withAgentTypes(known, schemas);
   const nesting = findLoops(doc.nodes);
+  const scopeOf = createScopes(doc, nesting);
   const check: FlowCheck = {
     doc,
     catalog,
-    scopeOf: createScopes(doc, nesting),
+    scopeOf,
     isReported: reportedPlaces(parsed),
     schemas,
+    types: new TypeCheck({ ...outputs, doc, nesting, catalog, files: schemas, scopeOf }),
   };
   const findings = [
     ...packFindings(doc, catalog),
     ...interfaceFindings(doc.flow),
     ...outputFindings(doc.flow, check.scopeOf()),
+    ...check.types.ofOutputs(),
     ...doc.nodes.flatMap((node, index) => placedAt(['nodes', index], nodeFindings(node, index, check))),
     ...doc.edges.flatMap((edge, index) => edgeFindings(edge, index, check)),
     ...loopFindings(doc, nesting),
@@ -85,6 +95,7 @@ interface FlowCheck {
   /** Whether parsing found an error there: the document holds a makeshift then, which is not to be judged again. */
   readonly isReported: (path: ValuePath, focus?: Finding['focus']) => boolean;
   readonly schemas: SchemaFiles;
+  readonly types: TypeCheck;
 }
 
 function reportedPlaces(parsed: ParsedFlow): FlowCheck['isReported'] {
@@ -112,17 +123,20 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
     ...callFindings(node, check.schemas),
     ...conditionFindings(node.when, scope),
     ...inputConditionFindings(node, (sees) => check.scopeOf(node.id, sees === 'body')),
+    ...check.types.ofNode(node, spec),
   ];
 }
 
-function edgeFindings(edge: EdgeDoc, index: number, { scopeOf, doc, catalog }: FlowCheck): readonly Finding[] {
+function edgeFindings(edge: EdgeDoc, index: number, check: FlowCheck): readonly Finding[] {
+  const { scopeOf, doc, catalog } = check;
   const { from, when } = edge;
   if (when === undefined) return [];
+  const routes = routeFindings(edge, doc, catalog);
   return placedAt(
     ['edges', index],
     [
       ...conditionFindings(when, scopeOf(from)),
-      ...routeFindings(edge, doc, catalog),
+      ...(routes.length > 0 ? routes : check.types.ofEdge(edge)),
       ...failureFindings(edge, doc, catalog),
     ],
   );
@@ -195,7 +209,7 @@ function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: Nod
   const plain = field === 'condition' ? ', without quotes' : '';
   const message = `"${from}" has no way "${word}", so this edge is never taken. It has: ${known.join(', ')}${plain}.`;
   const mistyped = { word, known };
-  return [{ code: 'edge.unknown-route', severity: 'warning', message, path: ['when', 'equals', 'value'], mistyped }];
+  return [{ code: 'edge.unknown-route', severity: 'error', message, path: ['when', 'equals', 'value'], mistyped }];
 }
 
 /** An edge for the failure of a node whose failure ends the run; paths are below the edge. */

@@ -151,7 +151,11 @@ function problemsOf(config: JsonMap, bound = '{{ask.value.tags}}'): string[] {
   return checkFlow(text, registry).diagnostics.map(({ code, message }) => `${code}: ${message}`);
 }
 
-const tagged = { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array' } } };
+const tagged = {
+  type: 'object',
+  properties: { name: { type: 'string' }, tags: { type: 'array' } },
+  required: ['tags'],
+};
 
 test('BB-05 a schema that cannot be one is told at its place, before anything starts', () => {
   expect(problemsOf({ output: { schema: tagged } })).toEqual([]);
@@ -168,5 +172,5 @@ test('BB-06 what stands behind the node knows the fields of the value', () => {
   const given = (config: JsonMap) => promptNode.givenSchemas?.({ input: {}, config }, () => ({}));
   expect(given({ output: { schema: tagged } })).toEqual({ value: tagged });
   expect(given({ output: { schema: true } })).toEqual({ value: {} });
-  expect(given({})).toEqual({});
+  expect(given({})).toEqual({ value: false });
 });

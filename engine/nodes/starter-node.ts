@@ -16,7 +16,7 @@ interface OutputField {
 }
 
 /** Fields that are what a node is there for, the likeliest first. */
-const mainNames = ['text', 'value', 'body', 'items', 'outputs'];
+const mainNames = ['text', 'value', 'body', 'items', 'outputs', 'stdout'];
 
 /** The node before a new one. */
 export interface NodeBefore {
@@ -24,6 +24,7 @@ export interface NodeBefore {
   /** Undefined for a type that nobody knows. */
   readonly spec: NodeTypeSpec | undefined;
   readonly input?: JsonMap;
+  readonly config?: JsonMap;
   /** The new node is for its failure, and takes that up. */
   readonly hasFailed?: boolean;
 }
@@ -123,13 +124,14 @@ function itemSource({ name, schema }: LoopItem): StartSource {
 }
 
 /** What the node before gives, as far as its type and its input say. */
-function givenFields({ spec, input = {} }: Pick<NodeBefore, 'spec' | 'input'>): readonly OutputField[] {
+function givenFields({ spec, input = {}, config = {} }: Omit<NodeBefore, 'id'>): readonly OutputField[] {
   if (spec === undefined) return [];
   const known = Object.entries(spec.given?.(input) ?? {}).map(
     ([name, value]): OutputField => ({ name, type: typeOf(value), isSure: true }),
   );
   const others = fieldsOf(spec.outputSchema).filter(({ name }) => known.every((field) => field.name !== name));
-  return [...known, ...others];
+  const schemas = spec.givenSchemas?.({ input, config }, () => ({})) ?? {};
+  return [...known, ...others].filter(({ name }) => schemas[name] !== false);
 }
 
 /** As JSON schemas name it. */

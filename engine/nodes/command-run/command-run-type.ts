@@ -75,6 +75,10 @@ export const commandRunType = {
   }),
   effects: 'external',
   secretFields: ['env', 'stdin'],
+  givenSchemas: ({ config: { parse = 'text' } }) => {
+    if (parse === 'text') return { value: false };
+    return { value: parse === 'lines' ? { type: 'array', items: { type: 'string' } } : {} };
+  },
   start: () => ({ input: { args: ['--version'] }, config: { program: 'git' } }),
   summary: ({ program }, { args }) => {
     const words = [program, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === 'string');

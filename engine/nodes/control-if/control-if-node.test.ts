@@ -27,8 +27,8 @@ describe('BB-56 control.if', () => {
     ['{ lt: { var: ask.value.score, value: 8 } }', false],
     ['{ exists: flow.input.least }', true],
     // A path that is missing makes a comparison false.
-    ['{ equals: { var: ask.value.none, value: 1 } }', false],
-    ['{ not: { exists: ask.value.none } }', true],
+    ['{ equals: { var: flow.input.none, value: 1 } }', false],
+    ['{ not: { exists: flow.input.none } }', true],
   ])('with %s goes the way %s', async (condition, holds) => {
     const text = flow(condition);
     expect(problems(text)).toEqual([]);

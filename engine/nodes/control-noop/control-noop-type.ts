@@ -19,6 +19,7 @@ export const controlNoopType = {
   configSchema: noConfig,
   outputSchema: schema,
   effects: 'pure',
+  givenSchemas: ({ input: { value } }, schemaOf) => ({ value: value === undefined ? false : schemaOf(value) }),
   start: () => ({ input: {} }),
   summary: (_config, { value }) => {
     const chip = chipOf(value);

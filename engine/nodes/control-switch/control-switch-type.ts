@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { holdsBinding } from '../../flowspec/bindings.ts';
-import { isJsonList, isJsonMap, type JsonValue } from '../../flowspec/json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
 import { anyJson, conditionSchema, noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
@@ -35,10 +35,13 @@ export const controlSwitchType = {
     value: anyJson.describe('What the cases looked at'),
   }),
   effects: 'pure',
-  givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']) }),
-  start: (from) => ({
-    input: { value: from.any('yes'), cases: [{ when: { equals: { var: 'value', value: 'yes' } }, route: 'yes' }] },
-  }),
+  givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']), ...routeSchema(input['cases']) }),
+  start: (from) => {
+    const value = from.any('yes');
+    // What the node before gives may be no text at all.
+    const when = value === 'yes' ? { equals: { var: 'value', value } } : { exists: 'value' };
+    return { input: { value, cases: [{ when, route: 'yes' }] } };
+  },
   routes: ({ cases }) => (isJsonList(cases) ? [...new Set([...literalRoutes(cases), otherwise])] : []),
   summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
 } satisfies NodeTypeSpec;
@@ -50,4 +53,11 @@ function literalRoutes(cases: readonly JsonValue[]): readonly string[] {
     const isLiteral = typeof route === 'string' && route !== '' && !holdsBinding(route);
     return isLiteral ? [route] : [];
   });
+}
+
+/** The routes, where the file names all of them. */
+function routeSchema(cases: JsonValue | undefined): { readonly route?: JsonMap } {
+  if (!isJsonList(cases)) return {};
+  const literal = literalRoutes(cases);
+  return literal.length === cases.length ? { route: { enum: [...new Set([...literal, otherwise])] } } : {};
 }

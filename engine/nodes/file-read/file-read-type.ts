@@ -2,6 +2,7 @@
  * `file.read`: one file of the workspace, or all that match globs.
  */
 import { z } from 'zod';
+import type { JsonMap } from '../../flowspec/json-value.ts';
 import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
 import { noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
@@ -54,6 +55,10 @@ export const fileReadType = {
   outputSchema: z.union([filesSchema, fileSchema, bytesSchema, manyBytesSchema]),
   effects: 'idempotent',
   start: () => ({ input: { globs: ['*.md'] } }),
+  givenSchemas: ({ input: { globs, as = 'text' } }) => {
+    if (as !== 'text' && as !== 'base64') return {};
+    return fieldsOf(globs === undefined ? 'one' : 'many', as);
+  },
   given: ({ globs, as }) => ({
     ...(globs === undefined ? {} : { files: [] }),
     ...(as === 'base64' ? {} : { text: '' }),
@@ -63,3 +68,17 @@ export const fileReadType = {
     return ['Reads ', chipOf(path) ?? chipOf(patterns) ?? 'no file yet'];
   },
 } satisfies NodeTypeSpec;
+
+const text: JsonMap = { type: 'string' };
+
+/** The fields of the output, and those that only other inputs lead to. */
+function fieldsOf(count: 'one' | 'many', as: 'text' | 'base64'): Readonly<Record<string, JsonMap | false>> {
+  const isText = as === 'text';
+  const bytes = { base64: text, mediaType: text, sizeBytes: { type: 'number' } };
+  if (count === 'one') return { files: false, path: text, text: isText && text, ...(isText ? noBytes : bytes) };
+  const fields = isText ? { path: text, text } : { path: text, ...bytes };
+  const file = { type: 'object', properties: fields, required: Object.keys(fields), additionalProperties: false };
+  return { files: { type: 'array', items: file }, text: isText && text, path: false, ...noBytes };
+}
+
+const noBytes = { base64: false, mediaType: false, sizeBytes: false } as const;

@@ -118,6 +118,8 @@ export const httpRequestType = {
       ? [{ path: ['config', 'retryMethods'], message: 'It has no effect without config.retryOn.' }]
       : []),
   ],
+  givenSchemas: ({ input: { saveTo } }) =>
+    saveTo === undefined ? { path: false, sizeBytes: false, mediaType: false } : {},
   start: () => ({ input: { url: 'https://example.com', method: 'GET' } }),
   summary: (_config, { method = 'GET', url }) => [...wordsOf(method), ' ', chipOf(url) ?? 'no address yet'],
 } satisfies NodeTypeSpec;

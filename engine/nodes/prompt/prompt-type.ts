@@ -122,7 +122,7 @@ export const promptType = {
   },
   givenSchemas: ({ config }) => {
     const schema = schemaOfAnswer(config);
-    return schema === undefined ? {} : { value: schema };
+    return { value: schema ?? false };
   },
 } satisfies NodeTypeSpec;
 

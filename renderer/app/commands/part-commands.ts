@@ -1,12 +1,13 @@
 /**
  * Commands that run less than a whole flow, the selected node alone or up to it, and that pin what a node gives.
  */
-import { asRunId, hasErrors, isValueHandle, type JsonValue } from '../../../engine/isomorphic.ts';
+import { asRunId, isValueHandle, type JsonValue } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { askedFields, givenBy } from '../../stores/runs/node-run.ts';
 import { canBePinned } from '../../stores/runs/pins.ts';
 import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
+import { hasRunErrors } from '../../stores/runs/run-errors.ts';
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { activeFile } from './active-file.ts';
@@ -31,11 +32,11 @@ function selectedNode(context: CommandContext): (NodeSubject & { readonly flow: 
 
 /** The file once all edits are in it and it is checked; undefined when it has errors, which are shown then. */
 async function checkedFile(context: CommandContext, path: string): Promise<OpenFile | undefined> {
-  const { edits, openFiles, typedLines } = context.stores;
+  const { edits, openFiles } = context.stores;
   await edits.whenChanged(path);
   await openFiles.getState().checked(path);
   const file = openFiles.getState().files.get(path);
-  if (file === undefined || file.doc === null || !hasErrors(typedLines.all(path, file.diagnostics))) return file;
+  if (file === undefined || file.doc === null || !hasRunErrors(context.stores, file)) return file;
   showErrors(context, file.kind);
   return undefined;
 }

@@ -1,10 +1,11 @@
 /**
  * Commands that start, cancel and repeat runs of the active file.
  */
-import { type FlowChange, type FlowDoc, hasErrors, nameEdges } from '../../../engine/isomorphic.ts';
+import { type FlowChange, type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isOver, type LiveRun } from '../../stores/runs/live-runs.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
+import { hasRunErrors } from '../../stores/runs/run-errors.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
@@ -51,8 +52,7 @@ async function startRun(context: CommandContext, path: string): Promise<void> {
   const flow = activeFile(context);
   if (flow?.path !== path || !isRunnable(flow)) return;
   const isAsked = flow.kind === 'agent' || !hasDefaults(flow.doc?.flow ?? {});
-  if (hasErrors(context.stores.typedLines.all(path, flow.diagnostics)) && !flow.isOldVersion)
-    showErrors(context, flow.kind);
+  if (hasRunErrors(context.stores, flow) && !flow.isOldVersion) showErrors(context, flow.kind);
   else if (isAsked) askForInputs(context);
   else await context.stores.runs.start(flow.path, {});
 }
@@ -119,12 +119,12 @@ async function rerunOrAsk({ stores, dialogs }: CommandContext, target: RerunTarg
 
 /** Runs at once from the selected node, else from the first stale one. */
 async function runFromHere(context: CommandContext, path: string): Promise<void> {
-  const { edits, openFiles, typedLines, notices } = context.stores;
+  const { edits, openFiles, notices } = context.stores;
   await edits.whenChanged(path);
   await openFiles.getState().checked(path);
   const file = activeFile(context);
   if (file?.path !== path) return;
-  if (hasErrors(typedLines.all(path, file.diagnostics))) return showErrors(context, file.kind);
+  if (hasRunErrors(context.stores, file)) return showErrors(context, file.kind);
   try {
     const target = await targetOrFirstStale(context);
     if (endedRun(context) === null) return;

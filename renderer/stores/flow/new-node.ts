@@ -63,8 +63,11 @@ export function newNode(doc: FlowDoc, key: string, surroundings: NewNodeSurround
   const spec = offeredType(key);
   if (spec === undefined) return null;
   const id = freeId(toolOfKey(key)?.replace(/^.*\./, '') ?? nameOf(spec.type), takenNames(doc));
+  const { input, config = {} } = before ?? {};
   const source =
-    before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type), input: before.input, hasFailed };
+    before === undefined || input === undefined
+      ? null
+      : { id: before.id, spec: nodeTypes.get(before.type), input, config, hasFailed };
   const node = starterNode(spec, id, source, itemOf(doc, loopId));
   return { node: withUsualModel(node, doc, models), label: `Add ${spec.title.toLowerCase()}` };
 }

@@ -112,3 +112,30 @@ const typeWords: Readonly<Record<string, string>> = {
 function mapsIn(value: JsonValue | undefined): readonly JsonMap[] {
   return value !== undefined && isJsonList(value) ? value.filter(isJsonMap) : [];
 }
+
+/** Fields of an output; false = there is none of the name. */
+export type Fields = Readonly<Record<string, JsonMap | false>>;
+
+/** Fields that are known better than the schema of the type says; what nothing is known of stays as it is. */
+export function withFields(schema: JsonMap, fields: Fields): JsonMap {
+  const { properties } = schema;
+  if (!isJsonMap(properties)) return schema;
+  const known = Object.entries(fields).filter(([, field]) => field === false || Object.keys(field).length > 0);
+  if (known.length === 0) return schema;
+  const better = new Map(Object.entries(properties));
+  for (const [name, field] of known) {
+    const before = properties[name];
+    const { description } = isJsonMap(before) ? before : {};
+    if (field === false) better.delete(name);
+    // A copy of a reference would lead nowhere.
+    else better.set(name, description === undefined || '$ref' in field ? field : { ...field, description });
+  }
+  return { ...schema, properties: Object.fromEntries(better) };
+}
+
+/** Changes each schema; a field that there is not stays away. */
+export function mapEach(fields: Fields, change: (schema: JsonMap) => JsonMap): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, schema === false ? schema : change(schema)]),
+  );
+}

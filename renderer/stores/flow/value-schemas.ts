@@ -23,7 +23,7 @@ import {
   previousRoot,
   type SchemaFiles,
 } from '../../../engine/isomorphic.ts';
-import { followRefs, membersOf } from './schema-fields.ts';
+import { type Fields, followRefs, mapEach, membersOf, withFields } from './schema-fields.ts';
 
 /** As much of a node as its output depends on. */
 export interface ValueNode {
@@ -188,7 +188,7 @@ class FlowValues implements ValueSchemas {
   }
 
   /** Types name the fields that depend on the input themselves; only a loop gives what other nodes give. */
-  #givenBy(node: ValueNode, spec: NodeTypeSpec): Roots {
+  #givenBy(node: ValueNode, spec: NodeTypeSpec): Fields {
     const { id, input } = node;
     if (spec.type === callType) return { outputs: calledOutputs(node, this.#flow.files, this.#catalog) };
     if (isLoop(spec.type)) return this.#ofLoop(id, spec);
@@ -274,24 +274,6 @@ function loneBinding(text: string): readonly string[] | undefined {
   if (!text.includes('{{')) return undefined;
   const [part, ...others] = parseTemplate(text).parts;
   return part === undefined || typeof part === 'string' || others.length > 0 ? undefined : part.path;
-}
-
-/** Fields that are known better than the schema of the type says; what nothing is known of stays as it is. */
-function withFields(schema: JsonMap, fields: Roots): JsonMap {
-  const known = Object.entries(fields).filter(([, field]) => Object.keys(field).length > 0);
-  const { properties } = schema;
-  if (known.length === 0 || !isJsonMap(properties)) return schema;
-  const better = known.map(([name, field]) => {
-    const before = properties[name];
-    const { description } = isJsonMap(before) ? before : {};
-    // A copy of a reference would lead nowhere.
-    return [name, description === undefined || '$ref' in field ? field : { ...field, description }] as const;
-  });
-  return { ...schema, properties: { ...properties, ...Object.fromEntries(better) } };
-}
-
-function mapEach(fields: Roots, change: (schema: JsonMap) => JsonMap): Roots {
-  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema)]));
 }
 
 const outputSchemas = new WeakMap<NodeTypeSpec, JsonMap>();

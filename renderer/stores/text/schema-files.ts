@@ -7,6 +7,7 @@ import {
   checkParsedFlow,
   type Diagnostic,
   isAgentType,
+  isTypeProblem,
   noSchemaFiles,
   parseFlow,
   type SchemaFiles,
@@ -23,13 +24,13 @@ const codesOfFiles: ReadonlySet<string> = new Set<Diagnostic['code']>([
   'flow.bad-inputs',
 ]);
 
-function isOfSchemaFile({ code }: Diagnostic): boolean {
-  return codesOfFiles.has(code);
+/** Of types as well: what a file holds says what values can be. */
+function isOfSchemaFile(problem: Diagnostic): boolean {
+  return codesOfFiles.has(problem.code) || isTypeProblem(problem);
 }
 
 /** What is wrong with the files, each at its name in the text. */
 function problemsIn(text: string, schemas: SchemaFiles): readonly Diagnostic[] {
-  if (![...schemas.values()].some((file) => !('schema' in file))) return [];
   return checkParsedFlow(parseFlow(text), nodeTypes, schemas).diagnostics.filter(isOfSchemaFile);
 }
 
@@ -44,6 +45,7 @@ export function followSchemaFiles(engine: EngineClient, openFiles: StoreApi<Open
 
   const show = ({ path, text, diagnostics, schemas, ...file }: OpenFile): void => {
     const { typedLines, takeCheck } = openFiles.getState();
+    if (schemas.size === 0) return;
     const all = typedLines.all(path, diagnostics);
     const problems = problemsIn(text, schemas);
     if (JSON.stringify(all.filter(isOfSchemaFile)) === JSON.stringify(problems)) return;

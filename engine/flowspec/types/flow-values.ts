@@ -1,0 +1,283 @@
+/**
+ * What the values of a flow can be before it runs: outputs of nodes, items of loops, inputs, and what bindings make of them.
+ */
+import { type Binding, parseTemplate } from '../binding-template.ts';
+import { calledFileOf, interfaceOf } from '../called-flows.ts';
+import { callType, type FlowDoc, type NodeDoc } from '../flow-doc.ts';
+import { type InputHeader, inputsSchemaOf } from '../flow-interface.ts';
+import { outputJsonSchema } from '../json-schemas.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
+import { findLoops, isLoop, type LoopNesting, loopsAround, passLoop, previousRoot } from '../loops.ts';
+import type { NodeTypeCatalog, NodeTypeSpec } from '../node-type-spec.ts';
+import { type CalledFlow, nodeWithSchemas, type SchemaFiles } from '../schema-files.ts';
+import { secretRoot } from '../secret-bindings.ts';
+import { markerFields, rejectionFields, withOptional } from './marker-shapes.ts';
+import { schemaOfShape, shapeOfSchema, shapeOfValue } from './schema-to-shape.ts';
+import {
+  anything,
+  canBe,
+  deepest,
+  except,
+  isNothing,
+  isUnknown,
+  kindOf,
+  listOf,
+  mapOf,
+  nothing,
+  ofKind,
+  oneOfValues,
+  type Shape,
+  stepInto,
+  sure,
+  union,
+  unionOf,
+  unsure,
+  withField,
+} from './shape.ts';
+
+/** Where a path is written: at a node, or in the body of the loop that the node is. Without a node: at the flow itself. */
+export interface Place {
+  readonly nodeId?: string;
+  readonly isInside?: boolean;
+}
+
+/** Roots that take the place of what the flow has. */
+export type Roots = ReadonlyMap<string, Shape>;
+
+/** What is known beside the file. */
+export interface KnownOutputs {
+  /** Nodes that give what a person has pinned, which may be anything. */
+  readonly pinned?: ReadonlySet<string>;
+  /** JSON Schemas of what tools give, by name. */
+  readonly tools?: ReadonlyMap<string, JsonMap>;
+}
+
+export interface FlowParts extends KnownOutputs {
+  readonly doc: FlowDoc;
+  readonly nesting: LoopNesting;
+  readonly catalog: NodeTypeCatalog;
+  readonly files: SchemaFiles;
+}
+
+const text = ofKind('string');
+
+/** Knows the values of one flow. */
+export class FlowValues {
+  readonly #parts: FlowParts;
+  readonly #nodes: ReadonlyMap<string, NodeDoc>;
+  readonly #outputs = new Map<string, Shape>();
+  #inputs: Shape | undefined;
+  #rejectable: ReadonlySet<string> | undefined;
+  #depth = 0;
+
+  constructor(parts: FlowParts) {
+    this.#parts = parts;
+    this.#nodes = new Map(parts.doc.nodes.map((node) => [node.id, node]));
+  }
+
+  node(id: string): NodeDoc | undefined {
+    return this.#nodes.get(id);
+  }
+
+  /** Whether the name means a node there, and not what a loop adds. */
+  isNode(name: string, place: Place): boolean {
+    return this.#nodes.has(name) && !this.#loopsAt(place).some(({ roots }) => roots.includes(name));
+  }
+
+  /** Whether what the node gives may have a field of this name, beside the one of a failure. */
+  hasOwnField(node: NodeDoc, name: string): boolean {
+    const { fields, rest = anything } = this.#completed(node);
+    return fields?.has(name) === true || rest.kinds !== 0;
+  }
+
+  /** What the first segment of a path can be; undefined for a name that means nothing at this place. */
+  root(name: string, place: Place): Shape | undefined {
+    for (const loop of this.#loopsAt(place)) {
+      if (!loop.roots.includes(name)) continue;
+      if (name === 'loop') return mapOf([['index', sure(ofKind('number'))]]);
+      return name === previousRoot && loop.as === undefined ? this.#bodyOf(loop.id) : this.#itemOf(loop.id);
+    }
+    if (name === 'flow') return mapOf([['input', sure(this.#flowInput())]]);
+    if (name === secretRoot) return mapOf([], text);
+    const node = this.#nodes.get(name);
+    return node === undefined ? undefined : this.outputOf(node);
+  }
+
+  /** What a value of the file can be when its bindings are filled in. */
+  of(value: JsonValue | undefined, place: Place, roots?: Roots): Shape {
+    if (value === undefined) return anything;
+    if (this.#depth > deepest) return anything;
+    this.#depth += 1;
+    const shape = this.#of(value, place, roots);
+    this.#depth -= 1;
+    return shape;
+  }
+
+  #of(value: JsonValue, place: Place, roots: Roots | undefined): Shape {
+    if (typeof value === 'string') return this.#ofText(value, place, roots);
+    if (isJsonList(value)) return listOf(unionOf(value.map((item) => this.of(item, place, roots))));
+    // Of a setting of the file, its kind: whoever changes it means the other values, too.
+    if (!isJsonMap(value)) return ofKind(kindOf(value));
+    return mapOf(Object.entries(value).map(([key, item]) => [key, sure(this.of(item, place, roots))]));
+  }
+
+  #ofText(written: string, place: Place, roots: Roots | undefined): Shape {
+    if (!written.includes('{{')) return text;
+    const { parts, problems } = parseTemplate(written);
+    const [first, ...others] = parts;
+    if (problems.length > 0 || first === undefined) return anything;
+    return typeof first === 'string' || others.length > 0 ? text : this.ofBinding(first, place, roots);
+  }
+
+  /** What a binding that stands alone gives. */
+  ofBinding({ path, isOptional, default: otherwise }: Binding, place: Place, roots?: Roots): Shape {
+    const [root = '', ...rest] = path;
+    const start = roots === undefined ? this.root(root, place) : (roots.get(root) ?? nothing);
+    if (start === undefined) return anything;
+    const found = rest.reduce(stepInto, start);
+    const given = isUnknown(found) ? found : except(found, 'null');
+    if (otherwise !== undefined) return union(given, shapeOfValue(otherwise));
+    return isOptional ? union(given, oneOfValues([''])) : given;
+  }
+
+  /** What a node gives when it completes; fields of markers may stand there as well. */
+  outputOf(node: NodeDoc): Shape {
+    const made = this.#outputs.get(node.id);
+    if (made !== undefined) return made;
+    // Nodes that read each other in a circle, or too long a chain of them, are not known.
+    this.#outputs.set(node.id, anything);
+    if (this.#depth > deepest) {
+      this.#outputs.delete(node.id);
+      return anything;
+    }
+    this.#depth += 1;
+    const completed = withOptional(this.#completed(node), markerFields);
+    const shape = this.#mayBeRejected(node.id) ? withOptional(completed, rejectionFields) : completed;
+    this.#depth -= 1;
+    this.#outputs.set(node.id, shape);
+    return shape;
+  }
+
+  #completed(node: NodeDoc): Shape {
+    const { catalog, files, pinned } = this.#parts;
+    const spec = catalog.get(node.type);
+    if (spec === undefined || pinned?.has(node.id) === true) return anything;
+    if (spec.type === 'tool') return this.#toolOutput(node);
+    const whole = shapeOfSchema(outputJsonSchema(spec));
+    // Of a node that never completes, nothing is read.
+    if (isNothing(whole)) return anything;
+    if (spec.type === callType) return withField(whole, 'outputs', this.#calledOutputs(node));
+    if (isLoop(spec.type)) return this.#ofLoop(node, whole);
+    const { config = {} } = nodeWithSchemas(node, spec, files);
+    return this.#withGiven(whole, spec, { ...node, config });
+  }
+
+  #withGiven(whole: Shape, { givenSchemas }: NodeTypeSpec, { id, input, config = {} }: NodeDoc): Shape {
+    const place = { nodeId: id };
+    const given = givenSchemas?.({ input, config }, (value, roots) => {
+      const others = roots && new Map(Object.entries(roots).map(([name, schema]) => [name, shapeOfSchema(schema)]));
+      return schemaOfShape(this.of(value, place, others));
+    });
+    return Object.entries(given ?? {}).reduce(
+      (shape, [name, schema]) => withField(shape, name, schema === false ? nothing : shapeOfSchema(schema)),
+      whole,
+    );
+  }
+
+  #toolOutput({ config = {} }: NodeDoc): Shape {
+    const { tool } = config;
+    const schema = typeof tool === 'string' ? this.#parts.tools?.get(tool) : undefined;
+    return schema === undefined ? anything : shapeOfSchema(schema);
+  }
+
+  /** Whether an edge leads on from a start or a call that a person rejects. */
+  #mayBeRejected(id: string): boolean {
+    this.#rejectable ??= new Set(
+      this.#parts.doc.edges.flatMap(({ from, when }) =>
+        when !== undefined && JSON.stringify(when).includes('"rejected"') ? [from] : [],
+      ),
+    );
+    return this.#rejectable.has(id);
+  }
+
+  #ofLoop(loop: NodeDoc, whole: Shape): Shape {
+    const outputs = this.#bodyOf(loop.id);
+    const iterations = stepInto(whole, 'iterations');
+    const { items = anything } = iterations;
+    const isPasses = loop.type === passLoop;
+    const item = withField(items, 'outputs', outputs);
+    const known = listOf(isPasses ? item : withField(item, 'item', this.#itemOf(loop.id)));
+    const shape = withField(whole, 'iterations', known);
+    return isPasses ? withField(shape, 'last', outputs) : shape;
+  }
+
+  #bodyOf(loopId: string): Shape {
+    const { doc, nesting } = this.#parts;
+    const body = doc.nodes.filter(({ id }) => nesting.loopOf.get(id)?.id === loopId);
+    return mapOf(body.map((node) => [node.id, sure(this.outputOf(node))]));
+  }
+
+  #itemOf(loopId: string): Shape {
+    const items = this.of(this.#nodes.get(loopId)?.input['items'], { nodeId: loopId });
+    return canBe(items, 'list') ? (items.items ?? anything) : anything;
+  }
+
+  #flowInput(): Shape {
+    this.#inputs ??= inputShape(this.#parts.doc.flow);
+    return this.#inputs;
+  }
+
+  #loopsAt({ nodeId, isInside = false }: Place): LoopNesting['loops'] {
+    if (nodeId === undefined) return [];
+    const { nesting } = this.#parts;
+    const around = loopsAround(nodeId, nesting);
+    const own = isInside ? nesting.loops.find(({ id }) => id === nodeId) : undefined;
+    return own === undefined ? around : [own, ...around];
+  }
+
+  #calledOutputs(node: NodeDoc): Shape {
+    const file = calledFileOf(node, this.#parts.files);
+    return file !== undefined && 'flow' in file ? outputsOfCalled(file.flow, this.#parts.catalog) : anything;
+  }
+}
+
+/** What a run is given. A flow that declares no inputs takes values of any type, in place of its defaults too. */
+function inputShape(header: InputHeader): Shape {
+  const { input = {}, inputs } = header;
+  if (inputs === undefined)
+    return mapOf(
+      Object.keys(input).map((name) => [name, sure(anything)]),
+      anything,
+    );
+  const { properties } = inputsSchemaOf({ inputs });
+  const declared = Object.entries(isJsonMap(properties ?? null) ? (properties as JsonMap) : {});
+  const undeclared = Object.keys(input).filter((name) => !Object.hasOwn(inputs, name));
+  return mapOf([
+    ...undeclared.map((name) => [name, sure(anything)] as const),
+    ...declared.map(([name, schema]) => {
+      const { required, default: own } = inputs[name] ?? {};
+      const isGiven = required === true || own !== undefined || Object.hasOwn(input, name);
+      const shape = isJsonMap(schema) ? shapeOfSchema(schema) : anything;
+      return [name, isGiven ? sure(shape) : unsure(shape)] as const;
+    }),
+  ]);
+}
+
+const calledShapes = new WeakMap<CalledFlow, Shape>();
+
+/** What a called flow gives: what it declares, or what the nodes give that nothing follows. */
+function outputsOfCalled(called: CalledFlow, catalog: NodeTypeCatalog): Shape {
+  const made = calledShapes.get(called);
+  if (made !== undefined) return made;
+  const { doc } = interfaceOf(called);
+  // Without declared outputs, which nodes give what is a matter of the run: what was skipped is left out.
+  const shape =
+    doc?.flow.outputs === undefined
+      ? anything
+      : new FlowValues({ doc, nesting: findLoops(doc.nodes), catalog, files: new Map(called.files) }).of(
+          doc.flow.outputs,
+          {},
+        );
+  calledShapes.set(called, shape);
+  return shape;
+}

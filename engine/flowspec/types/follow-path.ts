@@ -1,0 +1,88 @@
+/**
+ * A path through what is known of a value: what it leads to, and whether that can be missing.
+ */
+import { pathText } from '../binding-path.ts';
+import { markerNames } from './marker-shapes.ts';
+import { canBe, fieldOf, isNothing, isUnknown, type Shape, shapeText, stepInto } from './shape.ts';
+
+export type FoundValue =
+  | { readonly missing: 'never'; readonly shape: Shape }
+  /** `at`: the part of the path that may be missing. */
+  | { readonly missing: 'maybe'; readonly shape: Shape; readonly at: readonly string[]; readonly why: string }
+  | { readonly missing: 'always'; readonly problem: MissingProblem };
+
+interface MissingProblem {
+  readonly message: string;
+  readonly mistyped?: { readonly word: string; readonly known: readonly string[] };
+}
+
+/** @param nodeType the type of the node that the path begins with, if it does */
+export function followPath(start: Shape, path: readonly string[], nodeType: string | undefined): FoundValue {
+  let shape = start;
+  let doubt: { readonly at: readonly string[]; readonly why: string } | undefined;
+  // Whether a list is long enough, only a run knows: below a member, only what can never be there is of interest.
+  let isMember = false;
+  for (let depth = 1; depth < path.length; depth++) {
+    const segment = path[depth] ?? '';
+    const inner = stepInto(shape, segment);
+    if (isNothing(inner))
+      return { missing: 'always', problem: problemAt(shape, path.slice(0, depth), { segment, nodeType }) };
+    isMember ||= canBe(shape, 'list') && /^\d+$/.test(segment);
+    if (!isMember) doubt ??= doubtAt(shape, path.slice(0, depth + 1), segment);
+    shape = inner;
+  }
+  if (isNothing(shape) || isOnlyNull(shape)) return { missing: 'always', problem: isNull(path) };
+  return doubt === undefined ? { missing: 'never', shape } : { missing: 'maybe', shape, ...doubt };
+}
+
+function doubtAt(
+  shape: Shape,
+  at: readonly string[],
+  segment: string,
+): { at: readonly string[]; why: string } | undefined {
+  const name = pathText(at);
+  if (isUnknown(shape)) return undefined;
+  const known = shape.fields?.get(segment);
+  const isMarker = at.length === 2 && markerNames.has(segment);
+  if (known !== undefined && !known.isSure && !isUnknown(known.shape) && !isMarker)
+    return { at, why: `"${name}" may be missing: it is an optional field.` };
+  return undefined;
+}
+
+function isOnlyNull(shape: Shape): boolean {
+  return canBe(shape, 'null') && shape.kinds === 1;
+}
+
+function isNull(path: readonly string[]): MissingProblem {
+  return { message: `"${pathText(path)}" is always null, which counts as missing.` };
+}
+
+const mostNames = 12;
+
+function problemAt(
+  shape: Shape,
+  before: readonly string[],
+  { segment, nodeType }: { readonly segment: string; readonly nodeType: string | undefined },
+): MissingProblem {
+  const name = pathText(before);
+  const isNode = before.length === 1 && nodeType !== undefined;
+  const what = isNode ? `The output of "${name}" (${nodeType})` : `"${name}"`;
+  if (!canBe(shape, 'map') || shape.fields === undefined) {
+    return { message: `${what} is ${shapeText(shape)}, so it has no "${segment}".` };
+  }
+  const own = [...shape.fields].filter(
+    ([key, field]) => !isNothing(field.shape) && !(isNode && isMarkerOnly(key, shape)),
+  );
+  const names = own.map(([key]) => key);
+  const known = names.length === 0 ? 'It has no fields.' : `It has: ${namesText(names)}.`;
+  return { message: `${what} has no field "${segment}". ${known}`, mistyped: { word: segment, known: names } };
+}
+
+function isMarkerOnly(key: string, shape: Shape): boolean {
+  return markerNames.has(key) && !fieldOf(shape, key).isSure;
+}
+
+function namesText(names: readonly string[]): string {
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  return `${names.slice(0, mostNames).join(', ')}${more}`;
+}

@@ -1,0 +1,63 @@
+/**
+ * Fields that may stand in the output of a node instead of what its type gives.
+ */
+import {
+  anything,
+  canBe,
+  type Field,
+  isUnknown,
+  kinds,
+  mapOf,
+  nothing,
+  ofKind,
+  oneOfValues,
+  type Shape,
+  sure,
+  union,
+  unsure,
+} from './shape.ts';
+
+const text = ofKind('string');
+
+/** What stands for a node that failed or was skipped. Its fields can be read as well. */
+export const markerFields: readonly (readonly [string, Field])[] = [
+  ['failed', unsure(oneOfValues([true]))],
+  [
+    'error',
+    unsure(
+      mapOf([
+        ['code', sure(text)],
+        ['message', sure(text)],
+        ['stack', unsure(text)],
+      ]),
+    ),
+  ],
+  ['attempts', unsure(ofKind('number'))],
+  ['skipped', unsure(oneOfValues([true]))],
+  ['reason', unsure(oneOfValues(['when', 'edge', 'disabled', 'directive', 'autonomy', 'suggested']))],
+  ['suggested', unsure(oneOfValues([true]))],
+  ['tool', unsure(text)],
+  ['params', unsure(anything)],
+];
+
+/** Names of the fields of markers. */
+export const markerNames: ReadonlySet<string> = new Set(markerFields.map(([name]) => name));
+
+/** Added to what a node gives where an edge leads on from a start or a call that a person rejects. */
+export const rejectionFields: readonly (readonly [string, Field])[] = [
+  ['route', sure(oneOfValues(['rejected']))],
+  ['message', sure(text)],
+  ['comment', sure(text)],
+];
+
+/** With fields that may stand there instead of what the shape has. */
+export function withOptional(shape: Shape, more: readonly (readonly [string, Field])[]): Shape {
+  if (isUnknown(shape)) return shape;
+  const isMap = canBe(shape, 'map');
+  const fields = new Map(isMap ? shape.fields : []);
+  for (const [name, field] of more) {
+    const own = fields.get(name);
+    fields.set(name, own === undefined ? field : { ...own, shape: union(own.shape, field.shape) });
+  }
+  return { ...shape, kinds: shape.kinds | kinds.map, fields, ...(isMap ? {} : { rest: nothing }) };
+}

@@ -1,0 +1,132 @@
+/**
+ * What is certain when a node runs: conditions that hold, nodes that have run, and paths that are there. It follows from the
+ * node's own condition and from what all ways to it have in common.
+ */
+import { parsePath } from '../binding-path.ts';
+import type { EdgeDoc, FlowDoc, NodeDoc, WhenExpr } from '../flow-doc.ts';
+import type { LoopNesting } from '../loops.ts';
+import { comparisonOf } from '../when.ts';
+
+interface Facts {
+  /** Conditions that hold, as JSON text. */
+  readonly holds: ReadonlySet<string>;
+  /** Paths that are there. */
+  readonly paths: readonly (readonly string[])[];
+}
+
+const noFacts: Facts = { holds: new Set(), paths: [] };
+
+/** So many nodes back are looked at. */
+const furthest = 20;
+
+export class RanBefore {
+  readonly #nodes: ReadonlyMap<string, NodeDoc>;
+  readonly #nesting: LoopNesting;
+  readonly #incoming = new Map<string, EdgeDoc[]>();
+  readonly #known = new Map<string, Facts>();
+
+  constructor({ nodes, edges }: FlowDoc, nesting: LoopNesting) {
+    this.#nodes = new Map(nodes.map((node) => [node.id, node]));
+    this.#nesting = nesting;
+    for (const edge of edges) {
+      const others = this.#incoming.get(edge.to);
+      if (others === undefined) this.#incoming.set(edge.to, [edge]);
+      else others.push(edge);
+    }
+  }
+
+  /** Why the node may have been skipped when the reader runs, for people; undefined when it cannot have been. */
+  whySkipped(id: string, readerId: string | undefined): string | undefined {
+    const node = this.#nodes.get(id);
+    if (node === undefined) return undefined;
+    if (node.disabled === true) return 'it is disabled';
+    const ways = this.#incoming.get(id) ?? [];
+    const isReachedAnyway = ways.length === 0 || hasSafeWay(ways);
+    if (node.when === undefined && isReachedAnyway) return undefined;
+    const { holds, paths } = readerId === undefined ? noFacts : this.#factsOf(readerId, furthest);
+    if (paths.some(([root, field]) => root === id && field !== 'skipped' && field !== 'reason')) return undefined;
+    const isHeld = (when: WhenExpr | undefined): boolean => partsOf(when).every((part) => holds.has(textOf(part)));
+    const isReached = isReachedAnyway || ways.some(({ when }) => isHeld(when));
+    if (isReached && isHeld(node.when)) return undefined;
+    return isReached ? 'it has a condition' : 'every edge to it has a condition';
+  }
+
+  /** Whether a path is there for certain when the reader runs. */
+  isThere(path: readonly string[], readerId: string | undefined): boolean {
+    if (readerId === undefined) return false;
+    const { paths } = this.#factsOf(readerId, furthest);
+    return paths.some((known) => path.every((segment, index) => known[index] === segment));
+  }
+
+  #factsOf(id: string, left: number): Facts {
+    const known = this.#known.get(id);
+    if (known !== undefined || left === 0) return known ?? noFacts;
+    // A circle of edges says nothing of itself.
+    this.#known.set(id, noFacts);
+    const ways = (this.#incoming.get(id) ?? []).map(({ when }) => this.#factsIn(when, left - 1));
+    const loop = this.#nesting.loopOf.get(id);
+    const around = loop === undefined ? noFacts : this.#factsOf(loop.id, left - 1);
+    const facts = joined([this.#factsIn(this.#nodes.get(id)?.when, left - 1), common(ways), around]);
+    this.#known.set(id, facts);
+    return facts;
+  }
+
+  /** What is certain when a condition holds. */
+  #factsIn(when: WhenExpr | undefined, left: number): Facts {
+    const parts = partsOf(when);
+    const own = { holds: new Set(parts.map(textOf)), paths: parts.flatMap(seenPath) };
+    const roots = new Set(own.paths.map(([root = '']) => root));
+    // A node whose output is there has run, with all that is certain then.
+    return joined([
+      own,
+      ...[...roots].filter((root) => this.#nodes.has(root)).map((root) => this.#factsOf(root, left)),
+    ]);
+  }
+}
+
+/** Several conditions on what one node gave may leave no other way, as those of an approval do. */
+function hasSafeWay(ways: readonly EdgeDoc[]): boolean {
+  const sources = ways.map(({ from }) => from);
+  return ways.some(({ when }) => when === undefined) || new Set(sources).size < sources.length;
+}
+
+/** The conditions that must all hold. */
+function partsOf(when: WhenExpr | undefined): readonly WhenExpr[] {
+  if (when === undefined) return [];
+  return 'and' in when ? when.and.flatMap(partsOf) : [when];
+}
+
+function pathOf(part: WhenExpr): string | undefined {
+  if ('not' in part || 'and' in part || 'or' in part) return undefined;
+  return 'exists' in part ? part.exists : comparisonOf(part)[1].var;
+}
+
+function seenPath(part: WhenExpr): readonly (readonly string[])[] {
+  const path = parsePath(pathOf(part) ?? '');
+  return path === undefined ? [] : [path];
+}
+
+function textOf(when: WhenExpr): string {
+  return JSON.stringify(when);
+}
+
+function joined(all: readonly Facts[]): Facts {
+  const [only, ...others] = all.filter(({ holds, paths }) => holds.size > 0 || paths.length > 0);
+  if (only === undefined || others.length === 0) return only ?? noFacts;
+  return {
+    holds: new Set([only, ...others].flatMap(({ holds }) => [...holds])),
+    paths: [only, ...others].flatMap(({ paths }) => paths),
+  };
+}
+
+/** What is certain on every way. */
+function common([first, ...others]: readonly Facts[]): Facts {
+  if (first === undefined) return noFacts;
+  const holds = [...first.holds].filter((text) => others.every((other) => other.holds.has(text)));
+  const paths = first.paths.filter((path) => others.every((other) => other.paths.some((one) => startsWith(one, path))));
+  return { holds: new Set(holds), paths };
+}
+
+function startsWith(path: readonly string[], start: readonly string[]): boolean {
+  return start.every((segment, index) => path[index] === segment);
+}

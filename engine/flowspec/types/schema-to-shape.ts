@@ -1,0 +1,146 @@
+/**
+ * JSON Schema → shape. What a schema says in a form that is not read here widens the shape, and never narrows it.
+ */
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
+import { valueAtPointer } from '../schema-of-json.ts';
+import {
+  anything,
+  both,
+  deepest,
+  type Field,
+  type KindName,
+  kinds,
+  listOf,
+  nothing,
+  oneOfValues,
+  type Shape,
+  union,
+  unionOf,
+} from './shape.ts';
+
+const known = new WeakMap<JsonMap, Shape>();
+/** Schemas that stand for shapes: what node types are handed instead of the schema of a value. */
+const standIns = new WeakMap<JsonMap, Shape>();
+
+/** The shape of what a schema accepts; the same one for the same object. */
+export function shapeOfSchema(schema: JsonMap | boolean): Shape {
+  if (!isJsonMap(schema)) return schema ? anything : nothing;
+  let shape = known.get(schema);
+  if (shape === undefined) {
+    shape = new Reader(schema).read(schema, 0);
+    known.set(schema, shape);
+  }
+  return shape;
+}
+
+/** A schema that is read as this shape, also inside another one. Of a list it has `items` as well. */
+export function schemaOfShape(shape: Shape): JsonMap {
+  const isList = shape.kinds === kinds.list && shape.items !== undefined;
+  const schema: JsonMap = isList ? { items: schemaOfShape(shape.items ?? anything) } : {};
+  standIns.set(schema, shape);
+  return schema;
+}
+
+const typeKinds: Readonly<Record<string, KindName>> = {
+  null: 'null',
+  boolean: 'boolean',
+  number: 'number',
+  integer: 'number',
+  string: 'string',
+  array: 'list',
+  object: 'map',
+};
+
+class Reader {
+  readonly #root: JsonMap;
+  /** References that are being followed: one that leads back to itself says nothing. */
+  readonly #open = new Set<string>();
+
+  constructor(root: JsonMap) {
+    this.#root = root;
+  }
+
+  read(schema: JsonValue | undefined, depth: number): Shape {
+    if (schema === false) return nothing;
+    if (!isJsonMap(schema) || depth > deepest) return anything;
+    // References below an id of its own start from there.
+    if (schema['$id'] !== undefined && schema !== this.#root) return anything;
+    const shape = standIns.get(schema) ?? this.#gathered(schema, depth);
+    // OpenAPI's word, which some servers write.
+    return schema['nullable'] === true ? union(shape, oneOfValues([null])) : shape;
+  }
+
+  #gathered(schema: JsonMap, depth: number): Shape {
+    const { anyOf, oneOf, allOf, $ref, not } = schema;
+    if (isJsonMap(not) && Object.keys(not).length === 0) return nothing;
+    const listed = (list: JsonValue | undefined): readonly Shape[] =>
+      isJsonList(list) ? list.map((one) => this.read(one, depth + 1)) : [];
+    const choices = [listed(anyOf), listed(oneOf)].filter(({ length }) => length > 0).map(unionOf);
+    const behind = typeof $ref === 'string' ? [this.#behind($ref, depth)] : [];
+    return [...behind, ...choices, ...listed(allOf)].reduce((all, one) => both(all, one), this.#own(schema, depth));
+  }
+
+  #behind(ref: string, depth: number): Shape {
+    if (this.#open.has(ref)) return anything;
+    const target = valueAtPointer(this.#root, ref);
+    if (target === undefined) return anything;
+    this.#open.add(ref);
+    const shape = this.read(target, depth + 1);
+    this.#open.delete(ref);
+    return shape;
+  }
+
+  #own(schema: JsonMap, depth: number): Shape {
+    const shape = { ...kindsIn(schema['type']), ...this.#fields(schema, depth), ...this.#items(schema, depth) };
+    const { const: only, enum: values } = schema;
+    const choice = only !== undefined ? [only] : isJsonList(values) ? values : undefined;
+    return choice === undefined ? shape : both(shape, oneOfValues(choice));
+  }
+
+  #fields(schema: JsonMap, depth: number): Pick<Shape, 'fields' | 'rest'> {
+    const { properties, required, additionalProperties, patternProperties } = schema;
+    const needed = isJsonList(required) ? required.filter((name) => typeof name === 'string') : [];
+    const named = isJsonMap(properties) ? Object.entries(properties) : [];
+    const fields = new Map<string, Field>(
+      named.map(([name, one]) => [name, { shape: this.read(one, depth + 1), isSure: needed.includes(name) }]),
+    );
+    // A pattern may name any key, also one that `additionalProperties` would refuse.
+    const hasPatterns = isJsonMap(patternProperties) && Object.keys(patternProperties).length > 0;
+    const isSaid = additionalProperties !== undefined && !hasPatterns;
+    const rest = isSaid ? this.read(additionalProperties, depth + 1) : undefined;
+    for (const name of needed) {
+      const isNew = typeof name === 'string' && !fields.has(name);
+      if (isNew) fields.set(name, { shape: rest ?? anything, isSure: true });
+    }
+    return {
+      ...(fields.size === 0 ? {} : { fields }),
+      ...(rest === undefined ? {} : { rest }),
+    };
+  }
+
+  #items({ items, prefixItems }: JsonMap, depth: number): Pick<Shape, 'items'> {
+    // A list of schemas is how older drafts write a tuple.
+    if (items === undefined || isJsonList(items)) return {};
+    const places = isJsonList(prefixItems) ? prefixItems : [];
+    return { items: unionOf([items, ...places].map((one) => this.read(one, depth + 1))) };
+  }
+}
+
+function kindsIn(type: JsonValue | undefined): Shape {
+  const names = isJsonList(type) ? type : [type];
+  const found = names.map((name) => (typeof name === 'string' ? typeKinds[name] : undefined));
+  if (found.length === 0 || found.includes(undefined)) return anything;
+  return { kinds: found.reduce((bits, name) => bits | (name === undefined ? 0 : kinds[name]), 0) };
+}
+
+/** The shape of a value as it is written: a text in it is itself. */
+export function shapeOfValue(value: JsonValue, depth = 0): Shape {
+  if (depth > deepest) return anything;
+  if (isJsonList(value)) return listOf(unionOf(value.map((item) => shapeOfValue(item, depth + 1))));
+  if (!isJsonMap(value)) return oneOfValues([value]);
+  const fields = Object.entries(value).map(([key, item]): [string, Field] => [
+    key,
+    { shape: shapeOfValue(item, depth + 1), isSure: true },
+  ]);
+  return { kinds: kinds.map, fields: new Map(fields), rest: nothing };
+}

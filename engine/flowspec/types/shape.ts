@@ -1,0 +1,230 @@
+/**
+ * What a value can be, as far as it is known before a run. A shape is an upper bound: it may allow values that never occur, and
+ * it never excludes one that can.
+ */
+import { isJsonList, isJsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
+
+/** One bit each, so that sets of kinds are numbers. */
+export const kinds = { null: 1, boolean: 2, number: 4, string: 8, list: 16, map: 32 } as const;
+
+export type KindName = keyof typeof kinds;
+
+const everyKind = 63;
+
+/** A key of a map. */
+export interface Field {
+  readonly shape: Shape;
+  /** Whether every such map has the key. */
+  readonly isSure: boolean;
+}
+
+export interface Shape {
+  /** The kinds that it can have; 0 = there is no such value. */
+  readonly kinds: number;
+  /** The only values that it can be, where they are few and known. Lists and maps are never among them. */
+  readonly values?: readonly JsonValue[];
+  /** Of a map: the keys that are known. */
+  readonly fields?: ReadonlyMap<string, Field>;
+  /** Of a map: what its other keys hold. Absent = anything. */
+  readonly rest?: Shape;
+  /** Of a list: what its members are. Absent = anything. */
+  readonly items?: Shape;
+}
+
+export const anything: Shape = { kinds: everyKind };
+export const nothing: Shape = { kinds: 0 };
+
+/** So many values are kept apart; more are only known by their kind. */
+const mostValues = 50;
+/** Shapes below this depth count as anything. */
+export const deepest = 12;
+
+export function isNothing({ kinds: bits }: Shape): boolean {
+  return bits === 0;
+}
+
+/** True when nothing at all is known. */
+export function isUnknown({ kinds: bits, fields, items, rest, values }: Shape): boolean {
+  return (
+    bits === everyKind && fields === undefined && items === undefined && rest === undefined && values === undefined
+  );
+}
+
+/** Whether a value of this shape can be of the kind. */
+export function canBe(shape: Shape, kind: KindName): boolean {
+  return (shape.kinds & kinds[kind]) !== 0;
+}
+
+export function ofKind(...names: readonly KindName[]): Shape {
+  return { kinds: names.reduce((bits, name) => bits | kinds[name], 0) };
+}
+
+export function listOf(items: Shape): Shape {
+  return { kinds: kinds.list, items };
+}
+
+/** A map with these keys. @param rest what other keys hold; `nothing` = there are none */
+export function mapOf(fields: Iterable<readonly [string, Field]>, rest: Shape = nothing): Shape {
+  return { kinds: kinds.map, fields: new Map(fields), rest };
+}
+
+export function sure(shape: Shape): Field {
+  return { shape, isSure: true };
+}
+
+export function unsure(shape: Shape): Field {
+  return { shape, isSure: false };
+}
+
+export function kindOf(value: JsonValue): KindName {
+  if (value === null) return 'null';
+  if (isJsonList(value)) return 'list';
+  return isJsonMap(value) ? 'map' : (typeof value as 'boolean' | 'number' | 'string');
+}
+
+/** Of one of a few values. Lists and maps among them are known by their kind. */
+export function oneOfValues(values: readonly JsonValue[]): Shape {
+  const bits = values.reduce<number>((sum, value) => sum | kinds[kindOf(value)], 0);
+  const isPlain = values.every((value) => typeof value !== 'object' || value === null);
+  return isPlain && values.length <= mostValues ? { kinds: bits, values } : { kinds: bits };
+}
+
+/** Without the kind. */
+export function except(shape: Shape, kind: KindName): Shape {
+  if (!canBe(shape, kind)) return shape;
+  const { values } = shape;
+  const left = values?.filter((value) => kindOf(value) !== kind);
+  return { ...shape, kinds: shape.kinds & ~kinds[kind], ...(left === undefined ? {} : { values: left }) };
+}
+
+/** What is either of the two. */
+export function union(left: Shape, right: Shape, depth = 0): Shape {
+  if (isNothing(left) || left === right) return right;
+  if (isNothing(right)) return left;
+  if (isUnknown(left) || isUnknown(right) || depth > deepest) return anything;
+  const values = unionOfValues(left, right);
+  const items = unionOfItems(left, right, depth);
+  return { kinds: left.kinds | right.kinds, ...values, ...unionOfFields(left, right, depth), ...items };
+}
+
+export function unionOf(shapes: readonly Shape[]): Shape {
+  return shapes.reduce((all, one) => union(all, one), nothing);
+}
+
+function unionOfValues({ values: left }: Shape, { values: right }: Shape): Pick<Shape, 'values'> {
+  if (left === undefined || right === undefined) return {};
+  const all = [...left, ...right.filter((value) => !left.some((one) => jsonEquals(one, value)))];
+  return all.length > mostValues ? {} : { values: all };
+}
+
+function unionOfFields(left: Shape, right: Shape, depth: number): Pick<Shape, 'fields' | 'rest'> {
+  if (!canBe(left, 'map')) return copied(right);
+  if (!canBe(right, 'map')) return copied(left);
+  const names = new Set([...(left.fields?.keys() ?? []), ...(right.fields?.keys() ?? [])]);
+  const fields = [...names].map((name): [string, Field] => {
+    const [one, other] = [fieldOf(left, name), fieldOf(right, name)];
+    return [name, { shape: union(one.shape, other.shape, depth + 1), isSure: one.isSure && other.isSure }];
+  });
+  const rest =
+    left.rest === undefined || right.rest === undefined ? undefined : union(left.rest, right.rest, depth + 1);
+  return { fields: new Map(fields), ...(rest === undefined ? {} : { rest }) };
+}
+
+function copied({ fields, rest }: Shape): Pick<Shape, 'fields' | 'rest'> {
+  return { ...(fields === undefined ? {} : { fields }), ...(rest === undefined ? {} : { rest }) };
+}
+
+/** What the members are; the one that is never a list has no say. */
+function unionOfItems(left: Shape, right: Shape, depth: number): Pick<Shape, 'items'> {
+  const [one, other] = [left, right].filter((shape) => canBe(shape, 'list')).map(({ items = anything }) => items);
+  if (one === undefined) return {};
+  return { items: other === undefined ? one : union(one, other, depth + 1) };
+}
+
+/** A key of a map. Of one that the shape does not name: what the other keys hold. */
+export function fieldOf({ fields, rest = anything }: Shape, name: string): Field {
+  return fields?.get(name) ?? unsure(rest);
+}
+
+/** What is both at once, as far as that is easily found: it never leaves out what can be. */
+export function both(left: Shape, right: Shape, depth = 0): Shape {
+  if (isUnknown(left) || depth > deepest) return right;
+  if (isUnknown(right)) return left;
+  const values = valuesOfBoth(left, right);
+  const bits = left.kinds & right.kinds;
+  const items = eitherPart(left.items, right.items, depth);
+  const fields = fieldsOfBoth(left, right, depth);
+  return {
+    kinds: values === undefined ? bits : values.reduce<number>((sum, value) => sum | (kinds[kindOf(value)] & bits), 0),
+    ...(values === undefined ? {} : { values }),
+    ...fields,
+    ...(items === undefined ? {} : { items }),
+  };
+}
+
+function eitherPart(left: Shape | undefined, right: Shape | undefined, depth: number): Shape | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return both(left, right, depth + 1);
+}
+
+function valuesOfBoth(left: Shape, right: Shape): readonly JsonValue[] | undefined {
+  const { values } = left;
+  if (values === undefined) return right.values?.filter((value) => canBe(left, kindOf(value)));
+  const { values: others } = right;
+  if (others === undefined) return values.filter((value) => canBe(right, kindOf(value)));
+  return values.filter((value) => others.some((other) => jsonEquals(value, other)));
+}
+
+function fieldsOfBoth(left: Shape, right: Shape, depth: number): Pick<Shape, 'fields' | 'rest'> {
+  const rest = eitherPart(left.rest, right.rest, depth);
+  const closed = rest === undefined ? {} : { rest };
+  if (left.fields === undefined && right.fields === undefined) return closed;
+  const names = new Set([...(left.fields?.keys() ?? []), ...(right.fields?.keys() ?? [])]);
+  const fields = [...names].map((name): [string, Field] => {
+    const [one, other] = [fieldOf(left, name), fieldOf(right, name)];
+    return [name, { shape: both(one.shape, other.shape, depth + 1), isSure: one.isSure || other.isSure }];
+  });
+  return { fields: new Map(fields), ...closed };
+}
+
+const kindWords: Readonly<Record<KindName, string>> = {
+  null: 'null',
+  boolean: 'true or false',
+  number: 'a number',
+  string: 'text',
+  list: 'a list',
+  map: 'a map',
+};
+
+const mostShown = 8;
+
+/** Words for people: `a list`, `text or a number`, `"a" or "b"`. */
+export function shapeText(shape: Shape): string {
+  const { values } = shape;
+  if (values !== undefined && values.length > 0) {
+    const shown = values.slice(0, mostShown).map((value) => JSON.stringify(value));
+    return values.length > mostShown ? `one of ${shown.join(', ')}, …` : shown.join(' or ');
+  }
+  const names = (Object.keys(kinds) as KindName[]).filter((name) => canBe(shape, name));
+  return names.length === 0 ? 'nothing' : names.map((name) => kindWords[name]).join(' or ');
+}
+
+/** What stands below a value. */
+export function stepInto(shape: Shape, segment: string): Shape {
+  let found: Shape = nothing;
+  if (canBe(shape, 'list') && /^(?:0|[1-9]\d*)$/.test(segment)) found = shape.items ?? anything;
+  if (canBe(shape, 'map')) found = union(found, fieldOf(shape, segment).shape);
+  return found;
+}
+
+/** The field is known better than the schema of the type says; `nothing` = there is no such field. */
+export function withField(shape: Shape, name: string, field: Shape): Shape {
+  if (!canBe(shape, 'map') || isUnknown(shape)) return shape;
+  const fields = new Map(shape.fields);
+  if (isNothing(field)) {
+    fields.delete(name);
+    return { ...shape, fields };
+  }
+  fields.set(name, sure(both(fieldOf(shape, name).shape, field)));
+  return { ...shape, fields };
+}

@@ -1,0 +1,235 @@
+/**
+ * Bindings and conditions against what the values that they name can be. Only what can never work is an error: what may be
+ * missing is a warning, and nothing is said of values that are not known.
+ */
+import { pathText } from '../binding-path.ts';
+import { type Binding, parseTemplate, type Template } from '../binding-template.ts';
+import { holdsBinding } from '../bindings.ts';
+import { calledFileOf, interfaceOf } from '../called-flows.ts';
+import { keepsFailure } from '../failure-way.ts';
+import type { Finding } from '../finding.ts';
+import { callType, type EdgeDoc, type NodeDoc, type WhenExpr, whenSchema } from '../flow-doc.ts';
+import { formJsonSchema } from '../json-schemas.ts';
+import { isJsonList, isJsonMap, type JsonValue } from '../json-value.ts';
+import { previousRoot } from '../loops.ts';
+import type { NodeTypeSpec } from '../node-type-spec.ts';
+import { rootFinding, type Scope } from '../reference-findings.ts';
+import type { ValuePath } from '../schema-problems.ts';
+import { secretRoot } from '../secret-bindings.ts';
+import { inputConditions } from '../when.ts';
+import { neverHolds } from './condition-fit.ts';
+import { type FlowParts, FlowValues, type Place, type Roots } from './flow-values.ts';
+import { type FoundValue, followPath } from './follow-path.ts';
+import { RanBefore } from './ran-before.ts';
+import { shapeOfSchema } from './schema-to-shape.ts';
+import { anything, canBe, except, fieldOf, isNothing, mapOf, ofKind, type Shape, shapeText, sure } from './shape.ts';
+import { canFit, type FitMode } from './value-fit.ts';
+
+interface CheckedParts extends FlowParts {
+  /** What paths may begin with at a place. */
+  readonly scopeOf: (nodeId?: string, isInside?: boolean) => Scope;
+}
+
+/** Knows the values of one flow, and compares what is written with them. */
+export class TypeCheck {
+  readonly #parts: CheckedParts;
+  readonly #values: FlowValues;
+  readonly #before: RanBefore;
+
+  constructor(parts: CheckedParts) {
+    this.#parts = parts;
+    this.#values = new FlowValues(parts);
+    this.#before = new RanBefore(parts.doc, parts.nesting);
+  }
+
+  /** Problems of a node's bindings and conditions; paths are below the node. */
+  ofNode(node: NodeDoc, spec: NodeTypeSpec | undefined): readonly Finding[] {
+    const place = { nodeId: node.id };
+    const found = [
+      ...this.#ofInput(node, spec, place),
+      ...this.#ofCondition(node.when, ['when'], { place }),
+      ...inputConditions(node).flatMap(({ key, sees, condition }) =>
+        this.#ofWritten(condition, ['input', key], { place: { ...place, isInside: sees === 'body' } }),
+      ),
+      ...this.#ofItems(node, place),
+    ];
+    // A node that is switched off does no harm.
+    return node.disabled === true ? found.map((finding) => ({ ...finding, severity: 'warning' })) : found;
+  }
+
+  /** Problems of an edge's condition; paths are below the edge. */
+  ofEdge({ from, when }: EdgeDoc): readonly Finding[] {
+    return this.#ofCondition(when, ['when'], { place: { nodeId: from } });
+  }
+
+  /** Problems of what the flow gives; paths are below the document. */
+  ofOutputs(): readonly Finding[] {
+    const { outputs } = this.#parts.doc.flow;
+    return outputs === undefined
+      ? []
+      : this.#ofValue(outputs, { path: ['flow', 'outputs'], place: {}, needed: anything });
+  }
+
+  #ofInput(node: NodeDoc, spec: NodeTypeSpec | undefined, place: Place): readonly Finding[] {
+    // Without a type, nobody knows what is needed; what is missing is missing all the same.
+    const needed = spec === undefined ? anything : shapeOfSchema(formJsonSchema(spec.inputSchema));
+    if (node.type !== callType) return this.#ofValue(node.input, { path: ['input'], place, needed });
+    const { input = {}, ...others } = node.input;
+    const file = calledFileOf(node, this.#parts.files);
+    const taken = file !== undefined && 'flow' in file ? shapeOfSchema(interfaceOf(file.flow).inputs) : anything;
+    return [
+      ...this.#ofValue(others, { path: ['input'], place, needed }),
+      // A map that is bound as a whole is judged as one.
+      ...this.#ofValue(input, { path: ['input', 'input'], place, needed: taken, mode: 'exact' }),
+    ];
+  }
+
+  #ofValue(value: JsonValue, use: Use): readonly Finding[] {
+    if (typeof value === 'string') return value.includes('{{') ? this.#ofText(parseTemplate(value), use) : [];
+    const { path, needed } = use;
+    if (isJsonList(value)) {
+      const items = (canBe(needed, 'list') ? needed.items : undefined) ?? anything;
+      return value.flatMap((item, index) => this.#ofValue(item, { ...use, path: [...path, index], needed: items }));
+    }
+    if (!isJsonMap(value)) return [];
+    return Object.entries(value).flatMap(([key, item]) => {
+      const field = canBe(needed, 'map') ? fieldOf(needed, key).shape : anything;
+      // A key that the type does not know is left out before the node runs.
+      return this.#ofValue(item, { ...use, path: [...path, key], needed: isNothing(field) ? anything : field });
+    });
+  }
+
+  #ofText({ parts, problems }: Template, use: Use): readonly Finding[] {
+    if (problems.length > 0) return [];
+    const bindings = parts.filter((part) => typeof part !== 'string');
+    const missing = bindings.flatMap((binding) => this.#missing(binding, use));
+    if (missing.some(({ severity }) => severity === 'error')) return missing;
+    const [only] = bindings;
+    const isWhole = only !== undefined && parts.length === 1;
+    const { place, roots } = use;
+    if (roots === undefined && bindings.some((binding) => this.#isStrange(binding.path, place))) return missing;
+    const given = isWhole ? this.#values.ofBinding(only, place, roots) : ofKind('string');
+    return [...missing, ...this.#misfit(given, isWhole ? only.source : undefined, use)];
+  }
+
+  #misfit(given: Shape, source: string | undefined, { path, needed, mode = 'text-forms' }: Use): readonly Finding[] {
+    if (canFit(given, needed, mode)) return [];
+    const name = path.filter((part) => typeof part === 'string' || path.length < 3).join('.');
+    const what = source === undefined ? 'a text with bindings in it' : `${source}, which is ${shapeText(given)}`;
+    const message = `"${name}" must be ${shapeText(except(needed, 'null'))}, not ${what}. Bind a value of that type.`;
+    const focus = source === undefined ? {} : { focus: { part: source } };
+    return [{ code: 'binding.wrong-type', severity: 'error', message, path, ...focus }];
+  }
+
+  #missing({ path: segments, isOptional, default: otherwise, source }: Binding, use: Use): readonly Finding[] {
+    const { path } = use;
+    const found = segments[0] === secretRoot ? undefined : this.#follow(segments, use);
+    if (found === undefined) return [];
+    const shared = { path, focus: { part: source } };
+    const mayLack = isOptional || otherwise !== undefined;
+    if (found.missing === 'always') {
+      const severity = mayLack ? 'warning' : 'error';
+      return [{ code: 'binding.unknown-field', severity, ...shared, ...found.problem }];
+    }
+    const why = mayLack ? undefined : this.#whyMissing(segments, found, use);
+    if (why === undefined) return [];
+    const message = `${why} Write {{?${pathText(segments)}}} or a default if it may be missing.`;
+    return [{ code: 'binding.may-be-missing', severity: 'warning', message, ...shared }];
+  }
+
+  /** Undefined for what is certain to be there, and for what nobody knows. */
+  #whyMissing(segments: readonly string[], found: FoundValue, { place, roots }: Use): string | undefined {
+    const [root = ''] = segments;
+    if (roots === undefined) {
+      const absent = this.#values.isNode(root, place)
+        ? this.#whyAbsent(segments, place)
+        : this.#whyNoPassBefore(root, place);
+      if (absent !== undefined) return absent;
+    }
+    if (found.missing !== 'maybe' || this.#before.isThere(found.at, place.nodeId)) return undefined;
+    return found.why;
+  }
+
+  /** A node that was skipped has no output, and one that completed has no failure. */
+  #whyAbsent(segments: readonly string[], { nodeId }: Place): string | undefined {
+    const [id = '', field = ''] = segments;
+    const node = this.#values.node(id);
+    if (node === undefined || this.#parts.pinned?.has(id) === true) return undefined;
+    if (id === nodeId || field === 'skipped' || field === 'reason') return undefined;
+    const skipped = this.#before.whySkipped(id, nodeId);
+    if (skipped !== undefined) return `"${id}" may be skipped: ${skipped}. Then "${pathText(segments)}" is missing.`;
+    const isOfFailure = field === 'error' || field === 'failed' || field === 'attempts';
+    if (!isOfFailure || keepsFailure(this.#parts.doc, node) || this.#values.hasOwnField(node, field)) return undefined;
+    return `"${pathText(segments)}" is missing: the run ends when "${id}" fails. Set policy.continueOnError of "${id}" to true.`;
+  }
+
+  #whyNoPassBefore(root: string, { nodeId }: Place): string | undefined {
+    if (root !== previousRoot || this.#before.isThere([root], nodeId)) return undefined;
+    return `"${root}" is missing in the first pass.`;
+  }
+
+  /** Undefined for what nobody knows, and where the root of the path is a problem already. */
+  #follow(segments: readonly string[], { place, roots }: Seen): FoundValue | undefined {
+    const [root = ''] = segments;
+    if (roots === undefined && this.#isStrange(segments, place)) return undefined;
+    const start = roots === undefined ? this.#values.root(root, place) : roots.get(root);
+    return start === undefined ? undefined : followPath(start, segments, this.#values.node(root)?.type);
+  }
+
+  #isStrange(segments: readonly string[], { nodeId, isInside }: Place): boolean {
+    return rootFinding(segments, this.#parts.scopeOf(nodeId, isInside)) !== undefined;
+  }
+
+  /** A condition that is no part of the document's own schema, and may be of any shape. */
+  #ofWritten(condition: JsonValue | undefined, path: ValuePath, seen: Seen): readonly Finding[] {
+    if (condition === undefined || holdsBinding(condition)) return [];
+    const read = whenSchema.safeParse(condition);
+    return read.success ? this.#ofCondition(read.data, path, seen) : [];
+  }
+
+  #ofCondition(when: WhenExpr | undefined, path: ValuePath, seen: Seen): readonly Finding[] {
+    if (when === undefined) return [];
+    return neverHolds(when, (segments) => this.#follow(segments, seen)).map(
+      ({ place: at, message, severity }): Finding => ({
+        ...{ code: 'when.never-holds', severity, message },
+        path: [...path, ...at],
+      }),
+    );
+  }
+
+  /** What settings say of the value or the items that the node looks at. */
+  #ofItems({ type, input, config = {} }: NodeDoc, place: Place): readonly Finding[] {
+    if (type === 'control.switch') {
+      const { cases } = input;
+      const roots = new Map([['value', this.#values.of(input['value'], place)]]);
+      if (!isJsonList(cases)) return [];
+      return cases.flatMap((one, index) =>
+        this.#ofWritten(isJsonMap(one) ? one['when'] : undefined, ['input', 'cases', index, 'when'], { place, roots }),
+      );
+    }
+    if (type !== 'list.map' && type !== 'list.filter') return [];
+    const { items = anything } = this.#values.of(input['items'], place);
+    const roots = new Map([
+      ['item', items],
+      ['loop', mapOf([['index', sure(ofKind('number'))]])],
+    ]);
+    if (type === 'list.filter') return this.#ofWritten(config['when'], ['config', 'when'], { place, roots });
+    const { template } = config;
+    return template === undefined
+      ? []
+      : this.#ofValue(template, { path: ['config', 'template'], place, needed: anything, roots });
+  }
+}
+
+/** What paths mean at a place. */
+interface Seen {
+  readonly place: Place;
+  readonly roots?: Roots;
+}
+
+/** Where a value is written, and what it must be. */
+interface Use extends Seen {
+  readonly path: ValuePath;
+  readonly needed: Shape;
+  readonly mode?: FitMode;
+}

@@ -1,0 +1,53 @@
+/**
+ * Whether a value can be what is needed, with what a run turns into text on the way.
+ */
+import { type JsonValue, jsonEquals, textForm } from '../json-value.ts';
+import { canBe, deepest, fieldOf, isNothing, isUnknown, type KindName, kindOf, kinds, type Shape } from './shape.ts';
+
+/** `text-forms`: where text is needed, other values become text, as in the input of nodes. `exact`: nothing is converted. */
+export type FitMode = 'text-forms' | 'exact';
+
+/** False only when no value of the one shape can be one of the other. */
+export function canFit(given: Shape, needed: Shape, mode: FitMode, depth = 0): boolean {
+  // Of nothing at all, its own place says that it is missing.
+  if (isUnknown(given) || isUnknown(needed) || isNothing(given) || depth > deepest) return true;
+  const { values } = given;
+  if (values !== undefined) return values.some((value) => accepts(needed, value, mode));
+  return (Object.keys(kinds) as KindName[]).some(
+    (kind) => canBe(given, kind) && fitsAsKind(kind, { given, needed, mode, depth }),
+  );
+}
+
+interface Fit {
+  readonly given: Shape;
+  readonly needed: Shape;
+  readonly mode: FitMode;
+  readonly depth: number;
+}
+
+function fitsAsKind(kind: KindName, fit: Fit): boolean {
+  const { needed, mode } = fit;
+  if (mode === 'text-forms' && kind !== 'null' && canBe(needed, 'string')) return true;
+  if (!canBe(needed, kind)) return false;
+  if (needed.values?.every((value) => kindOf(value) !== kind) === true) return false;
+  return kind !== 'map' || mapsFit(fit);
+}
+
+/** Lists fit always: they may be empty. */
+function mapsFit({ given, needed, mode, depth }: Fit): boolean {
+  for (const [name, field] of needed.fields ?? []) {
+    const own = fieldOf(given, name);
+    if (isNothing(own.shape)) {
+      if (field.isSure) return false;
+    } else if ((own.isSure || field.isSure) && !canFit(own.shape, field.shape, mode, depth + 1)) return false;
+  }
+  return true;
+}
+
+function accepts(needed: Shape, value: JsonValue, mode: FitMode): boolean {
+  const { values } = needed;
+  if (canBe(needed, kindOf(value)) && (values === undefined || values.some((one) => jsonEquals(one, value))))
+    return true;
+  if (mode === 'exact' || value === null || !canBe(needed, 'string')) return false;
+  return values === undefined || values.includes(textForm(value));
+}
