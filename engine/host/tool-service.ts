@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { FindToolProblems } from '../executor/flow-definitions.ts';
 import { productsFolder } from '../flowspec/product-path.ts';
+import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import type { AgentPlace, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ToolDescription, ToolsCapability } from '../kernel/tool-capability.ts';
 import { supportFolders } from '../pack/pack-folders.ts';
@@ -24,6 +25,7 @@ interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'pureAg
   readonly workspace: string;
   readonly baseFolder: string;
   readonly clock: Clock;
+  readonly catalog: NodeTypeCatalog;
   /** Of MCP servers. */
   readonly mcp: McpService['tools'];
   readonly isTrusted: () => Promise<boolean>;
@@ -81,8 +83,9 @@ export function createToolService(options: ToolServiceOptions): ToolService {
       const { findToolProblems } = await import('../tools/tool-findings.ts');
       const { core, manifests } = await load();
       const { serverNames } = options.mcp;
+      const { answers, catalog } = options;
       const known = { core: () => core.list(), manifests: (pack?: string) => manifests.manifests(pack) };
-      return await findToolProblems(flow, { ...known, serverNames, answers: options.answers });
+      return await findToolProblems(flow, { ...known, serverNames, answers, catalog });
     },
   };
 }

@@ -65,3 +65,23 @@ test('tools of a server are not looked for: it is started when the run calls it'
   const events = await runFlow(engine, toolNode('files.read'));
   expect(events.at(-1)?.event).toMatchObject({ status: 'failed', error: { code: expect.stringMatching(/^mcp\./) } });
 });
+
+test('a binding that no output of a tool can meet is refused before the run, where its manifest says what it gives', async () => {
+  const schema = '{ type: object, properties: { days: { type: integer } }, additionalProperties: false }';
+  world.folder.write(
+    'workspace/tools/typed.tool.yaml',
+    `tool_id: typed\ndescription: x\ninput_schema: { type: object }\noutput_schema: ${schema}\nrun: { js: "return { days: 1 }" }\n`,
+  );
+  const use = (tool: string, items: string): string =>
+    toolNode(tool, tool === 'get_weather' ? { days: 1 } : {}).replace(
+      'edges: []',
+      `  - { id: use, type: list.sort, input: { items: "${items}" } }\nedges: [{ from: t, to: use }]`,
+    );
+  expect(await refusalOf(engine, use('typed', '{{t.days}}'))).toMatchObject({
+    details: [{ code: 'binding.wrong-type', nodeId: 'use' }],
+  });
+  expect(await refusalOf(engine, use('typed', '{{t.day}}'))).toMatchObject({
+    message: expect.stringContaining('Did you mean "days"?'),
+  });
+  expect(await refusalOf(engine, use('get_weather', '{{t.days}}'))).toBeUndefined();
+});

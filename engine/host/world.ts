@@ -80,7 +80,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...(parts.governance && { gate: parts.governance.open({ hub: { emit: () => undefined } }) }),
   });
   const tools = createToolService({
-    ...{ workspace, clock, mcp: mcp.tools, ...parts },
+    ...{ workspace, clock, catalog: registry, mcp: mcp.tools, ...parts },
     ...{ baseFolder: home.baseFolder, openSecrets: secrets.open, isTrusted: home.isTrusted },
     admitPack: createPackAdmission(home.baseFolder, home.team),
     later: () => ({ agents: agents.agents, code: agents.code }),

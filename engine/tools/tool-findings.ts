@@ -6,6 +6,10 @@ import { holdsBinding } from '../flowspec/bindings.ts';
 import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
 import type { FlowDoc } from '../flowspec/flow-doc.ts';
 import { isJsonList, type JsonMap } from '../flowspec/json-value.ts';
+import { isTypeProblem } from '../flowspec/check-flow.ts';
+import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import { noSchemaFiles } from '../flowspec/schema-files.ts';
+import { validateFlow } from '../flowspec/validate-flow.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { productOfPath } from '../flowspec/product-path.ts';
 import type { ValuePath } from '../flowspec/schema-problems.ts';
@@ -23,6 +27,7 @@ export interface KnownTools {
   readonly manifests: (pack?: string) => Promise<readonly FoundManifest[]>;
   readonly serverNames: () => Promise<readonly string[]>;
   readonly answers: AnswersCapability;
+  readonly catalog: NodeTypeCatalog;
 }
 
 /** A tool that a node names. */
@@ -61,7 +66,9 @@ export async function findToolProblems(
   const named = doc === null ? [] : toolsNamedIn(doc);
   const caller = { product: productOfPath(path), hasSteps: doc?.steps !== undefined };
   const problems = await Promise.all(named.map((one) => problemOf(one, caller, known)));
-  if (problems.every((problem) => problem === undefined)) return [];
+  if (problems.every((problem) => problem === undefined)) {
+    return caller.hasSteps ? [] : await findTypeProblems(text, named, known);
+  }
   const parsed = parseFlow(text);
   return problems.flatMap((problem, index): Diagnostic[] => {
     const { nodeId } = named[index] ?? {};
@@ -69,6 +76,30 @@ export async function findToolProblems(
     const { code, message, path } = problem;
     return [{ code, severity: 'error', message, range: parsed.problemRange(path), nodeId }];
   });
+}
+
+/** Errors about values of tools that say in their manifest what they give. */
+async function findTypeProblems(
+  text: string,
+  named: readonly NamedTool[],
+  known: KnownTools,
+): Promise<readonly Diagnostic[]> {
+  const names = new Set(named.map(({ name }) => name));
+  const manifests = await Promise.all([...names].map((name) => known.manifests(groupOf(name))));
+  const all = [...(await known.core()), ...manifests.flat().flatMap(({ tool }) => tool ?? [])];
+  const tools = new Map(
+    all.flatMap(({ description: { name, outputSchema } }) =>
+      names.has(name) && outputSchema !== undefined ? [[name, outputSchema] as const] : [],
+    ),
+  );
+  if (tools.size === 0) return [];
+  const parsed = parseFlow(text);
+  const errors = (outputs: { readonly tools?: typeof tools }): readonly Diagnostic[] =>
+    validateFlow(parsed, known.catalog, noSchemaFiles, outputs).filter(
+      (one) => one.severity === 'error' && isTypeProblem(one),
+    );
+  const others = new Set(errors({}).map((one) => JSON.stringify(one)));
+  return errors({ tools }).filter((one) => !others.has(JSON.stringify(one)));
 }
 
 interface Problem {
@@ -102,7 +133,7 @@ async function problemOfName(
   known: KnownTools,
 ): Promise<Problem | undefined> {
   const { name, path } = named;
-  const [group = ''] = name.includes('.') ? name.split('.') : [];
+  const group = groupOf(name);
   if ((await known.serverNames()).includes(group)) return undefined;
   const [core, manifests] = await Promise.all([known.core(), known.manifests(group)]);
   const own = manifests.flatMap(({ tool }) => tool ?? []);
@@ -120,6 +151,11 @@ async function problemOfName(
   const others = [...core, ...(await known.manifests()).flatMap(({ tool }) => tool ?? [])];
   const names = others.map(({ description }) => description.name);
   return { code: 'node.unknown-tool', message: unknownTool(name, names).message, path, isUnknown: true };
+}
+
+/** The pack or server of a tool; empty for a tool of the workspace. */
+function groupOf(name: string): string {
+  return name.includes('.') ? (name.split('.')[0] ?? '') : '';
 }
 
 function brokenText({ name, path, diagnostics }: FoundManifest): string {

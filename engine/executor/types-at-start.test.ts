@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noSchemaFiles } from '../flowspec/schema-files.ts';
+import { packDefinition } from '../flowspec/stored-definition.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
+import { FlowDefinitions } from './flow-definitions.ts';
+
+const registry = createNodeRegistry(builtinNodes);
+const path = 'a.flow.yaml';
+const text = `flow: { name: x }
+nodes:
+  - { id: a, type: echo, input: { text: hi } }
+  - { id: b, type: list.sort, input: { items: "{{a.rows}}" } }
+edges: [{ from: a, to: b }]
+`;
+
+let world: TestExecutor;
+
+beforeEach(async () => {
+  world = await createTestExecutor({ registry });
+});
+afterEach(() => world.close());
+
+test('a start is refused where a binding can never work', async () => {
+  await expect(world.executor.startRun({ path, text, inputs: {} })).rejects.toMatchObject({
+    code: 'flow.invalid',
+    message: expect.stringContaining('has no field "rows"'),
+  });
+});
+
+test('a pinned output may have any type, and the next start without it is refused all the same', async () => {
+  const { ended } = await world.executor.startRun({ path, text, inputs: {}, pins: { a: { rows: [2, 1] } } });
+  expect(await ended).toMatchObject({ status: 'completed' });
+  await expect(world.executor.startRun({ path, text, inputs: {} })).rejects.toMatchObject({ code: 'flow.invalid' });
+});
+
+test('a run that an earlier version has started goes on, and no new one starts', async () => {
+  const definitions = new FlowDefinitions({ registry, readSchemas: async () => noSchemaFiles });
+  const kept = definitions.compiledAsKept(path, packDefinition({ text, schemas: noSchemaFiles }));
+  expect(kept.nodes.map(({ id }) => id)).toEqual(['a', 'b']);
+  await expect(definitions.compiled({ path, text })).rejects.toMatchObject({ code: 'flow.invalid' });
+});
