@@ -1,0 +1,196 @@
+/**
+ * JSON that others wrote: bodies of requests, outputs of programs, results of tools, answers of models. A number that would change
+ * on the way arrives as the text that was written, so that one of them makes no other value unreadable.
+ */
+import { pathText } from './binding-path.ts';
+import { isUnsafeNumber } from './exact-json.ts';
+import type { JsonValue } from './json-value.ts';
+import { isEscaped } from './quick-scalars.ts';
+
+/** What a person should know of a JSON text that was read. */
+export interface JsonNotes {
+  /** Paths of the numbers that arrived as text; a path of a whole value is empty. */
+  readonly asText: readonly string[];
+  /** Paths of the keys that a map has more than once; the last one counts. */
+  readonly repeated: readonly string[];
+}
+
+export type ForeignJson =
+  | { readonly kind: 'value'; readonly value: JsonValue; readonly notes?: JsonNotes }
+  | { readonly kind: 'no-json'; readonly problem: string };
+
+/** Reads JSON text. Never throws. */
+export function readForeignJson(text: string): ForeignJson {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    return { kind: 'no-json', problem: error instanceof Error ? error.message : String(error) };
+  }
+  const isSuspicious = mayChange.test(text) || countKeys(value) !== countWrittenKeys(text);
+  const found = isSuspicious ? new Scan(text).run() : undefined;
+  if (found === undefined || (found.asText.length === 0 && found.repeated.length === 0)) return { kind: 'value', value };
+  const { numbers, ...notes } = found;
+  return { kind: 'value', value: numbers.length === 0 ? value : (JSON.parse(quoted(text, numbers)) as JsonValue), notes };
+}
+
+/** The same text with each number in quotes that would change; for those who parse it themselves. */
+export function quoteChangingNumbers(text: string): string {
+  return mayChange.test(text) ? quoted(text, new Scan(text).run().numbers) : text;
+}
+
+/** No text without a match has a number that changes: sixteen digits, a point among them, or an exponent of three. */
+const mayChange = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
+
+/**
+ * Whether a number of a JSON text would be another one, were it written again: one that `isUnsafeNumber` names, or a fraction of
+ * more digits than are kept.
+ */
+export function isChangingNumber(text: string): boolean {
+  if (isUnsafeNumber(text)) return true;
+  if (/^-?\d+$/.test(text)) return false;
+  const digits = significantDigits(text);
+  // As many digits as any number keeps.
+  if (digits.length <= 15) return digits !== '' && Number(text) === 0;
+  // More than can be printed are never kept.
+  return digits.length > 100 || significantDigits(Number(text).toPrecision(digits.length)) !== digits;
+}
+
+/** Of a number's text, without zeros at both ends, the point, the sign and the exponent; empty for zero. */
+function significantDigits(text: string): string {
+  const mantissa = text.replace(/[eE].*$/, '').replace(/[-.]/g, '');
+  return mantissa.replace(/^0+/, '').replace(/0+$/, '');
+}
+
+type Span = readonly [start: number, end: number];
+
+function quoted(text: string, numbers: readonly Span[]): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const [start, stop] of numbers) {
+    parts.push(text.slice(end, start), '"', text.slice(start, stop), '"');
+    end = stop;
+  }
+  return parts.join('') + text.slice(end);
+}
+
+function countKeys(root: JsonValue): number {
+  let count = 0;
+  const open: JsonValue[] = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const members = Object.values(value) as JsonValue[];
+    if (!Array.isArray(value)) count += members.length;
+    for (const member of members) if (typeof member === 'object') open.push(member);
+  }
+  return count;
+}
+
+const afterKey = /\s*:/y;
+
+function countWrittenKeys(text: string): number {
+  let count = 0;
+  for (let quote = text.indexOf('"'); quote !== -1; ) {
+    const end = endOfString(text, quote + 1);
+    afterKey.lastIndex = end;
+    if (afterKey.test(text)) count += 1;
+    quote = text.indexOf('"', end);
+  }
+  return count;
+}
+
+function endOfString(text: string, inside: number): number {
+  let end = text.indexOf('"', inside);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end + 1;
+}
+
+/** A list or a map that is open, and where in it the scan is. */
+interface Level {
+  /** Of a map; undefined for a list. */
+  readonly keys: Set<string> | undefined;
+  at: string;
+}
+
+const number = /-?\d[\d.]*(?:[eE][+-]?\d+)?/y;
+
+/** Goes through a JSON text once. */
+class Scan {
+  readonly #text: string;
+  readonly #levels: Level[] = [];
+  readonly #asText: string[] = [];
+  readonly #repeated: string[] = [];
+  readonly #numbers: Span[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  run(): JsonNotes & { readonly numbers: readonly Span[] } {
+    for (let at = 0; at < this.#text.length; ) at = this.#step(at);
+    return { asText: this.#asText, repeated: this.#repeated, numbers: this.#numbers };
+  }
+
+  /** Where the next part begins. */
+  #step(at: number): number {
+    const level = this.#levels.at(-1);
+    switch (this.#text[at]) {
+      case '{':
+        this.#levels.push({ keys: new Set(), at: '' });
+        return at + 1;
+      case '[':
+        this.#levels.push({ keys: undefined, at: '0' });
+        return at + 1;
+      case '}':
+      case ']':
+        this.#levels.pop();
+        return at + 1;
+      case ',':
+        if (level?.keys === undefined && level !== undefined) level.at = String(Number(level.at) + 1);
+        return at + 1;
+      case '"':
+        return this.#string(at, level);
+      default:
+        return this.#other(at);
+    }
+  }
+
+  #string(at: number, level: Level | undefined): number {
+    const end = endOfString(this.#text, at + 1);
+    afterKey.lastIndex = end;
+    if (level?.keys === undefined || !afterKey.test(this.#text)) return end;
+    level.at = JSON.parse(this.#text.slice(at, end)) as string;
+    if (level.keys.has(level.at)) this.#repeated.push(this.#path());
+    level.keys.add(level.at);
+    return afterKey.lastIndex;
+  }
+
+  #other(at: number): number {
+    number.lastIndex = at;
+    const [found] = number.exec(this.#text) ?? [];
+    if (found === undefined) return at + 1;
+    if (isChangingNumber(found)) {
+      this.#numbers.push([at, at + found.length]);
+      this.#asText.push(this.#path());
+    }
+    return at + found.length;
+  }
+
+  #path(): string {
+    return pathText(this.#levels.map(({ at }) => at));
+  }
+}
+
+const mostNamed = 5;
+
+/** Sentences for people about what was read. @param what the subject, such as `The answer` */
+export function noteSentences(what: string, { asText, repeated }: JsonNotes): readonly string[] {
+  const texts = `${what} has numbers that cannot be kept exactly, so they arrive as text: ${named(asText)}. Compare and pass them on as text.`;
+  const keys = `${what} has keys that occur more than once in a map: ${named(repeated)}. The last one counts.`;
+  return [...(asText.length === 0 ? [] : [texts]), ...(repeated.length === 0 ? [] : [keys])];
+}
+
+function named(paths: readonly string[]): string {
+  const shown = paths.slice(0, mostNamed).map((path) => (path === '' ? 'the whole value' : path));
+  return paths.length > mostNamed ? `${shown.join(', ')} and ${paths.length - mostNamed} more` : shown.join(', ');
+}
