@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isChangingNumber, noteSentences, quoteChangingNumbers, readForeignJson } from './foreign-json.ts';
+import { isChangingNumber, noteSentences, readForeignJson } from './foreign-json.ts';
 
 describe('a number that would change arrives as the text that was written, and its path is named', () => {
   test.each<[string, unknown, readonly string[]]>([
@@ -18,13 +18,17 @@ describe('a number that would change arrives as the text that was written, and i
     ['{"x":0.12345678901234567890123}', { x: '0.12345678901234567890123' }, ['x']],
   ])('%s', (text, value, asText) => {
     expect(readForeignJson(text)).toEqual({ kind: 'value', value, notes: { asText, repeated: [] } });
-    expect(JSON.parse(quoteChangingNumbers(text))).toEqual(value);
   });
 
   test.each([
     ...['0', '1', '-1', '9007199254740991', '9007199254740992', '10000000000000000', '0.1', '1e300', '1e21', '1E+5'],
     // Seventeen digits are what other programs print of the same number.
-    ...['0.10000000000000001', '2.2250738585072014e-308', '1.7976931348623157e308', '0.1000000000000000055511151231257827'],
+    ...[
+      '0.10000000000000001',
+      '2.2250738585072014e-308',
+      '1.7976931348623157e308',
+      '0.1000000000000000055511151231257827',
+    ],
     ...['123456789012345.6', '1.50', '100.000000000000000000', '5e-324', '0.0', '0e5', '3.1415926535897931'],
   ])('not %s', (text) => {
     expect(isChangingNumber(text)).toBe(false);

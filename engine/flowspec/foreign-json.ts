@@ -29,14 +29,14 @@ export function readForeignJson(text: string): ForeignJson {
   }
   const isSuspicious = mayChange.test(text) || countKeys(value) !== countWrittenKeys(text);
   const found = isSuspicious ? new Scan(text).run() : undefined;
-  if (found === undefined || (found.asText.length === 0 && found.repeated.length === 0)) return { kind: 'value', value };
+  if (found === undefined || (found.asText.length === 0 && found.repeated.length === 0))
+    return { kind: 'value', value };
   const { numbers, ...notes } = found;
-  return { kind: 'value', value: numbers.length === 0 ? value : (JSON.parse(quoted(text, numbers)) as JsonValue), notes };
-}
-
-/** The same text with each number in quotes that would change; for those who parse it themselves. */
-export function quoteChangingNumbers(text: string): string {
-  return mayChange.test(text) ? quoted(text, new Scan(text).run().numbers) : text;
+  return {
+    kind: 'value',
+    value: numbers.length === 0 ? value : (JSON.parse(quoted(text, numbers)) as JsonValue),
+    notes,
+  };
 }
 
 /** No text without a match has a number that changes: sixteen digits, a point among them, or an exponent of three. */

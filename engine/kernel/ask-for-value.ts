@@ -3,6 +3,7 @@
  * once with what is wrong.
  */
 import { EngineError } from '../base/engine-error.ts';
+import type { JsonNotes } from '../flowspec/foreign-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { endingOf } from './answer-notices.ts';
@@ -23,6 +24,8 @@ interface ValueCaller extends ModelCaller {
 
 export interface ValueAnswer extends ModelAnswer {
   readonly value: JsonValue;
+  /** What a person should know of the JSON of the answer. */
+  readonly notes?: JsonNotes;
 }
 
 /**
@@ -40,7 +43,7 @@ export async function askForValue(
 ): Promise<ValueAnswer> {
   const first = await ask(request);
   const read = await readAnswer(first, request, caller);
-  if ('value' in read) return { ...first, value: read.value };
+  if ('value' in read) return { ...first, ...read };
   const ending = endingOf(first.reply, request);
   if (ending !== undefined) throw invalid(read, first.reply.text, ending);
   const again: ModelRequest = {
@@ -54,7 +57,7 @@ export async function askForValue(
   const second = await ask(again);
   const mended = await readAnswer(second, request, caller);
   if (!('value' in mended)) throw invalid(mended, second.reply.text, endingOf(second.reply, request));
-  return { ...joinedAnswers(first, second), value: mended.value };
+  return { ...joinedAnswers(first, second), ...mended };
 }
 
 type Misfit = Exclude<ReadAnswer, { readonly value: JsonValue }>;

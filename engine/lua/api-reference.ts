@@ -32,7 +32,7 @@ script runs in a machine of its own: a global variable of one stage is not seen 
 returned empty table is an empty map, \`{}\`; what \`aip.json\` writes of it is an empty list, \`[]\`.
 
 Integers have 64 bits and floats stay floats, \`3.0\` too, also where texts and files are read and written; an integer of more bits
-is refused. What a stage returns, or hands to another agent, has the numbers of JSON: \`3.0\` becomes \`3\`, and an integer that would be
+is text in JSON, and refused in TOML and YAML. What a stage returns, or hands to another agent, has the numbers of JSON: \`3.0\` becomes \`3\`, and an integer that would be
 rounded (beyond 2^53) is refused (\`json.unsafe-number\`): pass \`tostring(value)\` on.
 
 ## Errors

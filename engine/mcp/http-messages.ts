@@ -3,8 +3,17 @@
  */
 import { readMessages } from './read-message.ts';
 
-/** @param isEvents whether it is a stream of server-sent events, which are passed on as they come */
-export function readableBody(body: ReadableStream<Uint8Array>, isEvents: boolean): ReadableStream<Uint8Array> {
+interface BodyReading {
+  /** Whether it is a stream of server-sent events, which are passed on as they come. */
+  readonly isEvents: boolean;
+  /** Called when a number would have been rounded, and is text instead. */
+  readonly onQuoted: () => void;
+}
+
+export function readableBody(
+  body: ReadableStream<Uint8Array>,
+  { isEvents, onQuoted }: BodyReading,
+): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const events = new EventSplitter();
@@ -13,18 +22,18 @@ export function readableBody(body: ReadableStream<Uint8Array>, isEvents: boolean
     new TransformStream<Uint8Array, Uint8Array>({
       transform(bytes, controller) {
         const text = decoder.decode(bytes, { stream: true });
-        if (isEvents) for (const event of events.push(text)) controller.enqueue(encoder.encode(readableEvent(event)));
+        if (isEvents) for (const event of events.push(text)) controller.enqueue(encoder.encode(readableEvent(event, onQuoted)));
         else whole += text;
       },
       flush(controller) {
-        controller.enqueue(encoder.encode(isEvents ? events.open : readableJson(whole + decoder.decode())));
+        controller.enqueue(encoder.encode(isEvents ? events.open : readableJson(whole + decoder.decode(), onQuoted)));
       },
     }),
   );
 }
 
-function readableJson(text: string): string {
-  const messages = readMessages(text);
+function readableJson(text: string, onQuoted: () => void): string {
+  const messages = readMessages(text, onQuoted);
   if (messages === undefined) return text;
   return JSON.stringify(messages.length === 1 ? messages[0] : messages);
 }
@@ -59,10 +68,10 @@ class EventSplitter {
 }
 
 /** An event with one message in each, or as it is when it holds none. */
-function readableEvent(event: string): string {
+function readableEvent(event: string, onQuoted: () => void): string {
   const lines = event.split('\n');
   const data = lines.flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []));
-  const messages = data.length === 0 ? undefined : readMessages(data.join('\n'));
+  const messages = data.length === 0 ? undefined : readMessages(data.join('\n'), onQuoted);
   if (messages === undefined) return `${event}\n\n`;
   const others = lines.filter((line) => !line.startsWith('data:')).map((line) => `${line}\n`);
   return messages

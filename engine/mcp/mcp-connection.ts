@@ -19,7 +19,7 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
 import { createMcpFetch, isNeedlessReport, mostFailedStreams } from './mcp-fetch.ts';
 import { readableGreeting } from './read-greeting.ts';
-import type { Fields } from './read-message.ts';
+import { type Fields, quotedNote } from './read-message.ts';
 import { StdioMessages } from './stdio-messages.ts';
 import { listToolPages, type ToolPages } from './tool-list.ts';
 
@@ -236,12 +236,13 @@ class ProgramTransport extends StdioClientTransport {
       this.onExit();
     });
   }
+
 }
 
-function httpLine({ url, headers }: HttpServerConfig, { clock }: ConnectOptions, client: Client): Line {
+function httpLine({ url, headers }: HttpServerConfig, { clock, onLog }: ConnectOptions, client: Client): Line {
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
-    fetch: createMcpFetch({ clock, onGivenUp: () => void client.close() }),
+    fetch: createMcpFetch({ clock, onGivenUp: () => void client.close(), onQuoted: () => onLog(quotedNote) }),
     reconnectionOptions: {
       initialReconnectionDelay: 300,
       maxReconnectionDelay: 30_000,

@@ -23,6 +23,8 @@ interface McpFetchOptions {
   readonly send?: WebFetch;
   /** Streams are not opened any more, so that no answer can be waited for. */
   readonly onGivenUp: () => void;
+  /** A number of a message was put in quotes. */
+  readonly onQuoted?: () => void;
 }
 
 /** Those after which the same request goes to another address. */
@@ -48,7 +50,12 @@ function withoutLeaving(send: WebFetch): WebFetch {
 }
 
 /** Makes the `fetch` of one connection. */
-export function createMcpFetch({ clock, send: sendOnce = webFetch, onGivenUp }: McpFetchOptions): WebFetch {
+export function createMcpFetch({
+  clock,
+  send: sendOnce = webFetch,
+  onGivenUp,
+  onQuoted = () => undefined,
+}: McpFetchOptions): WebFetch {
   const send = withoutLeaving(sendOnce);
   let shortStreams = 0;
   let failedStreams = 0;
@@ -73,14 +80,14 @@ export function createMcpFetch({ clock, send: sendOnce = webFetch, onGivenUp }: 
       return response;
     }
     failedStreams = 0;
-    return withBody(response, '', () => {
+    return withBody(response, { requestId: '', onQuoted }, () => {
       shortStreams = elapsedSince(openedAt, clock) >= longStreamMs ? 0 : shortStreams + 1;
     });
   };
   return async (url, init) => {
     if (init?.method === 'GET') return await openStream(url, init);
     const response = await send(url, init);
-    return withBody(response, requestIdOf(init), () => undefined);
+    return withBody(response, { requestId: requestIdOf(init), onQuoted }, () => undefined);
   };
 }
 
@@ -92,13 +99,22 @@ function requestIdOf(init: RequestInit | undefined): string {
   return id === undefined || method === undefined ? '' : JSON.stringify(id);
 }
 
-/** @param requestId what waits for an answer in this body, in JSON */
-function withBody(response: Response, requestId: string, onEnd: () => void): Response {
+interface Reading {
+  /** What waits for an answer in this body, in JSON. */
+  readonly requestId: string;
+  readonly onQuoted: () => void;
+}
+
+function withBody(response: Response, { requestId, onQuoted }: Reading, onEnd: () => void): Response {
   if (response.body === null) return response;
   const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
   const body = boundedBody(response.body, isStream ? requestId : '', { isStream, onEnd });
   const { status, statusText, headers } = response;
-  return new Response(response.ok ? readableBody(body, isStream) : body, { status, statusText, headers });
+  return new Response(response.ok ? readableBody(body, { isEvents: isStream, onQuoted }) : body, {
+    status,
+    statusText,
+    headers,
+  });
 }
 
 interface BodyOptions {

@@ -4,6 +4,7 @@
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { cutBelow, isDeeperThan, MAX_JSON_DEPTH, MAX_MESSAGE_DEPTH } from '../base/json-limits.ts';
+import { readForeignJson } from '../flowspec/foreign-json.ts';
 
 /** The fields of a message around a result, with some to spare. */
 const wrapperDepth = 10;
@@ -18,12 +19,16 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What the log of a server says, once for each message. */
+export const quotedNote =
+  'It sent a number that cannot be kept exactly, which arrives as text. Have the server send it as text.\n';
+
 /**
  * The messages of a text, also several in a list; undefined when it is not JSON, or holds none. What is nested too deeply is cut, so that
  * the one tool or result is refused to which it belongs.
+ * @param onQuoted called when a number would have been rounded, and is text instead
  */
-export function readMessages(text: string): readonly JSONRPCMessage[] | undefined {
-  let value: unknown;
+export function readMessages(text: string, onQuoted: () => void): readonly JSONRPCMessage[] | undefined {
   // Parsing such a text would take minutes.
   if (isDeeperThan(text, MAX_MESSAGE_DEPTH)) {
     const refused = refusalOf(
@@ -33,11 +38,10 @@ export function readMessages(text: string): readonly JSONRPCMessage[] | undefine
     );
     return refused && [refused];
   }
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = readForeignJson(text);
+  if (read.kind !== 'value') return undefined;
+  const { value, notes } = read;
+  if (notes !== undefined && notes.asText.length > 0) onQuoted();
   if (isDeeperThan(text, MAX_JSON_DEPTH + wrapperDepth)) cutBelow(value, MAX_JSON_DEPTH + wrapperDepth);
   const messages = (Array.isArray(value) ? value : [value]).flatMap((one) => messageOf(one) ?? []);
   return messages.length === 0 ? undefined : messages;

@@ -5,7 +5,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { MAX_MESSAGE_BYTES, openBrackets } from '../base/json-limits.ts';
 import { scanJson } from '../schema/scan-json.ts';
-import { readMessages, refusalOf, searchedForId } from './read-message.ts';
+import { quotedNote, readMessages, refusalOf, searchedForId } from './read-message.ts';
 
 /** Objects in one line that are tried as messages when the line as a whole is not one. */
 const mostTried = 20;
@@ -127,7 +127,7 @@ export class StdioMessages {
 
   /** False when the text is not a message, or several. */
   #take(text: string): boolean {
-    const messages = readMessages(text);
+    const messages = readMessages(text, () => this.#onLog(quotedNote));
     if (messages !== undefined) this.#ready.push(...messages);
     return messages !== undefined;
   }

@@ -67,9 +67,12 @@ describe('what cannot be read is told with its place', () => {
     expect(around).toBe(`${'a'.repeat(18)}" b: "${'c'.repeat(16)}`);
     expect(around).toHaveLength(40);
   });
+});
 
-  test('and a number that would be rounded', () => {
-    expect(placeOf('{"id": 9007199254740993}')?.problem).toContain('would be rounded');
+test('a number that would be rounded is the text of it, and its path is named', () => {
+  expect(findJson('It is {"id": 9007199254740993}.', 'first')).toEqual({
+    value: { id: '9007199254740993' },
+    notes: { asText: ['id'], repeated: [] },
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * JSON in a text that may hold more than it, such as the answer of a model.
  */
-import { readExactJson, unsafeNumberMessage } from '../flowspec/exact-json.ts';
+import { type JsonNotes, readForeignJson } from '../flowspec/foreign-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { scanJson, skipBlanks } from './scan-json.ts';
 import { splitThoughts } from './thoughts.ts';
@@ -23,7 +23,9 @@ export interface UnreadableJson {
   readonly around: string;
 }
 
-export type FoundJson = { readonly value: JsonValue } | { readonly unreadable: UnreadableJson };
+export type FoundJson =
+  | { readonly value: JsonValue; readonly notes?: JsonNotes }
+  | { readonly unreadable: UnreadableJson };
 
 /** Lists and maps inside each other in a value that is taken: what every later step can still walk through. */
 export const maxValueDepth = 500;
@@ -155,10 +157,10 @@ function take(
   if (scan.depth > maxValueDepth) {
     return { unreadable: { ...placeOf(text, start), problem: `It is nested more than ${maxValueDepth} levels deep.` } };
   }
-  const read = readExactJson(text.slice(start, scan.end));
-  if (read.kind === 'value') return { value: read.value };
-  const problem = read.kind === 'unsafe-number' ? unsafeNumberMessage('It', read.number) : `${read.problem}.`;
-  return { unreadable: { ...placeOf(text, start), problem } };
+  const read = readForeignJson(text.slice(start, scan.end));
+  if (read.kind === 'no-json') return { unreadable: { ...placeOf(text, start), problem: `${read.problem}.` } };
+  const { value, notes } = read;
+  return notes === undefined ? { value } : { value, notes };
 }
 
 function unreadableAt(text: string, at: number): UnreadableJson {

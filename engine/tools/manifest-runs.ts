@@ -4,7 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import { parseTemplate } from '../flowspec/binding-template.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
-import { readExactJson } from '../flowspec/exact-json.ts';
+import { noteSentences, readForeignJson } from '../flowspec/foreign-json.ts';
 import { FlowSource, type TextPlace } from '../flowspec/flow-source.ts';
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { secretRoot } from '../flowspec/secret-bindings.ts';
@@ -94,7 +94,7 @@ async function runHttp({ method, url, headers, body, parse }: HttpRun, running: 
   const failed = failureOfStatus(answer);
   if (failed !== undefined) throw failed;
   const saysJson = /^[^;]*[/+]json\s*(?:;|$)/i.test(answer.headers['content-type'] ?? '');
-  return readText(answer.text, { parse, place, isJson: saysJson, what: 'The answer' });
+  return readText(answer.text, { parse, place, isJson: saysJson, what: 'The answer', hub: context.hub });
 }
 
 function textsOf(map: JsonMap): Readonly<Record<string, string>> {
@@ -135,7 +135,7 @@ async function runCommand(run: CommandRun, running: Running): Promise<JsonValue>
     const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by the signal ${signal}`;
     throw new ToolFailure('server_error', `${program} ${how}${said === '' ? '.' : `: ${said}`}`);
   }
-  return readText(stdout, { parse, place, isJson: false, what: `What ${program} wrote` });
+  return readText(stdout, { parse, place, isJson: false, what: `The output of ${program}`, hub: context.hub });
 }
 
 /** A list is several arguments. */
@@ -149,14 +149,20 @@ interface TextReading {
   /** Whoever gave it says that it is JSON. */
   readonly isJson: boolean;
   readonly what: string;
+  /** Gets warnings. */
+  readonly hub: Running['context']['hub'];
 }
 
 /** @throws ToolFailure for what has to be JSON and is none */
-function readText(text: string, { parse, place, isJson, what }: TextReading): JsonValue {
+function readText(text: string, { parse, place, isJson, what, hub }: TextReading): JsonValue {
   const mustBeJson = parse === 'json' || (parse === 'auto' && place.wantsJson);
   if (parse === 'text' || !(mustBeJson || isJson)) return text;
-  const read = readExactJson(text);
-  if (read.kind === 'value') return read.value;
+  const read = readForeignJson(text);
+  if (read.kind === 'value') {
+    for (const note of read.notes === undefined ? [] : noteSentences(what, read.notes))
+      hub.emit({ type: 'log', level: 'warn', text: note });
+    return read.value;
+  }
   if (!mustBeJson) return text;
   const beginning = text === '' ? 'it is empty' : `it begins with ${JSON.stringify(text.slice(0, 60))}`;
   throw new ToolFailure('server_error', `${what} is not JSON: ${beginning}.`, { isRetryable: false });

@@ -68,7 +68,6 @@ describe('parseRelaxedJson', () => {
     ['{}\n{}', 'Text cannot contain more than one JSON value on line 2 column 1'],
     ['[word]', "Unexpected 'word' on line 1 column 2"],
     ['[1-2]', "Unexpected '1-2' on line 1 column 2"],
-    ['[1e999]', "The number '1e999' is too large on line 1 column 2"],
     ['["\\x"]', "Invalid escape '\\x' on line 1 column 4"],
     ['/* a', 'Unterminated comment block on line 1 column 1'],
   ])('refuses %j and says where', (text, cause) => {

@@ -2,7 +2,6 @@
  * JSON as people and models write it: with comments, trailing or missing commas, single quotes, keys without quotes, hex
  * numbers and leading plus signs. One pass, linear time. Numbers are those of Lua: `3` is an integer, `3.0` a float.
  */
-import { unsafeNumberMessage } from '../../flowspec/exact-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { LuaData } from '../api-module.ts';
 import { type LuaNumber, luaFloat, luaInteger } from '../lua-number.ts';
@@ -93,20 +92,19 @@ class RelaxedJsonScanner {
     if (value !== undefined) return value;
     if (!numberPattern.test(word))
       throw this.failure(`Unexpected ${word === '' ? this.#next() : `'${word.slice(0, 40)}'`}`, from);
-    return this.#number(word, from);
+    return this.#number(word);
   }
 
-  #number(word: string, from: number): LuaNumber {
+  /** A number that Lua cannot hold is the text of it. */
+  #number(word: string): LuaNumber | string {
     const sign = word.startsWith('-') ? -1 : 1;
     const digits = word.replace(/^[+-]/, '');
     const size = Number(digits);
-    if (!Number.isFinite(size)) throw this.failure(`The number '${word.slice(0, 40)}' is too large`, from);
+    if (!Number.isFinite(size)) return word;
     if (!wholePattern.test(digits)) return luaFloat(sign * size);
     // Of a zero the sign stays.
     if (Number.isSafeInteger(size)) return sign * size;
-    const integer = luaInteger(BigInt(sign) * BigInt(digits));
-    if (integer === undefined) throw this.failure(unsafeNumberMessage('The text', word).replace(/\.$/, ''), from);
-    return integer;
+    return luaInteger(BigInt(sign) * BigInt(digits)) ?? word;
   }
 
   /** A string with its quotes, which are single or double. */

@@ -4,10 +4,12 @@
 import type { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { readExactJson, unsafeNumberError } from '../../flowspec/exact-json.ts';
+import { readForeignJson } from '../../flowspec/foreign-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { CommandOutcome } from '../../kernel/command-capability.ts';
+import type { Hub } from '../../kernel/hub.ts';
 import { CommandLog } from '../command-log.ts';
+import { warnOfJson } from '../json-notes.ts';
 import { commandRunType } from './command-run-type.ts';
 
 type Config = z.output<typeof commandRunType.configSchema>;
@@ -35,7 +37,7 @@ export const commandRunNode = defineNodeType(commandRunType, {
     const { exitCode, stdout, stderr, stdoutBase64 } = outcome;
     return {
       ...{ exitCode, stdout, stderr },
-      ...(config.parse === 'text' ? {} : { value: readValue(config, stdout) }),
+      ...(config.parse === 'text' ? {} : { value: readValue(config, stdout, hub) }),
       ...(stdoutBase64 === undefined ? {} : { stdoutBase64 }),
     };
   },
@@ -43,12 +45,13 @@ export const commandRunNode = defineNodeType(commandRunType, {
 
 const heldAdvice = 'To end the node with the program itself, set waitFor: program.';
 
-function readValue({ parse, program }: Config, stdout: string): JsonValue {
+function readValue({ parse, program }: Config, stdout: string, hub: Pick<Hub, 'emit'>): JsonValue {
   if (parse === 'lines') return stdout === '' ? [] : stdout.replace(/\r?\n$/, '').split(/\r?\n/);
-  const read = readExactJson(stdout);
-  if (read.kind === 'value') return read.value;
-  if (read.kind === 'unsafe-number')
-    throw unsafeNumberError(`What ${program} wrote`, read.number, 'Set parse to text, which keeps it as text.');
+  const read = readForeignJson(stdout);
+  if (read.kind === 'value') {
+    warnOfJson(hub, `The output of ${program}`, read.notes);
+    return read.value;
+  }
   const beginning = stdout === '' ? 'it is empty' : `it begins with ${JSON.stringify(stdout.slice(0, 60))}`;
   throw new EngineError({
     code: 'command.bad-json',

@@ -5,11 +5,13 @@ import type { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { retryAfterMs } from '../../base/retry-after.ts';
 import { defineNodeType, NodeRetry } from '../../flow/node-type.ts';
-import { readExactJson, unsafeNumberError } from '../../flowspec/exact-json.ts';
+import { readForeignJson } from '../../flowspec/foreign-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
+import type { Hub } from '../../kernel/hub.ts';
 import type { WebRequest, WebResponse } from '../../kernel/web-capability.ts';
 import { download } from '../http-download.ts';
 import { withForm } from '../http-form.ts';
+import { warnOfJson } from '../json-notes.ts';
 import { httpRequestType, readingMethods } from './http-request-type.ts';
 
 export const httpRequestNode = defineNodeType(httpRequestType, {
@@ -31,7 +33,7 @@ export const httpRequestNode = defineNodeType(httpRequestType, {
     const { status, headers } = response;
     const output =
       saved === undefined
-        ? { status, headers, body: bodyOf(response, config.parse) }
+        ? { status, headers, body: bodyOf(response, config.parse, hub) }
         : { status, headers, body: null, ...saved };
     if (saved === undefined && mayRepeat(input.method, config) && config.retryOn?.includes(status) === true) {
       const delayMs = retryAfterMs(headers['retry-after'], clock.now());
@@ -78,14 +80,20 @@ function withJsonType(headers: Readonly<Record<string, string>>): Readonly<Recor
   return hasType ? headers : { ...headers, 'content-type': 'application/json' };
 }
 
-function bodyOf(response: WebResponse, parse: z.output<typeof httpRequestType.configSchema>['parse']): JsonValue {
+function bodyOf(
+  response: WebResponse,
+  parse: z.output<typeof httpRequestType.configSchema>['parse'],
+  hub: Pick<Hub, 'emit'>,
+): JsonValue {
   const { text, headers } = response;
   if (parse === 'text' || (parse === 'auto' && !saysJson(headers))) return text;
-  const read = readExactJson(text);
-  if (read.kind === 'value') return read.value;
+  const read = readForeignJson(text);
+  if (read.kind === 'value') {
+    warnOfJson(hub, 'The answer', read.notes);
+    return read.value;
+  }
   if (parse === 'auto') return text;
-  if (read.kind === 'no-json') throw notJson(response);
-  throw unsafeNumberError('The answer', read.number, 'Set parse to auto or text, which keep it as text.');
+  throw notJson(response);
 }
 
 function saysJson(headers: Readonly<Record<string, string>>): boolean {

@@ -36,11 +36,13 @@ describe('BB-07 a text is read as JSON', () => {
     });
   });
 
-  test('a whole number that would be rounded is refused, not changed', async () => {
-    expect((await parse('{"id": 9007199254740993}')).error).toMatchObject({
-      code: 'json.unreadable',
-      message: expect.stringContaining('9007199254740993'),
-    });
+  test('a number that would be rounded arrives as text, and the log names its path', async () => {
+    const { output, events } = await parse('{"id": 9007199254740993, "n": 1, "n": 2}');
+    expect(output).toEqual({ value: { id: '9007199254740993', n: 2 } });
+    expect(events.filter(({ event }) => event.type === 'log').map(({ event }) => event)).toMatchObject([
+      { level: 'warn', text: expect.stringContaining('arrive as text: id.') },
+      { level: 'warn', text: expect.stringContaining('more than once in a map: n.') },
+    ]);
   });
 });
 

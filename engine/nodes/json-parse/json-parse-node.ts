@@ -2,14 +2,18 @@ import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import type { AnswerProblem } from '../../kernel/capabilities.ts';
 import type { UnreadableJson } from '../../schema/find-json.ts';
+import { warnOfJson } from '../json-notes.ts';
 import { schemaIn } from '../shared-schemas.ts';
 import { jsonParseType } from './json-parse-type.ts';
 
 export const jsonParseNode = defineNodeType(jsonParseType, {
   capabilities: ['answers'],
-  run: async ({ input: { text }, config, can, signal }) => {
+  run: async ({ input: { text }, config, can, signal, hub }) => {
     const read = await can.answers.read({ text, find: config.find, schema: schemaIn(config) }, signal);
-    if ('value' in read) return { value: read.value };
+    if ('value' in read) {
+      warnOfJson(hub, 'The text', read.notes);
+      return { value: read.value };
+    }
     throw 'unreadable' in read ? unreadable(read.unreadable) : unfit(read.problems);
   },
 });

@@ -4,14 +4,14 @@
 import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
-import type { JsonValue } from '../../flowspec/json-value.ts';
 import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts';
-import { askForValue } from '../../kernel/ask-for-value.ts';
+import { askForValue, type ValueAnswer } from '../../kernel/ask-for-value.ts';
 import { askModel } from '../../kernel/ask-model.ts';
 import type { Capabilities } from '../../kernel/capabilities.ts';
 import type { ModelAttachment, ModelRequest, SpokenMessage } from '../../kernel/model-capability.ts';
 import { type ModelAnswer, spendingOf } from '../../kernel/told-model.ts';
 import { type GivenTools, ToolLoop, usualSteps } from '../../kernel/tool-loop.ts';
+import { warnOfJson } from '../json-notes.ts';
 import { attachmentsText, readAttachments } from '../prompt-attachments.ts';
 import { schemaIn } from '../shared-schemas.ts';
 import { promptType } from './prompt-type.ts';
@@ -83,9 +83,10 @@ function promptAgent({
       const { answerSchema } = request;
       const loop = tools === undefined ? undefined : await ToolLoop.open(tools, caller);
       const ask = (asked: ModelRequest) => loop?.ask(asked) ?? askModel(asked, caller);
-      const answered: ModelAnswer & { readonly value?: JsonValue } =
+      const answered: ModelAnswer & Partial<Pick<ValueAnswer, 'value' | 'notes'>> =
         answerSchema === undefined ? await ask(request) : await askForValue({ ...request, answerSchema }, caller, ask);
-      const { target, reply, value } = answered;
+      const { target, reply, value, notes } = answered;
+      warnOfJson(hub, 'The answer', notes);
       return {
         text: reply.text,
         ...(value === undefined ? {} : { value }),
