@@ -116,7 +116,7 @@ edges: []`;
       await expect.poll(() => isTold(engine, runId), { interval: 20 }).toBe(true);
       const { code, stdout, stderr } = await taken;
       expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-      expect(stderr).toBe('The answer is taken. Another program has the run, which goes on.\n');
+      expect(stderr).toBe('Your answer was accepted. The run is running in another program.\n');
     } finally {
       engine.cancelRun();
       await engine.close();

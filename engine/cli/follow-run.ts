@@ -10,8 +10,8 @@ import { createReporter, type RunReporter, type Wanted } from './progress/run-re
 
 /**
  * Follows the run that `start` asks the engine for, and those that redo it because it asked for that.
- * @param start undefined = nobody agreed to what the run would have needed
- * @param onElsewhere called with what the run is now, where it has not gone on in this program; gives the exit code
+ * @param start returns undefined when the person declined what the run needs
+ * @param onElsewhere called with the run's status if nothing of it happened in this process; returns the exit code
  * @returns the exit code
  * @throws what `start` throws: nothing was shown
  */
@@ -19,7 +19,7 @@ export async function followRun(
   context: CliContext,
   { engine, ...wanted }: Wanted & { readonly engine: RunActions & Pick<RunReads, 'subscribe' | 'readEvents'> },
   start: () => Promise<{ runId: RunId } | undefined>,
-  onElsewhere?: (status: RunStatus) => number,
+  onElsewhere?: (status: RunStatus) => Promise<number>,
 ): Promise<number> {
   const signals = cancelOnSignals(context, () => engine.cancelRun());
   const feed = createFeed(() => createReporter(context, wanted), engine);
@@ -36,7 +36,7 @@ export async function followRun(
     }
     if (status === undefined) return exitCode.failed;
     if (feed.isRefused()) return exitCode.denied;
-    return onElsewhere === undefined || feed.hasShown() ? exitCodeOfRun(status) : onElsewhere(status);
+    return onElsewhere === undefined || feed.hasShown() ? exitCodeOfRun(status) : await onElsewhere(status);
   } finally {
     unsubscribe();
     signals.stop();

@@ -30,7 +30,7 @@ export class Actions {
     handle: () => Promise<Answer> | Answer,
     whenOver: (answer: Answer) => Promise<unknown> | undefined = () => undefined,
   ): Promise<Answer> {
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw engineClosed();
     this.#begin();
     let over: Promise<unknown> | undefined;
     // A turn later: who asks right after a run has ended finds it gone.
@@ -62,6 +62,7 @@ export class Actions {
   }
 }
 
-function closed(): EngineError {
-  return new EngineError({ code: 'engine.closed', message: 'The engine is shutting down' });
+/** The engine takes no more actions. */
+export function engineClosed(): EngineError {
+  return new EngineError({ code: 'engine.closed', message: 'The engine is closing. Open the workspace again.' });
 }

@@ -6,6 +6,7 @@ import { asEngineError, EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { answerAtDeadline, deadlineName } from '../kernel/ask-deadline.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
+import { engineClosed } from './actions.ts';
 import type { AcceptedRun, ActiveRuns, EndedRun } from './active-runs.ts';
 import { unlessInvalid } from './refusals.ts';
 import { warn } from './warn.ts';
@@ -71,6 +72,9 @@ export class Answering {
     }
     if (isOwn) return await this.#goOn(runId, true);
     for (let look = 0; look < mostLooks && store.waiting.hasNews(runId); look++) {
+      // A deadline or another caller may have continued the run here in the meantime.
+      const begun = await (this.#beginning.get(runId)?.catch(() => undefined) ?? this.#activeRun(runId));
+      if (begun !== undefined) return begun;
       const { status } = recordOf(runId);
       const isOpen = status === 'suspended' || status === 'interrupted';
       const accepted = isOpen ? await unlessInvalid(() => this.#goOn(runId, false)) : undefined;
@@ -79,6 +83,15 @@ export class Answering {
     }
     const { inputs: _inputs, nodeSettings: _settings, ...summary } = recordOf(runId);
     return { runId, ended: Promise.resolve(summary) };
+  }
+
+  /**
+   * Resolves when a run that goes on here ends or waits for a person. A suspension that has been answered by then is not reported: the
+   * run continues here, and its end is what counts. Undefined for a run that does not go on here.
+   */
+  whenEnded(runId: RunId): Promise<EndedRun> | undefined {
+    const begun = this.#beginning.get(runId) ?? this.#activeRun(runId);
+    return begun?.then(({ ended }) => ended.then((end) => this.#afterSuspension(end)));
   }
 
   /**
@@ -156,14 +169,32 @@ export class Answering {
       });
   }
 
-  /** It was about to be suspended when the answer came. */
+  #activeRun(runId: RunId): Promise<AcceptedRun> | undefined {
+    const ended = this.#parts.runs.whenEnded(runId);
+    return ended === undefined ? undefined : Promise.resolve({ runId, ended });
+  }
+
+  /** The end after a suspension whose answer had already arrived. If another process continues the run, it stays suspended here. */
   async #afterSuspension(end: EndedRun): Promise<EndedRun> {
-    if (end.status !== 'suspended' || !this.#parts.store.waiting.hasNews(end.runId)) return end;
-    return await (await this.answered(end.runId, false)).ended;
+    const { runId, status } = end;
+    if (status !== 'suspended' || this.#isClosed) return end;
+    const isAnswered = this.#beginning.has(runId) || this.#parts.store.waiting.hasNews(runId);
+    if (!isAnswered) return end;
+    // Why it could not continue is reported when somebody resumes it.
+    const next = await this.answered(runId, false).then(
+      ({ ended }) => ended,
+      () => end,
+    );
+    return next.status === 'running' || next.status === 'queued' ? end : next;
   }
 
   async #goOn(runId: RunId, isOwn: boolean): Promise<AcceptedRun> {
-    const { goOn, recordOf } = this.#parts;
+    const { goOn, recordOf, store } = this.#parts;
+    // Closing cancels what runs. A run that has not continued yet keeps its answer for the next program instead.
+    if (this.#isClosed) {
+      if (isOwn) store.giveUp(runId);
+      throw engineClosed();
+    }
     const begun = goOn(recordOf(runId), isOwn);
     this.#beginning.set(runId, begun);
     try {

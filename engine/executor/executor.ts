@@ -69,7 +69,7 @@ export interface Executor {
   confirmWork(workId: string): Promise<AcceptedWork>;
   /** @throws EngineError `work.not-found` | `work.done` */
   cancelWork(workId: string): Promise<void>;
-  /** The run's end while it is queued or running; undefined for any other. */
+  /** The run's end while it is queued or running here, as `Answering.whenEnded` says; undefined for any other. */
   whenActiveEnded(runId: RunId): Promise<EndedRun> | undefined;
   /** The next run of a chain of redos; undefined when there is none. */
   whenRedone(runId: RunId): Promise<RunId | undefined>;
@@ -100,7 +100,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       }),
     confirmWork: (workId) => core.act(async () => core.startAgent(await works.install(workId))),
     cancelWork: (workId) => actions.run(() => works.cancel(workId)),
-    whenActiveEnded: (runId) => runs.whenEnded(runId),
+    whenActiveEnded: (runId) => answering.whenEnded(runId),
     whenRedone: (runId) => redos.whenRedone(runId),
     subscribe: (listener) => runs.subscribe(listener),
     watchActivity: (listener) => actions.subscribe(listener),

@@ -60,7 +60,7 @@ function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload,
   if (run.status !== 'running' && run.status !== 'suspended') {
     throw new EngineError({
       code: 'run.invalid-state',
-      message: `Run ${runId} is ${run.status}: nothing of it waits.`,
+      message: `Run ${runId} is ${run.status} and does not wait for an answer.`,
     });
   }
   const { changes } = tx.run(
@@ -86,13 +86,13 @@ function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload,
   throw alreadyAnswered(runId, first === undefined ? { name } : toAnswer(first));
 }
 
-/** Somebody was first: `details` say who, and when. */
+/** Returns the error for a second answer: `details` say who gave the first one, and when. */
 export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<GivenAnswer>): EngineError {
   const who = by === undefined ? '' : by === deadlineName ? ' by its deadline' : ` by ${by}`;
   const when = at === undefined ? '' : ` on ${new Date(at).toISOString()}`;
   return new EngineError({
     code: 'run.invalid-state',
-    message: `What "${name}" of run ${runId} asks was answered${who}${when} already. That answer stays.`,
+    message: `"${name}" of run ${runId} was answered${who}${when}. The first answer counts.`,
     details: { ...(by === undefined ? {} : { by }), ...(at === undefined ? {} : { at }) },
   });
 }

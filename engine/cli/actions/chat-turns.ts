@@ -2,15 +2,17 @@
  * Turns of a conversation from outside: each is taken, waited for, and read.
  */
 import type { Engine } from '../../index.ts';
-import type {
-  ChatTurn,
-  JsonMap,
-  RunId,
-  SessionEnvelope,
-  SessionId,
-  SessionView,
-  TakenTurn,
-  UiAction,
+import {
+  asRunId,
+  type ChatTurn,
+  EngineError,
+  type JsonMap,
+  type RunId,
+  type SessionEnvelope,
+  type SessionId,
+  type SessionView,
+  type TakenTurn,
+  type UiAction,
 } from '../../isomorphic.ts';
 import { usageError } from '../exit-code.ts';
 
@@ -25,7 +27,10 @@ export class ChatTurns {
     this.#sessionId = sessionId;
   }
 
-  /** Takes a turn, and waits until nothing is under way. @throws EngineError `cli.usage` when there is nothing to answer or drop */
+  /**
+   * Takes a turn and waits until it is done.
+   * @throws EngineError `cli.usage` when there is nothing to answer or drop; `run.invalid-state` when somebody else answered first
+   */
   async take({ user, ui, answer }: ChatTurn): Promise<TakenTurn> {
     const sessionId = this.#sessionId;
     const { seq, stack } = await this.#rested();
@@ -56,6 +61,16 @@ export class ChatTurns {
   async #rested(): Promise<SessionView> {
     const sessionId = this.#sessionId;
     await this.#engine.whenConversationRests(sessionId);
+    const view = await this.#engine.readConversation({ sessionId });
+    // A deadline, or an answer from elsewhere, may have continued a run outside of any turn.
+    const going = view.stack.flatMap(({ runId: id }) => {
+      const runId = id === null ? undefined : asRunId(id);
+      const isGoing = runId !== undefined && this.#engine.getRun(runId).status === 'running';
+      return isGoing ? [this.#engine.whenEnded(runId)] : [];
+    });
+    if (going.length === 0) return view;
+    await Promise.all(going);
+    await this.#engine.whenConversationRests(sessionId);
     return await this.#engine.readConversation({ sessionId });
   }
 
@@ -63,13 +78,29 @@ export class ChatTurns {
     const engine = this.#engine;
     const ids = new Set(stack.map(({ runId }) => runId));
     const waiting = engine.listWaiting().filter(({ runId }) => ids.has(runId));
-    if (waiting.length === 0) throw usageError('Nothing of this conversation waits for an answer.');
+    if (waiting.length === 0) throw usageError('This conversation is not waiting for an answer.');
+    let refused: EngineError | undefined;
     for (const { runId, name, key } of waiting) {
       const place = { runId, nodeId: name, ...(key === undefined ? {} : { key }) };
-      if (typeof answer === 'string') await engine.resumeRun({ ...place, decision: answer });
-      else await engine.resumeRun({ ...place, payload: payloadOf(answer) });
+      const given = typeof answer === 'string' ? { decision: answer } : { payload: payloadOf(answer) };
+      refused = (await this.#give({ ...place, ...given })) ?? refused;
     }
     for (const { runId } of waiting) await engine.whenEnded(runId);
+    await this.#rested();
+    if (refused !== undefined) throw refused;
+  }
+
+  /** Gives one answer. Where a deadline or another process was first, the run continues with that answer, and the refusal is returned. */
+  async #give(request: Parameters<Engine['resumeRun']>[0]): Promise<EngineError | undefined> {
+    const engine = this.#engine;
+    try {
+      await engine.resumeRun(request);
+      return undefined;
+    } catch (thrown) {
+      if (!EngineError.is(thrown) || thrown.code !== 'run.invalid-state') throw thrown;
+      if (engine.getRun(request.runId).status === 'suspended') await engine.resumeRun({ runId: request.runId });
+      return thrown;
+    }
   }
 
   async #eventsBehind(seq: number): Promise<readonly SessionEnvelope[]> {
@@ -91,7 +122,7 @@ function payloadOf(values: JsonMap): JsonMap {
 function actionOf(stack: SessionView['stack'], { drop, ...ui }: NonNullable<ChatTurn['ui']>): UiAction {
   if (drop !== true) return ui;
   const [top] = stack;
-  if (top === undefined) throw usageError('Nothing is under way.');
+  if (top === undefined) throw usageError('There is no flow to drop: the stack is empty.');
   return { flowId: top.flowId, drop };
 }
 

@@ -8,6 +8,7 @@ import type { ConversationNotice, Engine } from '../../index.ts';
 import {
   asSessionId,
   type ChatTurn,
+  EngineError,
   MAX_FLOW_TEXT_LENGTH,
   missedExpectations,
   parseChatScript,
@@ -15,7 +16,6 @@ import {
   renderDiagnostic,
   type SessionEnvelope,
   type SessionId,
-  toErrorRecord,
 } from '../../isomorphic.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
@@ -135,7 +135,7 @@ async function talk(
     const text = line.trim();
     if (text === '/quit') break;
     if (text.startsWith('/plan ')) await beginPlan(terminal, conversation, { text, findRun });
-    else if (text !== '') await say(conversation, text);
+    else if (text !== '') await reporting(terminal, () => say(conversation, text));
     if (json !== true) terminal.err(await conversation.stackLine());
     prompt();
   }
@@ -143,17 +143,22 @@ async function talk(
   return (await conversation.isWaiting()) ? exitCode.suspended : exitCode.ok;
 }
 
-/** What is refused is said, and the conversation goes on. */
 async function beginPlan(
   terminal: CliContext['terminal'],
   conversation: ChatTurns,
   { text, findRun }: Pick<TalkOptions, 'findRun'> & { readonly text: string },
 ): Promise<void> {
   const [, run = '', nodeId = ''] = text.split(/\s+/);
+  await reporting(terminal, async () => conversation.runPlan(await findRun(run), nodeId));
+}
+
+/** Reports an expected failure of a line, so that the conversation continues. @throws any other error */
+async function reporting({ err }: CliContext['terminal'], act: () => Promise<void>): Promise<void> {
   try {
-    await conversation.runPlan(await findRun(run), nodeId);
+    await act();
   } catch (thrown) {
-    terminal.err(toErrorRecord(thrown).message);
+    if (!EngineError.is(thrown)) throw thrown;
+    err(thrown.message);
   }
 }
 

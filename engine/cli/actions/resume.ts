@@ -3,8 +3,8 @@
  */
 import { text } from 'node:stream/consumers';
 
-import type { ReadsLater, RunActions, RunReads } from '../../index.ts';
-import { isJsonMap, type JsonMap, type RunId, type RunStatus } from '../../isomorphic.ts';
+import type { Engine, ReadsLater, RunActions, RunReads } from '../../index.ts';
+import { EngineError, isJsonMap, type JsonMap, type RunId, type RunStatus } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, exitCodeOfRun, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
@@ -29,9 +29,10 @@ export interface ResumeOptions extends GlobalOptions {
 type Answer = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
 
 /**
- * Goes on with an interrupted run, or answers a suspended one. Without an answer, a suspended run stays as it is.
+ * Continues an interrupted run, or answers a suspended one. A suspended run whose deadline has passed, or that another process has
+ * answered, continues without an answer from here. Any other one stays as it is, and its requests are shown.
  * @returns the exit code
- * @throws EngineError `cli.usage` | `run.not-found` | `run.invalid-state`
+ * @throws EngineError `cli.usage` | `run.not-found` | `run.invalid-state` | `answer.invalid`
  */
 export async function resume(context: CliContext, run: string, options: ResumeOptions): Promise<number> {
   const answer = await answerOf(context, options);
@@ -39,27 +40,36 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const { json } = options;
     const runId = await runMeantBy(engine, run);
-    const resumeRun = (): Promise<{ runId: RunId }> =>
-      startAskingForSecrets(engine, () => engine.resumeRun({ runId, ...answer }));
     const isAnswer = answer.decision !== undefined || answer.payload !== undefined;
-    const isQuestion = !isAnswer && engine.getRun(runId).status === 'suspended';
-    const answered = isAnswer ? (status: RunStatus) => tellElsewhere(context, status) : undefined;
-    if (!isQuestion) return await followRun(context, { engine, json }, resumeRun, answered);
-    await resumeRun();
-    await printRequests(context, { reads: engine, runId, json });
-    return exitCode.suspended;
+    const start = (): Promise<{ runId: RunId }> =>
+      startAskingForSecrets(engine, () => engine.resumeRun({ runId, ...answer })).catch((error: unknown) => {
+        throw withNextCommand(error, engine, runId);
+      });
+    return await followRun(context, { engine, json }, start, async (status) => {
+      if (status === 'suspended' && !isAnswer) await printRequests(context, { reads: engine, runId, json });
+      else reportOtherOwner(context, status, isAnswer);
+      return status === 'running' || status === 'queued' ? exitCode.ok : exitCodeOfRun(status);
+    });
   });
 }
 
-/** The answer counts, and another program goes on with the run. Returns the exit code. */
-function tellElsewhere({ terminal }: CliContext, status: RunStatus): number {
-  const goesOn = status === 'queued' || status === 'running';
-  const state = goesOn ? 'which goes on' : `which is ${status} now`;
-  terminal.err(`The answer is taken. Another program has the run, ${state}.`);
-  return goesOn ? exitCode.ok : exitCodeOfRun(status);
+/** Reports that another process continues the run. */
+function reportOtherOwner({ terminal }: CliContext, status: RunStatus, isAnswer: boolean): void {
+  const isRunning = status === 'queued' || status === 'running';
+  const state = isRunning ? 'is running in another program' : `is now ${status} in another program`;
+  terminal.err(`${isAnswer ? 'Your answer was accepted. ' : ''}The run ${state}.`);
 }
 
-/** @throws EngineError `cli.usage` for words that belong to an answer, without one; `files.*` */
+/** Adds the command that continues a run which has its answer already, but which no process runs. */
+function withNextCommand(error: unknown, engine: Pick<Engine, 'getRun' | 'waiting'>, runId: RunId): unknown {
+  if (!EngineError.is(error) || error.code !== 'run.invalid-state') return error;
+  const isAnswered = engine.getRun(runId).status === 'suspended' && engine.waiting(runId).length === 0;
+  if (!isAnswered) return error;
+  const message = `${error.message} To continue the run: millrace resume ${runId}`;
+  return new EngineError({ code: error.code, message, details: error.details, cause: error });
+}
+
+/** @throws EngineError `cli.usage` for flags that only make sense with an answer; `files.*` */
 async function answerOf(context: CliContext, options: ResumeOptions): Promise<Answer> {
   const { approve, reject, comment, node, key, answer: file, by } = options;
   const isAnswer = approve === true || reject === true || file !== undefined;
@@ -88,7 +98,7 @@ async function payloadIn({ folder }: CliContext, shown: string): Promise<JsonMap
       ? jsonOf(await text(process.stdin), { flag: '--answer', shown: 'on stdin' })
       : readJsonFile('--answer', shown, folder);
   if (isJsonMap(value)) return value;
-  throw usageError('--answer does not hold a JSON object: { "approved": true } or { "values": { … } }.');
+  throw usageError('--answer does not contain a JSON object: { "approved": true } or { "values": { … } }.');
 }
 
 /** Shows the stored event with which the run stopped. */
