@@ -72,6 +72,7 @@ const agentPreview = z.object({
       }),
     )
     .readonly(),
+  effects: z.array(z.object({ effect: z.string(), target: z.string() })).readonly(),
 });
 
 export const diagnostic = z.object({

@@ -7,7 +7,7 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AnswerSource } from '../kernel/ask.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
-import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { AgentPlace, Capabilities, DryRun, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunAsks } from '../kernel/run-asks.ts';
@@ -23,7 +23,7 @@ export interface AgentCapabilities
 }
 
 /**
- * How far a dry run goes: `req` renders the prompts, asks nobody and acts nowhere; `res` asks the model and runs no
+ * How far a dry run goes: `req` renders the prompts, sends nothing and throws its files away; `res` asks the model and runs no
  * Output.
  */
 export type DryMode = 'req' | 'res';
@@ -55,6 +55,8 @@ export interface AgentRequest {
   /** How many agents stand above this one. */
   readonly depth: number;
   readonly dry?: DryMode;
+  /** What a dry run has in place of effects. */
+  readonly dryRun?: DryRun;
   /** Logs what the model is asked and what it answers, as `info`. Dry runs do so anyway, as far as they go. */
   readonly isVerbose?: boolean;
   /** `CTX` as far as it is the same for all agents: session, folders, versions, the run's number. */
@@ -75,6 +77,24 @@ export interface AgentRequest {
   readonly flows?: FlowsCapability;
   /** Where an earlier process stopped; the run goes on from there. */
   readonly resume?: AgentResume;
+}
+
+/** Nothing that the agent does lasts. */
+export function isDryRequest({ dry, dryRun }: Pick<AgentRequest, 'dry' | 'dryRun'>): boolean {
+  return dry !== undefined || dryRun !== undefined;
+}
+
+/**
+ * Whether a dry run ends before Output. One that a script called goes on where no model would be asked: what it returns is what the
+ * script works with.
+ */
+export function endsBeforeOutput({
+  dry,
+  parentRunId,
+  doc,
+}: Pick<AgentRequest, 'dry' | 'parentRunId' | 'doc'>): boolean {
+  const asksNoModel = parentRunId !== undefined && doc.prompts.length === 0;
+  return dry === 'res' || (dry === 'req' && !asksNoModel);
 }
 
 /** How an agent's run ended and what it gave. */

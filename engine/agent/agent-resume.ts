@@ -16,9 +16,9 @@ import type { AgentRequest } from './agent-request.ts';
  * What becomes of an input or a stage that was cut: nobody knows how far it had come, and what acts outside may have acted.
  * @param name the input's task, or the stage
  */
-export function verdictOn({ resume, dry }: AgentRequest, name: string): 'again' | 'rejected' | 'asks' {
-  // A dry run acts nowhere.
-  if (dry === 'req' || resume?.repeatsCut === true) return 'again';
+export function verdictOn({ resume, dry, dryRun }: AgentRequest, name: string): 'again' | 'rejected' | 'asks' {
+  // Nothing of a dry run lasts.
+  if (dry === 'req' || dryRun !== undefined || resume?.repeatsCut === true) return 'again';
   if (!isAnswered(name, resume?.point)) return 'asks';
   return resume?.point.answer?.decision === 'reject' ? 'rejected' : 'again';
 }

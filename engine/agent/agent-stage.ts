@@ -193,10 +193,10 @@ async function closingCalls<T>(calls: CallsOfScripts, hub: Hub, work: () => Prom
 
 /** In whose name a stage acts. */
 export function scopeOf(request: AgentRequest, { hub, calls }: StageContext): ScriptScope {
-  const { place, runId, depth, dry, doc } = request;
+  const { place, runId, depth, dry, dryRun, doc } = request;
   const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
   return {
-    ...{ place, runId, hub, ...task, depth, isDry: dry === 'req' },
+    ...{ place, runId, hub, ...task, depth, dryRun, isDry: dry === 'req' || dryRun !== undefined },
     ...(calls === undefined ? {} : { calls }),
     ...(doc.pure === undefined ? powersOf(request) : { isPure: true }),
   };

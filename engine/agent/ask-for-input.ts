@@ -43,6 +43,10 @@ export async function askForInput(run: AgentRun, question: Question, place: Stag
     const asked = await messagesOf(run, question, place);
     const { messages } = asked;
     if (dry !== undefined || isVerbose) showMessages(messages, place);
+    if (dry === 'req' && messages.length > 0) {
+      leaveOutModel(run.request, question.options, place);
+      return null;
+    }
     if (dry === 'req') return null;
     if (messages.length === 0) {
       logInfo(place, '-! No instruction, skipping genai.');
@@ -68,6 +72,14 @@ export async function messagesOf({ request }: AgentRun, question: Question, plac
   const values = { input, data, before_all: beforeAll };
   const { messages, hasCache } = await renderMessages(doc.prompts, values, capabilities.templates);
   return { messages: [...files, ...messages], hasCache, prompts: messages, values };
+}
+
+/** Of a called agent: what the run at the top would ask is what the dry run shows. */
+function leaveOutModel({ dryRun, parentRunId, place }: AgentRequest, options: AgentOptions, stage: StageContext): void {
+  if (parentRunId === undefined) return;
+  const target = `${modelOf(options) ?? 'no model'} (${place.name})`;
+  dryRun?.leaveOut({ effect: 'model', target });
+  logInfo(stage, `-> Dry run, left out: the request to ${target}`);
 }
 
 interface Request {

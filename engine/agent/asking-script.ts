@@ -3,7 +3,7 @@
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { Suspension } from '../kernel/harness.ts';
-import type { AgentRun } from './agent-request.ts';
+import { type AgentRun, isDryRequest } from './agent-request.ts';
 import { runStageScript, type StageContext, type StageScript } from './agent-stage.ts';
 import type { AskDirective } from './ask-directive.ts';
 import { type AskingStage, keptBy, refuseAsk } from './input-asks.ts';
@@ -36,7 +36,7 @@ export async function runAskingScript<T extends { readonly kind: string }>(
   };
   try {
     const result = read(await runStageScript(run, script, place));
-    if (isAsk(result) && input !== undefined && run.request.dry === undefined) {
+    if (isAsk(result) && input !== undefined && !isDryRequest(run.request)) {
       refuseAsk(result, { run, stage, input });
       rest(result);
     }

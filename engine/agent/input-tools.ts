@@ -11,7 +11,7 @@ import type { ToolDescription, ToolResult, ToolsCapability } from '../kernel/too
 import { type GivenTools, usualSteps } from '../kernel/tool-loop.ts';
 import { refuseIfPure } from './agent-contract.ts';
 import type { AgentOptions } from './agent-doc.ts';
-import type { AgentRequest, AgentRun } from './agent-request.ts';
+import { type AgentRequest, type AgentRun, isDryRequest } from './agent-request.ts';
 import type { StageContext } from './agent-stage.ts';
 import { asker } from './ask-directive.ts';
 import { type BegunInput, hashOf } from './input-asks.ts';
@@ -25,11 +25,11 @@ export function toolsOf(
   if (names.length === 0) return undefined;
   refuseIfPure(run.request, 'gives its model tools');
   const { request } = run;
-  const { clock, runId, depth, dry, answers, flows } = request;
+  const { clock, runId, depth, answers, flows } = request;
+  const isDry = isDryRequest(request);
   const { hub, signal, input, modelCalls, calls } = place;
-  const ask =
-    answers === undefined || dry !== undefined || input === undefined ? {} : { ask: asking(run, input, place) };
-  const scope = { hub, signal, clock, runId, depth, isDry: dry !== undefined, ...(flows && { flows }), ...ask };
+  const ask = answers === undefined || isDry || input === undefined ? {} : { ask: asking(run, input, place) };
+  const scope = { hub, signal, clock, runId, depth, isDry, ...(flows && { flows }), ...ask };
   const { tools } = request.capabilities;
   return {
     given: { names, maxSteps, scope, admit: (tool) => admit(tool, request) },

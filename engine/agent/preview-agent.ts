@@ -6,7 +6,7 @@ import { elapsedSince } from '../base/clock.ts';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isCancelledStop } from '../kernel/cancel-scope.ts';
-import type { TemplatesCapability } from '../kernel/capabilities.ts';
+import type { DryEffect, TemplatesCapability } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { RunAsks } from '../kernel/run-asks.ts';
 import { Spending } from '../kernel/spending.ts';
@@ -57,6 +57,8 @@ export interface AgentPreview {
   /** As it is set, and as it is when aliases are resolved; absent = none is set. */
   readonly model?: { readonly name: string; readonly resolved: string };
   readonly messages: readonly PreviewMessage[];
+  /** What a run would have done outside until then: files that it would change, and commands and requests that were left out. */
+  readonly effects: readonly DryEffect[];
 }
 
 /** Names of inputs that a preview holds at most. */
@@ -71,11 +73,12 @@ const nothing: AgentPreview = {
   data: null,
   dataMs: 0,
   messages: [],
+  effects: [],
 };
 
 /**
  * Previews one input of an agent; expected failures are part of the result.
- * @param request with `dry: 'req'`, so that scripts cannot change anything
+ * @param request with `dry: 'req'` and the dry run that its scripts have in place of effects
  * @param hub where scripts emit; nobody needs to listen
  * @param index of the input, from 0; the last one for a higher number
  * @throws EngineError `run.cancelled` when the request's signal aborts
@@ -86,11 +89,15 @@ export async function previewAgent(request: AgentRequest, hub: Hub, index: numbe
   let reached = nothing;
   try {
     for await (const next of stepsOf(run, hub, index)) reached = next;
-    return reached;
+    return { ...reached, effects: effectsOf(request) };
   } catch (thrown) {
     if (isCancelledStop(thrown)) throw thrown;
-    return { ...reached, end: 'failed', error: toErrorRecord(thrown) };
+    return { ...reached, end: 'failed', error: toErrorRecord(thrown), effects: effectsOf(request) };
   }
+}
+
+function effectsOf({ dryRun }: AgentRequest): readonly DryEffect[] {
+  return dryRun?.effects() ?? [];
 }
 
 /** What is known after each step; one that throws leaves what the former ones gave. */

@@ -19,7 +19,7 @@ import { Spending, SpendingHub } from '../kernel/spending.ts';
 import { refuseIfPure } from './agent-contract.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { modelOf, optionsForScripts } from './agent-options.ts';
-import type { AgentRequest, AgentRun, AgentRunResult } from './agent-request.ts';
+import { type AgentRequest, type AgentRun, type AgentRunResult, endsBeforeOutput } from './agent-request.ts';
 import { runContextOf, runLoneStage } from './agent-stage.ts';
 import { inputsToRun, type PreparedRun, runBeforeAll } from './before-all.ts';
 import { asksForRedo, readAfterAllResult } from './directive.ts';
@@ -144,8 +144,8 @@ class AgentExecution {
     if (this.#point?.phases.get('Tasks') === undefined) this.#logSettings(prepared.options);
     const inputs = inputsToRun(prepared.inputs, this.#request.doc);
     const outputs = inputs === null ? null : await this.#tasks({ ...prepared, inputs });
-    // A dry run that asks nobody stops here: there is nothing that After All could be about.
-    if (this.#request.dry === 'req') return this.result('completed', { outputs });
+    // A dry run without answers ends here: After All has nothing to work with.
+    if (this.#request.dry === 'req' && endsBeforeOutput(this.#request)) return this.result('completed', { outputs });
     const after = { ...prepared, inputs: inputs ?? prepared.inputs, outputs };
     const afterAll = await this.#phase('After All', (inner) => this.#afterAll(after, inner));
     const redoRequested = asksForRedo(afterAll);

@@ -10,7 +10,7 @@ import type { Hub } from '../kernel/hub.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 import { optionsForScripts, withScriptOptions } from './agent-options.ts';
-import type { AgentRun } from './agent-request.ts';
+import { type AgentRun, endsBeforeOutput, isDryRequest } from './agent-request.ts';
 import { CallsOfScripts, rejectedCut, verdictOn } from './agent-resume.ts';
 import { inStage, type StageContext } from './agent-stage.ts';
 import type { AskDirective } from './ask-directive.ts';
@@ -118,7 +118,7 @@ function modelCallsOf({ request }: AgentRun, { finished }: BegunInput): CallKeys
 function outcomeOf(end: InputEnd, run: AgentRun, place: StageContext & { readonly input: BegunInput }): TaskOutcome {
   if (end.kind === 'skip') return { status: 'skipped', reason: end.reason };
   if (end.kind === 'value') return { status: 'completed', result: end.output, attempts: 1 };
-  if (run.request.dry === undefined) return askPerson(end, run, { name: place.input.name, hub: place.hub });
+  if (!isDryRequest(run.request)) return askPerson(end, run, { name: place.input.name, hub: place.hub });
   const text = `-! A person would be asked: ${end.request.title}`;
   place.hub.emit({ type: 'log', level: 'info', text, taskId: place.input.name });
   return { status: 'completed', result: null, attempts: 1 };
@@ -140,11 +140,10 @@ async function throughStages(
 ): Promise<InputEnd> {
   const { rest } = place.input;
   if (rest?.stage === 'Output') return await conclude(run, answeredFrom(rest, job), place);
-  const { dry } = run.request;
   const prepared = rest?.stage === 'Ai' ? preparedFrom(rest, job) : await prepareInput(run, job, place);
   if (prepared.kind !== 'value') return prepared;
   const aiResponse = await askAbout(run, prepared, place);
-  if (dry !== undefined) return { kind: 'value', output: null };
+  if (endsBeforeOutput(run.request)) return { kind: 'value', output: null };
   return await conclude(run, { ...prepared, aiResponse }, place);
 }
 

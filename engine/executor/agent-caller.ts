@@ -128,7 +128,7 @@ async function runChild(
   { runs, options }: CallerWorld,
 ): Promise<ChildEnd> {
   const { agent: name, inputs, options: callOptions, baseFolder } = call;
-  const { hub, signal, depth, isDry, admit = (place) => options.admitForNode(place, caller) } = caller;
+  const { hub, signal, depth, isDry, dryRun, admit = (place) => options.admitForNode(place, caller) } = caller;
   const agent = await loadAgent(
     { agent: name, folder: baseFolder ?? options.workspace, admit, kept: cut && keptDefinition(cut, runs) },
     options,
@@ -154,7 +154,9 @@ async function runChild(
     parentStage: caller.calls?.loneStage,
     redoCount: step.count,
     callOptions: callOptions === undefined ? undefined : optionsFromLua(callOptions),
-    dry: isDry ? ('req' as const) : undefined,
+    // With a cassette, models answer a dry run from it as well.
+    dry: isDry && dryRun?.hasAnswers !== true ? ('req' as const) : undefined,
+    dryRun,
     resume: cut === undefined ? undefined : resumeOf(cut, call, caller),
     answers: caller.calls?.answers ?? caller.answers,
     flows: caller.flows,

@@ -57,6 +57,8 @@ export class AgentPreviews {
   readonly #options: AgentPreviewsOptions;
   /** By agent: the one preview that is under way. */
   readonly #underWay = new Map<string, CancelScope>();
+  /** All that have not ended, also those that were stopped. */
+  readonly #made = new Set<Promise<AgentPreview>>();
 
   constructor(runs: AgentRuns, options: AgentPreviewsOptions) {
     this.#runs = runs;
@@ -74,20 +76,24 @@ export class AgentPreviews {
       isTooLong = true;
       scope.cancel(cancellation());
     }, patienceMs);
+    const preview = this.#previewIn(scope, request);
+    this.#made.add(preview);
     try {
-      return await this.#previewIn(scope, request);
+      return await preview;
     } catch (error) {
       throw isTooLong ? tooLong() : error;
     } finally {
+      this.#made.delete(preview);
       if (this.#underWay.get(request.agent) === scope) this.#underWay.delete(request.agent);
       scope.close();
       endTimer();
     }
   }
 
-  /** Stops those that are under way. */
-  close(): void {
+  /** Stops the previews that are being made, and waits until they have cleaned up. */
+  async close(): Promise<void> {
     for (const scope of this.#underWay.values()) scope.cancel(cancellation());
+    await Promise.allSettled(this.#made);
   }
 
   async #previewIn(scope: CancelScope, request: PreviewAgent): Promise<AgentPreview> {

@@ -16,7 +16,7 @@ import { noSchemaFiles, type SchemaFile, type SchemaFiles } from '../flowspec/sc
 import { packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { AnswerSource } from '../kernel/ask.ts';
 import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
-import type { AgentPlace } from '../kernel/capabilities.ts';
+import type { AgentPlace, DryRun } from '../kernel/capabilities.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { ofProduct } from '../kernel/product-hub.ts';
@@ -118,6 +118,8 @@ export interface AgentRunsOptions extends AgentSource {
   readonly scriptTimeoutMs: number | null;
   /** What scripts of an agent may ask for. @param file of the agent, absolute */
   readonly openSecrets: (file: string) => ScriptSecrets;
+  /** Opens what a dry run has in place of effects. */
+  readonly openDryRun: () => Promise<DryRun>;
   /** SHA-256 in hex. */
   readonly contentHash: (text: string) => string;
 }
@@ -134,6 +136,8 @@ export interface AgentRunTask {
   readonly redoCount: number;
   readonly depth: number;
   readonly dry?: DryMode | undefined;
+  /** That of the caller, of a run that a script of a dry run called. */
+  readonly dryRun?: DryRun | undefined;
   readonly isVerbose?: boolean | undefined;
   /** Of a run that a script called. */
   readonly callKey?: string | undefined;
@@ -168,14 +172,15 @@ export class AgentRuns {
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
     const { runId, parentRunId, parentTaskId, parentStage, redoOf, callKey } = task;
     const secrets = this.#options.openSecrets(agent.place.file);
-    const request = { ...this.#requestOf(agent, task, scope), secrets };
+    const own = await this.#openDryRun(task);
+    const request = { ...this.#requestOf(agent, task, scope), ...own, secrets };
     // Loaded here, because most runs are of flows without an agent.
     const { runAgentRoot } = await import('../agent/run-agent.ts');
     if (parentRunId !== undefined) this.#called.set(runId, scope);
     const definitionHash = this.#options.contentHash(agent.definition);
     try {
-      const own = ofProduct(hub, productOfPath(agent.place.shownPath));
-      const end = await runAgentRoot(request, new SecretHub(own, secrets), {
+      const told = ofProduct(hub, productOfPath(agent.place.shownPath));
+      const end = await runAgentRoot(request, new SecretHub(told, secrets), {
         definitionHash,
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
@@ -186,6 +191,7 @@ export class AgentRuns {
       return secrets.mask(end);
     } finally {
       this.#called.delete(runId);
+      await own.dryRun?.close();
     }
   }
 
@@ -211,14 +217,37 @@ export class AgentRuns {
     { hub, scope, index }: { readonly hub: Hub; readonly scope: CancelScope; readonly index: number },
   ): Promise<AgentPreview> {
     const secrets = this.#options.openSecrets(agent.place.file);
-    const request = { ...this.#requestOf(agent, task, scope), secrets, scriptComputeMs: longestPreviewMs };
+    const own = await this.#openDryRun(task);
+    const request = { ...this.#requestOf(agent, task, scope), ...own, secrets, scriptComputeMs: longestPreviewMs };
     const { previewAgent } = await import('../agent/preview-agent.ts');
-    return secrets.mask(await previewAgent(request, new SecretHub(hub, secrets), index));
+    try {
+      return secrets.mask(await previewAgent(request, new SecretHub(hub, secrets), index));
+    } finally {
+      await own.dryRun?.close();
+    }
+  }
+
+  /** For the run at the top of a dry run; those that it calls have the same. */
+  async #openDryRun({ dry, dryRun }: AgentRunTask): Promise<{ readonly dryRun?: DryRun }> {
+    return dry === 'req' && dryRun === undefined ? { dryRun: await this.#options.openDryRun() } : {};
   }
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {
     const { clock, capabilities, scriptContext, scriptTimeoutMs } = this.#options;
-    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose, resume, answers, flows } = task;
+    const {
+      runId,
+      inputs,
+      callOptions,
+      parentRunId,
+      redoCount,
+      depth,
+      dry,
+      isVerbose,
+      resume,
+      answers,
+      flows,
+      dryRun,
+    } = task;
     this.#count += 1;
     return {
       ...{ doc, place, baseOptions, runId, inputs, redoCount, depth, scope, clock, capabilities, scriptTimeoutMs },
@@ -226,6 +255,7 @@ export class AgentRuns {
       ...(callOptions === undefined ? {} : { callOptions }),
       ...(parentRunId === undefined ? {} : { parentRunId }),
       ...(dry === undefined ? {} : { dry }),
+      ...(dryRun === undefined ? {} : { dryRun }),
       ...(isVerbose === undefined ? {} : { isVerbose }),
       ...(resume === undefined ? {} : { resume }),
       ...(answers === undefined ? {} : { answers }),

@@ -43,7 +43,7 @@ export async function replaceFile(
   const state = await folder.stat(name);
   if (state !== undefined) {
     refuseSpecial(state, 'write', shown);
-    await access(folder.pathOf(name), constants.W_OK);
+    await folder.checkWritable(name);
   }
   const mode = state === undefined ? undefined : state.mode & 0o777;
   await replaceWith(folder, name, (draft) => fill(draft, { content, mode }));

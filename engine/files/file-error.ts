@@ -11,6 +11,11 @@ export function systemCodeOf(thrown: unknown): string | undefined {
   return isOfSystem && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
+/** An error as the system reports it, for files that it does not know. */
+export function systemError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code, errno: -1 });
+}
+
 /** True when nothing lies at the path. */
 export function isMissing(thrown: unknown): boolean {
   const code = systemCodeOf(thrown);

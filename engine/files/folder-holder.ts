@@ -1,11 +1,10 @@
 /**
  * Who holds folders, and by what means.
  */
-import type { Dirent } from 'node:fs';
 import { type FileHandle, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { systemCodeOf, toReadError } from './file-error.ts';
-import { type HeldFolder, type HoldMeans, holdThere } from './held-folder.ts';
+import { type FolderEntry, type HeldFolder, type HoldMeans, holdThere } from './held-folder.ts';
 
 /** Holds folders. Whoever holds one lets it go. */
 export interface FolderHolder {
@@ -37,12 +36,12 @@ export const systemHolder: FolderHolder = createFolderHolder();
  * @throws what `hold` and `use` throw
  */
 export async function inFolderOf<T>(
-  { hold }: FolderHolder,
+  holder: FolderHolder,
   real: string,
   use: (folder: HeldFolder, name: string) => Promise<T>,
   isMade?: 'made',
 ): Promise<T> {
-  const folder = await hold(dirname(real), isMade);
+  const folder = await holder.hold(dirname(real), isMade);
   try {
     return await use(folder, basename(real));
   } finally {
@@ -74,8 +73,8 @@ export async function whileOpen<T>(
 }
 
 /** What lies in a folder at a real path. @throws as `hold` does */
-export async function listHeld({ hold }: FolderHolder, real: string): Promise<Dirent[]> {
-  const folder = await hold(real);
+export async function listHeld(holder: FolderHolder, real: string): Promise<FolderEntry[]> {
+  const folder = await holder.hold(real);
   try {
     return await folder.list();
   } finally {

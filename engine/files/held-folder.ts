@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
 import {
+  access,
   chmod,
   type FileHandle,
   lstat,
@@ -39,7 +40,7 @@ const holding = namesOnly | (constants.O_DIRECTORY ?? 0) | noLink;
  * @throws EngineError `files.bad-link` when the path leads somewhere else by now; the system's error
  */
 export async function holdThere(real: string, means: HoldMeans): Promise<HeldFolder> {
-  if (means === 'watch') return new HeldFolder(real, await watchFolder(real));
+  if (means === 'watch') return new SystemFolder(real, await watchFolder(real));
   const handle = await openFolder(real, real);
   try {
     // What the system says of the descriptor itself: where the path led when it was opened does not matter.
@@ -48,7 +49,7 @@ export async function holdThere(real: string, means: HoldMeans): Promise<HeldFol
     await handle.close();
     throw error;
   }
-  return new HeldFolder(real, handle);
+  return new SystemFolder(real, handle);
 }
 
 /** A link in the place of the folder is told from a folder that is not there. */
@@ -67,8 +68,17 @@ export function draftName(): string {
   return `.${randomUUID()}.tmp`;
 }
 
-/** A folder that is held. Names are those of its own entries, without a path. Every call may throw `files.bad-link`. */
-export class HeldFolder {
+/** What lies in a folder. */
+export type FolderEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
+
+/** A folder that is held, on the disk or in an overlay. */
+export interface HeldFolder extends Pick<SystemFolder, keyof SystemFolder> {
+  /** Moves an entry as `moveEntry` does, where that is not done by renaming paths. */
+  readonly move?: (name: string, to: { readonly folder: HeldFolder; readonly name: string }) => Promise<void>;
+}
+
+/** A folder of the disk that is held. Names are those of its own entries, without a path. Every call may throw `files.bad-link`. */
+class SystemFolder {
   /** Where it lay when it was found; absolute. */
   readonly real: string;
   readonly #by: FileHandle | FolderWatch;
@@ -109,8 +119,13 @@ export class HeldFolder {
     }
   }
 
+  /** Checks that a file which is there may be written. @throws the system's error */
+  async checkWritable(name: string): Promise<void> {
+    await access(this.pathOf(name), constants.W_OK);
+  }
+
   /** What lies in it, in no set order. @throws the system's error */
-  async list(): Promise<Dirent[]> {
+  async list(): Promise<FolderEntry[]> {
     await this.look();
     const entries = await readdir(this.#path(), { withFileTypes: true });
     await this.look();
@@ -142,8 +157,8 @@ export class HeldFolder {
 
   async #openChecked(name: string, how: 'read' | 'append', shown: string): Promise<FileHandle> {
     const path = this.pathOf(name);
-    const access = how === 'read' ? constants.O_RDONLY : constants.O_WRONLY | constants.O_APPEND;
-    const handle = await open(path, access | noLink | noWait).catch((error: unknown) => {
+    const rights = how === 'read' ? constants.O_RDONLY : constants.O_WRONLY | constants.O_APPEND;
+    const handle = await open(path, rights | noLink | noWait).catch((error: unknown) => {
       throw systemCodeOf(error) === 'ELOOP' ? exchanged(shown) : error;
     });
     try {
@@ -202,7 +217,7 @@ export class HeldFolder {
       await this.look();
       return await holdThere(real, 'watch');
     }
-    return new HeldFolder(real, await openFolder(this.pathOf(name), real));
+    return new SystemFolder(real, await openFolder(this.pathOf(name), real));
   }
 
   /**

@@ -21,6 +21,7 @@ export interface HeldEntry {
 export async function moveEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
   const state = await movable(from);
   await movable(to);
+  if (from.folder.move !== undefined) return await from.folder.move(from.name, to);
   // Under a name that nobody else uses it can be told what was moved, before it replaces anything. A step from such a name
   // happens in its folder or not at all; so where folders are only watched, the first step stays in the folder as well.
   const draft = { folder: to.folder, name: draftName() };

@@ -1,11 +1,11 @@
 /**
  * The files below a folder, and which of them programs keep for themselves.
  */
-import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readGitIgnored } from './git-changes.ts';
+import type { FolderEntry } from './held-folder.ts';
 import { createHiddenTest } from './workspace-path.ts';
 
 /** What an atomic write leaves for a moment, or for ever after a crash. */
@@ -38,7 +38,7 @@ export interface WalkOptions {
   /** Whether a folder is entered, by its path; without it all but those that no listing enters. */
   readonly enters?: (path: string) => boolean;
   /** Gives what lies in a folder, by its path (`''` = the walked folder); without it folders are read by their paths. */
-  readonly readFolder?: (path: string) => Promise<Dirent[]>;
+  readonly readFolder?: (path: string) => Promise<FolderEntry[]>;
 }
 
 /** A file or a link below the walked folder. */
@@ -89,7 +89,7 @@ export async function walkTree(folder: string, options: WalkOptions): Promise<Wa
 interface ListedFolder {
   /** `''`, or its path with `/` at the end. */
   readonly prefix: string;
-  readonly entries: readonly Dirent[];
+  readonly entries: readonly FolderEntry[];
 }
 
 /** What lies in some folders, a few of them at a time. */

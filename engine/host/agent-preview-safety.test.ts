@@ -80,7 +80,7 @@ describe('a preview in a trusted workspace', () => {
     'aip.file.move("note.txt", "moved.txt")',
     'aip.file.delete("note.txt")',
     'aip.file.save("$tmp/out.txt", "x")',
-    'aip.zip.create("/", "note.zip")',
+    'aip.zip.create(".", "note.zip")',
     'aip.cmd.exec("touch", {"touched.txt"})',
     'aip.git.restore(".")',
     'aip.editor.open_file("note.txt")',
@@ -88,17 +88,14 @@ describe('a preview in a trusted workspace', () => {
   const stages = ['Before All', 'Data'] as const;
 
   // In one engine: what one of them changed would be seen behind the next.
-  test.each(stages)('changes and starts nothing in %s: every effect is refused', async (stage) => {
+  test.each(stages)('13.13 changes and starts nothing in %s, whatever its scripts do', async (stage) => {
     const engine = await open({ isTrusted: true });
     write(reading);
     const before = readdirSync(workspace);
     for (const effect of effects) {
       const agent = write(`${scriptSection(stage, effect)}# User\nHello\n`);
       const preview = await engine.previewAgent({ ...asked(agent), isAutomatic: true });
-      expect(preview, effect).toMatchObject({
-        end: 'failed',
-        error: { message: expect.stringContaining('rule dry-run') },
-      });
+      expect(preview, effect).toMatchObject({ end: 'asked' });
       expect(readdirSync(workspace), effect).toEqual(before);
       expect(readFileSync(path.join(workspace, 'note.txt'), 'utf8'), effect).toBe('a note');
     }
@@ -120,7 +117,10 @@ describe('a preview in a trusted workspace', () => {
     for (const call of [`aip.web.get("${address}")`, `aip.web.post("${address}", "x")`, 'aip.agent.run("b.aip")']) {
       const agent = `${scriptSection('Data', call)}# User\nHello\n`;
       const preview = await engine.previewAgent({ ...asked(write(agent)), isAutomatic: true });
-      expect(preview).toMatchObject({ end: 'failed', error: { message: expect.stringContaining('rule dry-run') } });
+      expect(preview).toMatchObject({
+        end: 'asked',
+        effects: expect.arrayContaining([{ effect: 'web', target: expect.stringContaining(address) }]),
+      });
     }
     server.close();
     expect(hits).toBe(0);

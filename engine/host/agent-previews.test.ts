@@ -89,10 +89,10 @@ describe('a preview', () => {
     expect(template).toMatchObject({ end: 'failed', data: { a: 1 }, error: { line: 5 } });
   });
 
-  test('changes nothing', async () => {
+  test('13.13 changes nothing, and lists what a run would change', async () => {
     write(`${scriptSection('Data', 'aip.file.save("out.txt", "x")')}# User\nHello\n`);
     const preview = await engine.previewAgent({ agent: 'a.aip', inputs: ['x'], index: 0 });
-    expect(preview).toMatchObject({ end: 'failed', error: { stage: 'Data', line: 3 } });
+    expect(preview).toMatchObject({ end: 'asked', effects: [{ effect: 'write', target: 'out.txt' }] });
     expect(readdirSync(workspace)).not.toContain('out.txt');
   });
 

@@ -48,6 +48,8 @@ export interface AgentServiceOptions {
   readonly whenBaseIsReady: () => Promise<void>;
   /** What a team sets. */
   readonly team: TeamSource;
+  /** See `ScriptHostOptions.answersFromCassette`. */
+  readonly answersFromCassette?: true;
   /** What scripts may do. */
   readonly policy: EffectPolicy;
   /** What scripts of an agent may ask for. @param file of the agent, absolute */
@@ -144,6 +146,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     scriptContext,
     scriptTimeoutMs: options.scriptTimeoutMs,
     openSecrets: options.openSecrets,
+    openDryRun: async () => new (await import('../script/dry-run.ts')).ScriptDryRun(world),
     contentHash: capabilities.hash.sha256,
   });
   const admitForNode = async (place: AgentPlace, caller: AgentCaller): Promise<string> => {
@@ -176,7 +179,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
       },
     },
     async close() {
-      previews.close();
+      await previews.close();
       await close();
     },
     async watch(agent, listener) {
@@ -187,27 +190,14 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
 }
 
 function scriptWorldOf(
-  {
-    workspace,
-    baseFolder,
-    sessionId,
-    capabilities,
-    env,
-    clock,
-    isTrusted,
-    privateFolders,
-    policy,
-  }: AgentServiceOptions,
+  { sessionId, capabilities, env, clock, answersFromCassette, ...options }: AgentServiceOptions,
   runAgent: ScriptHostOptions['runAgent'],
 ): ScriptHostOptions {
+  const { workspace, baseFolder, privateFolders, isTrusted, policy } = options;
   return {
-    workspace,
-    baseFolder,
+    ...{ workspace, baseFolder, privateFolders, isTrusted, policy },
     homeFolder: homedir(),
     tmpFolder: tmpFolderOf({ workspace, sessionId }),
-    privateFolders,
-    isTrusted,
-    policy,
     async packPath(reference) {
       const { resolvePackPath } = await import('../pack/pack-locator.ts');
       return await resolvePackPath(reference, { workspace, baseFolder });
@@ -217,6 +207,7 @@ function scriptWorldOf(
       await moveToTrash(path, { env, clock }, putBackTo);
     },
     web: capabilities.web,
+    ...(answersFromCassette === true ? { answersFromCassette } : {}),
     environment: commandEnvironment(env),
     runAgent,
   };
@@ -233,7 +224,7 @@ async function callAgent(
   { agents, params: { name, inputs, options, agentBaseDir }, caller: { scope, admit } }: AgentCallOfScript,
   signal: AbortSignal,
 ): Promise<HostCalls['agent.run']['result']> {
-  const { hub, depth, isDry, place, calls, flows } = scope;
+  const { hub, depth, isDry, dryRun, place, calls, flows } = scope;
   const call = {
     agent: name,
     inputs,
@@ -246,6 +237,7 @@ async function callAgent(
       signal,
       depth: depth + 1,
       isDry,
+      dryRun,
       followsRedo: false,
       admit,
       ...(calls === undefined ? {} : { calls }),

@@ -101,6 +101,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
     ...{ team: home.team, policy, openSecrets: secrets.forScripts },
     confinesReading: place.confinesReading === true,
+    ...(place.cassette?.mode === 'replay' ? { answersFromCassette: true } : {}),
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     privateFolders: place.privateFolders ?? [],
   });

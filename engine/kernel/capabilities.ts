@@ -9,7 +9,7 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import type { AnswerSource, AskCapability } from './ask.ts';
 import type { CodeCapability } from './code-capability.ts';
 import type { CommandsCapability } from './command-capability.ts';
-import type { GovernanceCapability } from './effect.ts';
+import type { Effect, GovernanceCapability } from './effect.ts';
 import type { FilesCapability } from './files-capability.ts';
 import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
@@ -117,6 +117,31 @@ export interface AgentPlace {
   readonly pack?: PackPlace;
 }
 
+/** An effect of a dry run that was left out, or that only its own files have seen. */
+export interface DryEffect {
+  readonly effect: Effect;
+  /** As people know it: a path, a command with its arguments, an address without its secrets, a model. */
+  readonly target: string;
+}
+
+/**
+ * Where a dry run keeps what it changes: later scripts of the run see it, and nothing of it lasts. Opened by whoever starts the run, and
+ * handed on to the agents that it calls.
+ */
+export interface DryRun {
+  /** Requests to models and over the web are answered from a cassette; else they are left out. */
+  readonly hasAnswers: boolean;
+  /** Notes an effect that is left out. */
+  leaveOut(effect: DryEffect): void;
+  /** What a real run would have done so far, at most `mostDryEffects`. */
+  effects(): readonly DryEffect[];
+  /** Throws its files away. */
+  close(): Promise<void>;
+}
+
+/** More effects of a dry run are not listed. */
+export const mostDryEffects = 500;
+
 /** In whose name a script acts. */
 export interface ScriptScope {
   readonly place: AgentPlace;
@@ -127,8 +152,10 @@ export interface ScriptScope {
   readonly taskId?: string;
   /** How many agents stand above this one; 0 = it was not called by another. */
   readonly depth: number;
-  /** No effect is allowed: nothing is written, sent or started. */
+  /** Nothing is written, sent or started. */
   readonly isDry: boolean;
+  /** Where a dry run keeps its files; absent = no effect is allowed in one. */
+  readonly dryRun?: DryRun | undefined;
   /** What the script may ask for; absent = nothing. */
   readonly secrets?: ScriptSecrets;
   /** Of an agent of the contract pure: there is nothing that reaches out of the script. */
@@ -197,8 +224,10 @@ export interface AgentCaller {
   readonly signal: AbortSignal;
   /** How many agents stand above the one that is called. */
   readonly depth: number;
-  /** No effect is allowed. */
+  /** Nothing is written, sent or started. */
   readonly isDry: boolean;
+  /** That of the calling script. */
+  readonly dryRun?: DryRun | undefined;
   /** The engine runs it again as often as it asks for that; else that is only told. */
   readonly followsRedo: boolean;
   /** The runs that an earlier process had called in this place, in their order: the last one is taken up. */

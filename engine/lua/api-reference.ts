@@ -74,7 +74,7 @@ Before a function reads, writes, deletes, runs a command, asks the web or opens 
 | commands, the web, editors of others, secrets (\`aip.secret\`) | no | yes |
 
 Some things never happen: reading the keys and settings of the program, changing \`.git\` or \`.millrace\`, deleting from the base
-folder, and any effect but reading in a dry run. Links are followed first, so none leads around these rules. What is
+folder. In a dry run, changes of files are discarded, and nothing is sent or started. Links are followed first, so none leads around these rules. What is
 refused raises an error that names the rule, and every refusal, command and request is an event of the run.
 
 A workspace is trusted in the settings, or for one run with \`--trust\`; see [what scripts may do](trust.md).

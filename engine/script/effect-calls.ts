@@ -13,10 +13,9 @@ import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
 import type { HostCalls, ScriptHost, WebAnswer } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
-import { runCommand } from './run-command.ts';
+import { type CommandRequest, type CommandResult, runCommand } from './run-command.ts';
 import type { ScriptAccess } from './script-access.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
-import { realPathOf } from './script-paths.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -57,45 +56,84 @@ async function openEditor(editor: readonly string[], file: string, environment: 
   });
 }
 
-function nameOf(command: string): string {
+export function nameOf(command: string): string {
   return basename(command).replace(/\.(?:exe|cmd)$/i, '');
 }
 
 type EffectCalls = Pick<ScriptHost, 'command.exec' | 'git.restore' | 'web.request' | 'secret.get' | 'editor.open'>;
 
-type EffectOptions = Pick<ScriptHostOptions, 'web' | 'environment' | 'openInEditor'>;
+export type EffectOptions = Pick<ScriptHostOptions, 'web' | 'environment' | 'openInEditor'>;
 
 /** The largest answer of a web server that a script may get. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-/**
- * The calls of one script that start or ask something outside.
- * @param shown `announce` shows people a line; `scope` is the script's
- */
+/** What is done once the policy has agreed. A dry run does none of it. `shown` is what people know it by. */
+export interface EffectActs {
+  exec(
+    request: Pick<CommandRequest, 'command' | 'args' | 'cwd'>,
+    shown: string,
+    signal: AbortSignal,
+  ): Promise<CommandResult>;
+  /** @param path absolute @returns what git has written to its output */
+  restore(path: string, shown: string, signal: AbortSignal): Promise<string>;
+  send(params: WebParams, shown: string, signal: AbortSignal): Promise<WebAnswer>;
+  /** Opens a file in the program's own editor. @returns its name; null = it has none */
+  openInside(file: string, shown: string): Promise<string | null>;
+  /** @param editor a command with its own arguments @returns its name; null = it cannot be started */
+  startEditor(editor: readonly string[], file: string, shown: string): Promise<string | null>;
+}
+
+type WebParams = HostCalls['web.request']['params'];
+
+/** Acts for real. */
+export function realActs({ environment, web, openInEditor }: EffectOptions, access: Acting): EffectActs {
+  return {
+    async exec({ command, args, cwd }, _shown, signal) {
+      await refuseMissingFolder(cwd, [command, ...args]);
+      return await runCommand({ command, args, cwd, environment }, signal);
+    },
+    restore: (path, _shown, signal) => restore(path, access.workspace, environment, signal),
+    send: (params, _shown, signal) => sendRequest(params, { web, secrets: access.secrets }, signal),
+    openInside: async (file) => (await openInEditor?.(file)) ?? null,
+    startEditor: (editor, file) => openEditor(editor, file, environment),
+  };
+}
+
+interface Acting {
+  readonly workspace: string;
+  readonly secrets: RunSecrets | undefined;
+}
+
+interface EffectScope {
+  readonly acts: EffectActs;
+  /** Shows people a line. */
+  readonly announce: (text: string) => void;
+  /** That of the script. */
+  readonly scope: Pick<ScriptScope, 'place' | 'secrets'>;
+}
+
+/** The calls of one script that start or request something outside. */
 export function effectCalls(
   access: ScriptAccess,
-  options: EffectOptions,
-  {
-    announce,
-    scope,
-  }: { readonly announce: (text: string) => void; readonly scope: Pick<ScriptScope, 'place' | 'secrets'> },
+  { environment }: Pick<EffectOptions, 'environment'>,
+  { acts, announce, scope }: EffectScope,
 ): EffectCalls {
   return {
     'command.exec': async ({ command, args, cwd }, signal) => {
-      await access.pass({ effect: 'command', target: shownCommand([command, ...args]), place: 'elsewhere' }, signal);
-      const folder = await access.resolve({ path: cwd ?? '' });
-      await refuseMissingFolder(folder, [command, ...args]);
-      return await runCommand({ command, args, cwd: folder, environment: options.environment }, signal);
+      const shown = shownCommand([command, ...args]);
+      await access.pass({ effect: 'command', target: shown, place: 'elsewhere' }, signal);
+      return await acts.exec({ command, args, cwd: await access.resolve({ path: cwd ?? '' }) }, shown, signal);
     },
     'git.restore': async (params, signal) => {
       const { absolute } = await access.write(params, signal);
-      await access.pass({ effect: 'command', target: `git restore ${params.path}`, place: 'elsewhere' }, signal);
-      return { stdout: await restore(absolute, access.roots.workspace, options.environment, signal) };
+      const shown = `git restore ${params.path}`;
+      await access.pass({ effect: 'command', target: shown, place: 'elsewhere' }, signal);
+      return { stdout: await acts.restore(absolute, shown, signal) };
     },
     'web.request': async (params, signal) => {
       const shown = shownAddress(readWebAddress(params.url));
       await access.pass({ effect: 'web', target: shown, place: 'elsewhere' }, signal);
-      const answer = await sendRequest(params, { web: options.web, secrets: scope.secrets }, signal);
+      const answer = await acts.send(params, shown, signal);
       announce(`-> Lua aip.web.${params.method.toLowerCase()} called on: ${shown} (status ${answer.status})`);
       return answer;
     },
@@ -105,21 +143,21 @@ export function effectCalls(
       }
       const { place, secrets } = scope;
       const isOfPack = place.pack !== undefined || secrets?.isOfPack === true;
-      const from = isOfPack ? 'pack' : await access.placeOf(await realPathOf(place.file));
+      const from = isOfPack ? 'pack' : await access.placeOf(await access.realPathOf(place.file));
       await access.pass({ effect: 'secret', target: name, place: secrets === undefined ? 'elsewhere' : from }, signal);
       return { placeholder: (await secrets?.take(name)) ?? '' };
     },
     'editor.open': async (params, signal) => {
       const { real } = await access.read(params, signal);
       await access.pass({ effect: 'editor', target: params.path, place: await access.placeOf(real) }, signal);
-      const own = await options.openInEditor?.(real);
-      if (typeof own === 'string') return { editor: own };
-      const editor = editorOf(options.environment);
+      const own = await acts.openInside(real, params.path);
+      if (own !== null) return { editor: own };
+      const editor = editorOf(environment);
       if (editor === undefined) return { editor: null };
-      // Some run what the opened file tells them to.
+      // Some editors run commands that the opened file contains.
       const target = shownCommand([...editor, params.path]);
       await access.pass({ effect: 'command', target, place: 'elsewhere' }, signal);
-      return { editor: await openEditor(editor, real, options.environment) };
+      return { editor: await acts.startEditor(editor, real, target) };
     },
   };
 }

@@ -11,7 +11,7 @@ import { filterPaths, type WalkedFile, type WalkOptions, walkTree } from '../fil
 import { pathInfo } from '../lua/api-file/file-arguments.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import type { ScriptAccess } from './script-access.ts';
-import { isWithin, looksLikePackReference, realPathOf, slashed } from './script-paths.ts';
+import { isWithin, looksLikePackReference, slashed } from './script-paths.ts';
 
 /** Folders that hold what programs made or fetched; passed over unless a glob names them. */
 const usuallyExcluded = ['.aipack', '.millrace', '.git', 'target', 'node_modules', '.build', '__pycache__'] as const;
@@ -143,7 +143,7 @@ export async function walkScriptFolder(
 /** Where a link leads when that is the same kind of place that it lies in, else undefined. */
 async function leadsBack(access: ScriptAccess, link: string, root: string): Promise<string | undefined> {
   try {
-    const real = await realPathOf(link);
+    const real = await access.realPathOf(link);
     return (await access.placeOf(real)) === (await access.placeOf(root)) ? real : undefined;
   } catch {
     return undefined;

@@ -10,7 +10,7 @@ import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
 import type { ScriptAccess } from './script-access.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
-import { isWithin, realPathOf } from './script-paths.ts';
+import { isWithin } from './script-paths.ts';
 
 type RunCalls = Pick<ScriptHost, 'agent.run' | 'pin' | 'label' | 'log' | 'script.require'>;
 
@@ -83,8 +83,8 @@ async function readModule(
   { homes, access }: { readonly homes: readonly string[]; readonly access: ScriptAccess },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const real = await realPathOf(file);
-  const realHomes = await Promise.all(homes.map((home) => realPathOf(home)));
+  const real = await access.realPathOf(file);
+  const realHomes = await Promise.all(homes.map((home) => access.realPathOf(home)));
   if (!realHomes.some((home) => isWithin(home, real))) {
     throw new EngineError({
       code: 'effect.denied',

@@ -7,7 +7,7 @@ import { onAbort } from '../base/on-abort.ts';
 import { endGroupWithEngine } from '../command/engine-guard.ts';
 import { killTree } from '../command/process-tree.ts';
 
-interface CommandRequest {
+export interface CommandRequest {
   readonly command: string;
   readonly args: readonly string[];
   /** Absolute. */

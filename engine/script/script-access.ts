@@ -1,7 +1,7 @@
 /**
  * Paths of one script, each found, placed and allowed before anything is done with it.
  */
-import { join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { type FolderHolder, systemHolder } from '../files/folder-holder.ts';
 import { isSecretPath } from '../files/workspace-path.ts';
 import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts';
@@ -14,7 +14,6 @@ import {
   type KnownPaths,
   type PathRoots,
   realPathOf,
-  realPathOfName,
   resolveScriptPath,
   shownScriptPath,
   slashed,
@@ -143,6 +142,8 @@ export interface ScriptAccess {
   /** For an effect that has a file as its object, or none. */
   pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void>;
   placeOf(real: string): Promise<EffectPlace>;
+  /** See `realPathOf` of the paths of scripts; a dry run has other files than the disk. */
+  realPathOf(absolute: string): Promise<string>;
   /** Tells of folders (real paths) that no search may enter, whatever it was allowed. */
   closedFolders(): Promise<(real: string) => boolean>;
   shown(absolute: string): string;
@@ -151,7 +152,7 @@ export interface ScriptAccess {
 }
 
 /** Who asks, and who is told what was decided. */
-export interface AccessScope extends Pick<ScriptScope, 'place' | 'isDry'> {
+export interface AccessScope extends Pick<ScriptScope, 'place' | 'isDry' | 'dryRun'> {
   readonly hub: Pick<ScriptScope['hub'], 'emit' | 'products'>;
 }
 
@@ -207,7 +208,7 @@ class Access implements ScriptAccess {
 
   async remove(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
     const absolute = await this.resolve(given);
-    const real = await realPathOfName(absolute);
+    const real = await this.#realPathOfName(absolute);
     const place = (await this.#open()).placeOfWhole(real);
     await this.pass({ effect: 'delete', target: given.path, place }, signal);
     return { absolute, real, shown: this.shown(absolute) };
@@ -215,13 +216,26 @@ class Access implements ScriptAccess {
 
   async pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void> {
     const { isTrusted, workspace } = this.#options;
+    // A dry run with files of its own does nothing for real, and is refused what a real run would be refused.
+    const isDry = this.#scope.isDry && this.#scope.dryRun === undefined;
     await this.#gate.pass(
       {
-        ...{ ...request, isTrusted: await isTrusted(), isDry: this.#scope.isDry, workspace: this.shown(workspace) },
+        ...{ ...request, isTrusted: await isTrusted(), isDry, workspace: this.shown(workspace) },
         products: this.#scope.hub.products,
       },
       signal,
     );
+  }
+
+  realPathOf(absolute: string): Promise<string> {
+    const { realPathOf: ofFiles = realPathOf } = this.#options;
+    return ofFiles(absolute);
+  }
+
+  /** A link is not followed, the folders before it are. */
+  async #realPathOfName(absolute: string): Promise<string> {
+    const parent = dirname(absolute);
+    return parent === absolute ? absolute : join(await this.realPathOf(parent), basename(absolute));
   }
 
   async placeOf(real: string): Promise<EffectPlace> {
@@ -235,7 +249,7 @@ class Access implements ScriptAccess {
 
   async #onFile(effect: 'read' | 'write', given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
     const absolute = await this.resolve(given);
-    const real = await realPathOf(absolute);
+    const real = await this.realPathOf(absolute);
     await this.pass({ effect, target: given.path, place: await this.placeOf(real) }, signal);
     return { absolute, real, shown: this.shown(absolute) };
   }

@@ -42,7 +42,11 @@ export interface ScriptHostOptions {
   readonly trash: (path: string, putBackTo: string) => Promise<void>;
   /** Holds folders while scripts act in them; by the best means of the system when absent. */
   readonly holder?: FolderHolder;
+  /** Follows the links of a path; on the disk when absent. See `realPathOf` of the paths of scripts. */
+  readonly realPathOf?: (absolute: string) => Promise<string>;
   readonly web: WebCapability;
+  /** Requests are answered from a cassette, and none is ever sent. */
+  readonly answersFromCassette?: true;
   /** What commands and editors get as their environment. Keys of the vault do not belong in it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Opens a file in the program's own editor and gives its name; null or absent = it has none. */

@@ -6,7 +6,8 @@ import type { ScriptScope } from '../kernel/capabilities.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { documentCalls } from './document-calls.ts';
-import { effectCalls } from './effect-calls.ts';
+import { scriptDryRunOf } from './dry-run.ts';
+import { effectCalls, realActs } from './effect-calls.ts';
 import { fileCalls } from './file-calls.ts';
 import { fileWriteCalls } from './file-write-calls.ts';
 import { runCalls } from './run-calls.ts';
@@ -21,15 +22,19 @@ import { zipCalls } from './zip-calls.ts';
  * `command.*`, `web.*`, `documents.*`, `pack.*`, `lua.refused-argument`; the signal's reason when it aborts.
  */
 export function createScriptHost(options: ScriptHostOptions, scope: ScriptScope): ScriptHost {
-  const access = createScriptAccess(options, scope);
+  const dryRun = scriptDryRunOf(scope);
+  const world = dryRun === undefined ? options : { ...options, ...dryRun.files() };
+  const access = createScriptAccess(world, scope);
   const taskId = scope.taskId === undefined ? {} : { taskId: scope.taskId };
   const announce = (text: string): void => scope.hub.emit({ type: 'log', level: 'info', text, ...taskId });
+  const real = realActs(options, { workspace: options.workspace, secrets: scope.secrets });
+  const acts = dryRun === undefined ? real : dryRun.acts(real, announce);
   const calls = {
     ...fileCalls(access),
-    ...fileWriteCalls(access, options.trash, announce),
+    ...fileWriteCalls(access, world.trash, announce),
     ...documentCalls(access),
     ...zipCalls(access),
-    ...effectCalls(access, options, { announce, scope }),
+    ...effectCalls(access, options, { acts, announce, scope }),
     ...runCalls(options, scope, access),
   };
   if (scope.isPure === true) return onlyTelling(calls);

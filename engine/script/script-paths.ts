@@ -92,12 +92,6 @@ async function followPath(absolute: string, known: KnownPaths | undefined): Prom
   return parent === absolute ? absolute : join(await realPathOf(parent, known), basename(absolute));
 }
 
-/** The real path of what a name stands for itself: a link is not followed, the folders before it are. */
-export async function realPathOfName(absolute: string): Promise<string> {
-  const parent = dirname(absolute);
-  return parent === absolute ? absolute : join(await realPathOf(parent), basename(absolute));
-}
-
 const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
 
 /**

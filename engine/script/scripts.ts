@@ -10,7 +10,7 @@ import type { LuaRuntime } from '../lua/lua-runtime.ts';
 
 /**
  * Makes the ability to run scripts.
- * @param hostOf what a script may ask of the engine, in its own name
+ * @param hostOf returns what a script may call of the engine, in its own name
  */
 export function createScripts(
   lua: Pick<LuaRuntime, 'run'>,

@@ -92,6 +92,7 @@ export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentO
     scriptTimeoutMs: null,
     openSecrets: () =>
       createScriptSecrets({ isOfPack: false, read: async () => 'value-of-a-secret', admit: () => undefined }),
+    openDryRun: async () => ({ hasAnswers: false, leaveOut() {}, effects: () => [], close: async () => undefined }),
     contentHash: capabilities.hash.sha256,
   });
   const agents = createAgentCaller(runs, { ...world, clock, ids, admitForNode: async ({ file }) => file });

@@ -46,6 +46,28 @@ function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFile }) 
   );
 }
 
+/** What a run would do outside before it asks its model. */
+function EffectsPart({ effects }: Pick<AgentPreview, 'effects'>) {
+  if (effects.length === 0) return null;
+  return (
+    <section className="preview-part" aria-label="Not done in this preview">
+      <header className="preview-part-head">
+        <h3>Not done in this preview</h3>
+        <span>{effects.length.toLocaleString('en')}</span>
+      </header>
+      <dl className="preview-data">
+        {effects.map(({ effect, target }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same request may occur twice
+          <div key={index}>
+            <dt>{effect}</dt>
+            <dd>{target}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
 function FailurePart({
   error,
   onReveal,
@@ -83,6 +105,7 @@ function Messages({ preview, file }: { preview: AgentPreview; file: OpenFile }) 
         <PreviewMessage key={index} message={message} />
       ))}
       <DataPart preview={preview} file={file} />
+      <EffectsPart effects={preview.effects} />
     </>
   );
 }
@@ -177,7 +200,7 @@ export function PromptPreview({ file }: PromptPreviewProps) {
       <header className="preview-head">
         <Eye aria-hidden size={16} />
         <h2>Rendered prompt</h2>
-        <span className="preview-pill" title="Scripts change nothing, and no model is asked">
+        <span className="preview-pill" title="Scripts run, but their changes are discarded and nothing is sent">
           dry run
         </span>
         <IconButton label="Refresh" onClick={render} disabled={'problem' in given}>
@@ -229,8 +252,8 @@ function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
         </>
       }
     >
-      A preview runs the scripts Before All and Data. Until you trust this workspace they run only when you ask, and can
-      read files of it, but change, send and start nothing.
+      A preview runs the scripts Before All and Data. Until you trust this workspace they run only when you ask. They
+      can read its files. Their changes are discarded, and nothing is sent or started.
     </EmptyState>
   );
 }

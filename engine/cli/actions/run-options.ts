@@ -41,9 +41,13 @@ export interface RunOptions extends GlobalOptions, InputOptions {
   readonly yes?: true;
 }
 
-/** @throws EngineError `cli.usage` for a mode without a cassette */
-export function cassetteOf({ folder }: CliContext, { cassette, mode }: RunOptions): { cassette?: Cassette } {
-  if (cassette !== undefined) return { cassette: { file: path.resolve(folder, cassette), mode: mode ?? 'auto' } };
+/** @throws EngineError `cli.usage` for a mode without a cassette, or one that a dry run cannot have */
+export function cassetteOf({ folder }: CliContext, { cassette, mode, dry }: RunOptions): { cassette?: Cassette } {
+  if (dry === 'req' && cassette !== undefined && mode !== undefined && mode !== 'replay') {
+    throw usageError(`--dry req sends nothing, so its cassette only replays. Leave out --mode ${mode}.`);
+  }
+  const usual = dry === 'req' ? 'replay' : 'auto';
+  if (cassette !== undefined) return { cassette: { file: path.resolve(folder, cassette), mode: mode ?? usual } };
   if (mode === undefined) return {};
   throw usageError(`--mode ${mode} says what a cassette is for: add --cassette FILE.`);
 }

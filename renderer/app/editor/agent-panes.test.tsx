@@ -13,6 +13,7 @@ const text =
   '# Data\n```lua\nreturn { note = 1, styl = 2 }\n```\n\n# System\nBe brief.\n\n# Instruction\n{{data.note}}\n';
 
 const preview: AgentPreview = {
+  effects: [],
   end: 'asked',
   inputNames: ['notes/a.md', 'notes/b.md'],
   inputCount: 2,

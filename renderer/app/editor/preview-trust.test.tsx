@@ -10,6 +10,7 @@ const path = 'agents/a.aip';
 const text = '# System\nBe brief.\n';
 
 const preview: AgentPreview = {
+  effects: [],
   end: 'asked',
   inputNames: [],
   inputCount: 1,

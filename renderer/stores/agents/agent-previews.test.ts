@@ -28,6 +28,7 @@ describe('previews of a window', () => {
   let answer: () => Promise<AgentPreview>;
 
   const preview: AgentPreview = {
+    effects: [],
     end: 'asked',
     inputNames: ['a', 'b'],
     inputCount: 2,
