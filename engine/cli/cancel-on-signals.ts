@@ -33,14 +33,19 @@ export function onSignals(take: () => void): () => void {
   };
 }
 
-/** The first signal calls `cancel`, and the caller waits for the end; the second one does not wait. */
+/**
+ * The first signal calls `cancel`, and the caller waits for the end; the second one does not wait.
+ * @param hasStarted whether there is something to cancel; before that, the first signal ends the program. Without it, always
+ */
 export function cancelOnSignals(
   { terminal, clock, quit }: CliContext,
   cancel: () => void,
+  hasStarted = (): boolean => true,
 ): { havePressed: () => boolean; stop: () => void } {
   let firstAt: number | undefined;
   const stop = onSignals(() => {
     const now = clock.now();
+    if (firstAt === undefined && !hasStarted()) quit(exitCode.cancelled);
     if (firstAt === undefined) {
       firstAt = now;
       terminal.err('Cancelling. Press Ctrl-C again to quit at once.');

@@ -4,6 +4,7 @@ import path from 'node:path';
 import colors from 'picocolors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEngine, type Engine, systemClock } from '../index.ts';
+import type { RunId } from '../isomorphic.ts';
 import { onSignals } from './cancel-on-signals.ts';
 import type { CliContext } from './cli-context.ts';
 import { followRun } from './follow-run.ts';
@@ -22,8 +23,22 @@ afterEach(async () => {
 
 const long = 'flow: { name: Long }\nnodes: [{ id: pause, type: control.wait, input: { ms: 60000 } }]\nedges: []';
 
-/** Follows a long run and presses Ctrl-C at these times, in milliseconds, while the run is still being prepared. */
+/** Starts a long run, and resolves once it has begun. */
+async function begin(): Promise<{ runId: RunId }> {
+  const begun = new Promise<void>((resolve) => {
+    const stop = engine.subscribe(() => {
+      stop();
+      resolve();
+    });
+  });
+  const started = await engine.startRun({ path: 'long.flow.yaml', text: long, inputs: {} });
+  await begun;
+  return started;
+}
+
+/** Follows what `start` starts, and presses Ctrl-C at these times, in milliseconds: before that, or once the run has begun. */
 async function press(
+  start: (pressAll: () => void) => Promise<{ runId: RunId } | undefined>,
   ...times: readonly number[]
 ): Promise<{ code: number; quits: readonly number[]; left: () => number }> {
   let now = 0;
@@ -48,27 +63,32 @@ async function press(
     },
   };
   const before = process.listeners('SIGINT');
-  const running = followRun(context, { engine, json: undefined }, () =>
-    engine.startRun({ path: 'long.flow.yaml', text: long, inputs: {} }),
-  );
-  const pressed = process.listeners('SIGINT').filter((listener) => !before.includes(listener));
-  for (const time of times) {
-    now = time;
-    for (const listener of pressed) {
-      try {
-        listener('SIGINT');
-      } catch {
-        // The process would have ended here.
+  const pressAll = (): void => {
+    const pressed = process.listeners('SIGINT').filter((listener) => !before.includes(listener));
+    for (const time of times) {
+      now = time;
+      for (const listener of pressed) {
+        try {
+          listener('SIGINT');
+        } catch {
+          // The process would have ended here.
+        }
       }
     }
-  }
-  const code = await running;
+  };
+  const code = await followRun(context, { engine, json: undefined }, () => start(pressAll));
   const left = (): number => process.listeners('SIGINT').length - before.length;
   return { code, quits, left };
 }
 
+const onceBegun = async (pressAll: () => void): Promise<{ runId: RunId }> => {
+  const started = await begin();
+  pressAll();
+  return started;
+};
+
 test('the first press cancels; its second signal may come after the end and is ignored too', async () => {
-  const { code, quits, left } = await press(0);
+  const { code, quits, left } = await press(onceBegun, 0);
   expect({ code, left: left() }).toEqual({ code: 130, left: 1 });
   process.emit('SIGINT');
   expect(quits).toEqual([]);
@@ -82,6 +102,14 @@ test('without a press no listener is left', async () => {
 });
 
 test('a second press quits at once, but not one that belongs to the first', async () => {
-  expect((await press(0, 20, 290)).quits).toEqual([]);
-  expect((await press(0, 20, 400)).quits).toEqual([130]);
+  expect((await press(onceBegun, 0, 20, 290)).quits).toEqual([]);
+  expect((await press(onceBegun, 0, 20, 400)).quits).toEqual([130]);
+});
+
+test('the first press quits at once while a run is still being prepared, such as when agents are being listed', async () => {
+  const listing = async (pressAll: () => void): Promise<undefined> => {
+    pressAll();
+    return undefined;
+  };
+  expect(await press(listing, 0)).toMatchObject({ quits: [130] });
 });

@@ -21,14 +21,16 @@ export async function followRun(
   start: () => Promise<{ runId: RunId } | undefined>,
   onElsewhere?: (status: RunStatus) => Promise<number>,
 ): Promise<number> {
-  const signals = cancelOnSignals(context, () => engine.cancelRun());
   const feed = createFeed(() => createReporter(context, wanted), engine);
+  const signals = cancelOnSignals(
+    context,
+    () => engine.cancelRun(),
+    () => feed.hasEvents(),
+  );
   const unsubscribe = engine.subscribe(feed.take);
   try {
     const first = await start();
     if (first === undefined) return exitCode.denied;
-    // The press came while the run was being prepared, and the engine had nothing to cancel yet.
-    if (signals.havePressed()) engine.cancelRun(first.runId);
     let status: RunStatus | undefined;
     for (let runId: RunId | undefined = first.runId; runId !== undefined; runId = await engine.whenRedone(runId)) {
       feed.follow(runId);
@@ -50,6 +52,8 @@ interface Feed {
   follow(runId: RunId): void;
   /** Whether a policy did not let it begin. */
   isRefused(): boolean;
+  /** Whether any run has begun or is followed. */
+  hasEvents(): boolean;
   /** Whether there was anything of the run that is followed now. */
   hasShown(): boolean;
   close(): void;
@@ -87,6 +91,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
       early = [];
       takeFrom(held, id);
     },
+    hasEvents: () => followed !== undefined || early.length > 0,
     isRefused: () => isRefused,
     hasShown: () => hasBegun,
     close: () => reporter?.close(),

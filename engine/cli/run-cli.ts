@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
 import { systemTrouble } from '../base/system-trouble.ts';
+import { programVersion } from '../host/program-version.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
 import { addChatCommand } from './commands/chat.ts';
 import { addConvertCommand, addFormatCommand, addSchemaCommand, addValidateCommand } from './commands/files.ts';
@@ -64,6 +65,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
   const { terminal } = context;
   const program = new Command('millrace')
     .description('Runs agent flows and shows what they did.')
+    .version(programVersion, '-V, --version', 'print the version of Millrace')
     .option('--json', 'print one JSON value a line, for programs')
     .option('--workspace <dir>', 'the workspace folder; else the nearest one around the file, else the current folder')
     .option('--store <file>', "the file that keeps the history; else the workspace's own")
@@ -72,7 +74,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
       'let agents of this workspace run commands, use the web and write elsewhere, and its flows ask this machine, for this call',
     )
     .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(text.trimEnd()) })
-    .showHelpAfterError('(millrace --help lists what there is)')
+    .showHelpAfterError('(millrace --help lists all commands)')
     .exitOverride();
   const commands = [
     addRunCommand,

@@ -3,7 +3,7 @@
  */
 import type { ReadsLater, RunReads } from '../../index.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
-import { oneLine } from '../progress/phrases.ts';
+import { answerCommand, oneLine } from '../progress/phrases.ts';
 import type { Terminal } from '../terminal.ts';
 import { withHistory } from './with-engine.ts';
 
@@ -34,7 +34,7 @@ async function withRequests(reads: ReadsLater<RunReads>, entries: readonly Waiti
 }
 
 function printInbox({ terminal, clock }: CliContext, entries: readonly WaitingEntry[]): void {
-  if (entries.length === 0) terminal.err('Nothing waits for a person here.');
+  if (entries.length === 0) terminal.err('No requests are waiting in this workspace.');
   const now = clock.now();
   const places = new Map<string, number>();
   const placeOf = ({ number, name }: WaitingEntry): string => `${number} ${name}`;
@@ -48,7 +48,7 @@ function printInbox({ terminal, clock }: CliContext, entries: readonly WaitingEn
     terminal.out(
       `    ${waited}${deadlineAt === undefined ? '' : `, ${dueText(entry, deadlineAt - now, terminal.colors)}`}\n`,
     );
-    terminal.out(`    ${answeringCommand(entry, isOneOfSeveral)}\n`);
+    terminal.out(`    ${answerCommand(number, { ...entry, key: isOneOfSeveral ? key : undefined })}\n`);
   }
 }
 
@@ -64,19 +64,6 @@ function dueText({ onDeadline = 'remind' }: WaitingEntry, leftMs: number, colors
   if (leftMs <= 0) return colors.red(`overdue since ${longDurationText(-leftMs)}`);
   const text = `due in ${longDurationText(leftMs)}${atDeadline[onDeadline] ?? ''}`;
   return leftMs < urgentMs ? colors.yellow(text) : text;
-}
-
-/** As it can be typed, whatever signs a flow has put into names. */
-function answeringCommand({ number, name, key, kind }: WaitingEntry, withKey: boolean): string {
-  const which = withKey && key !== undefined ? ` --key ${shellWord(key)}` : '';
-  const way = kind === 'input' ? '--answer FILE' : '--approve (or --reject)';
-  return `millrace resume ${number} --node ${shellWord(name)}${which} ${way}`;
-}
-
-/** What shells read as one word, and act on in no other way. */
-function shellWord(text: string): string {
-  const line = oneLine(text);
-  return /^[\w./:-]+$/.test(line) && !line.startsWith('-') ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }
 
 /** In the two largest units: `2 d 4 h`, `3 h 5 min`; at least a minute. */

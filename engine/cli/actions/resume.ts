@@ -8,6 +8,7 @@ import { EngineError, isJsonMap, type JsonMap, type RunId, type RunStatus } from
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, exitCodeOfRun, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
+import { answerCommands, oneLine } from '../progress/phrases.ts';
 import { createReporter } from '../progress/run-reporter.ts';
 import { runMeantBy } from '../run-reference.ts';
 import { startAskingForSecrets } from './ask-for-secrets.ts';
@@ -43,7 +44,7 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
     const isAnswer = answer.decision !== undefined || answer.payload !== undefined;
     const start = (): Promise<{ runId: RunId }> =>
       startAskingForSecrets(engine, () => engine.resumeRun({ runId, ...answer })).catch((error: unknown) => {
-        throw withNextCommand(error, engine, runId);
+        throw explained(error, engine, runId);
       });
     return await followRun(context, { engine, json }, start, async (status) => {
       if (status === 'suspended' && !isAnswer) await printRequests(context, { reads: engine, runId, json });
@@ -60,13 +61,42 @@ function reportOtherOwner({ terminal }: CliContext, status: RunStatus, isAnswer:
   terminal.err(`${isAnswer ? 'Your answer was accepted. ' : ''}The run ${state}.`);
 }
 
-/** Adds the command that continues a run which has its answer already, but which no process runs. */
-function withNextCommand(error: unknown, engine: Pick<Engine, 'getRun' | 'waiting'>, runId: RunId): unknown {
-  if (!EngineError.is(error) || error.code !== 'run.invalid-state') return error;
-  const isAnswered = engine.getRun(runId).status === 'suspended' && engine.waiting(runId).length === 0;
-  if (!isAnswered) return error;
-  const message = `${error.message} To continue the run: millrace resume ${runId}`;
-  return new EngineError({ code: error.code, message, details: error.details, cause: error });
+/** Adds what helps at a terminal: each problem of an answer on a line of its own, or the commands that continue the run. */
+function explained(error: unknown, engine: Pick<Engine, 'getRun' | 'waiting'>, runId: RunId): unknown {
+  if (!EngineError.is(error)) return error;
+  const lines = error.code === 'answer.invalid' ? problemLines(error) : commandLines(error, engine, runId);
+  if (lines.length === 0) return error;
+  return new EngineError({ code: error.code, message: lines.join('\n'), details: error.details, cause: error });
+}
+
+/** With the field and the code of each problem. */
+function problemLines({ nodeId, details }: EngineError): readonly string[] {
+  const problems = Array.isArray(details) ? (details as readonly AnswerProblem[]) : [];
+  if (problems.length === 0) return [];
+  const lines = problems.map(({ code, field, message }) => {
+    const place = field === undefined ? code : `${field} (${code.replace(`:${field}`, '')})`;
+    return `  ${oneLine(place)}: ${oneLine(message)}`;
+  });
+  return [`The answer does not fit the request of "${oneLine(nodeId ?? '')}". The run is still waiting.`, ...lines];
+}
+
+interface AnswerProblem {
+  readonly code: string;
+  readonly field?: string;
+  readonly message: string;
+}
+
+function commandLines(
+  { code, message }: EngineError,
+  engine: Pick<Engine, 'getRun' | 'waiting'>,
+  runId: RunId,
+): readonly string[] {
+  if (code !== 'run.invalid-state' || engine.getRun(runId).status !== 'suspended') return [];
+  const waiting = engine.waiting(runId);
+  // It has its answer already, but no process runs it.
+  if (waiting.length === 0) return [`${message} To continue the run: millrace resume ${runId}`];
+  const requests = waiting.map(({ name, key, request }) => ({ name, key, kind: request?.kind }));
+  return [message, 'To answer:', ...answerCommands(runId, requests).map((command) => `  ${command}`)];
 }
 
 /** @throws EngineError `cli.usage` for flags that only make sense with an answer; `files.*` */

@@ -64,7 +64,7 @@ async function printRun({ terminal }: CliContext, reads: ReadsLater<RunReads>, r
     terminal.out(`${nodeLine(node, { colors: terminal.colors, inputs: run.inputs })}\n`);
   terminal.out(`\n${lastLine(summary, run, terminal.colors)}\n${outputText(run.output)}`);
   const way = wayOn(summary, run);
-  if (way !== undefined) terminal.out(`To go on: ${way}\n`);
+  if (way !== undefined) terminal.out(`To continue: ${way}\n`);
 }
 
 function headLines({ name, number, runId, sourcePath, startedAt, redoOf, rerunOf }: RunSummary): string[] {

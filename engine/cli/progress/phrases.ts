@@ -6,6 +6,7 @@ import {
   isJsonMap,
   type JsonValue,
   type NodeState,
+  type RunId,
   type RunState,
   type RunSummary,
   type SkipReason,
@@ -135,9 +136,53 @@ export function oneLine(text: string): string {
   return printable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
+/** A request that waits, as a command names it. */
+export interface AnswerableRequest {
+  readonly name: string;
+  /** Only where several requests have the same name. */
+  readonly key?: string | undefined;
+  readonly kind?: 'approval' | 'input' | undefined;
+}
+
+/** Returns the command that answers a request; it is safe to paste, whatever characters a flow has put into names. */
+export function answerCommand(run: string | number, { name, key, kind }: AnswerableRequest): string {
+  const which = key === undefined ? '' : ` --key ${shellWord(key)}`;
+  const way = kind === 'input' ? '--answer FILE' : '--approve (or --reject)';
+  return `millrace resume ${run} --node ${shellWord(name)}${which} ${way}`;
+}
+
+/** Returns one word for a shell, without anything that the shell would act on. */
+function shellWord(text: string): string {
+  const line = oneLine(text);
+  return /^[\w./:-]+$/.test(line) && !line.startsWith('-') ? line : `'${line.replaceAll("'", `'\\''`)}'`;
+}
+
+/** More commands are not listed; the inbox has all of them. */
+const mostCommands = 20;
+
+/** Returns the commands that answer the requests of a run, one for each. */
+export function answerCommands(run: string | number, requests: readonly AnswerableRequest[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { name } of requests) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const commands = requests
+    .slice(0, mostCommands)
+    .map(({ key, ...rest }) => answerCommand(run, (counts.get(rest.name) ?? 0) > 1 ? { key, ...rest } : rest));
+  const more = requests.length - commands.length;
+  return more > 0 ? [...commands, `and ${more} more: millrace inbox`] : commands;
+}
+
+/** Returns the lines that end the view of a suspended run: how to continue it, with a command for each request. */
+export function answerLines(runId: RunId, run: RunState): readonly string[] {
+  const requests = waitingRequests(run);
+  const isCut = requests.every(({ ask }) => ask === undefined);
+  if (requests.length < 2 || isCut) return [`To continue: ${wayOn({ runId, status: 'suspended' }, run)}`];
+  const named = requests.map(({ name, ask }) => ({ name, key: ask?.key, kind: ask?.request.kind }));
+  return ['To answer:', ...answerCommands(runId, named).map((command) => `  ${command}`)];
+}
+
 /**
- * The command to type; undefined for a run that has ended or still goes on.
- * @param run what is known of it; without that, one that waits is left to `inbox`, which says how to answer each question
+ * The command to type; undefined for a run that has ended or is running.
+ * @param run what is known of it; without that, `inbox` has the command for each request
  */
 export function wayOn({ runId, status }: Pick<RunSummary, 'runId' | 'status'>, run?: RunState): string | undefined {
   if (status === 'interrupted') return `millrace resume ${runId}`;

@@ -14,7 +14,7 @@ import {
 } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
 import { outputText } from './output-text.ts';
-import { askingLine, durationText, endLine, nodeLine, oneLine, refusedLine, suspendedLine, wayOn } from './phrases.ts';
+import { answerLines, askingLine, durationText, endLine, nodeLine, oneLine, refusedLine, suspendedLine } from './phrases.ts';
 
 /** The lines about what is going on in a run now. */
 interface WorkInHand {
@@ -204,7 +204,7 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
       case 'log':
         return event.level === 'info' && !isVerbose ? [] : printable(event.text).split('\n');
       case 'run:suspended':
-        return [suspendedLine(run, colors), `To go on: ${wayOn({ runId, status: 'suspended' }, run)}`];
+        return [suspendedLine(run, colors), ...answerLines(runId, run)];
       case 'run:refused':
         return [refusedLine(event, colors)];
       case 'run:end':
