@@ -28,10 +28,18 @@ describe('applyChangeBlocks', () => {
     });
   });
 
-  test('puts what replaces nothing before everything, in lines of its own', () => {
-    expect(applyChangeBlocks('a\nb\n', block('', 'c'))).toEqual({ content: 'c\na\nb\n', info: { changed_count: 1 } });
-    expect(applyChangeBlocks('', block('', 'c')).content).toBe('c');
-    expect(applyChangeBlocks('a\n', block('', 'c') + block('c\na', 'd')).content).toBe('d\n');
+  test.each([
+    ['abc', [block('', 'X')], 'Xabc'],
+    ['abc def', ['<<<<<<< SEARCH\n=======\nX-\n>>>>>>> REPLACE\n'], 'X-abc def'],
+    ['a\nb\n', [block('', 'c')], 'ca\nb\n'],
+    ['a\nb\n', [block('', 'c\n')], 'c\na\nb\n'],
+    ['a\r\nb\r\n', [block('', 'c')], 'ca\r\nb\r\n'],
+    ['', [block('', 'c')], 'c'],
+    ['a\n', [block('', '')], 'a\n'],
+    ['a\n', [block('', 'c'), block('ca', 'd')], 'd\n'],
+    ['a\n', [block('', '1'), block('', '2')], '21a\n'],
+  ])('puts the replacement of an empty search at the start of %j, as AIPack does', (text, blocks, content) => {
+    expect(applyChangeBlocks(text, blocks.join(''))).toEqual({ content, info: { changed_count: blocks.length } });
   });
 
   test('gives up Windows line ends only where the search needs it', () => {

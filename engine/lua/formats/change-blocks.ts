@@ -118,8 +118,8 @@ export function applyChangeBlocks(
 }
 
 function replaceAnywhere(text: string, block: Change): string | { readonly reason: string } {
-  // Nothing stands before everything.
-  if (block.search === '') return text === '' ? block.replace : `${block.replace}\n${text}`;
+  // An empty SEARCH part is found at the very start of the file, as in AIPack: no line end is added.
+  if (block.search === '') return block.replace + text;
   const asItStands = replaceFirst(text, block);
   if (asItStands !== undefined) return asItStands;
   const withPlainEnds = text.includes('\r\n') ? replaceFirst(text.replaceAll('\r\n', '\n'), block) : undefined;

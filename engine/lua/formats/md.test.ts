@@ -37,6 +37,19 @@ describe('outerBlockContent', () => {
     expect(outerBlockContent('```\n```')).toBe('');
   });
 
+  test.each([
+    ['````md\n```js\nb\n```\n````', '```js\nb\n```\n'],
+    ['````md\na\n```js\nb\n```\nc\n````\n', 'a\n```js\nb\n```\nc\n'],
+    ['\n````\n```\n```\n````\n\n', '```\n```\n'],
+    ['`````md\n````md\n```\nx\n```\n````\n`````', '````md\n```\nx\n```\n````\n'],
+    ['````md\r\n```js\r\nb\r\n```\r\n````', '```js\nb\n```\n'],
+    // Without the outer end, and with more behind it, the last line that begins with a fence counts.
+    ['````md\n```js\nb\n```\n', '```js\nb\n'],
+    ['````md\na\n````\nRun:\n```sh\nx\n```\nDone.', 'a\n````\nRun:\n```sh\nx\n'],
+  ])('unwraps a block whose fence is longer than those in it, as AIPack does: %j', (text, content) => {
+    expect(outerBlockContent(text)).toBe(content);
+  });
+
   test('leaves anything else as it is', () => {
     for (const text of ['no block', 'a\n```\nb\n```', '```\nnever closed', ' ', '']) {
       expect(outerBlockContent(text)).toBe(text);
