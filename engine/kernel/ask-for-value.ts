@@ -93,7 +93,10 @@ function complaintAbout(misfit: Misfit): string {
 function problemsOf(misfit: Misfit): readonly AnswerProblem[] {
   if ('problems' in misfit) return misfit.problems;
   const { problem, line, column, around } = misfit.unreadable;
-  const found = around === '' ? 'nothing' : `${JSON.stringify(around)} at line ${line}, column ${column}. ${problem.replace(/\.$/, '')}`;
+  const found =
+    around === ''
+      ? 'nothing'
+      : `${JSON.stringify(around)} at line ${line}, column ${column}. ${problem.replace(/\.$/, '')}`;
   return [{ pointer: '', expected: 'a JSON value', found }];
 }
 

@@ -161,7 +161,11 @@ const endings: readonly Row[] = [
     `${say('ok')}data: {"id":"c1","choices":[{"ind`,
     { error: ['model.unavailable', 'without a finish'] },
   ],
-  ['a cut in the middle', { body: say('ok'), isCut: true }, { error: ['model.unavailable', 'the connection closed before the answer was complete'] }],
+  [
+    'a cut in the middle',
+    { body: say('ok'), isCut: true },
+    { error: ['model.unavailable', 'the connection closed before the answer was complete'] },
+  ],
 ];
 
 describe('13.4 thoughts are not part of the text: they arrive as', () => {

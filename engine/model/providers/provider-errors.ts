@@ -144,8 +144,9 @@ function reasonIn(error: unknown, { words }: ProviderContext): string {
 }
 
 /** Whether reading a good response failed: the SDK says no more than that. */
-function isBroken(error: Error): boolean {
-  const { statusCode = 0 } = isHttpFailure(error) ? error : ({} as HttpFailure);
+function isBroken(error: unknown): boolean {
+  if (!isHttpFailure(error)) return false;
+  const { statusCode = 0 } = error;
   return statusCode >= 200 && statusCode < 300 && causeOf(error) !== '';
 }
 

@@ -258,7 +258,13 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('a chunk of %s that ca
   });
   afterEach(() => server.close());
 
-  const spoken = { model: 'tiny', thoughts: [], pieces: ['Hello'], finish: 'stop', usage: { prompt: 1, completion: 1 } } as const;
+  const spoken = {
+    model: 'tiny',
+    thoughts: [],
+    pieces: ['Hello'],
+    finish: 'stop',
+    usage: { prompt: 1, completion: 1 },
+  } as const;
   const stream = (odd: string): string => {
     const { body, end } = wires[kind];
     return [...body(spoken), `data: ${odd}\n\n`, ...end(spoken)].join('');

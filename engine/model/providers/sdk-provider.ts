@@ -8,8 +8,8 @@ import type { ModelReply } from '../../kernel/model-capability.ts';
 import type { ModelTool } from '../../kernel/model-tools.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';
-import type { StreamNotes } from './chat-stream.ts';
 import { type AnswerFormat, answerFormats, toldInWords } from './answer-format.ts';
+import type { StreamNotes } from './chat-stream.ts';
 import { fieldsToOmit, formatField, isFormatRefused, isWished, type RefusedFields } from './optional-fields.ts';
 import { toModelError } from './provider-errors.ts';
 import { ProviderExchange } from './provider-exchange.ts';
@@ -225,7 +225,10 @@ interface Sending {
   readonly notes: StreamNotes;
 }
 
-async function send({ connection, request, format, notes }: Sending, options: Required<AskOptions>): Promise<ModelReply> {
+async function send(
+  { connection, request, format, notes }: Sending,
+  options: Required<AskOptions>,
+): Promise<ModelReply> {
   const [sdk, sdkModel] = await Promise.all([loadSdk(), loadSdkModel(connection, request, format)]);
   const { messages, temperature, topP, maxTokens, model, tools } = request;
   const told = format === undefined ? messages : toldInWords(messages, format);
