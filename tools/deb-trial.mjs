@@ -3,7 +3,8 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { hasDebianName, makeDeb } from './deb.mjs';
+import { runCaptured } from './child-process.mjs';
+import { hasDebianName, makeDeb, trialField } from './deb.mjs';
 import { cacheDir } from './paths.mjs';
 import { findOnPath } from './system-packages.mjs';
 
@@ -32,6 +33,34 @@ export async function makeTrialDebs(program) {
   if (!hasDebianName(arch)) return { problem: `Debian does not run on ${arch}` };
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const packing = { program, outDir: folder, arch, isSmall: false };
+  const packing = { program, outDir: folder, arch, isSmall: false, isTrial: true };
   return { older: await makeDeb({ ...packing, version: olderVersion }), current: await makeDeb(packing) };
+}
+
+/** Held by whoever installs such packages, so that no two do at a time. */
+const lockFile = '/run/lock/millrace-deb-test';
+
+/**
+ * Whether what dpkg says of the package is an installation of tests, in whichever state an interrupted one was left. A person's has
+ * neither that field nor that version.
+ * @param {string} status as `dpkg --status` prints it
+ */
+export function isTrialInstallation(status) {
+  return new RegExp(`^(${trialField}: |Version: ${olderVersion.replaceAll('.', '\\.')}$)`, 'm').test(status);
+}
+
+/** Ends what a killed installation has left half done, then removes the package with its settings. */
+const removing = ['dpkg --configure millrace', 'dpkg --purge --force-remove-reinstreq millrace'].join('; ');
+
+/**
+ * Removes the package where tests have left it installed. Nothing happens where another run is testing just now, which removes its own.
+ * @returns {Promise<void>}
+ */
+export async function removeTrial() {
+  if ((await installingProblem()) !== undefined) return;
+  const { code, output } = await runCaptured('dpkg', ['--status', 'millrace']);
+  if (code !== 0 || !isTrialInstallation(output)) return;
+  await runCaptured('flock', ['--nonblock', lockFile, 'sh', '-c', removing], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
 }

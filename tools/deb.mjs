@@ -53,12 +53,15 @@ function debianVersion(version) {
   return version.replace('-', '~');
 }
 
+/** In packages that tests install: by it an installation is known as one of theirs. dpkg keeps fields that it does not know. */
+export const trialField = 'Millrace-Trial';
+
 /**
  * The text `control` of the package.
- * @param {{ version: string, description: string, arch: keyof typeof architectures, kilobytes: number }} what `version` as
- *   npm has it
+ * @param {{ version: string, description: string, arch: keyof typeof architectures, kilobytes: number, isTrial?: boolean }} what
+ *   `version` as npm has it
  */
-export function controlText({ version, description, arch, kilobytes }) {
+export function controlText({ version, description, arch, kilobytes, isTrial = false }) {
   const fields = {
     Package: 'millrace',
     Version: debianVersion(version),
@@ -68,6 +71,7 @@ export function controlText({ version, description, arch, kilobytes }) {
     Depends: dependencies.join(', '),
     Section: 'devel',
     Priority: 'optional',
+    ...(isTrial ? { [trialField]: 'yes' } : {}),
     Description: `designer and runner of agent flows\n ${description}`,
   };
   return Object.entries(fields)
@@ -104,9 +108,9 @@ function changelogText(version) {
 
 /**
  * Makes the package of a packed program.
- * @param {{ program: string, outDir: string, arch: keyof typeof architectures, isSmall: boolean, version?: string }} options
+ * @param {{ program: string, outDir: string, arch: keyof typeof architectures, isSmall: boolean, version?: string, isTrial?: boolean }} options
  *   `program` is the folder that electron-builder has packed; `isSmall` packs as small as can be, which takes a minute
- *   instead of a second; `version` another one than the program's own, for trying an upgrade
+ *   instead of a second; `version` another one than the program's own, for trying an upgrade; `isTrial` marks it as a package of tests
  * @returns {Promise<string>} the file
  * @throws {import('./tool-error.mjs').ToolError} when `dpkg-deb` fails, with what it says
  */
@@ -119,7 +123,7 @@ export async function makeDeb({ program, outDir, arch, isSmall, ...other }) {
     await fillInstallTree(tree, program);
     await write(tree, 'usr/lib/millrace/resources/package-type', 'deb');
     await writeDocs(tree, version);
-    await writeControl(tree, { version, description, arch });
+    await writeControl(tree, { version, description, arch, isTrial: other.isTrial === true });
     const packing = isSmall ? ['-Zxz', '-z9'] : ['-Zzstd', '-z1'];
     await runOrFail('dpkg-deb', ['--root-owner-group', ...packing, '--build', tree, file], { limitMs: packingLimitMs });
     return file;
@@ -140,7 +144,7 @@ async function writeDocs(tree, version) {
 
 /**
  * @param {string} tree with all that the package installs
- * @param {{ version: string, description: string, arch: keyof typeof architectures }} what
+ * @param {{ version: string, description: string, arch: keyof typeof architectures, isTrial: boolean }} what
  */
 async function writeControl(tree, what) {
   let bytes = 0;

@@ -1,16 +1,17 @@
 /** `npm run e2e [-- PLAYWRIGHT ARGUMENTS]`: packs the program and drives it as a user would. */
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { bootstrapElectron } from './bootstrap.mjs';
 import { runCaptured, runForeground } from './child-process.mjs';
-import { makeTrialDebs } from './deb-trial.mjs';
+import { makeTrialDebs, removeTrial } from './deb-trial.mjs';
 import { withVirtualDisplay } from './display.mjs';
+import { leftOutOfPlaywright, thoroughTestsIn } from './left-out.mjs';
 import { withMemoryFolder } from './memory-folder.mjs';
 import { packagedProgram, packProgram } from './package.mjs';
 import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
-import { say, withProgress } from './progress.mjs';
+import { withProgress } from './progress.mjs';
 import { countPlaywright } from './test-reports.mjs';
 
 const playwright = packageFile('@playwright/test/cli.js');
@@ -49,15 +50,12 @@ export function testEnvironment(env, executable) {
 }
 
 /**
- * Adds the Debian packages for the test that installs them; where that cannot be, says why.
+ * Adds the Debian packages for the test that installs them, or why they cannot be installed here.
  * @param {NodeJS.ProcessEnv} env
  */
 async function withDebs(env) {
   const debs = await makeTrialDebs(packagedProgram().folder);
-  if ('problem' in debs) {
-    say(`Left out: installing the Debian package, because ${debs.problem}.`);
-    return env;
-  }
+  if ('problem' in debs) return { ...env, MILLRACE_DEB_PROBLEM: debs.problem };
   return { ...env, MILLRACE_OLDER_DEB: debs.older, MILLRACE_DEB: debs.current };
 }
 
@@ -82,14 +80,32 @@ function withDisplays(work, displays = []) {
 }
 
 /**
+ * As `withDisplays`. A Debian package that the tests have left installed is removed, also when they were killed.
+ * @template T
+ * @param {(env: NodeJS.ProcessEnv) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function withInstalling(work) {
+  try {
+    return await withDisplays(work);
+  } finally {
+    await removeTrial();
+  }
+}
+
+/**
  * Tests that look closer at what others, or tests of the page, look at already: each starts the program, which takes most of
  * the time of all tests. They are run with more than one round of tests, and by `npm run e2e`.
- * @returns {string[]} arguments for Playwright
+ * @returns {Promise<{ args: string[], leftOut: import('./left-out.mjs').LeftOut[] }>} arguments for Playwright, and what they leave out
  */
-function withoutThorough() {
-  if (Number(process.env['MILLRACE_TEST_ROUNDS'] || 1) > 1) return [];
-  say('Left out: end-to-end tests marked @thorough. `npm run e2e` runs all, as does MILLRACE_TEST_ROUNDS=2.');
-  return ['--grep-invert', '@thorough'];
+async function withoutThorough() {
+  if (Number(process.env['MILLRACE_TEST_ROUNDS'] || 1) > 1) return { args: [], leftOut: [] };
+  const why = 'it is marked @thorough, which `npm run e2e` and MILLRACE_TEST_ROUNDS=2 run';
+  const names = (await readdir(path.join(root, 'e2e'))).filter((name) => name.endsWith('.spec.ts')).sort();
+  const leftOut = names.map(async (name) =>
+    thoroughTestsIn(`e2e/${name}`, await readFile(path.join(root, 'e2e', name), 'utf8'), why),
+  );
+  return { args: ['--grep-invert', '@thorough'], leftOut: (await Promise.all(leftOut)).flat() };
 }
 
 /** @type {import('./part-result.mjs').Part} */
@@ -98,15 +114,18 @@ export const e2eTests = {
   run: async () => {
     await rm(reportFile, { force: true });
     const executable = await makeTestable();
-    const { code, output } = await withDisplays(async (env) =>
-      runCaptured(process.execPath, [playwright, 'test', '--reporter=dot,json', ...withoutThorough()], {
+    const { args, leftOut } = await withoutThorough();
+    const { code, output } = await withInstalling(async (env) =>
+      runCaptured(process.execPath, [playwright, 'test', '--reporter=dot,json', ...args], {
         cwd: root,
         env: { ...(await withDebs(testEnvironment(env, executable))), PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
       }),
     );
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
     if (text === undefined) throw new Error(`Playwright wrote no report:\n${output}`);
-    return { ...failWhenUnexplained(countPlaywright(JSON.parse(text)), code), output };
+    const found = JSON.parse(text);
+    const counts = failWhenUnexplained(countPlaywright(found), code);
+    return { ...counts, output, leftOut: [...leftOut, ...leftOutOfPlaywright(found)] };
   },
 };
 
@@ -119,7 +138,7 @@ export async function main(args) {
   await withProgress('Packing', () => packProgram(electron, {}));
   const executable = await makeTestable();
   const isAboutDebs = args.length === 0 || args.some((arg) => arg.includes('debian'));
-  return withDisplays(async (env) => {
+  return withInstalling(async (env) => {
     const forTests = testEnvironment(env, executable);
     return runForeground(process.execPath, [playwright, 'test', ...args], {
       cwd: root,

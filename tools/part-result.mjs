@@ -1,5 +1,6 @@
 /** Parts of a test run: what each found, how it is printed, and how all of it adds up. */
 import { exitCodeOfStop, runCaptured } from './child-process.mjs';
+import { leftOutText } from './left-out.mjs';
 import { say, withProgress } from './progress.mjs';
 import { ToolError } from './tool-error.mjs';
 
@@ -10,14 +11,17 @@ import { ToolError } from './tool-error.mjs';
  * @property {number} failed
  * @property {number} seconds
  * @property {string} output shown when something failed
+ * @property {readonly LeftOut[]} [leftOut]
  */
+
+/** @typedef {import('./left-out.mjs').LeftOut} LeftOut */
 
 /** @typedef {Pick<PartResult, 'passed' | 'failed'>} Counts */
 
 /**
  * @typedef {object} Part
  * @property {string} name
- * @property {() => Promise<Counts & { output: string }>} run rejects when it could not even run
+ * @property {() => Promise<Counts & { output: string, leftOut?: readonly LeftOut[] }>} run rejects when it could not even run
  * @property {boolean} [showsSteps] it shows progress by itself
  */
 
@@ -54,10 +58,11 @@ function reasonOf(error) {
  */
 export async function settle({ name, run }) {
   const startedAt = Date.now();
-  const found = await run().catch((error) => ({ passed: 0, failed: 1, output: reasonOf(error) }));
+  const found = await run().catch((error) => ({ passed: 0, failed: 1, output: reasonOf(error), leftOut: [] }));
   if (exitCodeOfStop() !== undefined) throw new ToolError('Stopped.');
   const seconds = (Date.now() - startedAt) / 1000;
-  return { name, ...failWhenEmpty(found), seconds, output: found.output };
+  const { output, leftOut = [] } = found;
+  return { name, ...failWhenEmpty(found), seconds, output, leftOut };
 }
 
 /** @param {PartResult} result */
@@ -131,12 +136,14 @@ export function total(results) {
 }
 
 /**
- * Prints the last line of a test run.
- * @param {readonly Counts[]} results
+ * Prints the last lines of a test run: what was left out, and the sum.
+ * @param {readonly (Counts & Pick<PartResult, 'leftOut'>)[]} results
+ * @param {readonly LeftOut[]} leftOut parts that did not run at all
  * @returns {number} exit code
  */
-export function conclude(results) {
+export function conclude(results, leftOut = []) {
   const { passed, failed } = total(results);
+  process.stdout.write(leftOutText([...leftOut, ...results.flatMap((result) => result.leftOut ?? [])]));
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

@@ -6,7 +6,6 @@ import { ensureElectron } from './electron-runtime.mjs';
 import { packProgram } from './package.mjs';
 import { conclude, runPart, runWaiting } from './part-result.mjs';
 import { allParts } from './program-build.mjs';
-import { say } from './progress.mjs';
 import { modernLeg, unitTests } from './unit-tests.mjs';
 
 /** @typedef {import('./part-result.mjs').Part} Part */
@@ -53,6 +52,7 @@ const pack = {
 /**
  * The way to the packed program and its tests, one part after the other. Those after a failed one are left out: they
  * would only repeat it.
+ * @returns {Promise<{ results: import('./part-result.mjs').PartResult[], leftOut: import('./left-out.mjs').LeftOut[] }>}
  */
 async function runProgramParts() {
   const results = [];
@@ -62,8 +62,8 @@ async function runProgramParts() {
     results.push(result);
     if (result.failed > 0) break;
   }
-  if (results.length < parts.length) say(`Left out: ${e2eTests.name}, because there is no such program.`);
-  return results;
+  const why = `the part "${results.at(-1)?.name}" failed`;
+  return { results, leftOut: parts.slice(results.length).map(({ name }) => ({ what: name, why })) };
 }
 
 /**
@@ -74,10 +74,11 @@ async function runProgramParts() {
 export async function main() {
   const prepared = await runPart(setUp);
   if (prepared.failed > 0) return conclude([prepared]);
-  const sources = [unitTests, ...modernLeg(), ...checks];
-  const [made, ...others] = await Promise.all([
-    runProgramParts().then(async (results) => [...results, ...(await runWaiting(sources))]),
+  const modern = modernLeg();
+  const sources = [unitTests, ...modern.parts, ...checks];
+  const [made, others] = await Promise.all([
+    runProgramParts().then(async (program) => ({ ...program, others: await runWaiting(sources) })),
     runWaiting(sources),
   ]);
-  return conclude([prepared, ...made, ...others.flat()]);
+  return conclude([prepared, ...made.results, ...made.others, ...others], [...modern.leftOut, ...made.leftOut]);
 }

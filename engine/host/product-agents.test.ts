@@ -21,7 +21,7 @@ describe('a class of the program', () => {
 
   test('MF-131 MF-162 serves steps of every product, and of none', async () => {
     for (const path of ['products/shop/flows/f.yaml', 'products/bank/flows/f.yaml', 'f.flow.yaml']) {
-      const ran = await runSteps(at, agentStep('core.planner'), { agents: [Planner], path });
+      const ran = await runSteps(at, agentStep('core.planner'), { ...trusted, agents: [Planner], path });
       expect(ran.given, path).toEqual({ n: 2 });
     }
   });
