@@ -2,7 +2,6 @@
  * What manifests say to run, run with the abilities that nodes have as well.
  */
 import { EngineError } from '../base/engine-error.ts';
-import { parseTemplate } from '../flowspec/binding-template.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
 import { noteSentences, readForeignJson } from '../flowspec/foreign-json.ts';
 import { FlowSource, type TextPlace } from '../flowspec/flow-source.ts';
@@ -16,6 +15,7 @@ import type { WebCapability } from '../kernel/web-capability.ts';
 import { gated } from './gated.ts';
 import { failureOfStatus } from './http-status.ts';
 import type { CommandRun, HttpRun, ToolRun } from './manifest-schema.ts';
+import { filledAddress, filledHeader, filledText } from './request-params.ts';
 import { type RunnableTool, type ToolContext, ToolFailure, unknownTool } from './tool-source.ts';
 
 /** What tools of manifests work with. */
@@ -74,16 +74,17 @@ function filled<Value extends JsonValue>(value: Value, { params, place }: Runnin
 
 async function runHttp({ method, url, headers, body, parse }: HttpRun, running: Running): Promise<JsonValue> {
   const { context, world, place } = running;
-  const given = body === undefined ? undefined : filled(body as JsonValue, running);
+  const valueFor = (source: string): JsonValue => filled(source, running);
+  const own = Object.entries(headers).map(([name, value]) => [name, filledHeader(name, value, valueFor)] as const);
+  const type = own.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const given = bodyOf(body as JsonValue | undefined, type, running);
   const sent = typeof given === 'string' || given === undefined ? given : JSON.stringify(given);
-  const own = filled(headers, running) as Readonly<Record<string, string>>;
-  const hasType = Object.keys(own).some((name) => name.toLowerCase() === 'content-type');
-  const typed = typeof given === 'object' && !hasType ? { ...own, 'content-type': 'application/json' } : own;
+  const typed = typeof given === 'object' && type === undefined ? [...own, ['content-type', 'application/json']] : own;
   const answer = await gated({ web: world.web }, context).web.send(
     {
-      url: filledUrl(url, running),
+      url: filledAddress(url, valueFor),
       method,
-      headers: textsOf(typed),
+      headers: Object.fromEntries(typed),
       body: sent,
       maxBytes: mostAnswerBytes,
       ...(place.secrets === undefined ? {} : { secrets: place.secrets }),
@@ -101,16 +102,10 @@ function textsOf(map: JsonMap): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, textForm(value)]));
 }
 
-/** What stands in a parameter stays a part of its place: it can end neither the host nor the path. */
-function filledUrl(url: string, running: Running): string {
-  const { parts } = parseTemplate(url);
-  return parts
-    .map((part, index) => {
-      if (typeof part === 'string') return part;
-      const text = textForm(filled(part.source, running));
-      return index === 0 || part.path[0] === secretRoot ? text : encodeURIComponent(text);
-    })
-    .join('');
+/** A map or a list is filled value by value; undefined = there is no body. */
+function bodyOf(body: JsonValue | undefined, type: string | undefined, running: Running): JsonValue | undefined {
+  if (typeof body !== 'string') return body === undefined ? undefined : filled(body, running);
+  return filledText(body, type, (source) => filled(source, running));
 }
 
 async function runCommand(run: CommandRun, running: Running): Promise<JsonValue> {

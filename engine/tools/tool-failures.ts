@@ -23,6 +23,7 @@ export interface ToolTrouble {
 const categories: readonly (readonly [start: string, category: ToolErrorCategory])[] = [
   ['tool.unknown', 'not_found'],
   ['mcp.unusable-tool', 'not_found'],
+  ['tool.bad-param', 'validation_error'],
   ['files.not-found', 'not_found'],
   ['files.no-folder', 'not_found'],
   ['files.outside', 'auth_error'],

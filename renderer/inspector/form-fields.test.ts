@@ -32,7 +32,7 @@ test('each type has a field for everything that its schemas name', () => {
     'file.read': 'path file · globs list of glob! · as enum · |',
     'file.write': 'path file! · text long-text! · | · mode enum',
     'http.request':
-      'url url! · method enum · headers map of text! · body json · form map of json! · saveTo file · | · parse enum · maxBytes number · retryOn list of number · retryMethods list of enum',
+      'url url! · method enum · headers map of text! · body json · form map of json! · saveTo file · | · parse enum · maxBytes number · retryOn list of number! · retryMethods list of enum!',
     'script.js': 'any: json · | · code javascript!',
     'script.lua': 'any: json · | · code lua!',
     template: 'any: json · | · template code!',

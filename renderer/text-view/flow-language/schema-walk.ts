@@ -22,7 +22,8 @@ interface KnownValue {
 /** The values that schemas name one by one. */
 export function knownValues(schemas: readonly JsonMap[]): readonly KnownValue[] {
   const values = schemas.flatMap((schema) => {
-    const listed = isJsonList(schema['enum']) ? schema['enum'] : [];
+    const suggested = isJsonList(schema['examples']) ? schema['examples'].filter((one) => typeof one === 'number') : [];
+    const listed = isJsonList(schema['enum']) ? schema['enum'] : suggested;
     const all = 'const' in schema ? [schema['const'] ?? null, ...listed] : listed;
     const truths = schema['type'] === 'boolean' && all.length === 0 ? [true, false] : all;
     return truths.map((value) => ({
