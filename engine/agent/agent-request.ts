@@ -85,8 +85,8 @@ export function isDryRequest({ dry, dryRun }: Pick<AgentRequest, 'dry' | 'dryRun
 }
 
 /**
- * Whether a dry run ends before Output. One that a script called goes on where no model would be asked: what it returns is what the
- * script works with.
+ * Whether a dry run ends before Output. A run that a script called continues if no model would be asked: the
+ * script works with what it returns.
  */
 export function endsBeforeOutput({
   dry,

@@ -5,9 +5,12 @@ import { setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
 
-test.each([[['--version']], [['-V']], [['--json', '--version']]])('%j prints the version and nothing else', async (args) => {
-  expect(await cli.call(args)).toEqual({ code: 0, stdout: `${programVersion}\n`, stderr: '' });
-});
+test.each([[['--version']], [['-V']], [['--json', '--version']]])(
+  '%j prints the version and nothing else',
+  async (args) => {
+    expect(await cli.call(args)).toEqual({ code: 0, stdout: `${programVersion}\n`, stderr: '' });
+  },
+);
 
 test.each([
   [['rusume', '1'], 'resume'],
@@ -40,7 +43,12 @@ edges: []`;
     cli.write('answer.json', JSON.stringify({ values: { color: 'green', count: 'x', other: 1 } }));
     const { code, stdout, stderr } = await cli.call(['resume', '1', '--answer', 'answer.json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    for (const said of ['color (enum_mismatch)', 'count (type_mismatch)', 'why (missing_required)', 'other (unknown_key)'])
+    for (const said of [
+      'color (enum_mismatch)',
+      'count (type_mismatch)',
+      'why (missing_required)',
+      'other (unknown_key)',
+    ])
       expect(stderr.split('\n')).toContainEqual(expect.stringContaining(`  ${said}: `));
     cli.write('answer.json', JSON.stringify({ values: { color: 'red', count: 1, why: 'x' } }));
     expect((await cli.call(['resume', '1', '--answer', 'answer.json'])).code).toBe(0);

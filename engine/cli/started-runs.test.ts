@@ -1,4 +1,4 @@
-/** Commands and runs whose deadline has passed, or that another process has answered: no command ends what it has started. */
+/** Commands, and runs with a passed deadline or an answer from another process: no command ends what it has started. */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -32,7 +32,7 @@ edges:
 const rejecting = flowWith('60000, onDeadline: reject');
 const patient = flowWith('90000000, onDeadline: reject');
 
-/** An engine whose clock is two hours behind. */
+/** An engine with a clock that is two hours behind. */
 function engineOfThePast(): Promise<Engine> {
   const clock = { ...systemClock, now: () => systemClock.now() - 2 * hourMs };
   return createEngine({ workspace: cli.folder, homeFolder: join(cli.folder, 'no-home'), clock });
@@ -51,7 +51,7 @@ async function waitingSince(text: string): Promise<RunId> {
   }
 }
 
-/** Answers as another process does that ends before the run goes on. */
+/** Answers as another process does that ends before the run continues. */
 async function answerElsewhere(runId: RunId): Promise<void> {
   const file = join(cli.folder, '.millrace/runs.db');
   const store = await openRunStore({ file, clock: systemClock, owner: currentOwner() });
@@ -74,7 +74,7 @@ const skipped = { skipped: true, reason: 'edge' };
 const byDeadline = ['completed', { no: { text: 'rejected by deadline' }, yes: skipped }];
 const byKim = ['completed', { no: skipped, yes: { text: 'approved by kim' } }];
 
-describe('12.4 a run whose deadline has passed', () => {
+describe('12.4 a run with a passed deadline', () => {
   test.each([[[]], [['--json']], [['--trust']]])('goes on to its end with resume %j', async (flags) => {
     const runId = await waitingSince(rejecting);
     const { code, stdout, stderr } = await cli.call(['resume', '1', ...flags]);
@@ -100,7 +100,7 @@ describe('12.4 a run whose deadline has passed', () => {
   });
 
   test.each([['--approve'], ['--reject']])(
-    'refuses %s with exit code 2, says how to go on, and is cancelled by nothing',
+    'refuses %s with exit code 2, shows how to continue, and is not cancelled',
     async (answer) => {
       const runId = await waitingSince(rejecting);
       const late = await cli.call(['resume', runId, answer]);
@@ -123,7 +123,7 @@ describe('12.1 h a run that another process has answered', () => {
     expect(endsOf(await logOf(runId))).toEqual([byKim]);
   });
 
-  test('refuses a second answer with exit code 2, and goes on later', async () => {
+  test('refuses a second answer with exit code 2, and continues later', async () => {
     const runId = await waitingSince(patient);
     await answerElsewhere(runId);
     const second = await cli.call(['resume', runId, '--reject']);
@@ -155,7 +155,7 @@ const reading: readonly (readonly string[])[] = [
 ];
 
 const past: readonly (readonly [string, () => Promise<RunId>, unknown])[] = [
-  ['whose deadline has passed', () => waitingSince(rejecting), byDeadline],
+  ['with a passed deadline', () => waitingSince(rejecting), byDeadline],
   [
     'that another process has answered',
     async () => {
@@ -180,7 +180,7 @@ describe.each(past)('12.4 a run %s', (_what, waiting, end) => {
   });
 
   test.each([[['run', 'a.flow.yaml']], [['redo', 'RUN']], [['rerun', 'RUN', '--from', 'ask']]])(
-    'is left alone by %j, whose own run waits',
+    'is left alone by %j, which has a run of its own that waits',
     async (args) => {
       const runId = await waiting();
       const before = await logOf(runId);
@@ -196,7 +196,7 @@ describe.each(past)('12.4 a run %s', (_what, waiting, end) => {
   );
 });
 
-describe('12.4 a conversation whose run waits past its deadline', () => {
+describe('12.4 a conversation with a run that waits past its deadline', () => {
   const desk = 'support-desk/support.dialogue.yaml';
 
   async function waitingConversation(): Promise<string> {
@@ -231,7 +231,7 @@ describe('12.4 a conversation whose run waits past its deadline', () => {
     ]);
   });
 
-  test('cancels nothing where nobody says anything', async () => {
+  test('cancels nothing when it is left at once', async () => {
     const session = await waitingConversation();
     const input = Readable.from(['/quit\n']);
     Object.defineProperty(process, 'stdin', { configurable: true, get: () => input });

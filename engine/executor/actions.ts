@@ -62,7 +62,7 @@ export class Actions {
   }
 }
 
-/** The engine takes no more actions. */
+/** The error for an action on an engine that is closing. */
 export function engineClosed(): EngineError {
   return new EngineError({ code: 'engine.closed', message: 'The engine is closing. Open the workspace again.' });
 }

@@ -86,8 +86,8 @@ export class Answering {
   }
 
   /**
-   * Resolves when a run that goes on here ends or waits for a person. A suspension that has been answered by then is not reported: the
-   * run continues here, and its end is what counts. Undefined for a run that does not go on here.
+   * Resolves when a run of this engine ends or waits for a person. A suspension that has been answered by then is not reported: the
+   * run continues here, and its end is what counts. Undefined for a run that is not active here.
    */
   whenEnded(runId: RunId): Promise<EndedRun> | undefined {
     const begun = this.#beginning.get(runId) ?? this.#activeRun(runId);
@@ -174,7 +174,7 @@ export class Answering {
     return ended === undefined ? undefined : Promise.resolve({ runId, ended });
   }
 
-  /** The end after a suspension whose answer had already arrived. If another process continues the run, it stays suspended here. */
+  /** The end after a suspension that had been answered already. If another process continues the run, it stays suspended here. */
   async #afterSuspension(end: EndedRun): Promise<EndedRun> {
     const { runId, status } = end;
     if (status !== 'suspended' || this.#isClosed) return end;

@@ -16,7 +16,7 @@ import { type OverlayChange, OverlayTree } from './overlay-tree.ts';
 const maxOverlayBytes = 256 * 1024 * 1024;
 const maxOverlayEntries = 50_000;
 
-/** Whoever opens one closes it. */
+/** To be closed by its opener. */
 export class OverlayFiles implements FolderHolder {
   readonly tree = new OverlayTree();
   readonly #limits: { readonly bytes: number; readonly entries: number };
@@ -60,7 +60,7 @@ export class OverlayFiles implements FolderHolder {
   }
 
   /**
-   * The path with all links followed, as `follow` does it for the disk. What was made, moved or deleted here is no link any longer.
+   * The path with all links followed, as `follow` does it for the disk. Links that were deleted or replaced here are not followed.
    * @param absolute collapsed
    * @throws EngineError `files.bad-link` for a link to something that was deleted here; what `follow` throws
    */
@@ -149,7 +149,7 @@ export class OverlayFiles implements FolderHolder {
 
 const prefix = 'millrace-overlay-';
 
-/** Also removes what processes have left behind that were killed. */
+/** Also removes the folders of processes that were killed. */
 async function makeFolder(): Promise<string> {
   const parent = tmpdir();
   for (const name of await readdir(parent).catch(() => [])) {

@@ -39,7 +39,7 @@ export class OverlayFolder implements HeldFolder {
     await this.#lower?.look();
   }
 
-  /** There is no path by which an entry could be changed. It names the entry in messages only. */
+  /** Names the entry in messages only: an entry cannot be changed by its path. */
   pathOf(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(sep)) {
       throw new Error(`${JSON.stringify(name)} is not the name of an entry.`);

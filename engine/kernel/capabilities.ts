@@ -125,7 +125,7 @@ export interface DryEffect {
 }
 
 /**
- * Where a dry run keeps what it changes: later scripts of the run see it, and nothing of it lasts. Opened by whoever starts the run, and
+ * Where a dry run keeps what it changes: later scripts of the run see it, and nothing of it lasts. Opened for the run at the top, and
  * handed on to the agents that it calls.
  */
 export interface DryRun {

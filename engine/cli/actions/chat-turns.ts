@@ -122,7 +122,7 @@ function payloadOf(values: JsonMap): JsonMap {
 function actionOf(stack: SessionView['stack'], { drop, ...ui }: NonNullable<ChatTurn['ui']>): UiAction {
   if (drop !== true) return ui;
   const [top] = stack;
-  if (top === undefined) throw usageError('There is no flow to drop: the stack is empty.');
+  if (top === undefined) throw usageError('No flow is active, so nothing can be dropped.');
   return { flowId: top.flowId, drop };
 }
 

@@ -30,8 +30,8 @@ export interface ResumeOptions extends GlobalOptions {
 type Answer = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
 
 /**
- * Continues an interrupted run, or answers a suspended one. A suspended run whose deadline has passed, or that another process has
- * answered, continues without an answer from here. Any other one stays as it is, and its requests are shown.
+ * Continues an interrupted run, or answers a suspended one. A suspended run with a passed deadline, or with an answer from another
+ * process, continues without an answer from here. Any other one stays as it is, and its requests are shown.
  * @returns the exit code
  * @throws EngineError `cli.usage` | `run.not-found` | `run.invalid-state` | `answer.invalid`
  */

@@ -14,7 +14,16 @@ import {
 } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
 import { outputText } from './output-text.ts';
-import { answerLines, askingLine, durationText, endLine, nodeLine, oneLine, refusedLine, suspendedLine } from './phrases.ts';
+import {
+  answerLines,
+  askingLine,
+  durationText,
+  endLine,
+  nodeLine,
+  oneLine,
+  refusedLine,
+  suspendedLine,
+} from './phrases.ts';
 
 /** The lines about what is going on in a run now. */
 interface WorkInHand {
