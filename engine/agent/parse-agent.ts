@@ -2,6 +2,7 @@
  * The text of an agent file → its document, and what is wrong with it or may be a slip: text that nothing reads, fences that
  * do not end where they seem to.
  */
+import { conflictMessage, findConflict } from '../base/conflict-markers.ts';
 import { cutMessage } from '../base/cut-text.ts';
 import {
   type Diagnostic,
@@ -40,6 +41,8 @@ interface ParsedAgent {
  * @param text lines end in `\n` or `\r\n`; a byte order mark is passed over
  */
 export function parseAgent(text: string): ParsedAgent {
+  const conflict = findConflict(text);
+  if (conflict !== undefined) return { doc: null, diagnostics: [conflictAt(text, conflict)] };
   const scan = scanAgent(text);
   const { diagnostics: ofOptions, ...options } = readOptionBlocks(blocksOf(scan, 'options'));
   const isEmpty = scan.sections.length === 0 && scan.unknownHeadings.length === 0;
@@ -50,6 +53,12 @@ export function parseAgent(text: string): ParsedAgent {
     .sort((left, right) => left.range.line - right.range.line);
   if (hasErrors(diagnostics)) return { doc: null, diagnostics };
   return { doc: withAnswerSchema({ ...options, scripts: scriptsOf(scan), prompts: promptsOf(scan) }), diagnostics };
+}
+
+function conflictAt(text: string, offset: number): Diagnostic {
+  const line = text.slice(0, offset).split('\n').length;
+  const range = { line, column: 1, endLine: line, endColumn: 8 };
+  return { code: 'file.conflict', severity: 'error', message: conflictMessage, range };
 }
 
 /** What a node gives says what answers are, where nothing else does. */

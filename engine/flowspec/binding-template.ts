@@ -1,6 +1,7 @@
 /**
  * Text with bindings in it: `{{path}}`, `{{?path}}`, `{{path | default:<json>}}`, and `\{{` for two plain braces.
  */
+import { strangeSignHint } from '../base/strange-signs.ts';
 import { readPath } from './binding-path.ts';
 import { readExactJson, unsafeNumberCode, unsafeNumberMessage } from './exact-json.ts';
 import type { JsonValue } from './json-value.ts';
@@ -137,15 +138,16 @@ function lengthOfJsonPart(text: string, position: number): number {
 
 function badPath(text: string, open: number): Token {
   const { source, end } = wholeToken(text, open);
+  const hint = strangeSignHint(source);
   const problem = source.endsWith('}}')
     ? `${shorten(source)} is not a binding. Write {{node.field}}, {{?node.field}}, {{node["a key"]}} or {{node.field | default:"text"}}, or \\{{ for plain braces.`
     : `The binding ${shorten(source)} is not closed. Close it with }}, or write \\{{ for plain braces.`;
-  return { end, problem: { code: 'binding.bad-path', message: problem, source } };
+  return { end, problem: { code: 'binding.bad-path', message: problem + hint, source } };
 }
 
 function badDefault(text: string, open: number): Token {
   const { source, end } = wholeToken(text, open);
-  const message = `The default in ${shorten(source)} is not JSON. Text stands in double quotes: default:"text".`;
+  const message = `The default in ${shorten(source)} is not JSON. Text stands in double quotes: default:"text".${strangeSignHint(source)}`;
   return { end, problem: { code: 'binding.bad-default', message, source } };
 }
 

@@ -17,6 +17,7 @@ export type Severity = 'error' | 'warning' | 'info';
 export type DiagnosticCode =
   | 'file.too-large'
   | 'file.not-text'
+  | 'file.conflict'
   | 'yaml.syntax'
   | 'yaml.duplicate-key'
   | 'yaml.empty'

@@ -1,6 +1,7 @@
 /**
  * What is wrong with the shape of a flow document, by the file's schema and by the rules between its parts.
  */
+import { strangeSignHint } from '../base/strange-signs.ts';
 import type { DiagnosticCode } from './diagnostic.ts';
 import type { Finding } from './finding.ts';
 import { FLOW_VERSION, flowDocSchema, reservedNodeIds } from './flow-doc.ts';
@@ -62,7 +63,7 @@ function unknownKey(path: ValuePath, root: JsonMap): Pick<Finding, 'code' | 'mes
     code: codeOf({ path, kind: 'unknown-key', message: '' }),
     message: known.includes(key)
       ? besideAnother(key, valueAt(root, owner))
-      : `The key "${key}" is not known here.${placeOf(key, owner) || didYouMean(key, known) || ` Known are: ${known.join(', ')}.`}`,
+      : `The key "${key}" is not known here.${placeOf(key, owner) || didYouMean(key, known) || ` Known are: ${known.join(', ')}.`}${strangeSignHint(key)}`,
   };
 }
 

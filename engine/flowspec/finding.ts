@@ -2,6 +2,7 @@
  * A problem at a path of a document, before its place in the text is known.
  */
 import { cutMessage } from '../base/cut-text.ts';
+import { strangeSignHint } from '../base/strange-signs.ts';
 import type { DiagnosticCode, Severity } from './diagnostic.ts';
 import { didYouMean } from './nearest.ts';
 import type { ValuePath } from './schema-problems.ts';
@@ -24,7 +25,9 @@ export interface Finding {
 
 /** The sentence for people, with the word that was probably meant. */
 export function messageOf({ message, mistyped }: Finding): string {
-  return cutMessage(mistyped === undefined ? message : message + didYouMean(mistyped.word, mistyped.known));
+  if (mistyped === undefined) return cutMessage(message);
+  const { word, known } = mistyped;
+  return cutMessage(`${message}${didYouMean(word, known)}${strangeSignHint(word)}`);
 }
 
 /** Findings about a part of a document, as findings about the document. */

@@ -11,6 +11,8 @@ import {
   Parser,
   type YAMLParseError,
 } from 'yaml';
+import { conflictMessage, findConflict } from '../base/conflict-markers.ts';
+import { strangeSignHint } from '../base/strange-signs.ts';
 import type { DiagnosticCode } from './diagnostic.ts';
 import { MAX_FLOW_TEXT_LENGTH, MAX_FLOW_VALUES, MAX_NESTING_DEPTH, MAX_SYNTAX_PROBLEMS } from './flow-limits.ts';
 
@@ -59,10 +61,19 @@ function refuseText(text: string): SourceProblem | undefined {
     const limit = `${MAX_FLOW_TEXT_LENGTH / 1024 / 1024} MiB`;
     return problemAt('file.too-large', 0, `The file is longer than ${limit}, the limit for a flow. Split the flow.`);
   }
+  const conflict = findConflict(text);
+  if (conflict !== undefined) return problemAt('file.conflict', conflict, conflictMessage);
   const zero = text.indexOf('\0');
   const firstUnreadable = zero === -1 ? text.indexOf('\uFFFD') : zero;
   if (zero === -1 && !isMostlyUnreadable(text)) return undefined;
-  return problemAt('file.not-text', firstUnreadable, 'This is not a text file in UTF-8. Save the flow as UTF-8 text.');
+  const kind = isUtf16(text) ? 'This file is in UTF-16.' : 'This is not a text file in UTF-8.';
+  return problemAt('file.not-text', firstUnreadable, `${kind} Save it as UTF-8 text.`);
+}
+
+/** Read as UTF-8, every second sign of plain text is a zero. */
+function isUtf16(text: string): boolean {
+  const start = text.slice(0, 100);
+  return start.split('\0').length - 1 >= start.length / 3;
 }
 
 /** Bytes that are no UTF-8 were decoded to U+FFFD; a few may be a damaged text, a tenth of all is none. */
@@ -196,8 +207,8 @@ function syntaxMessage({ code, message, pos: [start] }: YAMLParseError, text: st
   if (/[:-] +\{\{/.test(line)) return 'Text that begins with {{ must stand in quotes: "{{node.field}}".';
   // The parser speaks of its tokens here, which says nothing to a reader.
   if (code === 'UNEXPECTED_TOKEN')
-    return 'This does not belong here. Check indentation, quotes and brackets before it.';
-  return `${message}.${hints[code] ?? ''}`;
+    return `This does not belong here. Check indentation, quotes and brackets before it.${strangeSignHint(lineAt(text, start))}`;
+  return `${message}.${hints[code] ?? ''}${strangeSignHint(lineAt(text, start))}`;
 }
 
 /** One mistake often gives several errors in its line; the first says most. */
@@ -207,6 +218,11 @@ function withoutEchoes(problems: readonly SourceProblem[], text: string): readon
     const line = lineStart(text, start);
     return !lines.has(line) && lines.add(line);
   });
+}
+
+function lineAt(text: string, offset: number): string {
+  const end = text.indexOf('\n', offset);
+  return text.slice(lineStart(text, offset), end === -1 ? text.length : end);
 }
 
 function lineStart(text: string, offset: number): number {

@@ -120,6 +120,10 @@ class TreeReader {
     const entries = new Map<string, JsonValue>();
     const items: ReadValue[] = [];
     for (const pair of node.items as Pair<ParsedNode, ParsedNode | null>[]) {
+      if (isMergeKey(pair)) {
+        this.#refuse(pair.key, 'flow.bad-value', mergeKeyMessage);
+        continue;
+      }
       const key = this.#readKey(pair.key, node);
       const item = this.read(pair.value, depth + 1);
       items.push(item);
@@ -171,6 +175,14 @@ class TreeReader {
     return nothing;
   }
 }
+
+/** As YAML 1.1 had it; in quotes it is a key like others. */
+function isMergeKey({ key, value }: Pair<ParsedNode, ParsedNode | null>): boolean {
+  return isScalar(key) && key.source === '<<' && key.type === 'PLAIN' && (isAlias(value) || isCollection(value));
+}
+
+const mergeKeyMessage =
+  'The merge key << is not part of YAML 1.2, so nothing would be merged. Write its keys out here, or repeat a whole value with an alias such as *name.';
 
 function collected(value: JsonValue, items: readonly ReadValue[]): ReadValue {
   let size = 1;

@@ -81,7 +81,7 @@ export interface SecretService {
 
 /** Makes the service; nothing is read yet. */
 export function createSecretService(options: SecretServiceOptions): SecretService {
-  const store = createSecretStore(options);
+  const store = createSecretStore({ ...options, onProblem: options.onNote });
   const permissions = createSecretPermissions(options);
   const askedFor = (who: string, isOfPack: boolean): ScriptSecrets =>
     createScriptSecrets({

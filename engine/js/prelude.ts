@@ -280,6 +280,21 @@ globalThis.console = {
   error: (...values) => tell('error', values),
 };
 
+/** This machine knows no languages: what asks for one would be given something else without a word. */
+const noLocales = (name) => { throw new Error(name + ' is not available here: scripts know no languages and no regions. Format the value yourself, or leave the locale out.'); };
+globalThis.Intl = freeze(Object.create(null, Object.fromEntries(
+  ['Collator', 'DateTimeFormat', 'DisplayNames', 'DurationFormat', 'ListFormat', 'Locale', 'NumberFormat', 'PluralRules', 'RelativeTimeFormat', 'Segmenter', 'getCanonicalLocales', 'supportedValuesOf']
+    .map((name) => [name, { get: () => noLocales('Intl.' + name) }]))));
+for (const [type, name, plain] of [
+  [Number, 'toLocaleString', 0], [BigInt, 'toLocaleString', 0], [Array, 'toLocaleString', 0], [Date, 'toLocaleString', 0],
+  [Date, 'toLocaleDateString', 0], [Date, 'toLocaleTimeString', 0], [String, 'localeCompare', 1], [String, 'toLocaleUpperCase', 0], [String, 'toLocaleLowerCase', 0],
+]) {
+  const own = type.prototype[name];
+  type.prototype[name] = function (...given) {
+    return given.slice(plain).some((one) => one !== undefined) ? noLocales(name + ' with a locale') : apply(own, this, given);
+  };
+}
+
 const input = deepFrozen(parse(inputText));
 let end;
 return {

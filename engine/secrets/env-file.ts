@@ -2,12 +2,55 @@
  * The texts of `.env` files: names and values as `node --env-file` reads them (https://nodejs.org/api/util.html#utilparseenvcontent).
  */
 import { parseEnv } from 'node:util';
+import { conflictMessage, findConflict } from '../base/conflict-markers.ts';
 import { EngineError } from '../base/engine-error.ts';
 
 /** The values of a text, by name. What is no assignment says nothing. */
 export function readEnvText(text: string): ReadonlyMap<string, string> {
-  const entries = Object.entries(parseEnv(text));
+  const entries = Object.entries(parseEnv(text.replace(/^\uFEFF/, '')));
   return new Map(entries.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])));
+}
+
+/** A line that is not read as it may be meant. */
+export interface EnvProblem {
+  /** From 1. */
+  readonly line: number;
+  /** A sentence, without the value. */
+  readonly message: string;
+}
+
+const assignment = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)$/;
+
+/** Finds conflicts of git, lines that are not assignments, and values that end earlier or later than they seem to. */
+export function envProblems(text: string): readonly EnvProblem[] {
+  const conflict = findConflict(text);
+  if (conflict !== undefined) return [{ line: text.slice(0, conflict).split('\n').length, message: conflictMessage }];
+  if (text.includes('\0')) return [{ line: 1, message: 'The file is not UTF-8 text. Save it as UTF-8.' }];
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const problems: EnvProblem[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    const { message, last = index } = lookAt(lines, index);
+    if (message !== undefined) problems.push({ line: index + 1, message });
+    index = last;
+  }
+  return problems;
+}
+
+/** @returns `last`: of a value over several lines, the index of the last one */
+function lookAt(lines: readonly string[], index: number): { readonly message?: string; readonly last?: number } {
+  const line = lines[index] ?? '';
+  if (/^\s*(?:#|$)/.test(line)) return {};
+  const [, name, value = ''] = assignment.exec(line) ?? [];
+  if (name === undefined) return { message: 'The line is not NAME=value, so it is not read.' };
+  const [quote = ''] = value;
+  if (!/["'`]/.test(quote)) {
+    if (!value.includes('#')) return {};
+    return { message: `The value of ${name} ends before #, which begins a comment. If # is a part of it, put the value in quotes.` };
+  }
+  if (value.slice(1).includes(quote)) return {};
+  const last = lines.findIndex((later, at) => at > index && later.includes(quote));
+  if (last !== -1) return { last };
+  return { message: `The value of ${name} begins with ${quote}, and no other ${quote} follows. Close the quote, or the value is not what it seems.` };
 }
 
 /**

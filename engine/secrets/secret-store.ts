@@ -8,7 +8,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { isMissing } from '../files/file-error.ts';
 import { isSecretName } from '../flowspec/secret-bindings.ts';
-import { readEnvText, setInEnvText } from './env-file.ts';
+import { envProblems, readEnvText, setInEnvText } from './env-file.ts';
 
 /** Relative to the workspace, with `/`. Nobody but this file reads it. */
 export const secretFile = '.millrace/.env';
@@ -28,6 +28,8 @@ export interface SecretStoreOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What a vault keeps, by variable; a host without one leaves it out. */
   readonly vault?: (() => Readonly<Record<string, string>>) | undefined;
+  /** Gets what is wrong with the file, once for each problem. */
+  readonly onProblem?: (problem: EngineError) => void;
 }
 
 export interface SecretStore {
@@ -42,10 +44,21 @@ export interface SecretStore {
 }
 
 /** Reads everything anew each time: what was just set counts. */
-export function createSecretStore({ workspace, env, vault }: SecretStoreOptions): SecretStore {
+export function createSecretStore({ workspace, env, vault, onProblem }: SecretStoreOptions): SecretStore {
   const file = join(workspace, secretFile);
-  const inFile = async (): Promise<[string, string][]> =>
-    [...readEnvText(await readText(file))].filter(([name, value]) => isSecretName(name) && value !== '');
+  const told = new Set<string>();
+  const tell = (text: string): void => {
+    for (const { line, message } of envProblems(text)) {
+      const place = `${secretFile}:${line}: ${message}`;
+      if (!told.has(place)) onProblem?.(new EngineError({ code: 'secret.file-problem', message: place }));
+      told.add(place);
+    }
+  };
+  const inFile = async (): Promise<[string, string][]> => {
+    const text = await readText(file);
+    tell(text);
+    return [...readEnvText(text)].filter(([name, value]) => isSecretName(name) && value !== '');
+  };
   const all = async (): Promise<Map<string, KnownSecret & { readonly value: string }>> => {
     const found = new Map<string, KnownSecret & { readonly value: string }>();
     const add = (source: SecretSource, entries: Iterable<[string, string]>): void => {

@@ -27,6 +27,19 @@ test('no match is an empty list, not a failure', async () => {
   expect((await read({ globs: ['*.pdf'] })).output).toEqual({ files: [], text: '' });
 });
 
+test.each<[string, readonly (string | null)[]]>([
+  ['*.pdf', ['Globs start in the workspace folder']],
+  ['notes/*.md', []],
+  ['notes\\*.md', ['Between folders write /: "notes/*.md"']],
+  ['[draft].txt', ['There is a file of this name: write "\\\\[draft\\\\].txt"']],
+  ['{gone,lost}.txt', ['{a,b} one of these texts']],
+])('a glob without a match is named in the log, with what may be meant: %s', async (glob, words) => {
+  const world = createFakeCapabilities({ files: { 'notes/a.md': 'a', '[draft].txt': 'b' } }).capabilities;
+  const { events } = await runSingleNode({ type: 'file.read', input: { globs: ['notes/*', glob] } }, { capabilities: world });
+  const warnings = events.flatMap(({ event }) => (event.type === 'log' ? [event.text] : []));
+  expect(warnings).toEqual(words.map((one) => expect.stringContaining(one ?? '')));
+});
+
 test.each([[{}], [{ path: 'a', globs: ['b'] }]])('wants exactly one of path and globs, not %j', async (input) => {
   expect((await read(input)).error).toMatchObject({
     code: 'node.bad-input',

@@ -1,0 +1,31 @@
+/**
+ * Signs that look like others, or like nothing, and that come from word processors and web pages.
+ */
+
+const names: Readonly<Record<string, string>> = {
+  '\u00A0': 'a no-break space (U+00A0); type an ordinary space',
+  '\u202F': 'a no-break space (U+202F); type an ordinary space',
+  '\u3000': 'a wide space (U+3000); type an ordinary space',
+  '\u200B': 'an invisible sign (U+200B); delete it',
+  '\u200C': 'an invisible sign (U+200C); delete it',
+  '\u200D': 'an invisible sign (U+200D); delete it',
+  '\u2060': 'an invisible sign (U+2060); delete it',
+  '\uFEFF': 'an invisible sign (U+FEFF); delete it',
+  '\u00AD': 'an invisible hyphen (U+00AD); delete it',
+  '\u201C': 'the curly quote “; type "',
+  '\u201D': 'the curly quote ”; type "',
+  '\u201E': 'the curly quote „; type "',
+  '\u2018': "the curly quote ‘; type '",
+  '\u2019': "the curly quote ’; type '",
+  '\uFF1A': 'the wide colon ：; type :',
+  '\u2013': 'the dash –; type -',
+};
+
+const strange = new RegExp(`[${Object.keys(names).join('')}]`, 'u');
+
+/** A sentence about the first such sign, with a blank before it; empty without one. */
+export function strangeSignHint(text: string): string {
+  const [sign = ''] = strange.exec(text) ?? [];
+  const words = names[sign];
+  return words === undefined ? '' : ` It contains ${words}.`;
+}
