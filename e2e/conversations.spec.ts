@@ -64,7 +64,7 @@ test('the support desk is edited on its canvas, and talked to by chat and forms,
   await test.step('what is missing is asked for, and taken from words or from a form', async () => {
     await page.getByRole('radio', { name: 'Chat' }).click();
     await say(page, 'where is my order?');
-    await expectReply(page, /What is the number/);
+    await expectReply(page, /Which order number/);
     await expect(stack).toContainText('active, needs a value');
     await say(page, 'AB-12');
     await expectReply(page, /Ada bought a lamp for 40/);

@@ -40,6 +40,12 @@ export interface ConversationRuns {
   /** What people are asked for it at present, one line each. */
   questionsOf(runId: RunId): readonly string[];
   cancel(runId: RunId): void;
+  /** Ends a run that waits for a person. @returns whether it has ended so; false where it went on before */
+  end(runId: RunId): Promise<boolean>;
+  /** Whether a flow changes nothing outside, whatever its inputs are. Also false where that cannot be said. */
+  onlyReads(flow: string): Promise<boolean>;
+  /** The same of a tool. */
+  isReadingTool(tool: string): Promise<boolean>;
   /** Tells that a run has ended, or waits, here or elsewhere. Returns the subscription's end. */
   watch(listener: () => void): () => void;
 }

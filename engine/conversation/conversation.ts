@@ -89,6 +89,8 @@ export class Conversation {
   /** A message for each flow whose run has ended while nobody waited for it. */
   #lookAtRuns(): void {
     const { state } = this.log;
+    // A turn may be about to end or to replace these runs; it is followed by another look.
+    if (state.turn !== null) return;
     for (const { flowId, runId } of state.stack.filter(isWaiting)) {
       const status = this.#world.runs.find(asRunId(runId))?.status;
       const waits = status === 'suspended' && !this.#world.runs.isAnswered(asRunId(runId));

@@ -66,6 +66,9 @@ class Runs {
       needOf: () => undefined,
       giveFound: async () => undefined,
       questionsOf: () => [],
+      end: async () => false,
+      onlyReads: async () => false,
+      isReadingTool: async () => false,
       cancel: () => undefined,
       watch: () => () => undefined,
     };

@@ -2,6 +2,7 @@
  * PEX: runs the policies of the flows on the stack, one after the other, until one waits, something is not clear, or all is done. What is
  * meant is not asked again in here.
  */
+import { flowTitle } from '../dialogue/acknowledgement.ts';
 import { isEscalationDue, resolveAmbiguity } from '../dialogue/ambiguity.ts';
 import type { FlowType } from '../dialogue/catalogue.ts';
 import { planIntent } from '../dialogue/catalogue.ts';
@@ -13,16 +14,18 @@ import {
   stackOn,
   takeFilling,
 } from '../dialogue/flow-stack.ts';
+import { coveredRun } from '../dialogue/same-task.ts';
 import type { FlowInstance } from '../dialogue/session-state.ts';
 import { isOver } from '../dialogue/session-state.ts';
 import type { SkillResult } from '../dialogue/skill-result.ts';
 import { goesOn } from '../dialogue/turn.ts';
+import { jsonEquals } from '../flowspec/json-value.ts';
 import { lookAtPlan, runPlan } from './plan-policy.ts';
 import { boundedResult, type RunOutcome, resultOf } from './policy-runs.ts';
-import { policyRun } from './policy-spec.ts';
+import { confirmedKey, policyRun } from './policy-spec.ts';
 import { mayTryAgain, recover, unclearResult } from './recover.ts';
 import type { Next, TurnContext } from './turn-context.ts';
-import { declare, missingOf } from './understand.ts';
+import { declare, missingOf } from './unclear.ts';
 
 /** Runs what can run. @returns how often it went round, and whether the guard ended it */
 export async function execute(turn: TurnContext): Promise<{ readonly rounds: number; readonly isGuarded: boolean }> {
@@ -62,6 +65,7 @@ async function runActive(turn: TurnContext, flow: FlowInstance, type: FlowType):
     turn.journal.emit({ type: 'flow:progress', flowId: flow.flowId, metadata: { [coveredRun]: null } });
     return await takeOutcome(turn, flow.flowId, await turn.runs.goOn(flow.flowId, covered, found));
   }
+  if (waitsForYes(turn, flow)) return 'stop';
   if (!(await fill(turn, flow, type))) return 'stop';
   const checked = await turn.hook('check', type.intent);
   if (checked.refuse !== undefined) return await recover(turn, flow.flowId, failed('check', checked.refuse));
@@ -71,8 +75,13 @@ async function runActive(turn: TurnContext, flow: FlowInstance, type: FlowType):
   return await takeOutcome(turn, flow.flowId, outcome);
 }
 
-/** Metadata of a flow whose run waits while another flow is on top of it: the run. */
-const coveredRun = 'covered_run';
+/** Whether the person was asked for a yes or no, and has given none: the policy runs again only after that. */
+function waitsForYes(turn: TurnContext, { flowId }: FlowInstance): boolean {
+  const { ambiguity } = turn.state;
+  if (ambiguity?.level !== 'confirmation' || ambiguity.flowId !== flowId) return false;
+  if (isEscalationDue(turn.state, turn.catalogue)) giveUp(turn, flowId);
+  return true;
+}
 
 /** What a hook says against a flow is a failure of its policy. */
 function failed(hook: string, message: string): Extract<SkillResult, { readonly outcome: 'failure' }> {
@@ -101,10 +110,13 @@ async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Prom
 }
 
 /** The same question was asked so often that another time would not help. */
-function giveUp({ journal, state }: TurnContext, flowId: string): void {
+function giveUp(turn: TurnContext, flowId: string): void {
+  const { journal, state } = turn;
+  const flow = state.stack.find((one) => one.flowId === flowId);
   journal.emit({ type: 'recovery:step', flowId, step: 'escalate', ok: false });
   journal.take(invalidateFlow(state, { flowId, reason: 'abandon' }));
   journal.take(resolveAmbiguity(journal.state, 'escalation'));
+  if (flow !== undefined) turn.acknowledge(`I have asked this too often, so ${flowTitle(flow)} is canceled.`);
 }
 
 /** Takes what came of a policy's run. */
@@ -153,6 +165,7 @@ async function takeResult(turn: TurnContext, flow: FlowInstance, result: SkillRe
     return await takeOutcome(turn, flowId, await turn.runs.run(flow, () => policyRun(turn.taskOf(flow, type))));
   }
   if (result.outcome === 'uncertain') {
+    if (isConfirmed(flow, result)) return await recover(turn, flowId, confirmedTwice);
     if (result.stackOn === undefined) return await unclearResult(turn, flow, result);
     const stacked = stackOn(turn.state, catalogue, { ...result.stackOn, by: 'agent' });
     if ('refused' in stacked) return await recover(turn, flowId, failed('stack', stacked.refused.message));
@@ -163,12 +176,28 @@ async function takeResult(turn: TurnContext, flow: FlowInstance, result: SkillRe
   }
   const done = { flowId, result: boundedResult(result.data, flow.runId), entries: result.entries };
   journal.take(completeFlow(turn.state, done));
+  if (turn.state.ambiguity?.flowId === flowId) journal.take(resolveAmbiguity(turn.state, 'flow'));
   handOver(turn, flow, done.result);
   return 'more';
 }
 
-/** A flow that was stacked on because another needs it: that one is told what was found. */
+/** Whether a policy asks for what the person has confirmed for it already. */
+function isConfirmed({ metadata }: FlowInstance, { context }: Extract<SkillResult, { readonly outcome: 'uncertain' }>) {
+  const { candidate } = context;
+  return candidate !== undefined && jsonEquals(metadata[confirmedKey] ?? null, candidate);
+}
+
+const confirmedTwice: Extract<SkillResult, { readonly outcome: 'failure' }> = {
+  outcome: 'failure',
+  category: 'confirmation.repeated',
+  message: 'The policy asks again for what was confirmed. It gets the confirmed value as its input "confirmed".',
+  partialData: null,
+};
+
+/** A flow that was stacked on because another needs it: that one gets what was found. */
 function handOver({ journal, state }: TurnContext, flow: FlowInstance, result: FlowInstance['result']): void {
+  // The person has asked for it, not the flow below.
+  if (flow.by === 'user') return;
   const below = state.stack.find(({ flowId }) => flowId === flow.stackedOn);
   if (below === undefined || isOver(below)) return;
   const former = below.metadata['found'];

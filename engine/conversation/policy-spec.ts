@@ -13,6 +13,9 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import { askedOfConversation } from '../kernel/ask-request.ts';
 import type { HeldCatalogue } from './conversation-world.ts';
 
+/** Metadata of a flow, and input of its policy: what the person has confirmed. */
+export const confirmedKey = 'confirmed';
+
 /** A definition with what it is given. */
 export interface PolicyRun {
   /** What it is called in lists of runs. */
@@ -48,7 +51,7 @@ export async function policyRun(task: PolicyTask): Promise<PolicyRun> {
   if ('flow' in policy) {
     const path = pathIn(held.path, policy.flow);
     const text = await task.readText(path);
-    return { path, text, inputs: acceptedInputs(text, slotValues(task)) };
+    return { path, text, inputs: acceptedInputs(text, { ...confirmedValue(task), ...slotValues(task) }) };
   }
   if ('agent' in policy) {
     const node = { id: 'agent', type: 'agent', input: { agent: policy.agent, inputs: ['{{flow.input.task}}'] } };
@@ -103,6 +106,7 @@ function skillRun(task: PolicyTask, skill: string): PolicyRun {
     `Given: ${JSON.stringify(slotValues(task))}`,
     ...(flow.stage === '' ? [] : [`So far: ${flow.stage}`]),
     ...foundByOthers(flow),
+    ...confirmedWords(flow),
     transcript(state.messages),
     notes(state.scratchpad),
   ].join('\n\n');
@@ -138,6 +142,11 @@ const resultWords = [
   '- uncertain, with reason and context, where something has to be known or done first. Where another flow has to run before this one, name it: stack_on: { flow, slots }.',
 ].join('\n');
 
+function confirmedWords({ metadata }: FlowInstance): readonly string[] {
+  const { [confirmedKey]: confirmed } = metadata;
+  return confirmed === undefined ? [] : [`Confirmed by the person: ${JSON.stringify(confirmed)}`];
+}
+
 /** What flows have given that were stacked on this one. */
 function foundByOthers({ metadata }: FlowInstance): readonly string[] {
   const { found } = metadata;
@@ -169,6 +178,12 @@ function promptText(name: string, config: JsonMap): string {
 
 function flowText(name: string, node: JsonMap): string {
   return JSON.stringify({ flow: { name }, nodes: [node], edges: [] }, null, 2);
+}
+
+/** What the person has confirmed for the policy, as an input. */
+function confirmedValue({ flow: { metadata } }: PolicyTask): JsonMap {
+  const { [confirmedKey]: confirmed } = metadata;
+  return confirmed === undefined ? {} : { [confirmedKey]: confirmed };
 }
 
 function slotValues({ flow, type }: PolicyTask): JsonMap {

@@ -10,9 +10,11 @@ import { fallBack, skipFlow } from '../dialogue/fallback.ts';
 import { invalidateFlow } from '../dialogue/flow-stack.ts';
 import type { AmbiguityLevel, FlowInstance } from '../dialogue/session-state.ts';
 import type { SkillResult } from '../dialogue/skill-result.ts';
+import { slotQuestion } from '../dialogue/slot-question.ts';
 import { expiredCode, rejectedCode } from '../kernel/ask.ts';
 import type { Next, TurnContext } from './turn-context.ts';
-import { contemplate, declare } from './understand.ts';
+import { declare } from './unclear.ts';
+import { contemplate } from './understand.ts';
 
 type Failure = Extract<SkillResult, { readonly outcome: 'failure' }>;
 type Uncertain = Extract<SkillResult, { readonly outcome: 'uncertain' }>;
@@ -40,7 +42,9 @@ export async function unclearResult(turn: TurnContext, flow: FlowInstance, resul
   const level = ambiguityLevels.find((one) => one === said) ?? levelOf(metadata);
   const { flowId } = flow;
   const observation = typeof question === 'string' ? question : '';
-  const record = { level, flowId, metadata: { ...metadata, reason }, observation };
+  const asked = turn.typeOf(flow)?.slots.get(String(metadata['missing_slot']));
+  const wording = asked === undefined ? {} : { question: slotQuestion(asked) };
+  const record = { level, flowId, metadata: { ...metadata, ...wording, reason }, observation };
   if (level === 'specific' || level === 'confirmation') {
     declare(turn, record);
     return 'stop';

@@ -231,7 +231,7 @@ edges:
   - { from: which, to: yes, when: { equals: { var: which.condition, value: false } } }
 `;
     desk = await TestDesk.open(filesWith(flow, { 'vague.flow.yaml': vague }));
-    expect(await desk.say('vague')).toBe('What is the colour? (Colours matter.)');
+    expect(await desk.say('vague')).toBe('Which colour? (Colours matter.)');
     expect(await desk.say('blue')).toBe('blue it is');
   });
 
@@ -246,11 +246,11 @@ edges:
     const replies = [];
     for (const text of ['vague', 'large', 'huge', 'big']) replies.push(await desk.say(text));
     expect(replies.slice(0, 3)).toEqual([
-      'What is the size?',
-      'What is the size? (size must be a number, not "large".)',
-      'What is the size? (size must be a number, not "huge".)',
+      'What size?',
+      'What size? (size must be a number, not "large".)',
+      'What size? (size must be a number, not "huge".)',
     ]);
-    expect(replies[3]).not.toContain('What is the size?');
+    expect(replies[3]).not.toContain('What size?');
     expect(await desk.stack()).toEqual([]);
     expect(await told('recovery:step')).toEqual(['escalate false']);
   });

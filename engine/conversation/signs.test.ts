@@ -86,7 +86,7 @@ test('a message with a sign reaches no model: the person is told by which rule, 
   desk = await TestDesk.open(files);
   expect(await desk.say('where is it')).toBe('Which order is it about?');
   expect(await desk.say(bad)).toBe(
-    `What is the number?\n\n${withheld} What is under way stays, and your next message is heard as usual.`,
+    `Which number?\n\n${withheld} What is under way stays, and your next message is heard as usual.`,
   );
   expect(await decisions()).toMatchObject([refusal]);
   expect(await desk.stack()).toEqual(['find:Active']);

@@ -3,6 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
+import { resumedFlow, stackedWords } from '../dialogue/acknowledgement.ts';
 import { popFinished } from '../dialogue/flow-stack.ts';
 import { nameWords, plainNews, plainReply, replyQuestion } from '../dialogue/reply-prompt.ts';
 import { type FlowInstance, isOver, type UserMessage } from '../dialogue/session-state.ts';
@@ -32,7 +33,9 @@ async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof 
   try {
     const isClear = await understand(turn, message);
     // What waits for its turn may be the very thing that is not wanted any more.
-    if (!isClear && (turn.active === undefined || turn.withheld !== undefined)) return { rounds: 0, isGuarded: false };
+    const isAsked = turn.state.ambiguity?.level === 'confirmation' && turn.state.ambiguity.flowId === null;
+    if (!isClear && (turn.active === undefined || turn.withheld !== undefined || isAsked))
+      return { rounds: 0, isGuarded: false };
     return await execute(turn);
   } catch (thrown) {
     if (!EngineError.is(thrown) || thrown.code !== overBudgetCode) throw thrown;
@@ -68,14 +71,20 @@ async function respond(turn: TurnContext): Promise<string> {
 async function written(turn: TurnContext): Promise<string> {
   const { state, catalogue } = turn;
   const { messages, scratchpad, summary } = turn.prompted;
-  const questions = await questionsOf(turn);
-  if ((turn.overBudget ?? turn.withheld) !== undefined) return plainNews(state, questions);
-  const plain = plainReply(state, questions);
+  const said = {
+    questions: await questionsOf(turn),
+    understood: [...turn.understood, ...stackedWords(state, turn.journal.told)],
+    resumed: resumedFlow(state, turn.journal.told),
+  };
+  if ((turn.overBudget ?? turn.withheld) !== undefined) return plainNews(state, said);
+  const plain = plainReply(state, said);
   // Words that a person has to act on are not left to a model, nor is what a script decides, nor by which rule a policy says no.
   const waits = turn.active?.waitsFor ?? null;
   const isRefused = state.ambiguity?.metadata['error_category'] === deniedCode;
-  if (!turn.asksModels || waits !== null || isRefused) return plain;
-  const { text } = await turn.write('reply', replyQuestion({ ...state, messages, scratchpad, summary }, catalogue));
+  const isCorrecting = state.ambiguity?.metadata['correction'] !== undefined;
+  if (!turn.asksModels || waits !== null || isRefused || isCorrecting) return plain;
+  const question = replyQuestion({ ...state, messages, scratchpad, summary }, catalogue, said.understood);
+  const { text } = await turn.write('reply', question);
   return typeof text === 'string' && text.trim() !== '' ? text : plain;
 }
 

@@ -59,7 +59,7 @@ const keys = async (): Promise<readonly string[]> => (await desk.events('step:re
 test('the requests of one turn share a budget; what is under way stays, and the next message has a new one', async () => {
   desk = await TestDesk.open(withLimit(35));
   // Thinking and reading take all of it: the question is worded without a model.
-  expect(await desk.say('where is it')).toBe(`What is the number?\n\n${stopped(35, 35)} ${goesOn}`);
+  expect(await desk.say('where is it')).toBe(`Which number?\n\n${stopped(35, 35)} ${goesOn}`);
   expect(await desk.stack()).toEqual(['find:Active']);
   expect(await desk.say('AB-1')).toBe(`Your lamp is on its way.\n\n${stopped(60, 35)} ${isNew}`);
   expect(await desk.stack()).toEqual([]);

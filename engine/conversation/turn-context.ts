@@ -33,6 +33,7 @@ export class TurnContext {
   readonly #onDraft: (text: string) => void;
   #overBudget: string | undefined;
   #withheld: string | undefined;
+  readonly #understood: string[] = [];
 
   constructor(given: {
     readonly journal: TurnJournal;
@@ -48,6 +49,16 @@ export class TurnContext {
     const { sessionId } = given.journal;
     this.#models = given.world.models.open({ sessionId, path: given.held.path, who: 'The turn' });
     this.#onDraft = given.onDraft;
+  }
+
+  /** Has the reply say that something was understood. @param words a sentence or more */
+  acknowledge(words: string): void {
+    this.#understood.push(words);
+  }
+
+  /** What the reply says first. */
+  get understood(): readonly string[] {
+    return this.#understood;
   }
 
   get state(): SessionState {

@@ -120,8 +120,7 @@ export class TurnJournal {
     for (const event of events) {
       const [next] = this.#recorded;
       if (next === undefined) break;
-      if (!jsonEquals(next.event as unknown as JsonValue, JSON.parse(JSON.stringify(event)) as JsonValue))
-        throw lost(event.type, next.event);
+      if (!isSameEvent(next.event, event)) throw lost(event.type, next.event);
       this.#pass();
       count++;
     }
@@ -147,6 +146,13 @@ export class TurnJournal {
       if (this.#replayed !== undefined) this.#replayed = foldSession(this.#replayed, next);
     }
   }
+}
+
+/** Logs of earlier versions have predictions without an act. */
+function isSameEvent(recorded: SessionEvent, event: SessionEvent): boolean {
+  const isEarlier = event.type === 'nlu:predicted' && recorded.type === event.type && recorded.act === undefined;
+  const { act: _, ...rest } = isEarlier ? event : { act: undefined, ...event };
+  return jsonEquals(recorded as unknown as JsonValue, JSON.parse(JSON.stringify(isEarlier ? rest : event)) as JsonValue);
 }
 
 function lost(wanted: string, found: SessionEvent): EngineError {

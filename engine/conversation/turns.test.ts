@@ -46,7 +46,7 @@ describe('a turn', () => {
 
   test('asks for what is missing, takes it from words or from a form, and finishes the flow', async () => {
     desk = await TestDesk.open(files);
-    expect(await desk.say('find it')).toBe('What is the number?');
+    expect(await desk.say('find it')).toBe('Which number?');
     expect(await desk.stack()).toEqual(['find:Active']);
     expect((await desk.view()).ambiguity).toMatchObject({ level: 'specific' });
     expect(await desk.say('XY-77')).toBe('Found XY-77');

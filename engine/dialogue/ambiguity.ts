@@ -4,7 +4,8 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type Outcome, refuse } from './operation.ts';
-import type { AmbiguityLevel, AmbiguityRecord, SessionState } from './session-state.ts';
+import { type AmbiguityLevel, type AmbiguityRecord, isAboutElse, type SessionState } from './session-state.ts';
+import { slotQuestion } from './slot-question.ts';
 import type { SlotDef } from './slot-types.ts';
 
 /** From what is known least to what is known best. */
@@ -42,6 +43,7 @@ export function missingSlotAmbiguity(
     missing_slot: first.name,
     missing_slots: others,
     type: first.typeName,
+    question: slotQuestion(first),
     ...(reason === undefined ? {} : { reason }),
   };
   return { level: 'specific', flowId, metadata, observation: '' };
@@ -56,8 +58,9 @@ export function resolveAmbiguity({ ambiguity }: SessionState, by: string): Outco
 }
 
 /** Whether the same thing has been unclear for so many turns that another question would not help. */
-export function isEscalationDue({ ambiguity, ambiguousTurns }: SessionState, { thresholds }: Catalogue): boolean {
-  return ambiguity !== null && ambiguousTurns >= thresholds.escalationTurns;
+export function isEscalationDue(state: SessionState, { thresholds }: Catalogue): boolean {
+  const { ambiguity, ambiguousTurns } = state;
+  return ambiguity !== null && ambiguousTurns >= thresholds.escalationTurns && !isAboutElse(state);
 }
 
 /** Whether there is a way on without the person: without any idea of what is meant there is none. */
@@ -68,17 +71,21 @@ export function hasRecourse({ level }: Pick<AmbiguityRecord, 'level'>): boolean 
 /** The question that is put to the person, where nobody has worded a better one. */
 export function questionOf({ level, metadata, observation }: AmbiguityRecord): string {
   if (observation !== '') return observation;
-  const { missing_slot, missing_entity, candidate, reason } = metadata;
+  const { missing_slot, missing_entity, candidate, reason, question } = metadata;
   switch (level) {
     case 'general':
       return `I am not sure what you would like me to do.${because(reason)} Could you say it in other words?`;
     case 'partial':
       return `Which ${wordsOf(missing_entity, 'one')} do you mean?`;
     case 'specific':
-      return `What is the ${wordsOf(missing_slot, 'missing value')}?${because(reason)}`;
+      return `${textOr(question, `Which ${wordsOf(missing_slot, 'value')}?`)}${because(reason)}`;
     case 'confirmation':
       return `Do you mean ${wordsOf(candidate, 'this')}?`;
   }
+}
+
+function textOr(value: JsonValue | undefined, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
 }
 
 function wordsOf(value: JsonValue | undefined, otherwise: string): string {

@@ -3,7 +3,7 @@
  * for each type of the catalogue. An object of it is a look at one flow of a session: it fills a copy of the slots, and never
  * touches where the flow is in its life.
  */
-import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import type { FlowInstance, ScratchpadEntry, SpokenText } from './session-state.ts';
 import { isEmptyValue } from './slot-kind.ts';
@@ -77,6 +77,29 @@ export class BaseFlow {
   fill_slots_by_label(labels: JsonMap): boolean {
     const { slots } = labels;
     this.#take(isJsonMap(slots) && !this.slots.has('slots') ? slots : labels, 1);
+    return this.is_filled();
+  }
+
+  /**
+   * Takes new values in place of those that the slots hold; a list is replaced, not extended.
+   * @returns whether the flow has all that it needs now
+   */
+  correct_slots(labels: JsonMap): boolean {
+    const lists = Object.entries(this.#values).filter(
+      ([name, value]) => Object.hasOwn(labels, name) && isJsonList(value) && this.slots.get(name)?.type !== 'checklist',
+    );
+    const former = this.#values;
+    this.#values = Object.fromEntries(
+      Object.entries(former).filter(([name]) => !lists.some(([list]) => list === name)),
+    );
+    const before = this.#filled.length;
+    this.fill_slots_by_label(labels);
+    const taken = new Set(this.#filled.slice(before).map(({ slot }) => slot));
+    const kept = lists.filter(([name]) => !taken.has(name));
+    this.#values = { ...this.#values, ...Object.fromEntries(kept) };
+    this.#filled = this.#filled.filter(
+      ({ slot, value }, index) => index < before || !jsonEquals(former[slot] ?? null, value),
+    );
     return this.is_filled();
   }
 

@@ -65,6 +65,9 @@ const slot = z.strictObject({
   type: z.string().min(1),
   priority: z.enum(['required', 'elective', 'optional']),
   description: z.exactOptional(prose),
+  question: z.exactOptional(
+    line.meta({ title: 'Question', description: 'What a person is asked for it, in place of one made of its name' }),
+  ),
   default: z.exactOptional(
     json.meta({ title: 'Default', description: 'What the policy is given when nobody has said anything' }),
   ),
@@ -117,6 +120,14 @@ const flow = z.strictObject({
   ),
   policy,
   fallback: z.exactOptional(z.string().min(1)),
+  aside: z.exactOptional(
+    z.boolean().meta({
+      title: 'Answer it at once',
+      description:
+        'Asked for meanwhile, it runs on top of what is under way, where it only reads; the rest goes on after it',
+      default: false,
+    }),
+  ),
   lats: z.exactOptional(lats),
   dependsOn: z.exactOptional(
     z.array(z.string().min(1)).max(mostFlowTypes).meta({

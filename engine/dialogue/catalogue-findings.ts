@@ -174,7 +174,14 @@ function intentKeyFindings({ intent, entry, path }: FlowEntry): readonly Finding
     Object.hasOwn(entry, key) && intent !== owner
       ? [bad([...path, key], `${key} is for flows of the intent ${owner}. Remove it.`, { focus: 'key' })]
       : [];
-  return [...only('lats', planIntent), ...only('dependsOn', internalIntent), ...only('every', internalIntent)];
+  const isNoTask = entry['aside'] === true && (intent === planIntent || intent === internalIntent);
+  const words = `A flow of the intent ${intent} cannot be stacked as an aside. Remove the key.`;
+  return [
+    ...only('lats', planIntent),
+    ...only('dependsOn', internalIntent),
+    ...only('every', internalIntent),
+    ...(isNoTask ? [bad([...path, 'aside'], words, { focus: 'key' })] : []),
+  ];
 }
 
 function dependencyFindings({ entry, path }: FlowEntry, { byName }: Context): readonly Finding[] {

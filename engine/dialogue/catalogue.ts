@@ -40,6 +40,8 @@ export interface FlowType {
   readonly policy: PolicyDoc;
   /** The type that takes over where this one was the wrong one. */
   readonly fallback: string | undefined;
+  /** Asked for while another flow is under way, it is stacked on top where its effects only read. */
+  readonly aside: boolean;
   /** Of plans. */
   readonly lats: LatsSettings;
   /** Of Internal ones: types that must have ended before it, where they run at the same time. */
@@ -122,6 +124,7 @@ function flowTypeOf(flow: FlowTypeDoc, doc: CatalogueDoc, Parent: FlowClass): Fl
     output: flow.output,
     policy: flow.policy,
     fallback: flow.fallback,
+    aside: flow.aside ?? false,
     lats: flow.lats ?? defaultLats,
     dependsOn: flow.dependsOn ?? [],
     every: flow.every,
@@ -130,7 +133,7 @@ function flowTypeOf(flow: FlowTypeDoc, doc: CatalogueDoc, Parent: FlowClass): Fl
 }
 
 function slotDefOf(name: string, slot: SlotDoc, doc: CatalogueDoc): SlotDef {
-  const { type, priority, description, default: fallbackValue, ...params } = slot;
+  const { type, priority, description, question = '', default: fallbackValue, ...params } = slot;
   const own = doc.slotTypes !== undefined && Object.hasOwn(doc.slotTypes, type) ? doc.slotTypes[type] : undefined;
   const { base = type, description: ownDescription = '', ...ownParams } = own ?? {};
   return {
@@ -140,6 +143,7 @@ function slotDefOf(name: string, slot: SlotDoc, doc: CatalogueDoc): SlotDef {
     params: { ...ownParams, ...params },
     priority,
     description: description ?? ownDescription,
+    question,
     fallbackValue,
   };
 }

@@ -6,9 +6,17 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { RejectedSlot } from './base-flow.ts';
 import { type Catalogue, type FlowType, flowTypeNamed, internalIntent, planIntent } from './catalogue.ts';
 import { Draft, type Outcome, type Refused, refuse } from './operation.ts';
+import { sameTask } from './same-task.ts';
 import { writeNotes } from './scratchpad.ts';
 import type { InvalidReason, SessionEvent } from './session-event.ts';
-import { activeFlow, type FlowBirth, type FlowInstance, isOver, type SessionState } from './session-state.ts';
+import {
+  activeFlow,
+  type FlowBirth,
+  type FlowInstance,
+  isOver,
+  type Objective,
+  type SessionState,
+} from './session-state.ts';
 
 /** A flow that is wanted. */
 export interface FlowRequest {
@@ -30,6 +38,8 @@ export interface FlowOrigin {
   readonly planId?: string | null;
   readonly stackedOn?: string | null;
   readonly fallbackFrom?: readonly string[];
+  /** Of a plan that takes the place of an earlier one. */
+  readonly objective?: Objective;
 }
 
 /** The id of the next flow; ids are never given twice in a session. */
@@ -55,8 +65,8 @@ export function stackOn(state: SessionState, catalogue: Catalogue, request: Flow
 }
 
 /**
- * Takes up what somebody has asked for. A flow of the type that waits or is Active goes on with the new values; else a new one begins:
- * Active when nobody is, else Pending below the Active flow and all that belongs with it.
+ * Takes up what a person has asked for. A flow of the type that is open goes on with the new values where these describe the same task;
+ * a second task is a flow of its own. That one is Active when no other is, else Pending below the Active flow and its family.
  * @returns refused as `flow.unknown-type` | `flow.internal`
  */
 export function requestFlow(
@@ -67,7 +77,7 @@ export function requestFlow(
   const type = userFacingType(catalogue, request.flowName);
   if ('refused' in type) return type;
   const draft = new Draft(state);
-  const same = state.stack.find((flow) => flow.flowName === request.flowName && !isOver(flow));
+  const same = sameTask(state, type, request.slots ?? {});
   if (same !== undefined) {
     const rejected = fillByLabels(draft, type, same, request.slots ?? {});
     return { events: draft.events, flowId: same.flowId, rejected, isContinued: true };
@@ -81,19 +91,28 @@ export function requestFlow(
 
 /**
  * Takes labels, of a prediction or a form, into the slots of a flow.
+ * @param labels.isCorrection they take the place of what the slots hold
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.unknown-type`
  */
 export function fillSlots(
   state: SessionState,
   catalogue: Catalogue,
-  { flowId, labels }: { readonly flowId: string; readonly labels: JsonMap },
+  {
+    flowId,
+    labels,
+    isCorrection = false,
+  }: { readonly flowId: string; readonly labels: JsonMap; readonly isCorrection?: boolean },
 ): Outcome<{ readonly rejected: readonly RejectedSlot[]; readonly isFilled: boolean }> {
   const flow = openFlow(state, flowId);
   if ('refused' in flow) return flow;
   const type = flowTypeNamed(catalogue, flow.flowName);
   if ('refused' in type) return type;
   const draft = new Draft(state);
-  const rejected = fillByLabels(draft, type, flow, labels);
+  const filling = new type.Flow(flow);
+  if (isCorrection) filling.correct_slots(labels);
+  else filling.fill_slots_by_label(labels);
+  emitFilling(draft, filling, flowId);
+  const { rejected } = filling;
   const after = draft.state.stack.find((one) => one.flowId === flowId) ?? flow;
   return { events: draft.events, rejected, isFilled: new type.Flow(after).is_filled() };
 }
@@ -184,7 +203,7 @@ export function pushFlow(
   at: { readonly request: FlowRequest; readonly position: number; readonly origin: FlowOrigin },
 ): BegunFlow {
   const { request, position, origin } = at;
-  const { planId = null, stackedOn = null, fallbackFrom = [] } = origin;
+  const { planId = null, stackedOn = null, fallbackFrom = [], objective } = origin;
   const birth: FlowBirth = {
     flowId: nextFlowId(draft.state),
     flowName: type.name,
@@ -195,6 +214,7 @@ export function pushFlow(
     fallbackFrom,
     by: request.by,
     isUncertain: request.isUncertain ?? false,
+    ...(objective === undefined ? {} : { objective }),
   };
   draft.emit({ type: 'stack:push', position, depth: draft.state.stack.length + 1, ...birth });
   const flow = draft.state.stack[position];

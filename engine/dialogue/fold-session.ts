@@ -3,15 +3,17 @@
  * event in any state: what it cannot apply, because its flow is gone, changes nothing.
  */
 import { cutText } from '../base/cut-text.ts';
+import { heardByPlans, withObjective } from './objective.ts';
+import { addSubFlows, changePlan, noteProgress, noteRun } from './plan-record.ts';
 import type { SessionEnvelope, SessionEvent } from './session-event.ts';
 import {
   type FlowBirth,
   type FlowInstance,
   type FlowStatus,
+  isAboutElse,
   isOver,
-  type PlanRecord,
+  isSameQuestion,
   type SessionState,
-  type SubFlow,
 } from './session-state.ts';
 
 /** Entries of the scratchpad; the one that was not used for longest goes first. */
@@ -79,35 +81,6 @@ function setStatus(state: SessionState, flowId: string, status: FlowStatus): Ses
   return changeFlow(state, flowId, (flow) => (isOver(flow) ? {} : { status }));
 }
 
-function changePlan(
-  state: SessionState,
-  planId: string,
-  change: (plan: PlanRecord) => Partial<PlanRecord>,
-): SessionState {
-  return { ...state, plans: state.plans.map((plan) => (plan.planId === planId ? { ...plan, ...change(plan) } : plan)) };
-}
-
-/** Notes in the books of its plan how far a part is; what has ended stays as it is. */
-function noteProgress(state: SessionState, flowId: string, status: SubFlow['status']): SessionState {
-  const isOpen = (sub: SubFlow) => sub.status === 'pending' || sub.status === 'in_progress';
-  const plans = state.plans.map((plan) => ({
-    ...plan,
-    subFlows: plan.subFlows.map((sub) => (sub.flowId === flowId && isOpen(sub) ? { ...sub, status } : sub)),
-  }));
-  return { ...state, plans };
-}
-
-function addSubFlows(
-  state: SessionState,
-  planId: string,
-  added: readonly { readonly flowId: string; readonly flowName: string }[],
-): SessionState {
-  const subFlows = added.map((sub): SubFlow => ({ ...sub, status: 'pending' }));
-  const isKnown = state.plans.some((plan) => plan.planId === planId);
-  if (isKnown) return changePlan(state, planId, (plan) => ({ subFlows: [...plan.subFlows, ...subFlows] }));
-  return { ...state, plans: [...state.plans, { planId, subFlows, isReplanDue: false }] };
-}
-
 function popFlow(state: SessionState, { flowId }: Extract<SessionEvent, { readonly type: 'stack:pop' }>): SessionState {
   const flow = state.stack.find((one) => one.flowId === flowId);
   if (flow === undefined) return state;
@@ -162,12 +135,19 @@ function startTurn(
   if (message === undefined) return state;
   return {
     ...(message.text === '' ? state : say(state, 'user', message.text)),
+    stack: heardByPlans(state.stack, message.text),
     queue: state.queue.filter((queued) => queued !== message),
     turn: { turnId, message, completed: 0, popped: [] },
     turnCount: state.turnCount + 1,
     keepGoing: false,
     hasIssues: false,
   };
+}
+
+/** The turn in which a question is asked for the first time counts; later ones only where they were about it. */
+function turnsWithQuestion(state: SessionState): number {
+  const { ambiguousTurns } = state;
+  return ambiguousTurns > 0 && isAboutElse(state) ? ambiguousTurns : ambiguousTurns + 1;
 }
 
 const appliers: Appliers = {
@@ -192,7 +172,8 @@ const appliers: Appliers = {
     keepGoing: state.keepGoing || step === 'skip',
   }),
   'stack:push'(state, { type: _, position, depth: __, ...birth }) {
-    const stack = [...state.stack.slice(0, position), newFlow(birth), ...state.stack.slice(position)];
+    const flow = newFlow(withObjective(birth, state));
+    const stack = [...state.stack.slice(0, position), flow, ...state.stack.slice(position)];
     return changeFlow({ ...state, stack, flowCount: state.flowCount + 1 }, birth.flowId, () => ({}));
   },
   'stack:cover': (state, { flowId }) => noteProgress(setStatus(state, flowId, 'Pending'), flowId, 'pending'),
@@ -226,7 +207,16 @@ const appliers: Appliers = {
   'slot:filled': (state, { flowId, slot, value }) =>
     changeFlow(state, flowId, ({ slots }) => ({ slots: { ...slots, [slot]: value } })),
   'slot:rejected': (state) => state,
-  'flow:run': (state, { flowId, runId }) => changeFlow(state, flowId, () => ({ runId, waitsFor: null })),
+  'flow:run': (state, { flowId, runId }) =>
+    noteRun(
+      changeFlow(state, flowId, () => ({ runId, waitsFor: null })),
+      flowId,
+      runId,
+    ),
+  'flow:stopped': (state, { flowId }) =>
+    changeFlow(state, flowId, ({ metadata: { covered_run: _, found: __, ...metadata } }) => ({
+      ...{ waitsFor: null, stage: '', metadata },
+    })),
   'flow:progress': (state, { flowId, stage, metadata = {} }) =>
     changeFlow(state, flowId, (flow) => ({
       stage: stage ?? flow.stage,
@@ -236,6 +226,7 @@ const appliers: Appliers = {
   'ambiguity:declared': (state, { type: _, ...record }) => ({
     ...state,
     ambiguity: record,
+    ambiguousTurns: isSameQuestion(state.ambiguity, record) ? state.ambiguousTurns : 0,
     ambiguityCounts: { ...state.ambiguityCounts, [record.level]: state.ambiguityCounts[record.level] + 1 },
   }),
   'ambiguity:resolved': (state) => ({ ...state, ambiguity: null, ambiguousTurns: 0 }),
@@ -271,7 +262,7 @@ const appliers: Appliers = {
     ...state,
     turn: null,
     keepGoing: false,
-    ambiguousTurns: state.ambiguity === null ? 0 : state.ambiguousTurns + 1,
+    ambiguousTurns: state.ambiguity === null ? 0 : turnsWithQuestion(state),
   }),
   // Ids of flows and notes that were taken back are never given again: runs and windows know them.
   'turn:rolledback': (state, event) => ({

@@ -178,7 +178,7 @@ describe('what is not clear', () => {
     expect(asked('general')).toBe('I am not sure what you would like me to do. Could you say it in other words?');
     expect(asked('partial', { missing_entity: 'order' })).toBe('Which order do you mean?');
     expect(asked('specific', { missing_slot: 'order_id', reason: 'none such' })).toBe(
-      'What is the order id? (none such)',
+      'Which order id? (none such)',
     );
     expect(asked('confirmation', { candidate: 'find_order' })).toBe('Do you mean find order?');
     expect(questionOf({ level: 'general', flowId: null, metadata: {}, observation: 'Hm?' })).toBe('Hm?');
@@ -189,7 +189,10 @@ describe('what is not clear', () => {
     const missing = [...flow.slots.values()].slice(0, 2);
     expect(missingSlotAmbiguity('f1', missing)).toEqual({
       ...{ level: 'specific', flowId: 'f1', observation: '' },
-      metadata: { missing_slot: 'source', missing_slots: ['source', 'period'], type: 'source' },
+      metadata: {
+        ...{ missing_slot: 'source', missing_slots: ['source', 'period'], type: 'source' },
+        question: 'Which source?',
+      },
     });
     expect(missingSlotAmbiguity('f1', [])).toBeUndefined();
   });

@@ -4,7 +4,8 @@
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { type Catalogue, type FlowType, internalIntent } from './catalogue.ts';
-import type { AmbiguityRecord, Prediction, SessionState, UiAction } from './session-state.ts';
+import { type DialogueAct, dialogueActs, isDialogueAct } from './dialogue-act.ts';
+import type { AmbiguityRecord, FlowInstance, Prediction, SessionState, UiAction } from './session-state.ts';
 import { type ModelQuestion, notes, transcript } from './slot-prompt.ts';
 
 export interface NluRequest {
@@ -38,12 +39,14 @@ export function nluQuestion(state: SessionState, catalogue: Catalogue, request: 
     'Tell which of these flows a person means with their last message, and read values for its slots out of it.',
     ...again,
     'Give null as flow when none fits, with the intent if at least that is plain. confidence and score are from 0 to 1.',
-    'candidates are the best three flows. Answer with one JSON object and nothing else.',
+    'candidates are the best three flows. act is what the message does:',
+    ...actLines,
+    'Answer with one JSON object and nothing else.',
     '',
     'Flows:',
     ...types.map(described),
   ].join('\n');
-  const waiting = state.stack.map(({ flowName, status }) => `- ${flowName} (${status})`).join('\n') || '(none)';
+  const waiting = state.stack.map(underWay).join('\n') || '(none)';
   const user = [
     ...(state.summary === '' ? [] : [`Earlier: ${state.summary}`, '']),
     transcript(state.messages),
@@ -61,6 +64,22 @@ export function nluQuestion(state: SessionState, catalogue: Catalogue, request: 
     ],
     schema: predictionSchema(types),
   };
+}
+
+/** What each act means, as models are told it. */
+const actLines: readonly string[] = [
+  '- request: asks for a flow, also for one more of a kind that is under way;',
+  '- fill: gives a value that was asked for;',
+  '- correct: changes a value that was given before; slots has the new value only. Also for "yes, but ...";',
+  '- agree, decline: answers a question with yes or no, and changes no value;',
+  '- cancel: does not want a flow that is under way anymore; flow names it, if the message does. cancel_all: wants none of them;',
+  '- aside: asks something else before what is under way goes on;',
+  '- none: none of these.',
+];
+
+function underWay({ flowName, status, slots, waitsFor }: FlowInstance): string {
+  const values = Object.keys(slots).length === 0 ? '' : ` ${JSON.stringify(slots)}`;
+  return `- ${flowName} (${status})${values}${waitsFor === null ? '' : `, waits for ${waitsFor.replace('_', ' ')}`}`;
 }
 
 function described({ name, intent, description, examples, slots }: FlowType): string {
@@ -85,6 +104,7 @@ function predictionSchema(types: readonly FlowType[]): JsonMap {
         items: { type: 'object', properties: { flow: { enum: flows }, score }, required: ['flow', 'score'] },
       },
       slots: { type: 'object' },
+      act: { enum: [...dialogueActs] },
     },
     required: ['intent', 'flow', 'confidence'],
   };
@@ -95,7 +115,7 @@ export function readPrediction(answer: JsonValue, catalogue: Catalogue, request:
   if (!isJsonMap(answer)) return { problem: 'A prediction is a map with intent, flow and confidence.' };
   const known = predictableFlows(catalogue, request.exclude);
   const names = known.map(({ name }) => name);
-  const { flow = null, intent = null, confidence, slots } = answer;
+  const { flow = null, intent = null, confidence, slots, act } = answer;
   if (flow !== null && !names.some((name) => name === flow)) {
     const hint = typeof flow === 'string' ? didYouMean(flow, names) : '';
     return { problem: `There is no flow ${JSON.stringify(flow)} to choose.${hint}` };
@@ -111,11 +131,19 @@ export function readPrediction(answer: JsonValue, catalogue: Catalogue, request:
       text: request.text,
       intent: type?.intent ?? (typeof intent === 'string' && intents.has(intent) ? intent : null),
       flow: type?.name ?? null,
-      confidence: type === undefined ? 0 : sure,
+      confidence: type === undefined && !standsAlone(act) ? 0 : sure,
       candidates: ranked(type === undefined ? others : [{ flow: type.name, score: sure }, ...others]),
       slots: isJsonMap(slots) ? slots : {},
+      ...(isDialogueAct(act) ? { act } : {}),
     },
   };
+}
+
+/** Acts that mean something also where no flow is named. */
+const needsNoFlow: ReadonlySet<DialogueAct> = new Set(['fill', 'correct', 'agree', 'decline', 'cancel', 'cancel_all']);
+
+function standsAlone(act: JsonValue | undefined): boolean {
+  return isDialogueAct(act) && needsNoFlow.has(act);
 }
 
 function candidatesOf(value: JsonValue | undefined, names: readonly string[]): Prediction['candidates'] {
@@ -155,7 +183,7 @@ export function react(
 
 /** What is unclear about a prediction; undefined = it is sure enough to act on. */
 export function doubtAbout(prediction: Prediction, { thresholds }: Catalogue): AmbiguityRecord | undefined {
-  const { flow, intent, confidence, candidates } = prediction;
+  const { flow, intent, confidence, candidates, slots } = prediction;
   const metadata = { candidates: candidates.map((candidate) => ({ ...candidate })) };
   const record = { flowId: null, observation: '' };
   if (flow === null)
@@ -165,5 +193,5 @@ export function doubtAbout(prediction: Prediction, { thresholds }: Catalogue): A
   if (confidence >= thresholds.confidence) return undefined;
   // Far from sure, to name one guess would only lead astray.
   if (confidence < thresholds.confidence / 2) return { ...record, level: 'general', metadata };
-  return { ...record, level: 'confirmation', metadata: { ...metadata, candidate: flow } };
+  return { ...record, level: 'confirmation', metadata: { ...metadata, candidate: flow, slots } };
 }

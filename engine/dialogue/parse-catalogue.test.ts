@@ -50,7 +50,7 @@ describe('a catalogue', () => {
     const number = desk.flows.get('find')?.slots.get('number');
     expect(number).toEqual({
       ...{ name: 'number', typeName: 'order_id', type: 'exact', params: {}, priority: 'elective' },
-      ...{ description: 'Like AB-12.', fallbackValue: undefined },
+      ...{ description: 'Like AB-12.', question: '', fallbackValue: undefined },
     });
     const own = catalogueOf(`${good.replace('exact', 'many')}slotTypes: { many: { base: group, min: 3 } }`);
     expect(own.flows.get('find_invoice')?.slots.get('number')).toMatchObject({ type: 'group', params: { min: 3 } });

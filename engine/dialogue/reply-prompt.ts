@@ -3,6 +3,7 @@
  */
 import { isJsonMap, type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import type { SpokenMessage } from '../kernel/model-capability.ts';
+import { flowTitle } from './acknowledgement.ts';
 import { questionOf } from './ambiguity.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
@@ -14,7 +15,11 @@ export interface TextQuestion {
 }
 
 /** Asks for the reply: what has ended, what is not clear, what is under way. */
-export function replyQuestion(state: SessionState, catalogue: Catalogue): TextQuestion {
+export function replyQuestion(
+  state: SessionState,
+  catalogue: Catalogue,
+  understood: readonly string[] = [],
+): TextQuestion {
   const { turn, ambiguity, stack } = state;
   const ended = (turn?.popped ?? []).map(
     (flow) => `- ${flow.flowName} (${flow.status}): ${JSON.stringify(flow.result)}`,
@@ -22,12 +27,14 @@ export function replyQuestion(state: SessionState, catalogue: Catalogue): TextQu
   const system = [
     "Write the assistant's next message: short, in the person's language, from what stands below and nothing else.",
     ...(ambiguity === null ? [] : ['It asks the one question that is open, in the words that suit the conversation.']),
+    ...(understood.length === 0 ? [] : ['It begins with what was understood, so that the person can object.']),
     ...(catalogue.description === '' ? [] : [`The assistant: ${catalogue.description}`]),
   ].join('\n');
   const user = [
     ...(state.summary === '' ? [] : [`Earlier: ${state.summary}`, '']),
     transcript(state.messages),
     '',
+    ...(understood.length === 0 ? [] : [`Understood: ${understood.join(' ')}`, '']),
     `Ended in this turn:\n${ended.join('\n') || '(nothing)'}`,
     '',
     `Under way:\n${stack.map(({ flowName, status }) => `- ${flowName} (${status})`).join('\n') || '(nothing)'}`,
@@ -44,24 +51,35 @@ export function replyQuestion(state: SessionState, catalogue: Catalogue): TextQu
   };
 }
 
-/** A reply without a model: what has ended, and the open question. @param questions as in `plainNews` */
-export function plainReply(state: SessionState, questions: readonly string[] = []): string {
+/** A reply without a model: what was understood, what has ended, and the open question. @param said as in `plainNews` */
+export function plainReply(state: SessionState, said: PlainWords = {}): string {
   const { hasIssues, stack } = state;
-  const news = plainNews(state, questions);
+  const news = plainNews(state, said);
   if (news !== '') return news;
   if (hasIssues) return 'That did not work. What would you like to do instead?';
   const [top] = stack;
   return top === undefined ? 'Done.' : `${nameWords(top)} is under way.`;
 }
 
-/**
- * What has ended, and the open question; empty = neither.
- * @param questions what people are asked for the run of the Active flow
- */
-export function plainNews({ turn, ambiguity, stack }: SessionState, questions: readonly string[] = []): string {
+/** What a reply says beside the state. */
+export interface PlainWords {
+  /** What people are asked for the run of the Active flow. */
+  readonly questions?: readonly string[];
+  /** What the turn has understood. */
+  readonly understood?: readonly string[];
+  /** The flow that goes on after another one. */
+  readonly resumed?: FlowInstance | undefined;
+}
+
+/** What was understood, what has ended, and the open question; empty = nothing of these. */
+export function plainNews({ turn, ambiguity, stack }: SessionState, said: PlainWords = {}): string {
+  const { questions = [], understood = [], resumed } = said;
   const ended = (turn?.popped ?? []).flatMap((flow) => endWords(flow) ?? []);
   const open = ambiguity === null ? waitingWords(stack[0], questions) : questionOf(ambiguity);
-  return (open === undefined ? ended : [...ended, open]).join('\n');
+  const lines = [...understood, ...ended];
+  if (open === undefined) return lines.join('\n');
+  const isBack = resumed !== undefined && lines.length > 0;
+  return [...lines, isBack ? `Back to ${flowTitle(resumed)}. ${open}` : open].join('\n');
 }
 
 function endWords(flow: FlowInstance): string | undefined {

@@ -10,6 +10,7 @@ import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
 import type { Catalogue } from './catalogue.ts';
+import { clearWords, type DialogueAct, dialogueActs } from './dialogue-act.ts';
 import { type NluRequest, predictableFlows, ranked } from './nlu-prompt.ts';
 import type { Prediction } from './session-state.ts';
 
@@ -17,6 +18,7 @@ const entrySchema = z.strictObject({
   match: z.string().min(1),
   flow: z.exactOptional(z.string().min(1)),
   intent: z.exactOptional(z.string().min(1)),
+  act: z.exactOptional(z.enum(dialogueActs)),
   confidence: z.number().min(0).max(1).default(1),
   slots: z.exactOptional(
     z.record(
@@ -30,6 +32,7 @@ interface ScriptEntry {
   readonly pattern: Pattern;
   readonly flow: string | undefined;
   readonly intent: string | undefined;
+  readonly act: DialogueAct | undefined;
   readonly confidence: number;
   readonly slots: readonly (readonly [slot: string, label: Label])[];
 }
@@ -80,13 +83,13 @@ export function parseNluScript(text: string): {
     );
     return nothing;
   };
-  const entries = checked.value.map(({ match, flow, intent, confidence, slots = {} }, index): ScriptEntry => {
+  const entries = checked.value.map(({ match, flow, intent, act, confidence, slots = {} }, index): ScriptEntry => {
     const labels = Object.entries(slots).map(([slot, label]): [string, Label] => {
       const word = wordPattern(label);
       const path = [index, 'slots', slot, 'word'];
       return [slot, word === undefined ? { value: label } : { word: compiled(word, path) }];
     });
-    return { pattern: compiled(match, [index, 'match']), flow, intent, confidence, slots: labels };
+    return { pattern: compiled(match, [index, 'match']), flow, intent, act, confidence, slots: labels };
   });
   return { script: diagnostics.length > 0 ? null : { entries }, diagnostics };
 }
@@ -111,9 +114,14 @@ function wordPattern(label: JsonValue): string | undefined {
 /** Predicts by a script: the first entry that matches and names a flow of the catalogue, with the others as candidates. */
 export function predictByScript({ entries }: NluScript, catalogue: Catalogue, request: NluRequest): Prediction {
   const types = new Map(predictableFlows(catalogue, request.exclude).map((type) => [type.name, type]));
-  const matching = entries.filter(
-    ({ pattern, flow }) => (flow === undefined || types.has(flow)) && doesMatch(pattern, request.text),
-  );
+  const matchingIn = (text: string): readonly ScriptEntry[] =>
+    entries.filter(({ pattern, flow }) => (flow === undefined || types.has(flow)) && doesMatch(pattern, text));
+  const clear = clearWords(request.text);
+  // Of "never mind, find AB-12" the second part is the request.
+  const second = clear !== undefined && 'instead' in clear ? clear.instead : '';
+  const ofSecond = second === '' ? [] : matchingIn(second);
+  const text = ofSecond.length > 0 ? second : request.text;
+  const matching = ofSecond.length > 0 ? ofSecond : matchingIn(request.text);
   const [first] = matching;
   const type = types.get(first?.flow ?? '');
   const candidates = matching.flatMap(({ flow, confidence }) =>
@@ -124,9 +132,10 @@ export function predictByScript({ entries }: NluScript, catalogue: Catalogue, re
     text: request.text,
     intent: type?.intent ?? first?.intent ?? null,
     flow: type?.name ?? null,
-    confidence: type === undefined ? 0 : (first?.confidence ?? 0),
+    confidence: type === undefined && first?.act === undefined ? 0 : (first?.confidence ?? 0),
     candidates: ranked(candidates),
-    slots: first === undefined ? {} : labelsIn(request.text, first),
+    slots: first === undefined ? {} : labelsIn(text, first),
+    ...(first?.act === undefined ? {} : { act: first.act }),
   };
 }
 

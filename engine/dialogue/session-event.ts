@@ -15,7 +15,7 @@ import type {
   UserMessage,
 } from './session-state.ts';
 
-export type InvalidReason = 'fallback' | 'prune' | 'abandon' | 'failure';
+export type InvalidReason = 'fallback' | 'prune' | 'abandon' | 'failure' | 'corrected';
 
 /** What happens on the stack of flows that people see. Positions count from the top, 0. */
 type StackEvent =
@@ -57,6 +57,8 @@ type FlowEvent =
   | { readonly type: 'slot:rejected'; readonly flowId: string; readonly slot: string; readonly problem: string }
   /** The run of its policy; a later one takes the place of an earlier one. */
   | { readonly type: 'flow:run'; readonly flowId: string; readonly runId: string }
+  /** The run of its policy has ended before its time, because a value that it used was corrected; a new run begins. */
+  | { readonly type: 'flow:stopped'; readonly flowId: string; readonly runId: string; readonly reason: 'corrected' }
   /** What its policy has noted for itself; metadata is added to what is there. */
   | { readonly type: 'flow:progress'; readonly flowId: string; readonly stage?: string; readonly metadata?: JsonMap }
   /** What its run waits for; null = it goes on. */

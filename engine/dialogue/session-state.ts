@@ -2,7 +2,8 @@
  * What is true of a conversation now: plain JSON whose size does not depend on how long the conversation is. What was said long ago
  * and flows that have ended are in the log only.
  */
-import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
+import type { DialogueAct } from './dialogue-act.ts';
 
 /** Where a flow stands in its life; the last two have no way out. */
 export type FlowStatus = 'Pending' | 'Active' | 'Completed' | 'Invalid';
@@ -23,6 +24,16 @@ export interface FlowBirth {
   readonly by: 'user' | 'agent';
   /** It was predicted without confidence. */
   readonly isUncertain: boolean;
+  /** Of a plan: what the person wants. */
+  readonly objective?: Objective;
+}
+
+/** What a person wants of a plan, in their own words. */
+export interface Objective {
+  /** The message that began it. */
+  readonly text: string;
+  /** What the person has said in later turns, oldest first. */
+  readonly since: readonly string[];
 }
 
 /** What is not known, from nothing at all to a sign-off. */
@@ -69,6 +80,8 @@ export interface Prediction {
   /** At most three, best first. */
   readonly candidates: readonly { readonly flow: string; readonly score: number }[];
   readonly slots: JsonMap;
+  /** What the message does; absent in logs of earlier versions. */
+  readonly act?: DialogueAct;
 }
 
 export interface CatalogueVersion {
@@ -102,6 +115,8 @@ export interface SubFlow {
   readonly flowId: string;
   readonly flowName: string;
   readonly status: 'pending' | 'in_progress' | 'completed' | 'skipped' | 'pruned';
+  /** The last run of its policy. */
+  readonly runId?: string;
 }
 
 /** The books of a plan whose flow is on the stack. */
@@ -147,7 +162,7 @@ export interface SessionState {
   readonly ambiguity: AmbiguityRecord | null;
   /** How often each level was declared. */
   readonly ambiguityCounts: Readonly<Record<AmbiguityLevel, number>>;
-  /** Turns that ended while the same ambiguity was open. */
+  /** Turns that ended with the same question open, without anything else that was understood. */
   readonly ambiguousTurns: number;
   readonly prediction: Prediction | null;
   readonly turnCount: number;
@@ -226,6 +241,26 @@ export function dialogueState(state: SessionState): JsonMap {
     natural_birth: stack[0]?.by === 'user',
     flow_stack: stack.map(({ flowId, flowName, status, planId }) => ({ flowId, flowName, status, planId })),
   };
+}
+
+/** Whether two records ask the same question, be it for another reason. */
+export function isSameQuestion(one: AmbiguityRecord | null, other: AmbiguityRecord): boolean {
+  const keys = ['missing_slot', 'missing_entity', 'candidate'] as const;
+  return (
+    one !== null &&
+    one.level === other.level &&
+    one.flowId === other.flowId &&
+    keys.every((key) => jsonEquals(one.metadata[key] ?? null, other.metadata[key] ?? null))
+  );
+}
+
+/** Acts that move a conversation on, whatever question is still open. */
+const progress: ReadonlySet<DialogueAct | undefined> = new Set(['request', 'aside', 'correct', 'cancel']);
+
+/** Whether the open turn was about something else than the open question. */
+export function isAboutElse({ turn, prediction }: SessionState): boolean {
+  const isOfTurn = prediction !== null && turn !== null && turn.message.text === prediction.text;
+  return isOfTurn && prediction.text !== '' && progress.has(prediction.act);
 }
 
 /** The flow that is being worked on. */

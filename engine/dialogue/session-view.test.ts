@@ -21,7 +21,7 @@ test('a view shows what a flow still needs, as fields of a form, and what is ask
     seq: session.state.seq,
     lastSeq: 9,
     turnId: null,
-    ambiguity: { question: 'What is the source?' },
+    ambiguity: { question: 'Which source?' },
   });
   const slots = view.stack[0]?.slots.map(({ name, value, isFilled, isMissing }) => ({
     name,

@@ -48,7 +48,7 @@ const leftOut = '(left out: it seems to give instructions to a model)';
  * one from being sent. What the person says in the turn that is open stays: who asks about it is refused, and can say why.
  */
 export function statePrompted(state: SessionState, withholds: (text: string) => boolean): SessionState {
-  const { messages, scratchpad, summary, ambiguity, turn } = state;
+  const { messages, scratchpad, summary, ambiguity, turn, stack } = state;
   const isSaidNow = turn !== null && turn.message.text !== '';
   const current = isSaidNow ? messages.findLastIndex(({ from }) => from === 'user') : -1;
   return {
@@ -59,14 +59,19 @@ export function statePrompted(state: SessionState, withholds: (text: string) => 
     scratchpad: scratchpad.filter(({ text }) => !withholds(text)),
     summary: withholds(summary) ? '' : summary,
     ambiguity: ambiguity === null ? null : ambiguityPrompted(ambiguity, withholds),
+    stack: stack.map((flow) => ({ ...flow, slots: kept(flow.slots, withholds) })),
   };
+}
+
+/** The values that a request may hold. */
+function kept(values: JsonMap, withholds: (text: string) => boolean): JsonMap {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !withholds(JSON.stringify(value))));
 }
 
 /** The reason may quote what was refused. */
 function ambiguityPrompted(ambiguity: AmbiguityRecord, withholds: (text: string) => boolean): AmbiguityRecord {
-  const metadata = Object.entries(ambiguity.metadata).filter(([, value]) => !withholds(JSON.stringify(value)));
   const observation = withholds(ambiguity.observation) ? '' : ambiguity.observation;
-  return { ...ambiguity, metadata: Object.fromEntries(metadata), observation };
+  return { ...ambiguity, metadata: kept(ambiguity.metadata, withholds), observation };
 }
 
 /** What was said, a line for each, as prompts show it. */

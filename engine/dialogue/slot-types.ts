@@ -48,6 +48,8 @@ export interface SlotDef {
   readonly params: SlotParams;
   readonly priority: SlotPriority;
   readonly description: string;
+  /** What a person is asked for it; empty = a question is made of the description, type and name. */
+  readonly question: string;
   /** Of optional ones: what the policy is given when nobody has said anything. */
   readonly fallbackValue: JsonValue | undefined;
 }

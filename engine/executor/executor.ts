@@ -60,6 +60,8 @@ export interface Executor {
    * @throws EngineError `run.elsewhere` for one that another process runs
    */
   cancelRun(runId?: RunId): void;
+  /** Ends a run that waits for a person. @returns false where it does not wait anymore */
+  endWaiting(runId: RunId): Promise<boolean>;
   /**
    * Takes a run that does not go on out of the history; it is not redone either, if that was about to be.
    * @throws EngineError as `RunStore.deleteRun` does
@@ -93,6 +95,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     rerunFrom: (request) => core.act(async () => runs.enter(await flows.rerun(request))),
     plans: createRunPlans(flows, options),
     cancelRun: (runId) => core.cancel(runId),
+    endWaiting: (runId) => core.endWaiting(runId),
     deleteRun: (runId) =>
       actions.run(() => {
         options.store.deleteRun(runId);
@@ -214,6 +217,15 @@ class ExecutorCore {
     if (record.status !== 'suspended' && record.status !== 'interrupted') return;
     // Nobody runs it: it goes on only to end. Where another process is quicker, that one has it.
     void this.act(() => this.#goOn(record, undefined, { stop: cancellation() })).catch(() => undefined);
+  }
+
+  /** Ends a run that waits for a person. @returns false where it does not wait anymore */
+  async endWaiting(runId: RunId): Promise<boolean> {
+    this.answering.applyDue((id) => id === runId, false);
+    const record = this.#store.getRun(runId);
+    if (record?.status !== 'suspended' || this.#store.waiting.hasNews(runId)) return false;
+    const { ended } = await this.act(() => this.#goOn(record, undefined, { stop: cancellation() }));
+    return (await ended).status === 'cancelled';
   }
 
   async #redoOf(context: RedoContext, text: string | undefined): Promise<AcceptedRun> {

@@ -42,7 +42,7 @@ async function openWorld(world: AccessWorld): Promise<Omit<ServiceWorld, 'onNoti
   return {
     ...{ store: store.sessions, clock, ids, readText, onError: warn },
     models: createConversationModels({ capabilities, policies, clock, ids }),
-    runs: createConversationRuns({ store, executor, registry, history }),
+    runs: createConversationRuns({ store, executor, registry, tools: capabilities.tools, history }),
     readKept: (hash) => store.readDefinition(hash),
     hashOf: capabilities.hash.sha256,
   };

@@ -14,15 +14,18 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import { unpackDefinition } from '../flowspec/stored-definition.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { AskRequest } from '../kernel/ask.ts';
+import type { ToolsCapability } from '../kernel/tool-capability.ts';
 import { askedOfConversation } from '../kernel/ask-request.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { runResult } from './run-result.ts';
+import { isReadingFlow, isReadingRequest, isReadingTool } from './reading-flows.ts';
 
 interface RunWorld {
   readonly store: RunStore;
   readonly executor: Executor;
   readonly registry: Pick<NodeRegistry, 'get'>;
+  readonly tools: Pick<ToolsCapability, 'describe'>;
   readonly history: { subscribe(listener: () => void): () => void };
 }
 
@@ -30,7 +33,8 @@ interface RunWorld {
 const toldBelow: ReadonlySet<string> = new Set(['prompt', 'tool', 'agent', 'flow']);
 
 /** Makes what conversations run policies with. */
-export function createConversationRuns({ store, executor, registry, history }: RunWorld): ConversationRuns {
+export function createConversationRuns({ store, executor, registry, tools, history }: RunWorld): ConversationRuns {
+  const reading = { registry, tools };
   const whole = (value: JsonValue): JsonValue =>
     isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value;
   const find = (runId: RunId) => store.getRun(runId);
@@ -95,6 +99,16 @@ export function createConversationRuns({ store, executor, registry, history }: R
       if (waits) await executor.resumeRun({ runId, nodeId: needsNode, payload: { values: { found } } });
     },
     questionsOf: (runId) => readWaiting(store, runId).map(({ message }) => message),
+    async end(runId) {
+      try {
+        if (await executor.endWaiting(runId)) return true;
+      } catch {
+        // Another process was quicker, so the run goes on.
+      }
+      return find(runId)?.status === 'cancelled';
+    },
+    onlyReads: (flow) => isReadingFlow(flow, reading),
+    isReadingTool: (tool) => isReadingTool(tool, reading),
     cancel: (runId) => {
       try {
         executor.cancelRun(runId);
@@ -134,11 +148,14 @@ function deep(value: JsonValue, whole: (value: JsonValue) => JsonValue): JsonVal
 }
 
 function* effectsIn(runId: RunId, store: RunStore, registry: RunWorld['registry']): Generator<OutsideEffect> {
+  const inputs = new Map<string, JsonValue>();
   for (const { runId: of, event } of readLog(store, asRunId(runId))) {
     if (event.type === 'tool:attempt' && event.effects === 'external')
       yield { runId: of, tool: event.tool, target: shortText(event.params) };
+    if (event.type === 'node:input') inputs.set(`${of} ${event.nodeId}`, event.input);
     const { nodeType } = event.type === 'task:start' ? event : { nodeType: undefined };
     if (event.type !== 'task:start' || nodeType === undefined || toldBelow.has(nodeType)) continue;
+    if (isReadingRequest(nodeType, inputs.get(`${of} ${event.nodeId}`) ?? { method: 'unknown' })) continue;
     if (registry.get(nodeType)?.effects === 'external')
       yield { runId: of, tool: nodeType, target: event.nodeId ?? event.taskId };
   }

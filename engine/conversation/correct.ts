@@ -1,0 +1,119 @@
+/**
+ * New values for flows that are under way. A run that has used the old values is ended and begins again, after the person has agreed
+ * where something was done outside that stays.
+ */
+import { asRunId } from '../base/ids.ts';
+import { correctedWords, effectsText, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
+import { declareAmbiguity, resolveAmbiguity } from '../dialogue/ambiguity.ts';
+import { planIntent } from '../dialogue/catalogue.ts';
+import { restartTask } from '../dialogue/corrections.ts';
+import { fillSlots } from '../dialogue/flow-stack.ts';
+import { coveredRun, familyOf, hasBegun } from '../dialogue/same-task.ts';
+import type { OutsideEffect } from '../dialogue/session-event.ts';
+import { type FlowInstance, isOver } from '../dialogue/session-state.ts';
+import { isEnough } from '../dialogue/slot-types.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { TurnContext } from './turn-context.ts';
+import { rejectionsOf } from './unclear.ts';
+
+interface NewValues {
+  readonly labels: JsonMap;
+  /** They take the place of what the slots hold. */
+  readonly isCorrection: boolean;
+}
+
+/** Takes values into an open flow. */
+export async function takeValues(turn: TurnContext, flowId: string, { labels, isCorrection }: NewValues): Promise<void> {
+  const { journal, catalogue } = turn;
+  const flow = turn.state.stack.find((one) => one.flowId === flowId);
+  const type = flow && turn.typeOf(flow);
+  if (flow === undefined || type === undefined || isOver(flow)) return;
+  const isReplacing = isCorrection || hasBegun(turn.state, flow);
+  const look = new type.Flow(flow);
+  if (isReplacing) look.correct_slots(labels);
+  else look.fill_slots_by_label(labels);
+  const changed = Object.fromEntries(look.filled.map(({ slot, value }) => [slot, value]));
+  const isPartPlan = flow.intent === planIntent && flow.planId !== null;
+  if (hasBegun(turn.state, flow) && look.filled.length > 0 && !isPartPlan) {
+    await restartOrAsk(turn, flow, changed);
+    return;
+  }
+  journal.take(fillSlots(turn.state, catalogue, { flowId, labels, isCorrection: isReplacing }));
+  settleQuestion(turn, flow);
+  tellChange(turn, flow, changed, isReplacing);
+}
+
+/** Says what has changed, and what was not taken unless the question for it says so. */
+function tellChange(turn: TurnContext, flow: FlowInstance, changed: JsonMap, isReplacing: boolean): void {
+  const slots = turn.typeOf(flow)?.slots;
+  const replaced = Object.entries(changed).filter(([name]) => {
+    const slot = slots?.get(name);
+    return slot !== undefined && isEnough(slot.type, slot.params, flow.slots[name]);
+  });
+  if (replaced.length > 0) turn.acknowledge(correctedWords(flow.slots, Object.fromEntries(replaced)));
+  if (!isReplacing) return;
+  const asked = turn.state.ambiguity?.metadata['missing_slot'];
+  const problems = [...rejectionsOf(turn, flow)].filter(([name]) => name !== asked);
+  if (problems.length > 0) turn.acknowledge(problems.map(([, problem]) => sentence(problem)).join(' '));
+  else if (Object.keys(changed).length === 0) turn.acknowledge(`Nothing changes in ${flowTitle(flow)}.`);
+}
+
+/** A sign-off of what a policy has found is about the old values. */
+function settleQuestion(turn: TurnContext, { flowId }: FlowInstance): void {
+  const { ambiguity } = turn.state;
+  if (ambiguity?.level === 'confirmation' && ambiguity.flowId === flowId)
+    turn.journal.take(resolveAmbiguity(turn.state, 'person'));
+}
+
+async function restartOrAsk(turn: TurnContext, flow: FlowInstance, values: JsonMap): Promise<void> {
+  const effects = await doneOutside(turn, [flow]);
+  if (effects.length === 0) {
+    await restart(turn, flow, values);
+    return;
+  }
+  const title = sentence(flowTitle(flow));
+  const observation = `${title} has already done this, and it stays done: ${effectsText(effects)}. ${correctedWords({}, values).slice(0, -1)}: start ${flowTitle(flow)} again with that?`;
+  const metadata = { candidate: values, correction: values, effects: effects.map((effect) => ({ ...effect })) };
+  turn.journal.take(declareAmbiguity(turn.state, { level: 'confirmation', flowId: flow.flowId, metadata, observation }));
+}
+
+/** Ends the run of a flow, and lets it begin again with new values. */
+export async function restart(turn: TurnContext, flow: FlowInstance, values: JsonMap): Promise<void> {
+  const { journal, catalogue, world } = turn;
+  const waiting = familyOf(turn.state, flow).filter(waits).flatMap(({ runId }) => (runId === null ? [] : [runId]));
+  const isEnded = await journal.step('corrected', async () => {
+    for (const runId of waiting) if (!(await world.runs.end(asRunId(runId)))) return false;
+    return true;
+  });
+  settleQuestion(turn, flow);
+  if (!isEnded) {
+    turn.acknowledge(`${sentence(flowTitle(flow))} has gone on already, so it keeps its values.`);
+    return;
+  }
+  journal.take(restartTask(turn.state, catalogue, { flowId: flow.flowId, labels: values }));
+  const { ambiguity } = turn.state;
+  const isLost = ambiguity !== null && ambiguity.flowId !== null && !isOpen(turn, ambiguity.flowId);
+  if (isLost) journal.take(resolveAmbiguity(turn.state, 'person'));
+  turn.acknowledge(`${correctedWords(flow.slots, values)} ${sentence(flow.flowName.replaceAll('_', ' '))} starts again.`);
+}
+
+function waits({ waitsFor, metadata }: FlowInstance): boolean {
+  return waitsFor !== null || typeof metadata[coveredRun] === 'string';
+}
+
+function isOpen({ state }: TurnContext, flowId: string): boolean {
+  return state.stack.some((flow) => flow.flowId === flowId && !isOver(flow));
+}
+
+/** What the runs of tasks have done outside, that nothing takes back. */
+export async function doneOutside(turn: TurnContext, tasks: readonly FlowInstance[]): Promise<readonly OutsideEffect[]> {
+  const { state, journal, world } = turn;
+  const flows = tasks.flatMap((task) => [task, ...familyOf(state, task)]);
+  const ids = new Set(flows.map(({ flowId }) => flowId));
+  const ofParts = state.plans.filter(({ planId }) => ids.has(planId)).flatMap(({ subFlows }) => subFlows);
+  const runIds = new Set([...flows, ...ofParts].flatMap(({ runId }) => runId ?? []));
+  if (runIds.size === 0) return [];
+  return await journal.step('done-outside', async () =>
+    [...runIds].flatMap((runId) => world.runs.effectsOf(asRunId(runId)).map((effect) => ({ ...effect }))),
+  );
+}

@@ -1,0 +1,25 @@
+/**
+ * Which flows may run on top of what is under way: those whose policy changes nothing outside.
+ */
+import type { FlowType } from '../dialogue/catalogue.ts';
+import { pathIn } from './policy-spec.ts';
+import type { TurnContext } from './turn-context.ts';
+
+/** Whether the effects of a flow's policy only read. An agent may do anything, so it is not among them. */
+export async function onlyReads(turn: TurnContext, { policy, tools }: FlowType): Promise<boolean> {
+  const { journal, world, held } = turn;
+  if ('builtin' in policy) return policy.builtin === 'chat';
+  if ('agent' in policy) return false;
+  return await journal.step('only-reads', async () => {
+    if ('skill' in policy) {
+      for (const tool of tools) if (!(await world.runs.isReadingTool(tool))) return false;
+      return true;
+    }
+    try {
+      return await world.runs.onlyReads(await world.readText(pathIn(held.path, policy.flow)));
+    } catch {
+      // A file that cannot be read fails when the flow runs, and says why.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,155 @@
+/**
+ * Carries out what a message means: begins, fills, corrects and cancels flows, and takes answers to questions of the assistant.
+ */
+import { canceledWords, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
+import { resolveAmbiguity } from '../dialogue/ambiguity.ts';
+import { cancelTask } from '../dialogue/corrections.ts';
+import { invalidateFlow, requestFlow, stackOn } from '../dialogue/flow-stack.ts';
+import type { Meaning } from '../dialogue/meaning-scene.ts';
+import { doubtAbout } from '../dialogue/nlu-prompt.ts';
+import { decomposePlan } from '../dialogue/plan.ts';
+import { familyOf, sameTask, taskOf } from '../dialogue/same-task.ts';
+import { type FlowInstance, isOver, type Prediction, type UiAction } from '../dialogue/session-state.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import { agree, decline } from './confirm.ts';
+import { doneOutside, takeValues } from './correct.ts';
+import { onlyReads } from './only-reads.ts';
+import type { TurnContext } from './turn-context.ts';
+import { unclear, unclearTo } from './unclear.ts';
+
+/** Carries out the meaning of a message. @returns whether it is clear what is wanted */
+export async function takeMeaning(turn: TurnContext, prediction: Prediction, meaning: Meaning): Promise<boolean> {
+  const { flowId, labels, act } = meaning;
+  switch (act) {
+    case 'request':
+    case 'aside':
+      return await request(turn, prediction, meaning);
+    case 'fill':
+      if (flowId === undefined) return unclearTo(turn, unclear);
+      await takeValues(turn, flowId, { labels, isCorrection: false });
+      return true;
+    case 'correct':
+      if (flowId === undefined) return await takeCandidate(turn, labels);
+      await takeValues(turn, flowId, { labels, isCorrection: true });
+      return true;
+    case 'agree':
+      return (await agree(turn)) ?? (await takeCandidate(turn, {}));
+    case 'decline':
+      return await decline(turn);
+    case 'cancel':
+      return await cancel(turn, meaning);
+    case 'cancel_all':
+      return await cancelAll(turn);
+    case 'none':
+      return unclearTo(turn, doubtAbout(prediction, turn.catalogue) ?? unclear);
+  }
+}
+
+async function request(turn: TurnContext, prediction: Prediction, { cancelsFirst }: Meaning): Promise<boolean> {
+  const doubt = doubtAbout(prediction, turn.catalogue);
+  if (doubt !== undefined) return unclearTo(turn, doubt);
+  if (cancelsFirst === 'all') await cancelAll(turn);
+  else if (cancelsFirst !== undefined) await cancelFlow(turn, cancelsFirst);
+  await begin(turn, prediction.flow ?? '', prediction.slots);
+  return true;
+}
+
+/** Begins a flow, or goes on with the one that has this task already. */
+async function begin(turn: TurnContext, flowName: string, slots: JsonMap): Promise<void> {
+  const { journal, catalogue } = turn;
+  const { ambiguity } = turn.state;
+  // What a flow still needs stays asked until it has it.
+  const isOfFlow = ambiguity?.level === 'specific' || (ambiguity?.level === 'confirmation' && ambiguity.flowId !== null);
+  if (!isOfFlow) journal.take(resolveAmbiguity(turn.state, 'person'));
+  const type = catalogue.flows.get(flowName);
+  const same = type && sameTask(turn.state, type, slots);
+  const wanted = { flowName, slots, by: 'user' } as const;
+  if (type?.aside === true && same === undefined && turn.active !== undefined && (await onlyReads(turn, type))) {
+    journal.take(stackOn(turn.state, catalogue, wanted));
+    return;
+  }
+  const { flowId, events } = journal.take(requestFlow(turn.state, catalogue, wanted));
+  const flow = turn.state.stack.find((one) => one.flowId === flowId);
+  if (same !== undefined && flow !== undefined && events.length === 0)
+    turn.acknowledge(`${sentence(flowTitle(flow))} is under way already.`);
+}
+
+/** The person agrees to the flow that they were asked about, with these values in place of others. */
+async function takeCandidate(turn: TurnContext, labels: JsonMap): Promise<boolean> {
+  const { candidate, slots } = turn.state.ambiguity?.metadata ?? {};
+  if (turn.state.ambiguity?.level !== 'confirmation' || typeof candidate !== 'string') return unclearTo(turn, unclear);
+  const held = typeof slots === 'object' && slots !== null ? (slots as JsonMap) : {};
+  await begin(turn, candidate, { ...held, ...labels });
+  return true;
+}
+
+async function cancel(turn: TurnContext, { flowId, missing }: Meaning): Promise<boolean> {
+  if (flowId !== undefined) {
+    await cancelFlow(turn, flowId);
+    return true;
+  }
+  const { ambiguity, stack } = turn.state;
+  if (ambiguity !== null && ambiguity.level !== 'specific') turn.journal.take(resolveAmbiguity(turn.state, 'cancel'));
+  if (missing !== undefined) turn.acknowledge(`No ${missing} is under way.`);
+  else if (ambiguity === null || stack.length > 0) turn.acknowledge('Nothing is under way.');
+  else turn.acknowledge('All right.');
+  return true;
+}
+
+async function cancelAll(turn: TurnContext): Promise<boolean> {
+  const open = turn.state.stack.filter((flow) => !isOver(flow));
+  const tasks = new Set(open.map((flow) => taskOf(turn.state, flow)));
+  if (tasks.size === 0) return await cancel(turn, { act: 'cancel', labels: {} });
+  await endTasks(turn, [...tasks]);
+  return true;
+}
+
+async function cancelFlow(turn: TurnContext, flowId: string): Promise<void> {
+  const flow = turn.state.stack.find((one) => one.flowId === flowId);
+  if (flow !== undefined && !isOver(flow)) await endTasks(turn, [flow]);
+}
+
+async function endTasks(turn: TurnContext, tasks: readonly FlowInstance[]): Promise<void> {
+  const { journal } = turn;
+  const ids = new Set(tasks.flatMap((task) => familyOf(turn.state, task).map(({ flowId }) => flowId)));
+  const effects = await doneOutside(turn, tasks);
+  for (const { flowId } of tasks) journal.take(cancelTask(turn.state, { flowId }));
+  const { ambiguity } = turn.state;
+  const isOpen = ambiguity !== null && ambiguity.flowId !== null && !ids.has(ambiguity.flowId);
+  if (!isOpen) journal.take(resolveAmbiguity(turn.state, 'cancel'));
+  turn.acknowledge(canceledWords(tasks, effects));
+}
+
+/** Takes the values of a form of a flow that is open. */
+export async function takeForm(turn: TurnContext, flowId: string, labels: JsonMap): Promise<boolean> {
+  const flow = turn.state.stack.find((one) => one.flowId === flowId);
+  if (flow === undefined || isOver(flow)) {
+    const reason = flow === undefined ? `There is no flow ${flowId} on the stack.` : `The flow ${flow.flowName} has ended.`;
+    return unclearTo(turn, { ...unclear, metadata: { reason } });
+  }
+  await takeValues(turn, flowId, { labels, isCorrection: false });
+  return true;
+}
+
+/** Gives up one flow of the stack, which a button has named. */
+export async function drop(turn: TurnContext, flowId: string): Promise<void> {
+  const { journal } = turn;
+  const flow = turn.state.stack.find((one) => one.flowId === flowId);
+  const dropped = invalidateFlow(turn.state, { flowId, reason: 'abandon' });
+  if ('refused' in dropped || flow === undefined) return;
+  const effects = await doneOutside(turn, [flow]);
+  journal.take(dropped);
+  if (turn.state.ambiguity?.flowId === flowId) journal.take(resolveAmbiguity(turn.state, 'drop'));
+  turn.acknowledge(canceledWords([flow], effects));
+}
+
+/**
+ * A plan that a run has proposed is data until somebody says that it is to begin: puts it and its parts on the stack, the first
+ * Active. The plan waits where something else is under way.
+ */
+export function beginProposedPlan(turn: TurnContext, { flow = '', slots = {}, plan = [] }: UiAction): void {
+  const { journal, catalogue } = turn;
+  const { flowId } = journal.take(requestFlow(turn.state, catalogue, { flowName: flow, slots, by: 'user' }));
+  if (turn.active?.flowId !== flowId) return;
+  journal.take(decomposePlan(turn.state, catalogue, { planId: flowId, subFlows: plan, method: 'direct' }));
+}

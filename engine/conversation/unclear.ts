@@ -1,0 +1,56 @@
+/**
+ * Questions that a turn puts to the person, and when asking once more would not help.
+ */
+import {
+  declareAmbiguity,
+  isEscalationDue,
+  missingSlotAmbiguity,
+  resolveAmbiguity,
+} from '../dialogue/ambiguity.ts';
+import { helpWords } from '../dialogue/acknowledgement.ts';
+import { type AmbiguityRecord, type FlowInstance, isSameQuestion } from '../dialogue/session-state.ts';
+import type { TurnContext } from './turn-context.ts';
+
+/** Nothing is known of what is meant. */
+export const unclear: AmbiguityRecord = { level: 'general', flowId: null, metadata: {}, observation: '' };
+
+/** Declares that something is not clear, unless that very question is open already. */
+export function declare(turn: TurnContext, record: AmbiguityRecord): void {
+  const { ambiguity } = turn.state;
+  const isSame = isSameQuestion(ambiguity, record) && record.metadata['reason'] === ambiguity?.metadata['reason'];
+  if (!isSame) turn.journal.take(declareAmbiguity(turn.state, record));
+}
+
+/**
+ * Declares that it is not clear what is meant. A question that a flow has asked stays open, and is asked again. A question about no
+ * flow that was asked too often gives way to a list of what can be asked for.
+ */
+export function unclearTo(turn: TurnContext, record: AmbiguityRecord): false {
+  const { ambiguity } = turn.state;
+  const isAsked = ambiguity !== null && ambiguity.flowId !== null && turn.active?.flowId === ambiguity.flowId;
+  if (isAsked && record.level === 'general') {
+    const { reason } = record.metadata;
+    turn.acknowledge(`I did not understand that.${typeof reason === 'string' && reason !== '' ? ` (${reason})` : ''}`);
+    return false;
+  }
+  declare(turn, record);
+  if (!isEscalationDue(turn.state, turn.catalogue)) return false;
+  turn.journal.take(resolveAmbiguity(turn.state, 'escalation'));
+  turn.acknowledge(helpWords(turn.catalogue));
+  return false;
+}
+
+/** What a flow still needs before it can run, as a question; undefined = nothing. */
+export function missingOf(turn: TurnContext, flow: FlowInstance): AmbiguityRecord | undefined {
+  const type = turn.typeOf(flow);
+  return type && missingSlotAmbiguity(flow.flowId, new type.Flow(flow).missing_slots(), rejectionsOf(turn, flow));
+}
+
+/** What was wrong with what this turn gave for slots of a flow, by slot. */
+export function rejectionsOf({ journal }: TurnContext, { flowId }: Pick<FlowInstance, 'flowId'>): ReadonlyMap<string, string> {
+  return new Map(
+    journal.told.flatMap((event) =>
+      event.type === 'slot:rejected' && event.flowId === flowId ? [[event.slot, event.problem] as const] : [],
+    ),
+  );
+}

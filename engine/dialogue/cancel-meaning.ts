@@ -1,0 +1,91 @@
+/**
+ * Which task a person cancels, by a prediction or by clear words.
+ */
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { FlowType } from './catalogue.ts';
+import type { CancelWords } from './dialogue-act.ts';
+import { type Meaning, openOf, type Scene } from './meaning-scene.ts';
+import { taskOf } from './same-task.ts';
+import { type FlowInstance, isOver } from './session-state.ts';
+
+/** Clear words cancel, unless they are the very words of a flow that cancels something. */
+export function clearCancel(scene: Scene, clear: CancelWords): Meaning | undefined {
+  const { prediction, state, catalogue } = scene;
+  const type = catalogue.flows.get(prediction.flow ?? '');
+  const isOpen = openOf(state, prediction.flow) !== undefined;
+  const isAboutCancelling = type !== undefined && !isOpen && mentions(type, /\b(?:cancel|stop|abort|undo|drop)/i);
+  if (isAboutCancelling && (clear.what !== '' || scene.current === undefined)) return undefined;
+  if (clear.instead !== '' && type !== undefined && !isOpen)
+    return { ...beginning(scene), act: 'request', labels: prediction.slots };
+  if (clear.act === 'cancel_all') return { act: 'cancel_all', labels: {} };
+  // A pattern may have found a flow in words such as "cancel that".
+  return cancel(clear.what === '' ? unnamed(scene) : scene, clear.what);
+}
+
+function unnamed(scene: Scene): Scene {
+  return { ...scene, prediction: { ...scene.prediction, flow: null } };
+}
+
+/** What a request cancels first: "never mind, find AB-12 instead". */
+export function beginning(scene: Scene): Pick<Meaning, 'cancelsFirst'> {
+  const { clear } = scene;
+  if (clear === undefined || !('instead' in clear) || clear.instead === '') return {};
+  if (clear.act === 'cancel_all') return { cancelsFirst: 'all' };
+  const { flowId } = cancel(unnamed(scene), clear.what);
+  return flowId === undefined ? {} : { cancelsFirst: flowId };
+}
+
+/** The task that is cancelled: the one that the words or the prediction name, else what is under way. */
+export function cancel({ prediction, state, catalogue, current }: Scene, what: string): Meaning {
+  const open = state.stack.filter((flow) => !isOver(flow));
+  const ofType = open.filter((flow) => flow.flowName === prediction.flow);
+  const byWords = what === '' ? [] : open.filter((flow) => isNamedBy(flow, catalogue.flows.get(flow.flowName), what));
+  const named = byValues(ofType, prediction.slots, what) ?? byValues(byWords, prediction.slots, what);
+  if (named !== undefined) return { act: 'cancel', flowId: taskOf(state, named).flowId, labels: {} };
+  const tasks = new Set(open.map((flow) => taskOf(state, flow).flowId));
+  const isElse = prediction.flow !== null || (what !== '' && tasks.size !== 1);
+  if (current === undefined || isElse) {
+    const missing = prediction.flow?.replaceAll('_', ' ') ?? what;
+    return { act: 'cancel', labels: {}, ...(missing === '' ? {} : { missing }) };
+  }
+  return { act: 'cancel', flowId: taskOf(state, current).flowId, labels: {} };
+}
+
+/** Of several flows the one that has the values, or whose values the words name; else the first. */
+function byValues(flows: readonly FlowInstance[], slots: JsonMap, what: string): FlowInstance | undefined {
+  const given = Object.values(slots).map((value) => String(value).toLowerCase());
+  const words = what.toLowerCase();
+  const isMeant = (flow: FlowInstance): boolean =>
+    Object.values(flow.slots).some((value) => {
+      const text = typeof value === 'object' ? '' : String(value).toLowerCase();
+      return text !== '' && (given.includes(text) || words.split(/\s+/).includes(text));
+    });
+  return flows.find(isMeant) ?? flows[0];
+}
+
+function isNamedBy({ flowName }: FlowInstance, type: FlowType | undefined, what: string): boolean {
+  const about = stems([flowName.replaceAll('_', ' '), type?.description ?? '', ...(type?.examples ?? [])].join(' '));
+  return [...stems(what)].some((stem) => about.has(stem));
+}
+
+/** Words by their first four letters, so that "booking" names "book_table". */
+function stems(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  return new Set(words.filter((word) => !emptyWords.has(word)).map((word) => word.slice(0, 4)));
+}
+
+const emptyWords: ReadonlySet<string> = new Set([
+  'that',
+  'this',
+  'with',
+  'from',
+  'what',
+  'when',
+  'have',
+  'want',
+  'order',
+]);
+
+function mentions({ name, description, examples }: FlowType, pattern: RegExp): boolean {
+  return [name.replaceAll('_', ' '), description, ...examples].some((text) => pattern.test(text));
+}

@@ -1,0 +1,73 @@
+/**
+ * Which slot a corrected value is for, where only the words of the person say it: "no, make it 20".
+ */
+import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
+import type { FlowType } from './catalogue.ts';
+import type { ClearWords } from './dialogue-act.ts';
+import { isEmptyValue } from './slot-kind.ts';
+import { type SlotDef, takeValue } from './slot-types.ts';
+
+type CorrectingWords = Extract<ClearWords, { readonly act: 'correct' }>;
+
+interface Words {
+  readonly words: CorrectingWords;
+  /** The slot that the person is asked for. */
+  readonly askedSlot: string | undefined;
+}
+
+/**
+ * The new value by its slot; empty where no slot takes it. A slot that is named comes first, then the one that was filled last with a
+ * value of the same kind, then the one that is asked for.
+ * @param held the values that the slots have
+ */
+export function correctedLabels(type: Pick<FlowType, 'slots'>, held: JsonMap, { words, askedSlot }: Words): JsonMap {
+  const { value, slot: slotWords, isExplicit } = words;
+  const slots = [...type.slots.values()];
+  const take = (slot: SlotDef): readonly (readonly [SlotDef, JsonValue])[] => {
+    const taken = takenFrom(slot, value, held[slot.name]);
+    return taken === undefined ? [] : [[slot, taken]];
+  };
+  if (slotWords !== '') {
+    const named = slots.find((slot) => isNamed(slot, slotWords));
+    return named === undefined ? {} : { [named.name]: takenFrom(named, value, held[named.name]) ?? value };
+  }
+  const filled = Object.keys(held).toReversed();
+  const takers = filled.flatMap((name) => (isEmptyValue(held[name]) ? [] : (type.slots.get(name) ?? []))).flatMap(take);
+  const alike = takers.find(([slot, taken]) => isAlike(slot, held[slot.name] ?? null, taken));
+  const asked = slots.filter(({ name }) => name === askedSlot).flatMap(take);
+  const only = isExplicit && takers.length === 1 ? takers : [];
+  const [found] = [...(alike === undefined ? [] : [alike]), ...asked, ...only];
+  return found === undefined ? {} : { [found[0].name]: found[1] };
+}
+
+function isNamed({ name, typeName }: SlotDef, words: string): boolean {
+  const said = words.split(/\s+/);
+  return [name, typeName].some((one) => {
+    const own = one.toLowerCase().split(/[_\s-]+/);
+    return said.every((word) => own.includes(word)) || own.every((word) => said.includes(word));
+  });
+}
+
+/** The value, or the one word of it, that the slot takes and does not hold already. */
+function takenFrom({ type, params }: SlotDef, text: string, current: JsonValue | undefined): JsonValue | undefined {
+  const bare = text.replace(/^["'(]+|[.,;:!?"')]+$/g, '');
+  for (const raw of [bare, ...bare.split(/\s+/)]) {
+    const taken = takeValue(type, params, { raw });
+    if (!('problem' in taken) && !jsonEquals(taken.value, current ?? null)) return raw;
+  }
+  return undefined;
+}
+
+/** Whether a text may stand in the place of a value: types of texts take any, so that letters and digits are compared. */
+function isAlike({ type }: SlotDef, current: JsonValue, raw: JsonValue): boolean {
+  if (type !== 'exact' && type !== 'base' && type !== 'free_text' && type !== 'group') return true;
+  return kindOf(plainText(current)) === kindOf(plainText(raw));
+}
+
+function plainText(value: JsonValue): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function kindOf(text: string): string {
+  return `${/\p{L}/u.test(text)} ${/\p{N}/u.test(text)}`;
+}

@@ -1,0 +1,60 @@
+/**
+ * What the meaning of a message depends on: the prediction, its clear words, what is open and what was asked.
+ */
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { Catalogue } from './catalogue.ts';
+import { type ClearWords, clearWords, type DialogueAct } from './dialogue-act.ts';
+import { activeFlow, type FlowInstance, isOver, type Prediction, type SessionState } from './session-state.ts';
+import type { SlotDef } from './slot-types.ts';
+
+export interface Meaning {
+  readonly act: DialogueAct;
+  /** The open flow that it is about. */
+  readonly flowId?: string;
+  readonly labels: JsonMap;
+  /** A task to cancel before the request is taken up: its id; `all` = everything. */
+  readonly cancelsFirst?: string;
+  /** What was to be cancelled and is not under way, in the person's words. */
+  readonly missing?: string;
+}
+
+/** A value that a person is asked for. */
+export interface Asked {
+  readonly flow: FlowInstance;
+  readonly slot: SlotDef;
+}
+
+export interface Scene {
+  readonly prediction: Prediction;
+  readonly state: SessionState;
+  readonly catalogue: Catalogue;
+  readonly clear: ClearWords | undefined;
+  /** The flow that is worked on, or comes next. */
+  readonly current: FlowInstance | undefined;
+  readonly asked: Asked | undefined;
+  /** The question is open whether a flow, or what a flow has found, is meant. */
+  readonly isConfirming: boolean;
+}
+
+/** Looks up what the meaning of a prediction depends on. */
+export function sceneOf(prediction: Prediction, state: SessionState, catalogue: Catalogue): Scene {
+  return {
+    ...{ prediction, state, catalogue },
+    current: activeFlow(state) ?? state.stack.find((flow) => !isOver(flow)),
+    clear: prediction.mode === 'react' ? undefined : clearWords(prediction.text),
+    asked: askedIn(state, catalogue),
+    isConfirming: state.ambiguity?.level === 'confirmation',
+  };
+}
+
+function askedIn({ ambiguity, stack }: SessionState, { flows }: Catalogue): Asked | undefined {
+  if (ambiguity?.level !== 'specific') return undefined;
+  const flow = stack.find(({ flowId }) => flowId === ambiguity.flowId);
+  const slot = flows.get(flow?.flowName ?? '')?.slots.get(String(ambiguity.metadata['missing_slot']));
+  return flow === undefined || isOver(flow) || slot === undefined ? undefined : { flow, slot };
+}
+
+/** The topmost open flow of a type. */
+export function openOf({ stack }: SessionState, flowName: string | null): FlowInstance | undefined {
+  return stack.find((flow) => flow.flowName === flowName && !isOver(flow));
+}

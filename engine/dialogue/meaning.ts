@@ -1,0 +1,181 @@
+/**
+ * From a prediction to what it means here: its act, the flow of the stack that it is about, and the values. A model or script may say
+ * the act; clear words say it where they do not; else it follows from what is open.
+ */
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { beginning, cancel, clearCancel } from './cancel-meaning.ts';
+import type { Catalogue, FlowType } from './catalogue.ts';
+import { correctedLabels } from './corrected-labels.ts';
+import { type DialogueAct, isQuestion } from './dialogue-act.ts';
+import { type Meaning, openOf, type Scene, sceneOf } from './meaning-scene.ts';
+import { hasBegun } from './same-task.ts';
+import { type FlowInstance, isOver, type Prediction, type SessionState } from './session-state.ts';
+import { isEmptyValue } from './slot-kind.ts';
+import { takesYesOrNo } from './slot-question.ts';
+import { isEnough, type SlotDef, takeValue } from './slot-types.ts';
+
+/** Finds out what a prediction means in the state. */
+export function meaningOf(prediction: Prediction, state: SessionState, catalogue: Catalogue): Meaning {
+  const scene = sceneOf(prediction, state, catalogue);
+  if (prediction.mode === 'react') return formMeaning(scene);
+  return prediction.act === undefined ? unlabelled(scene) : labelled(scene, prediction.act);
+}
+
+/** Of a form that names a type: part of its values changes the open flow, all of them ask for another one. */
+function formMeaning({ prediction, state, catalogue }: Scene): Meaning {
+  const { slots: labels, flow } = prediction;
+  const type = catalogue.flows.get(flow ?? '');
+  const same = openOf(state, flow);
+  if (type === undefined || same === undefined || !hasBegun(state, same) || Object.keys(labels).length === 0)
+    return { act: 'request', labels };
+  const asNew = new type.Flow({ ...same, slots: {} });
+  return asNew.fill_slots_by_label(labels)
+    ? { act: 'request', labels }
+    : { act: 'correct', flowId: same.flowId, labels };
+}
+
+/** A model or script has said the act. */
+function labelled(scene: Scene, act: DialogueAct): Meaning {
+  const { prediction, clear, catalogue } = scene;
+  const labels = prediction.slots;
+  const hasLabels = Object.keys(labels).length > 0;
+  switch (act) {
+    case 'agree':
+    case 'decline':
+      if (hasLabels || clear?.act === 'correct') return correction(scene) ?? { act, labels };
+      return { act, labels };
+    case 'correct':
+      return correction(scene) ?? { act: prediction.flow === null ? 'none' : 'request', labels };
+    case 'fill':
+      return fill(scene);
+    case 'cancel':
+      return cancel(scene, clear?.act === 'cancel' ? clear.what : '');
+    case 'request':
+    case 'aside':
+      return { ...beginning(scene), act, labels };
+    case 'none': {
+      const isOpen = openOf(scene.state, prediction.flow) !== undefined;
+      return catalogue.flows.has(prediction.flow ?? '') && !isOpen ? { act: 'request', labels } : { act, labels };
+    }
+    case 'cancel_all':
+      return { act, labels };
+  }
+}
+
+function unlabelled(scene: Scene): Meaning {
+  return byClearWords(scene) ?? bySituation(scene);
+}
+
+function byClearWords(scene: Scene): Meaning | undefined {
+  const { prediction, clear, state, isConfirming, asked } = scene;
+  const { flow, slots: labels } = prediction;
+  switch (clear?.act) {
+    case 'cancel':
+    case 'cancel_all':
+      return clearCancel(scene, clear);
+    case 'agree':
+    case 'decline': {
+      const isValue = asked !== undefined && takesYesOrNo(asked.slot);
+      if (!isConfirming && flow === null && isValue) return fill(scene);
+      return isConfirming || flow === null ? { act: clear.act, labels } : undefined;
+    }
+    case 'correct':
+      return flow === null || openOf(state, flow) !== undefined ? correction(scene) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The meaning of a message without clear words, by what is open. */
+function bySituation(scene: Scene): Meaning {
+  const { prediction, clear, asked } = scene;
+  const { flow, intent, slots: labels } = prediction;
+  if (flow !== null) return isAnswer(scene) ? fill(scene) : { ...beginning(scene), act: 'request', labels };
+  const isTalk = clear?.act === 'correct' && clear.value.split(' ').length > mostValueWords;
+  if (intent !== null || isTalk) return { act: 'none', labels };
+  if (asked === undefined) return Object.keys(labels).length > 0 ? fill(scene) : { act: 'none', labels };
+  const takesQuestions = asked.slot.type === 'free_text' || asked.slot.type === 'base';
+  return isQuestion(prediction.text) && !takesQuestions ? { act: 'none', labels } : fill(scene);
+}
+
+/** A value behind "no, …" is short; more words talk about something. */
+const mostValueWords = 4;
+
+/** Whether a flow that was predicted is the one with the open question, and the values fit into it. */
+function isAnswer({ asked, prediction: { flow, slots } }: Scene): boolean {
+  if (asked === undefined || asked.flow.flowName !== flow) return false;
+  const names = Object.keys(slots);
+  return names.length > 0 && names.every((name) => isEmptyValue(asked.flow.slots[name]));
+}
+
+function fill({ asked, current, prediction, clear }: Scene): Meaning {
+  const { slots, flow } = prediction;
+  const target = asked?.flow ?? current;
+  if (target === undefined) return { act: flow === null ? 'none' : 'request', labels: slots };
+  if (flow !== null && flow !== target.flowName) return { act: 'request', labels: slots };
+  if (Object.keys(slots).length > 0) return { act: 'fill', flowId: target.flowId, labels: slots };
+  if (asked === undefined) return { act: 'none', labels: slots };
+  const text = clear?.act === 'correct' ? clear.value : prediction.text;
+  return { act: 'fill', flowId: target.flowId, labels: { [asked.slot.name]: text } };
+}
+
+/** New values for slots: those that were predicted, else those that the words hold. */
+function correction(scene: Scene): Meaning | undefined {
+  const { prediction, state, isConfirming } = scene;
+  const named = openOf(state, prediction.flow);
+  if (prediction.flow !== null && named === undefined && !isConfirming) return undefined;
+  for (const flow of correctable(scene, named)) {
+    const type = scene.catalogue.flows.get(flow.flowName);
+    const labels = type === undefined ? {} : labelsFor(type, flow, scene);
+    if (type === undefined || Object.keys(labels).length === 0) continue;
+    return { act: isOnlyNew(type, flow, labels) ? 'fill' : 'correct', flowId: flow.flowId, labels };
+  }
+  const labels = isConfirming && state.ambiguity?.flowId === null ? candidateLabels(scene) : {};
+  return Object.keys(labels).length > 0 ? { act: 'correct', labels } : answerBehind(scene);
+}
+
+/** The flows that a correction may be about, the likeliest first. */
+function correctable({ prediction: { flow }, state, current }: Scene, named: FlowInstance | undefined) {
+  const first = flow === null || current?.flowName === flow ? current : named;
+  const others = flow === null ? state.stack.filter((one) => one !== first && !isOver(one)) : [];
+  return first === undefined ? others : [first, ...others];
+}
+
+/** "No, CD-34" may also answer the open question. */
+function answerBehind(scene: Scene): Meaning | undefined {
+  const { clear, asked, prediction } = scene;
+  if (clear?.act !== 'correct' || asked === undefined || prediction.flow !== null) return undefined;
+  const isShort = clear.value.split(' ').length <= mostValueWords && Object.keys(prediction.slots).length === 0;
+  return isShort && takes(asked.slot, clear.value) ? fill(scene) : undefined;
+}
+
+function takes({ type, params }: SlotDef, raw: JsonValue): boolean {
+  return !('problem' in takeValue(type, params, { raw }));
+}
+
+function labelsFor(type: FlowType, flow: FlowInstance, { prediction, clear, asked }: Scene): JsonMap {
+  const own = Object.entries(prediction.slots).filter(([name]) => type.slots.has(name));
+  if (own.length > 0) return Object.fromEntries(own);
+  if (Object.keys(prediction.slots).length > 0 || clear?.act !== 'correct') return {};
+  const askedSlot = asked?.flow.flowId === flow.flowId ? asked.slot.name : undefined;
+  return correctedLabels(type, flow.slots, { words: clear, askedSlot });
+}
+
+/** Whether nothing that a slot holds is changed by it. */
+function isOnlyNew({ slots }: FlowType, flow: FlowInstance, labels: JsonMap): boolean {
+  return Object.keys(labels).every((name) => {
+    const slot = slots.get(name);
+    return slot === undefined || !isEnough(slot.type, slot.params, flow.slots[name]);
+  });
+}
+
+/** Corrected values of the flow that the person was asked about. */
+function candidateLabels({ state, catalogue, prediction, clear }: Scene): JsonMap {
+  const { candidate, slots = null } = state.ambiguity?.metadata ?? {};
+  const type = catalogue.flows.get(String(candidate));
+  if (type === undefined) return {};
+  const own = Object.entries(prediction.slots).filter(([name]) => type.slots.has(name));
+  if (own.length > 0 || clear?.act !== 'correct') return Object.fromEntries(own);
+  const held = typeof slots === 'object' && slots !== null ? (slots as JsonMap) : {};
+  return correctedLabels(type, held, { words: clear, askedSlot: undefined });
+}

@@ -1,0 +1,66 @@
+/**
+ * Which flows, tools and nodes only read: nothing outside is different after them.
+ */
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import type { ToolsCapability } from '../kernel/tool-capability.ts';
+import { readingMethods } from '../nodes/http-request/http-request-type.ts';
+import type { NodeRegistry } from '../nodes/node-registry.ts';
+
+export interface ReadingWorld {
+  readonly registry: Pick<NodeRegistry, 'get'>;
+  readonly tools: Pick<ToolsCapability, 'describe'>;
+}
+
+/** Whether no node of a flow changes anything outside, whatever its inputs are. Also false where that cannot be said. */
+export async function isReadingFlow(text: string, world: ReadingWorld): Promise<boolean> {
+  const { doc } = parseFlow(text);
+  if (doc === null) return false;
+  for (const { type, input = {}, config = {} } of doc.nodes)
+    if (!(await isReadingNode(type, { input: mapOf(input), config: mapOf(config) }, world))) return false;
+  return true;
+}
+
+/** Whether a tool can be called any number of times without a risk, as its manifest or server says. */
+export async function isReadingTool(name: string, { tools }: ReadingWorld): Promise<boolean> {
+  try {
+    const [tool] = await tools.describe([name]);
+    return tool !== undefined && tool.effects === 'idempotent' && tool.risk === 'low' && !tool.requiresApproval;
+  } catch {
+    // The run of the flow reports a tool that is not there.
+    return false;
+  }
+}
+
+/** Whether a request to the web, by its input, only reads. */
+export function isReadingRequest(nodeType: string, input: JsonValue | undefined): boolean {
+  const { method = 'GET', saveTo } = mapOf(input);
+  return nodeType === 'http.request' && saveTo === undefined && readingMethods.has(String(method));
+}
+
+async function isReadingNode(
+  type: string,
+  { input, config }: { readonly input: JsonMap; readonly config: JsonMap },
+  world: ReadingWorld,
+): Promise<boolean> {
+  switch (type) {
+    case 'file.read':
+    case 'script.js':
+      return true;
+    case 'http.request':
+      return isReadingRequest(type, input);
+    case 'prompt':
+      return config['tools'] === undefined;
+    case 'tool':
+      return typeof config['tool'] === 'string' && (await isReadingTool(config['tool'], world));
+    case 'flow':
+      // The nodes of the flow that it calls are not looked at.
+      return false;
+    default:
+      return world.registry.get(type)?.effects === 'pure';
+  }
+}
+
+function mapOf(value: unknown): JsonMap {
+  return isJsonMap(value as JsonValue) ? (value as JsonMap) : {};
+}
