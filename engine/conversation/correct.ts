@@ -11,6 +11,7 @@ import { fillSlots } from '../dialogue/flow-stack.ts';
 import { coveredRun, familyOf, hasBegun } from '../dialogue/same-task.ts';
 import type { OutsideEffect } from '../dialogue/session-event.ts';
 import { type FlowInstance, isOver } from '../dialogue/session-state.ts';
+import { isEmptyValue } from '../dialogue/slot-kind.ts';
 import { isEnough } from '../dialogue/slot-types.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -48,7 +49,8 @@ function tellChange(turn: TurnContext, flow: FlowInstance, changed: JsonMap, isR
   const slots = turn.typeOf(flow)?.slots;
   const replaced = Object.entries(changed).filter(([name]) => {
     const slot = slots?.get(name);
-    return slot !== undefined && isEnough(slot.type, slot.params, flow.slots[name]);
+    const held = flow.slots[name];
+    return slot !== undefined && (isReplacing ? !isEmptyValue(held) : isEnough(slot.type, slot.params, held));
   });
   if (replaced.length > 0) turn.acknowledge(correctedWords(flow.slots, Object.fromEntries(replaced)));
   if (!isReplacing) return;

@@ -39,7 +39,8 @@ export function beginning(scene: Scene): Pick<Meaning, 'cancelsFirst'> {
 export function cancel({ prediction, state, catalogue, current }: Scene, what: string): Meaning {
   const open = state.stack.filter((flow) => !isOver(flow));
   const ofType = open.filter((flow) => flow.flowName === prediction.flow);
-  const byWords = what === '' ? [] : open.filter((flow) => isNamedBy(flow, catalogue.flows.get(flow.flowName), what));
+  const isByWords = what !== '' && prediction.flow === null;
+  const byWords = !isByWords ? [] : open.filter((flow) => isNamedBy(flow, catalogue.flows.get(flow.flowName), what));
   const named = byValues(ofType, prediction.slots, what) ?? byValues(byWords, prediction.slots, what);
   if (named !== undefined) return { act: 'cancel', flowId: taskOf(state, named).flowId, labels: {} };
   const tasks = new Set(open.map((flow) => taskOf(state, flow).flowId));

@@ -12,7 +12,7 @@ import { hasBegun } from './same-task.ts';
 import { type FlowInstance, isOver, type Prediction, type SessionState } from './session-state.ts';
 import { isEmptyValue } from './slot-kind.ts';
 import { takesYesOrNo } from './slot-question.ts';
-import { isEnough, type SlotDef, takeValue } from './slot-types.ts';
+import { type SlotDef, takeValue } from './slot-types.ts';
 
 /** Finds out what a prediction means in the state. */
 export function meaningOf(prediction: Prediction, state: SessionState, catalogue: Catalogue): Meaning {
@@ -128,7 +128,7 @@ function correction(scene: Scene): Meaning | undefined {
     const type = scene.catalogue.flows.get(flow.flowName);
     const labels = type === undefined ? {} : labelsFor(type, flow, scene);
     if (type === undefined || Object.keys(labels).length === 0) continue;
-    return { act: isOnlyNew(type, flow, labels) ? 'fill' : 'correct', flowId: flow.flowId, labels };
+    return { act: isOnlyNew(flow, labels) ? 'fill' : 'correct', flowId: flow.flowId, labels };
   }
   const labels = isConfirming && state.ambiguity?.flowId === null ? candidateLabels(scene) : {};
   return Object.keys(labels).length > 0 ? { act: 'correct', labels } : answerBehind(scene);
@@ -162,11 +162,8 @@ function labelsFor(type: FlowType, flow: FlowInstance, { prediction, clear, aske
 }
 
 /** Whether nothing that a slot holds is changed by it. */
-function isOnlyNew({ slots }: FlowType, flow: FlowInstance, labels: JsonMap): boolean {
-  return Object.keys(labels).every((name) => {
-    const slot = slots.get(name);
-    return slot === undefined || !isEnough(slot.type, slot.params, flow.slots[name]);
-  });
+function isOnlyNew(flow: FlowInstance, labels: JsonMap): boolean {
+  return Object.keys(labels).every((name) => isEmptyValue(flow.slots[name]));
 }
 
 /** Corrected values of the flow that the person was asked about. */

@@ -1,0 +1,40 @@
+/**
+ * Conversations in the manner of `chat --script`, for several domains. The script of the NLU understands each message perfectly, so that
+ * what is tested is what a conversation does with it.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { missedExpectations, parseChatScript } from '../dialogue/chat-script.ts';
+import { TestDesk } from '../conversation/test-desk.ts';
+import { ChatTurns } from './actions/chat-turns.ts';
+
+interface Domain {
+  readonly files: Readonly<Record<string, string>>;
+  readonly conversations: Readonly<Record<string, readonly object[]>>;
+}
+
+function domainNamed(name: string): Domain {
+  return parse(readFileSync(path.join(import.meta.dirname, 'chat-scripts', `${name}.yaml`), 'utf8')) as Domain;
+}
+
+describe.each(['bank', 'travel', 'kitchen'])('13.12 in conversations with the %s', (name) => {
+  const { files, conversations } = domainNamed(name);
+  let desk: TestDesk;
+  beforeAll(async () => {
+    desk = await TestDesk.open(files);
+  });
+  afterAll(() => desk.close());
+
+  test.each(Object.entries(conversations))('%s', async (_, script) => {
+    const { turns, diagnostics } = parseChatScript(JSON.stringify({ turns: script }));
+    expect(diagnostics).toEqual([]);
+    const { sessionId } = await desk.engine.startConversation({ path: 'desk.dialogue.yaml' });
+    const chat = new ChatTurns(desk.engine, sessionId);
+    for (const [index, turn] of (turns ?? []).entries()) {
+      const missed = missedExpectations(turn.expect ?? {}, await chat.take(turn));
+      expect(missed, `turn ${index + 1}`).toEqual([]);
+    }
+  });
+});
