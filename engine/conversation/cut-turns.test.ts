@@ -22,24 +22,37 @@ flows:
   - { name: a, intent: Change, description: A., policy: { flow: a } }
   - { name: b, intent: Change, description: B., policy: { flow: b }, fallback: c }
   - { name: c, intent: Change, description: C., policy: { flow: c } }
+  - name: pay
+    intent: Change
+    description: Pays.
+    slots: { amount: { type: level, priority: required } }
+    policy: { flow: pay }
+  - { name: ask, intent: Change, description: Asks., policy: { flow: ask } }
 `;
-const texts: Readonly<Record<string, string>> = { 'nlu.yaml': '- { match: "close", flow: close }\n' };
+const nlu = `
+- { match: "close", flow: close }
+- { match: "pay 30", flow: pay, slots: { amount: 30 } }
+- { match: "ask", flow: ask }
+`;
+const texts: Readonly<Record<string, string>> = { 'nlu.yaml': nlu };
 
 /** What runs give, by the path of their flow; b fails, so that c takes over. */
 const outputs: Readonly<Record<string, JsonValue>> = {
   a: { outcome: 'success', data: 'A', scratchpad_entries: ['A is done.'] },
   b: { outcome: 'failure', error_category: 'x', message: 'B is broken.' },
   c: { outcome: 'success', data: 'C' },
+  ask: { outcome: 'uncertain', reason: 'There are two.', context: { candidate: 'Ada' } },
   close: { sub_flows: [{ flow: 'a' }, { flow: 'b' }], done: true, result: 'Closed' },
 };
 
 const sessionId = asSessionId('s1');
 let lastRun = 0;
 
-/** Whoever runs flows: all are done at once. */
+/** Runs flows: all are done at once, but for the one that asks for an approval. */
 class Runs {
   readonly started: string[] = [];
   readonly paths: Map<string, string>;
+  readonly #ended = new Set<string>();
 
   /** @param paths of runs that an earlier process has had */
   constructor(paths: ReadonlyMap<string, string>) {
@@ -47,7 +60,12 @@ class Runs {
   }
 
   get world(): ConversationWorld['runs'] {
-    const summaryOf = (runId: RunId) => ({ runId, status: 'completed', failedNodes: [] }) as never;
+    const statusOf = (runId: RunId): string => {
+      if (this.#ended.has(runId)) return 'cancelled';
+      return this.paths.get(runId) === 'pay' ? 'suspended' : 'completed';
+    };
+    const summaryOf = (runId: RunId) =>
+      ({ runId, status: statusOf(runId), waitStatus: 'PENDING_APPROVAL', failedNodes: [] }) as never;
     const find = (runId: RunId) => (this.paths.has(runId) ? summaryOf(runId) : undefined);
     return {
       start: async ({ path, conversation }) => {
@@ -62,11 +80,14 @@ class Runs {
       hasBegun: () => true,
       resultOf: (runId) => outputs[this.paths.get(runId) ?? ''] ?? null,
       nodeOutput: () => undefined,
-      effectsOf: () => [{ runId: 'r', tool: 't', target: '' }],
+      effectsOf: (runId) => (this.paths.get(runId) === 'pay' ? [] : [{ runId: 'r', tool: 't', target: '' }]),
       needOf: () => undefined,
       giveFound: async () => undefined,
       questionsOf: () => [],
-      end: async () => false,
+      end: async (runId) => {
+        this.#ended.add(runId);
+        return true;
+      },
       onlyReads: async () => false,
       isReadingTool: async () => false,
       cancel: () => undefined,
@@ -76,7 +97,11 @@ class Runs {
 }
 
 /** Holds the conversation from a log on until nothing is under way. */
-async function goOn(log: readonly SessionEnvelope[], runs: Runs): Promise<readonly SessionEnvelope[]> {
+async function goOn(
+  log: readonly SessionEnvelope[],
+  runs: Runs,
+  said: readonly string[],
+): Promise<readonly SessionEnvelope[]> {
   const history = await openRunStore({ file: null, clock: systemClock, owner: currentOwner() });
   const store = history.sessions;
   store.create({ sessionId, catalogue: { path: 'desk.dialogue.yaml', name: 'Desk', text: catalogue } });
@@ -100,8 +125,10 @@ async function goOn(log: readonly SessionEnvelope[], runs: Runs): Promise<readon
     const version = { path: 'desk.dialogue.yaml', hash: 'h', name: 'Desk' };
     const first = startSession(sessionLog.state, version);
     if ('events' in first) sessionLog.append(first.events);
-    const said = receiveMessage(sessionLog.state, { messageId: 'm1', text: 'close' });
-    if ('events' in said) sessionLog.append(said.events);
+    for (const [index, text] of said.entries()) {
+      const received = receiveMessage(sessionLog.state, { messageId: `m${index}`, text });
+      if ('events' in received) sessionLog.append(received.events);
+    }
   }
   const conversation = new Conversation(sessionLog, held, world);
   conversation.goOn();
@@ -120,22 +147,27 @@ function shape(log: readonly SessionEnvelope[]): string {
   return text.replaceAll(/\br\d+\b/g, (id) => names.get(id) ?? names.set(id, `run${names.size}`).get(id) ?? id);
 }
 
-test('a turn that is cut behind any of its events goes on to the same end, and starts no run twice', async () => {
+test.each([
+  { said: ['close'], has: ['plan:decomposed', 'stack:fallback', 'plan:assessed', 'recovery:step'] },
+  { said: ['pay 30', 'no, make it 20', 'cancel that'], has: ['flow:stopped', 'slot:filled', 'stack:invalidate'] },
+  { said: ['ask', 'yes'], has: ['ambiguity:declared', 'flow:progress', 'recovery:step'] },
+])('a turn of $said that is cut behind any of its events goes on to the same end, and starts no run twice', async ({
+  said,
+  has,
+}) => {
   const whole = new Runs(new Map());
-  const log = await goOn([], whole);
+  const log = await goOn([], whole, said);
   expect(log.at(-1)?.event).toMatchObject({ type: 'turn:end', outcome: 'done' });
-  expect(log.map(({ event }) => event.type)).toEqual(
-    expect.arrayContaining(['plan:decomposed', 'stack:fallback', 'plan:assessed', 'recovery:step']),
-  );
+  expect(log.map(({ event }) => event.type)).toEqual(expect.arrayContaining(has));
   const expected = shape(log);
-  for (let cut = 2; cut < log.length; cut++) {
+  for (let cut = 1 + said.length; cut < log.length; cut++) {
     const prefix = log.slice(0, cut);
     const begun = prefix.flatMap(({ event }) =>
       event.type === 'step:result' && event.key.startsWith('outcome:') ? [event.key.slice('outcome:'.length)] : [],
     );
     const known = new Map(begun.map((runId) => [runId, whole.paths.get(runId) ?? '']));
     const runs = new Runs(known);
-    expect(shape(await goOn(prefix, runs)), `cut behind event ${cut - 1}`).toBe(expected);
+    expect(shape(await goOn(prefix, runs, said)), `cut behind event ${cut - 1}`).toBe(expected);
     expect(runs.started.filter((runId) => known.has(runId))).toEqual([]);
     expect(new Set(runs.started).size).toBe(runs.started.length);
   }

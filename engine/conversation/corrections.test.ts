@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { asRunId } from '../base/ids.ts';
+import { flowOf, gives, TestDesk } from './test-desk.ts';
+
+let desk: TestDesk;
+afterEach(() => desk?.close());
+
+const files = {
+  'desk.dialogue.yaml': `
+nlu: { script: nlu.yaml }
+intents: { Act: {} }
+thresholds: { escalationTurns: 2 }
+flows:
+  - name: pay
+    intent: Act
+    description: Pays.
+    slots: { amount: { type: level, priority: required } }
+    policy: { flow: pay.flow.yaml }
+  - name: note
+    intent: Act
+    description: Notes, then asks.
+    slots: { amount: { type: level, priority: required } }
+    policy: { flow: note.flow.yaml }
+  - name: stubborn
+    intent: Act
+    description: Asks for a yes.
+    policy: { flow: stubborn.flow.yaml }
+`,
+  'nlu.yaml': `
+- { match: "pay", flow: pay, slots: { amount: { word: "\\\\d+" } } }
+- { match: "note", flow: note, slots: { amount: { word: "\\\\d+" } } }
+- { match: "stubborn", flow: stubborn }
+`,
+  'pay.flow.yaml': flowOf('Pay', '{ id: ok, type: human_approval, input: { title: "Pay {{flow.input.amount}}?" } }'),
+  'note.flow.yaml': `flow: { name: Note }
+nodes:
+  - { id: write, type: file.write, input: { path: book.txt, text: "{{flow.input.amount}}" }, config: { mode: append } }
+  - { id: ok, type: human_approval, input: { title: "Pay {{flow.input.amount}}?" } }
+edges: [{ from: write, to: ok }]
+`,
+  'stubborn.flow.yaml': gives('Stubborn', '{ outcome: uncertain, reason: Two., context: { candidate: Ada } }'),
+};
+
+const asks = (): readonly string[] => desk.engine.listWaiting().map(({ message }) => message);
+
+describe('13.12 a correction of a value that a waiting policy has used', () => {
+  test('ends that run with the reason corrected and starts it again with the new value', async () => {
+    desk = await TestDesk.open(files);
+    await desk.say('pay 30');
+    const reply = await desk.say('no, make it 20');
+    expect(reply).toBe(
+      'Amount is now 20 instead of 30. Pay starts again.\nPay waits for an approval: Pay 20?',
+    );
+    expect(asks()).toEqual(['Pay 20?']);
+    const [first, second] = await desk.events('flow:run');
+    expect(await desk.events('flow:stopped')).toEqual([
+      { type: 'flow:stopped', flowId: 'f1', runId: first?.runId, reason: 'corrected' },
+    ]);
+    expect((await desk.engine.whenEnded(asRunId(first?.runId ?? ''))).status).toBe('cancelled');
+    expect(second?.flowId).toBe('f1');
+    // Nothing of the old run comes back into the conversation.
+    await desk.rest();
+    expect(await desk.events('turn:end')).toHaveLength(2);
+  });
+
+  test('is taken from a form as from words', async () => {
+    desk = await TestDesk.open(files);
+    await desk.say('pay 30');
+    const [{ flowId = '' } = {}] = (await desk.view()).stack;
+    expect(await desk.say('', { flowId, slots: { amount: 25 } })).toContain('Pay 25?');
+    expect(await desk.say('', { flow: 'pay', slots: { amount: 30 } })).toContain('Pay 25?');
+    expect(asks()).toEqual(['Pay 25?']);
+    expect(await desk.stack()).toEqual(['pay:Active', 'pay:Pending']);
+  });
+
+  test('names what was done outside and asks first: yes starts again, no keeps the value', async () => {
+    desk = await TestDesk.open(files);
+    await desk.say('note 30');
+    const question = await desk.say('no, make it 20');
+    expect(question).toBe(
+      'Note (30) has already done this, and it stays done: file.write (write). Amount is now 20: start note (30) again with that?',
+    );
+    expect(asks()).toEqual(['Pay 30?']);
+    expect(await desk.say('no')).toBe('All right, note (30) stays as it is.\nNote waits for an approval: Pay 30?');
+    await desk.say('make it 20');
+    expect(asks()).toEqual(['Pay 30?']);
+    expect(await desk.say('yes')).toContain('Pay 20?');
+    expect(asks()).toEqual(['Pay 20?']);
+  });
+
+  test('is lost with its question when the run has gone on meanwhile', async () => {
+    desk = await TestDesk.open(files);
+    await desk.say('note 30');
+    await desk.say('make it 20');
+    const [{ runId } = {}] = desk.engine.listWaiting();
+    if (runId === undefined) throw new Error('nothing waits');
+    await desk.engine.resumeRun({ runId, decision: 'approve' });
+    await desk.engine.whenEnded(runId);
+    await desk.settled('stack:pop', 1);
+    expect((await desk.view()).ambiguity).toBeNull();
+    expect(await desk.stack()).toEqual([]);
+  });
+
+  test('says what a canceled flow has done outside', async () => {
+    desk = await TestDesk.open(files);
+    await desk.say('note 30');
+    expect(await desk.say('never mind')).toBe(
+      'Note (30) is canceled. Already done, and not undone: file.write (write).',
+    );
+    expect(asks()).toEqual([]);
+  });
+});
+
+describe('13.12 a confirmation that a policy asks for', () => {
+  test('ends as a failure where the policy asks again for what was confirmed', async () => {
+    desk = await TestDesk.open(files);
+    expect(await desk.say('stubborn')).toBe('Do you mean Ada?');
+    expect(await desk.say('yes')).toContain('asks again for what was confirmed');
+    expect(await desk.stack()).toEqual([]);
+  });
+
+  test('is repeated as often as any question, then the flow is given up', async () => {
+    desk = await TestDesk.open(files);
+    await desk.say('stubborn');
+    expect(await desk.say('blue')).toContain('Do you mean Ada?');
+    expect(await desk.say('green')).toContain('stubborn is canceled');
+    expect(await desk.stack()).toEqual([]);
+  });
+});
+
+test('13.12 what is not understood again and again is answered with what can be asked for', async () => {
+  desk = await TestDesk.open(files);
+  expect(await desk.say('blue')).toContain('I am not sure');
+  expect(await desk.say('green')).toContain('I am not sure');
+  expect(await desk.say('red')).toContain('You can ask for: pay, note, stubborn.');
+  expect((await desk.view()).ambiguity).toBeNull();
+});
