@@ -3,18 +3,21 @@
  */
 
 import { EngineError } from '../base/engine-error.ts';
-import { type FlowType, planIntent } from '../dialogue/catalogue.ts';
+import { flowTitle } from '../dialogue/acknowledgement.ts';
+import type { FlowType } from '../dialogue/catalogue.ts';
 import { popFinished } from '../dialogue/flow-stack.ts';
+import { objectiveWords } from '../dialogue/objective.ts';
 import { type Assessment, assessPlan, decomposePlan, planToReplan, replan } from '../dialogue/plan.ts';
 import { planTask, readSubFlows } from '../dialogue/plan-prompt.ts';
 import { assessQuestion, readAssessment, readReplanning, replanQuestion } from '../dialogue/replan-prompt.ts';
 import type { FlowInstance } from '../dialogue/session-state.ts';
 import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
 import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import { boundedResult, resultOf } from './policy-runs.ts';
+import { boundedResult, type RunOutcome, resultOf } from './policy-runs.ts';
 import { policyRun, questionRun, skillText } from './policy-spec.ts';
 import { recover } from './recover.ts';
 import type { Next, TurnContext } from './turn-context.ts';
+import { declare } from './unclear.ts';
 
 /** Runs the policy of the Active plan: takes the task apart, or says whether it is done. */
 export async function runPlan(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
@@ -76,9 +79,30 @@ async function decompose(turn: TurnContext, flow: FlowInstance, type: FlowType):
 async function assess(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
   const { catalogue, prompted: state } = turn;
   const question = assessQuestion({ state, catalogue, flow }, objectiveOf(turn, flow));
-  const read = readAssessment(await askPolicy(turn, type, question), { catalogue, flow });
-  if ('problem' in read) return await recover(turn, flow.flowId, unclearPlan(read.problem));
-  return takeAssessment(turn, flow, read.value);
+  return await assessedBy(turn, flow, async () => {
+    const outcome = await questionOutcome(turn, flow, { type, question });
+    if (outcome.status === 'failed') return { problem: outcome.message };
+    if (outcome.status === 'completed') return readAssessment(outcome.output, { catalogue, flow });
+    return await stop(turn, flow, unclearPlan('The question was not answered.'));
+  });
+}
+
+type ReadAssessment = ReturnType<typeof readAssessment>;
+
+/** Requests an assessment, once more where it cannot be read; then the person is asked. */
+async function assessedBy(
+  turn: TurnContext,
+  flow: FlowInstance,
+  request: () => Promise<ReadAssessment>,
+): Promise<Next> {
+  const first = await request();
+  const read = 'problem' in first ? await request() : first;
+  if ('value' in read) return takeAssessment(turn, flow, read.value);
+  const { flowId } = flow;
+  const observation = `All parts of ${flowTitle(flow)} have ended, but the assessment failed: ${read.problem} Is it done?`;
+  const metadata = { candidate: 'done', is_done: true, reason: read.problem };
+  declare(turn, { level: 'confirmation', flowId, metadata, observation });
+  return 'stop';
 }
 
 function takeAssessment(
@@ -104,9 +128,9 @@ async function decomposeByRun(turn: TurnContext, flow: FlowInstance, type: FlowT
 
 async function assessByRun(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<Next> {
   const { catalogue } = turn;
-  const read = readAssessment(await dataOfRun(turn, flow, type), { catalogue, flow });
-  if ('problem' in read) return await recover(turn, flow.flowId, unclearPlan(read.problem));
-  return takeAssessment(turn, flow, read.value);
+  return await assessedBy(turn, flow, async () =>
+    readAssessment(await dataOfRun(turn, flow, type), { catalogue, flow }),
+  );
 }
 
 async function dataOfRun(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<JsonValue> {
@@ -123,13 +147,21 @@ async function dataOfRun(turn: TurnContext, flow: FlowInstance, type: FlowType):
 async function askPolicy(turn: TurnContext, type: FlowType, question: ModelQuestion): Promise<JsonValue> {
   const flow = turn.active;
   if (flow === undefined) throw new Error('No plan is Active.');
-  const outcome = await turn.runs.run(flow, async () => {
-    const task = turn.taskOf(flow, type);
-    return questionRun(task, question, await skillText(task));
-  });
+  const outcome = await questionOutcome(turn, flow, { type, question });
   if (outcome.status === 'completed') return outcome.output;
   const words = outcome.status === 'failed' ? outcome.message : 'The question was not answered.';
   return await stop(turn, flow, unclearPlan(words));
+}
+
+async function questionOutcome(
+  turn: TurnContext,
+  flow: FlowInstance,
+  { type, question }: { readonly type: FlowType; readonly question: ModelQuestion },
+): Promise<RunOutcome> {
+  return await turn.runs.run(flow, async () => {
+    const task = turn.taskOf(flow, type);
+    return questionRun(task, question, await skillText(task));
+  });
 }
 
 const stoppedCode = 'plan.stopped';
@@ -148,8 +180,9 @@ function unclearPlan(message: string): Parameters<typeof recover>[2] {
   return { outcome: 'failure', category: 'plan.unclear', message, partialData: null };
 }
 
-function objectiveOf({ state, catalogue }: TurnContext, flow: FlowInstance): string {
-  const said = state.turn?.message.text ?? '';
-  const described = catalogue.flows.get(flow.flowName)?.description ?? flow.flowName;
-  return flow.intent === planIntent && said === '' ? described : `${described} ${said}`.trim();
+/** What the plan is for, with what the person has said since it began, as far as models may be given it. */
+function objectiveOf({ prompted: state, catalogue }: TurnContext, { flowId, flowName }: FlowInstance): string {
+  const described = catalogue.flows.get(flowName)?.description ?? flowName;
+  const objective = state.stack.find((flow) => flow.flowId === flowId)?.objective;
+  return objective === undefined ? described : `${described} ${objectiveWords(objective)}`.trim();
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
 import { flowOf, gives, TestDesk } from './test-desk.ts';
 
@@ -108,4 +108,56 @@ test('a plan that its model cannot take apart ends with a question, and leaves n
   expect(await desk.say('close')).toContain('close did not work');
   expect(await desk.stack()).toEqual([]);
   expect((await desk.view()).ambiguity).toMatchObject({ level: 'general' });
+});
+
+describe('13.12 a plan that spans turns', () => {
+  const slots = 'slots: { quarter: { type: exact, priority: required } }, ';
+  const spanning = (model: string) => ({
+    ...files,
+    'desk.dialogue.yaml': files['desk.dialogue.yaml'].replace('description: Closes., ', `description: Closes., ${slots}`),
+    'a.flow.yaml': flowOf('A', '{ id: ok, type: human_approval, input: { title: A now? } }'),
+    'model.yaml': `replies:\n${model}`,
+  });
+  const parts = '{"sub_flows":[{"flow":"a"}],"is_order_obvious":true,"strategies":1,"is_ambiguous":false}';
+
+  async function approve(): Promise<void> {
+    const [{ runId } = {}] = desk.engine.listWaiting();
+    if (runId === undefined) throw new Error('nothing waits');
+    await desk.engine.resumeRun({ runId, decision: 'approve' });
+    await desk.engine.whenEnded(runId);
+  }
+
+  test('keeps the message that began it, with what was said since, for its parts and its assessment', async () => {
+    desk = await TestDesk.open(
+      spanning(`
+  - { match: "close the books for Ann(.|\\\\n)*Said since: \\"Q3\\", \\"is it soon\\"(.|\\\\n)*Parts: 1 of 1", reply: '{"done":true,"result":"Closed for Ann.","reason":"r"}' }
+  - { match: "close the books for Ann(.|\\\\n)*Said since: \\"Q3\\"", reply: '${parts}' }
+`),
+    );
+    await desk.say('close the books for Ann');
+    await desk.say('Q3');
+    expect(await desk.stack()).toEqual(['a:Active', 'close:Pending']);
+    await desk.say('is it soon');
+    await approve();
+    await desk.settled('plan:assessed', 1);
+    expect((await desk.view()).messages.at(-1)?.text).toContain('Closed for Ann.');
+  });
+
+  test('whose assessment cannot be read twice asks the person, and ends with their yes', async () => {
+    desk = await TestDesk.open(
+      spanning(`
+  - { match: "Parts: 1 of 1|does not fit the schema", reply: '{"perhaps":true}' }
+  - { match: "Task .close", reply: '${parts}' }
+`),
+    );
+    await desk.say('close the books');
+    await desk.say('Q3');
+    await approve();
+    await desk.settled('ambiguity:declared', 2);
+    expect((await desk.view()).messages.at(-1)?.text).toContain('have ended, but the assessment failed');
+    // One run to take it apart, two for the assessment.
+    expect((await desk.events('flow:run')).filter(({ flowId }) => flowId === 'f1')).toHaveLength(3);
+    expect(await desk.say('yes')).toBe('Close (Q3): done.');
+    expect(await desk.stack()).toEqual([]);
+  });
 });

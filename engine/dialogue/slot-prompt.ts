@@ -3,7 +3,7 @@
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { SpokenMessage } from '../kernel/model-capability.ts';
-import type { AmbiguityRecord, ScratchpadEntry, SessionState, SpokenText } from './session-state.ts';
+import type { AmbiguityRecord, FlowInstance, ScratchpadEntry, SessionState, SpokenText } from './session-state.ts';
 import { type SlotDef, slotSchema } from './slot-types.ts';
 
 /** What goes to a model, and what its answer is to fit. */
@@ -59,8 +59,15 @@ export function statePrompted(state: SessionState, withholds: (text: string) => 
     scratchpad: scratchpad.filter(({ text }) => !withholds(text)),
     summary: withholds(summary) ? '' : summary,
     ambiguity: ambiguity === null ? null : ambiguityPrompted(ambiguity, withholds),
-    stack: stack.map((flow) => ({ ...flow, slots: kept(flow.slots, withholds) })),
+    stack: stack.map((flow) => flowPrompted(flow, withholds)),
   };
+}
+
+function flowPrompted({ objective, ...flow }: FlowInstance, withholds: (text: string) => boolean): FlowInstance {
+  const slots = kept(flow.slots, withholds);
+  if (objective === undefined) return { ...flow, slots };
+  const text = withholds(objective.text) ? '' : objective.text;
+  return { ...flow, slots, objective: { text, since: objective.since.filter((one) => !withholds(one)) } };
 }
 
 /** The values that a request may hold. */
