@@ -82,6 +82,22 @@ describe('a deadline', () => {
     expect(answerIn(world.told)).toMatchObject({ by: 'deadline', at: world.clock.now() });
   });
 
+  test('12.4 is kept by an approval of a step flow as by one of a node', async () => {
+    const world = await open({ resumesAnswered: true });
+    const text = `
+id: pay
+steps:
+  - { id: ask, type: human_approval, title: "Pay?", deadline_ms: ${hour}, on_deadline: reject }
+`;
+    const { runId, ended } = await world.run(text);
+    expect((await ended).status).toBe('suspended');
+    const [entry] = world.store.waiting.list(9);
+    expect(entry).toMatchObject({ deadlineAt: (entry?.askedAt ?? 0) + hour, onDeadline: 'reject' });
+    await world.clock.advance(hour);
+    await vi.waitFor(() => expect(world.store.getRun(runId)?.status).toBe('failed'));
+    expect(world.store.getRun(runId)?.error).toMatchObject({ code: 'approval.rejected' });
+  });
+
   test('12.4 with the policy fail has the node fail with ask.expired, which is not tried again', async () => {
     const world = await open({ resumesAnswered: true });
     const { runId, ended } = await world.run(approval(`deadlineMs: ${hour}, onDeadline: fail`));

@@ -11,7 +11,7 @@ import { readYaml } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
 import { effects } from '../kernel/effect.ts';
 import { type CompiledPolicy, compilePolicy, emptyPolicy, type PolicyProblem } from './policy-layer.ts';
-import { policySchema, policyShape } from './policy-schema.ts';
+import { policySchema, policyShape, withoutNulls } from './policy-schema.ts';
 
 /** A policy that was read. */
 export interface ParsedPolicy {
@@ -43,7 +43,7 @@ export function parsePolicy(text: string): ParsedPolicy {
 }
 
 function checked(value: JsonMap, places: YamlPlaces): ParsedPolicy {
-  const result = checkAgainst(policySchema, value);
+  const result = checkAgainst(policySchema, withoutNulls(value));
   if (!result.ok) return failed(result.problems.map((problem) => misfit(problem, places)));
   try {
     return { policy: compilePolicy(result.value, (path) => places.keyRange(path).line), problems: [] };
@@ -52,10 +52,12 @@ function checked(value: JsonMap, places: YamlPlaces): ParsedPolicy {
   }
 }
 
+const topKeys: readonly string[] = [...Object.keys(policyShape), 'by_product'];
+
 function misfit({ path, kind, message }: SchemaProblem, places: YamlPlaces): PolicyProblem {
   const name = path.join('.');
   if (kind !== 'unknown-key') return problemAt(places.problemRange(path), `${name} ${message}.`);
-  const known = path.includes('effects') ? effects : [...Object.keys(policyShape), 'by_product'];
+  const known = path.includes('effects') ? effects : topKeys;
   return problemAt(places.keyRange(path), `${name} is not known.${didYouMean(String(path.at(-1)), known)}`);
 }
 

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { hostRule } from '../base/web-address.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { effects } from '../kernel/effect.ts';
 
 const name = z
@@ -60,3 +61,30 @@ export const policySchema = rules.extend({ by_product: z.exactOptional(z.record(
 
 export type PolicyRules = z.output<typeof rules>;
 export type PolicyText = z.output<typeof policySchema>;
+
+/**
+ * The rules without known keys that have no value, such as `blocked_tools:` with nothing behind it: these count as absent. Keys that are
+ * not known stay, so that they are reported.
+ */
+export function withoutNulls(policy: JsonMap): JsonMap {
+  const { by_product: products, ...own } = policy;
+  const kept = withoutNullRules(own);
+  if (products === undefined || products === null) return kept;
+  if (!isJsonMap(products)) return { ...kept, by_product: products };
+  const named = Object.entries(products).filter(([, rulesOf]) => rulesOf !== null);
+  const cleaned = named.map(([product, rulesOf]): [string, JsonValue] => [
+    product,
+    isJsonMap(rulesOf) ? withoutNullRules(rulesOf) : rulesOf,
+  ]);
+  return { ...kept, by_product: Object.fromEntries(cleaned) };
+}
+
+function withoutNullRules(given: JsonMap): JsonMap {
+  const kept = withoutNullKeys(given, Object.keys(policyShape));
+  const { effects: perEffectGiven } = kept;
+  return isJsonMap(perEffectGiven) ? { ...kept, effects: withoutNullKeys(perEffectGiven, effects) } : kept;
+}
+
+function withoutNullKeys(given: JsonMap, known: readonly string[]): JsonMap {
+  return Object.fromEntries(Object.entries(given).filter(([key, value]) => value !== null || !known.includes(key)));
+}

@@ -10,6 +10,7 @@ import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
 import { type CompiledPolicy, compilePolicy } from '../governance/policy-layer.ts';
+import { withoutNulls } from '../governance/policy-schema.ts';
 import { closedSections, type TeamRules, type TeamSection, teamFormat, teamSections } from './team-schema.ts';
 
 export type ClosedSection = keyof typeof closedSections;
@@ -104,7 +105,8 @@ function sectionsOf(value: JsonMap, places: YamlPlaces): TeamFile {
     );
   }
   for (const name of names.filter((one) => Object.hasOwn(value, one))) {
-    const section = readSection(name, value[name] ?? null, places);
+    const given = value[name] ?? null;
+    const section = readSection(name, name === 'policies' && isJsonMap(given) ? withoutNulls(given) : given, places);
     diagnostics.push(...section.diagnostics);
     if (section.value !== undefined) rules[name] = section.value;
     else if (isClosable(name)) {

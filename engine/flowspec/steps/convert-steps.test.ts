@@ -18,7 +18,7 @@ test('C3 the edges are written out, and the flow is one that the check accepts',
   const { doc, diagnostics } = converted(
     '{ id: load, type: tool, tool: core.file_list, params: { glob: "*" }, retry: { max_attempts: 3, backoff_seconds: 0.5 } }',
     '{ id: ask, type: user_input, params: { form_id: why, title: "Why?", choices: [{ label: A, value: a }], required: [selection] } }',
-    '{ id: ok, type: human_approval, message: "Pay {{it}}?", params: { reason: late, recommended_action: APPROVE } }',
+    '{ id: ok, type: human_approval, message: "Pay {{it}}?", deadline_ms: 5, on_deadline: reject, params: { reason: late, recommended_action: APPROVE } }',
     '{ id: end, type: tool, tool: core.file_list, params: { glob: "{{artifacts.user_input.why.values.selection}}" } }',
   );
   expect(diagnostics).toEqual([]);
@@ -33,6 +33,7 @@ test('C3 the edges are written out, and the flow is one that the check accepts',
     policy: { retry: { maxAttempts: 3, backoffMs: 500 } },
   });
   expect(doc.nodes[1]?.input).toMatchObject({ schema: { properties: { selection: { enum: ['a'] } } } });
+  expect(doc.nodes[2]?.config).toEqual({ deadlineMs: 5, onDeadline: 'reject' });
   expect(doc.nodes[2]?.input).toEqual({
     ...{ title: 'Pay \\{{it}}?', message: 'Pay \\{{it}}?', notes: ['late'], recommended: 'approve' },
   });

@@ -96,7 +96,7 @@ class Conversion {
       case 'tool':
         return { input: params, config: { tool: step.tool ?? '' } };
       case 'human_approval':
-        return { input: approvalInput(step, params) };
+        return { input: approvalInput(step, params), ...deadlineOf(step) };
       case 'user_input':
         return { input: { ...inputOf(step.id, params as InputRequestDoc) } };
       case 'plan_proposal':
@@ -178,6 +178,12 @@ function artifactsOf(step: StepDoc): readonly [key: string, path: readonly strin
 /** Braces that are no template of steps are plain text there too. */
 function escaped(text: string): string {
   return text.replaceAll('{{', '\\{{');
+}
+
+/** A deadline, by the names that nodes have. */
+function deadlineOf({ deadline_ms: deadlineMs, on_deadline: onDeadline }: StepDoc): Pick<NodeDoc, 'config'> {
+  if (deadlineMs === undefined) return {};
+  return { config: { deadlineMs, ...(onDeadline === undefined ? {} : { onDeadline }) } };
 }
 
 /** Its own words hold no templates. */

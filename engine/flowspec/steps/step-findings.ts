@@ -145,6 +145,7 @@ function stepFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
     ...retryFindings(step, base),
     ...(step['type'] === 'user_input' ? inputFindings(step, base) : []),
     ...(step['type'] === 'human_approval' ? approvalFindings(step, base) : []),
+    ...deadlineFindings(step, base),
   ];
 }
 
@@ -206,6 +207,21 @@ function inputFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
 }
 
 const formIdHint = ' It names the answer: artifacts.user_input.<form_id>.values.';
+
+/** A deadline is for an approval, and what happens at it needs one. */
+function deadlineFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
+  return ['deadline_ms', 'on_deadline'].flatMap((key): readonly Finding[] => {
+    if (step[key] === undefined) return [];
+    const path = [...base, key];
+    if (step['type'] !== 'human_approval') {
+      const message = `"${key}" is for steps of type human_approval. Remove it.`;
+      return [{ code: 'flow.bad-value', severity: 'error', message, path }];
+    }
+    if (key !== 'on_deadline' || step['deadline_ms'] !== undefined) return [];
+    const message = '"on_deadline" needs deadline_ms beside it: without a deadline nothing happens.';
+    return [{ code: 'flow.bad-value', severity: 'error', message, path }];
+  });
+}
 
 const contextKeys = ['reason', 'decision_notes', 'recommended_action'];
 

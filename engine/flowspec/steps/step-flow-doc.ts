@@ -11,6 +11,9 @@ export const stepTypes = ['agent', 'tool', 'human_approval', 'user_input', 'plan
 
 export type StepType = (typeof stepTypes)[number];
 
+/** What happens to an approval that nobody has given by its deadline. */
+const deadlineAnswers = ['remind', 'approve', 'reject', 'fail'] as const;
+
 /** How often a step is tried when it fails with an error that is worth another try. */
 export interface StepRetry {
   /** Attempts in all, the first included: 1 to 10. */
@@ -34,6 +37,9 @@ export interface StepDoc {
   /** Of `human_approval`: what whoever decides has to know. */
   readonly message?: string;
   readonly title?: string;
+  /** Of `human_approval`: how long there is for an answer, in milliseconds from when it is asked. */
+  readonly deadline_ms?: number;
+  readonly on_deadline?: (typeof deadlineAnswers)[number];
   readonly form?: JsonMap;
   /** Templates in it are filled in before the step runs. */
   readonly params: JsonMap;
@@ -88,6 +94,15 @@ export const stepSchema = z.strictObject({
   tool: nameSchema.exactOptional().describe('Of tool: the tool, as product.name.'),
   message: z.string().exactOptional().describe('Of human_approval: what whoever decides has to know.'),
   title: z.string().exactOptional().describe('Of human_approval: what is asked, in one line.'),
+  deadline_ms: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('Of human_approval: how long there is for an answer, in milliseconds from when it is asked.'),
+  on_deadline: z
+    .enum(deadlineAnswers)
+    .exactOptional()
+    .describe('Of human_approval: what happens when nobody has answered by then. Default remind.'),
   form: mapSchema.exactOptional().describe('Hints for whoever draws a form.'),
   params: mapSchema
     .exactOptional()

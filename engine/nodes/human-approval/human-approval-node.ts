@@ -15,14 +15,24 @@ const humanApprovalStep = defineNodeType(
   {
     ...humanApprovalType,
     inputSchema: z.record(z.string(), anyJson),
-    configSchema: z.object({ title: z.string().optional(), message: z.string().optional() }),
+    configSchema: z.object({
+      title: z.string().optional(),
+      message: z.string().optional(),
+      deadline_ms: z.number().optional(),
+      on_deadline: z.enum(['remind', 'approve', 'reject', 'fail']).optional(),
+    }),
     outputSchema: humanApprovalType.outputSchema.extend({ payload: z.exactOptional(z.record(z.string(), anyJson)) }),
   },
   {
     hosting: 'workflow',
     capabilities: ['ask'],
     run: async ({ nodeId, input, config, can }) => {
-      const { payload, by, at } = await can.ask(key, { kind: 'approval', ...approvalOf(nodeId, input, config) });
+      const { deadline_ms: deadlineMs, on_deadline: onDeadline } = config;
+      const { payload, by, at } = await can.ask(key, {
+        ...{ kind: 'approval', ...approvalOf(nodeId, input, config) },
+        ...(deadlineMs === undefined ? {} : { deadlineMs }),
+        ...(onDeadline === undefined ? {} : { onDeadline }),
+      });
       const { approved, comment: said, ...given } = payload;
       const comment = String(said ?? '');
       if (approved !== true) throw rejected(nodeId, { by, comment });
