@@ -22,7 +22,8 @@ import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import { productsFolder } from './flowspec/product-path.ts';
 import { callKeyOf } from './flowspec/schema-files.ts';
 import type { CallingFile } from './host/called-flows.ts';
-import { createConversationAccess } from './host/conversation-access.ts';
+import type { FlowClass } from './dialogue/base-flow.ts';
+import { createConversationAccess, flowClassesOf } from './host/conversation-access.ts';
 import { createFileService } from './host/file-service.ts';
 import type { Home } from './host/home.ts';
 import { createAgentTypes, modelsOf, toolsOf } from './host/loaded-later.ts';
@@ -91,6 +92,11 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
    * workspace that is trusted. Without it, the engine looks after the runs alone that it has started or was told to resume.
    */
   readonly resumesAnswered?: true;
+  /**
+   * Classes for the flows of conversations: each for the flow of a catalogue that its static `flowName` names or, without one, for all
+   * flows of its static `intent` that have no class of their own. Their slots are those of the catalogue.
+   */
+  readonly flows?: readonly FlowClass[];
   readonly clock?: Clock;
   readonly ids?: IdSource;
   /** Records calls of models and HTTP to a file (absolute), or answers them from it; see `docs/cassettes.md`. */
@@ -100,7 +106,7 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
 const maxConcurrentRuns = 4;
 
 /** The options of an engine that concern what nodes may use of the world. */
-export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolder'>;
+export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolder' | 'flows'>;
 
 /**
  * Opens what nodes may use of the world as an engine offers it, without its history: for runs on a host of another kind. Whoever opens it
@@ -124,12 +130,13 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
 /**
  * Opens the engine of one workspace. Whoever opens it closes it.
  * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `agents` also
- *   `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `storeFile`
+ *   `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `flows` `flow-class.invalid`; with `storeFile`
  *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
  *   `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const workspace = resolve(options.workspace);
+  const flowClasses = flowClassesOf(options.flows);
   const flows = openWorkspaceFlows(workspace);
   const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
@@ -163,7 +170,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
-  const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText });
+  const conversations = createConversationAccess({
+    ...{ ...world, ...held, executor, historyWatch, readText, flowClasses },
+  });
   const spans = await openSpans({ env: home.env, clock, history, notices, subscribe: executor.subscribe });
   return {
     workspace,

@@ -9,7 +9,7 @@ import type { CapabilityOptions, EngineOptions, OpenedCapabilities } from './ind
 /**
  * Opens the engine of one workspace: runs with history, models, files. Whoever opens it closes it.
  * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `agents` also
- *   `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `storeFile`
+ *   `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `flows` `flow-class.invalid`; with `storeFile`
  *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
  *   `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
@@ -44,6 +44,19 @@ export type { AgentClass } from './agent/pure/class-agent.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export { EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from './base/ids.ts';
+export type * from './conversation/conversation-engine.ts';
+export {
+  BaseFlow,
+  type FillContext,
+  type FilledSlot,
+  type FlowClass,
+  type RejectedSlot,
+} from './dialogue/base-flow.ts';
+export type { DialogueAct } from './dialogue/dialogue-act.ts';
+export type { OutsideEffect, SessionEnvelope, SessionEvent } from './dialogue/session-event.ts';
+export type { FlowInstance, Prediction, ScratchpadEntry, UiAction } from './dialogue/session-state.ts';
+export type { FlowView, MessageView, SessionView, SlotView } from './dialogue/session-view.ts';
+export type { SlotDef } from './dialogue/slot-types.ts';
 export type { AcceptedAgent, Engine, FlowFile, ReadsLater, RunActions, RunReads } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
 export type { ResumeRun } from './executor/continuation.ts';

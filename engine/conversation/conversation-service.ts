@@ -41,7 +41,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
   async startConversation({ path, sessionId }: Parameters<ConversationEngine['startConversation']>[0]) {
     const { store, ids, readText } = this.#world;
     const text = await readText(path);
-    const held = await loadCatalogue(path, text, readText);
+    const held = await loadCatalogue(path, text, this.#world);
     const id = sessionId ?? asSessionId(ids.sessionId());
     const name = held.catalogue.name || (path.split('/').at(-1) ?? path);
     const hash = store.create({ sessionId: id, catalogue: { path, name, text } });
@@ -195,14 +195,13 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
   }
 
   async #held(path: string, hash: string) {
-    const { readKept, readText } = this.#world;
-    const text = readKept(hash);
+    const text = this.#world.readKept(hash);
     if (text === undefined)
       throw new EngineError({
         code: 'session.no-catalogue',
         message: `The catalogue ${path} of the conversation is lost.`,
       });
-    return await loadCatalogue(path, text, readText);
+    return await loadCatalogue(path, text, this.#world);
   }
 
   #logOf(sessionId: SessionId): SessionLog {

@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { IdSource, RunId, SessionId } from '../base/ids.ts';
+import type { FlowClass } from '../dialogue/base-flow.ts';
 import type { Catalogue } from '../dialogue/catalogue.ts';
 import type { TextQuestion } from '../dialogue/reply-prompt.ts';
 import type { NluScript } from '../dialogue/scripted-nlu.ts';
@@ -109,6 +110,8 @@ export interface ConversationWorld {
   readonly models: ConversationModels;
   /** The text of a file of the workspace. @throws EngineError `files.*` */
   readonly readText: (path: string) => Promise<string>;
+  /** Classes of the program that flows are objects of: by their name, else by their intent. */
+  readonly flowClasses?: readonly FlowClass[] | undefined;
   /** Gets what a listener threw, or what must not be and was survived. */
   readonly onError: (thrown: unknown) => void;
 }

@@ -119,7 +119,7 @@ async function goOn(
     readText: async (path) => texts[path] ?? '',
     onError: (error) => thrown.push(error),
   };
-  const held = await loadCatalogue('desk.dialogue.yaml', catalogue, world.readText);
+  const held = await loadCatalogue('desk.dialogue.yaml', catalogue, world);
   const sessionLog = new SessionLog(sessionId, { store, clock: systemClock, onListenerError: world.onError });
   if (log.length === 0) {
     const version = { path: 'desk.dialogue.yaml', hash: 'h', name: 'Desk' };

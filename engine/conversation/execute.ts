@@ -4,6 +4,7 @@
  */
 import { flowTitle } from '../dialogue/acknowledgement.ts';
 import { isEscalationDue, resolveAmbiguity } from '../dialogue/ambiguity.ts';
+import { hasOwnFilling } from '../dialogue/base-flow.ts';
 import type { FlowType } from '../dialogue/catalogue.ts';
 import { planIntent } from '../dialogue/catalogue.ts';
 import {
@@ -14,12 +15,13 @@ import {
   stackOn,
   takeFilling,
 } from '../dialogue/flow-stack.ts';
+import type { SessionEvent } from '../dialogue/session-event.ts';
 import { coveredRun } from '../dialogue/same-task.ts';
 import type { FlowInstance } from '../dialogue/session-state.ts';
 import { isOver } from '../dialogue/session-state.ts';
 import type { SkillResult } from '../dialogue/skill-result.ts';
 import { goesOn } from '../dialogue/turn.ts';
-import { jsonEquals } from '../flowspec/json-value.ts';
+import { type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import { lookAtPlan, runPlan } from './plan-policy.ts';
 import { boundedResult, type RunOutcome, resultOf } from './policy-runs.ts';
 import { confirmedKey, policyRun } from './policy-spec.ts';
@@ -92,11 +94,16 @@ function failed(hook: string, message: string): Extract<SkillResult, { readonly 
 async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<boolean> {
   const { journal } = turn;
   const look = new type.Flow(flow);
-  if (look.needs_to_think() && turn.asksModels) {
-    const ask = async (question: Parameters<typeof turn.ask>[1]) => (await turn.ask('slots', question)).value ?? {};
+  const isOwn = hasOwnFilling(type.Flow);
+  if (look.needs_to_think() && (turn.asksModels || isOwn)) {
+    const ask = async (question: Parameters<typeof turn.ask>[1]) =>
+      turn.asksModels ? ((await turn.ask('slots', question)).value ?? {}) : {};
     const { messages, scratchpad } = turn.prompted;
     await look.fill_slot_values({ messages, ask }, scratchpad);
-    journal.take(takeFilling(turn.state, look));
+    const taken = takeFilling(turn.state, look);
+    // A class of a program may fill in something else when the turn is taken again.
+    if (isOwn && 'events' in taken) journal.emit(...(await journal.step('filled', async () => asJson(taken.events))));
+    else journal.take(taken);
   }
   const missing = missingOf(turn, turn.active ?? flow);
   const { ambiguity } = turn.state;
@@ -107,6 +114,11 @@ async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Prom
   declare(turn, missing);
   if (isEscalationDue(turn.state, turn.catalogue)) giveUp(turn, flow.flowId);
   return false;
+}
+
+/** Events as a step of the journal keeps them. */
+function asJson(events: readonly SessionEvent[]): readonly SessionEvent[] & JsonValue {
+  return JSON.parse(JSON.stringify(events)) as readonly SessionEvent[] & JsonValue;
 }
 
 /** The same question was asked so often that another time would not help. */

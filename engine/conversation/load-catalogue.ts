@@ -5,7 +5,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { parseCatalogue } from '../dialogue/parse-catalogue.ts';
 import { type NluScript, parseNluScript } from '../dialogue/scripted-nlu.ts';
 import { type Diagnostic, renderDiagnostic } from '../flowspec/diagnostic.ts';
-import type { HeldCatalogue } from './conversation-world.ts';
+import type { ConversationWorld, HeldCatalogue } from './conversation-world.ts';
 import { pathIn } from './policy-spec.ts';
 
 /**
@@ -15,9 +15,9 @@ import { pathIn } from './policy-spec.ts';
 export async function loadCatalogue(
   path: string,
   text: string,
-  readText: (path: string) => Promise<string>,
+  { readText, flowClasses }: Pick<ConversationWorld, 'readText' | 'flowClasses'>,
 ): Promise<HeldCatalogue> {
-  const { catalogue, diagnostics } = parseCatalogue(text);
+  const { catalogue, diagnostics } = parseCatalogue(text, flowClasses);
   if (catalogue === null) throw invalid(path, diagnostics);
   const { nlu } = catalogue;
   const script = 'script' in nlu ? await loadScript(pathIn(path, nlu.script), readText) : undefined;

@@ -43,7 +43,12 @@ export function unclearTo(turn: TurnContext, record: AmbiguityRecord): false {
 /** What a flow still needs before it can run, as a question; undefined = nothing. */
 export function missingOf(turn: TurnContext, flow: FlowInstance): AmbiguityRecord | undefined {
   const type = turn.typeOf(flow);
-  return type && missingSlotAmbiguity(flow.flowId, new type.Flow(flow).missing_slots(), rejectionsOf(turn, flow));
+  if (type === undefined) return undefined;
+  const look = new type.Flow(flow);
+  const missing = look.missing_slots();
+  // A class of a program may want more than the catalogue: it gets the first value that is not there.
+  const wanted = missing.length > 0 || look.is_filled() ? missing : look.empty_slots().slice(0, 1);
+  return missingSlotAmbiguity(flow.flowId, wanted, rejectionsOf(turn, flow));
 }
 
 /** What was wrong with what this turn gave for slots of a flow, by slot. */

@@ -192,18 +192,33 @@ export class BaseFlow {
 
 export type FlowClass = typeof BaseFlow;
 
-/** The parent of all flows of an intent. */
-export function intentParent(name: string, ownHooks: Hooks): FlowClass {
-  return class extends BaseFlow {
+/** Whether the class, or one that it extends, reads values in a way of its own. */
+export function hasOwnFilling(Flow: FlowClass): boolean {
+  return Flow.prototype.fill_slot_values !== BaseFlow.prototype.fill_slot_values;
+}
+
+/** The parent of all flows of an intent. @param Base a class of the program, for the intent */
+export function intentParent(name: string, ownHooks: Hooks, Base: FlowClass = BaseFlow): FlowClass {
+  return class extends Base {
     static override readonly intent = name;
     static override readonly hooks = ownHooks;
   };
 }
 
-/** The class of a type of flow, below the parent of its intent. */
-export function flowClass(name: string, ownSlots: ReadonlyMap<string, SlotDef>, Parent: FlowClass): FlowClass {
-  return class extends Parent {
+/**
+ * The class of a type of flow, below the parent of its intent.
+ * @param Own a class of the program, for the flow: it says itself what it extends
+ */
+export function flowClass(
+  name: string,
+  ownSlots: ReadonlyMap<string, SlotDef>,
+  Parent: FlowClass,
+  Own: FlowClass = Parent,
+): FlowClass {
+  return class extends Own {
     static override readonly flowName = name;
+    static override readonly intent = Parent.intent;
+    static override readonly hooks = Parent.hooks;
     static override readonly slots = ownSlots;
   };
 }

@@ -81,21 +81,27 @@ const builtinInternals: readonly {
   { name: 'summary', every: 10, description: 'Sums up what was said, for later turns.' },
 ];
 
-/** Makes a catalogue of a document that was checked. */
-export function compileCatalogue(doc: CatalogueDoc): Catalogue {
+/** Makes a catalogue of a document that was checked. @param classes of the program: for flows by their name, else for intents */
+export function compileCatalogue(doc: CatalogueDoc, classes: readonly FlowClass[] = []): Catalogue {
   const names = new Set([...universalIntents, ...Object.keys(doc.intents)]);
   const intents = new Map(
     [...names].map((name): [string, IntentType] => {
       const hooks: Hooks = (Object.hasOwn(doc.intents, name) ? doc.intents[name]?.hooks : undefined) ?? {};
-      return [name, { name, hooks, Parent: intentParent(name, hooks) }];
+      const Own = classes.find(({ flowName, intent }) => flowName === '' && intent === name);
+      return [name, { name, hooks, Parent: intentParent(name, hooks, Own) }];
     }),
   );
   const parentOf = (intent: string): FlowClass => intents.get(intent)?.Parent ?? intentParent(intent, {});
-  const own = doc.flows.map((flow) => flowTypeOf(flow, doc, parentOf(flow.intent)));
+  const own = doc.flows.map((flow) => {
+    const Own = classes.find(({ flowName }) => flowName === flow.name);
+    return flowTypeOf(flow, doc, { Parent: parentOf(flow.intent), Own });
+  });
   const housekeeping = builtinInternals
     .filter(({ name }) => !own.some((type) => type.name === name || builtinOf(type) === name))
     .map(({ name, ...rest }) =>
-      flowTypeOf({ name, intent: internalIntent, policy: { builtin: name }, ...rest }, doc, parentOf(internalIntent)),
+      flowTypeOf({ name, intent: internalIntent, policy: { builtin: name }, ...rest }, doc, {
+        Parent: parentOf(internalIntent),
+      }),
     );
   return {
     name: doc.name ?? '',
@@ -112,7 +118,11 @@ function builtinOf({ policy }: FlowType): BuiltinPolicy | undefined {
   return 'builtin' in policy ? policy.builtin : undefined;
 }
 
-function flowTypeOf(flow: FlowTypeDoc, doc: CatalogueDoc, Parent: FlowClass): FlowType {
+function flowTypeOf(
+  flow: FlowTypeDoc,
+  doc: CatalogueDoc,
+  { Parent, Own }: { readonly Parent: FlowClass; readonly Own?: FlowClass | undefined },
+): FlowType {
   const slots = new Map(Object.entries(flow.slots ?? {}).map(([name, slot]) => [name, slotDefOf(name, slot, doc)]));
   return {
     name: flow.name,
@@ -128,7 +138,7 @@ function flowTypeOf(flow: FlowTypeDoc, doc: CatalogueDoc, Parent: FlowClass): Fl
     lats: flow.lats ?? defaultLats,
     dependsOn: flow.dependsOn ?? [],
     every: flow.every,
-    Flow: flowClass(flow.name, slots, Parent),
+    Flow: flowClass(flow.name, slots, Parent, Own),
   };
 }
 

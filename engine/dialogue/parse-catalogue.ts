@@ -12,6 +12,7 @@ import { knownKeysAt } from '../flowspec/schema-shape.ts';
 import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml, type SourceProblem } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
+import type { FlowClass } from './base-flow.ts';
 import { type Catalogue, compileCatalogue } from './catalogue.ts';
 import { CATALOGUE_VERSION, type CatalogueDoc, catalogueSchema } from './catalogue-doc.ts';
 import { catalogueFindings } from './catalogue-findings.ts';
@@ -32,33 +33,39 @@ const maxCatalogueLength = 1024 * 1024;
 
 const emptyWords = 'The file is empty. A catalogue has the keys intents and flows.';
 
-/** Reads a catalogue. */
-export function parseCatalogue(text: string): ParsedCatalogue {
+/** Reads a catalogue. @param classes of the program, which its flows are objects of */
+export function parseCatalogue(text: string, classes: readonly FlowClass[] = []): ParsedCatalogue {
   const source = text.replace(/^\uFEFF/, '');
   if (source.length > maxCatalogueLength) return tooLong(source.length);
   const quick = readQuickly(source);
-  if (quick === undefined) return readFully(source);
+  if (quick === undefined) return readFully(source, classes);
   let full: ParsedCatalogue | undefined;
   const places = (): YamlPlaces => {
-    full ??= readFully(source);
+    full ??= readFully(source, classes);
     return full.places();
   };
-  return read(quick, [], places);
+  return read(quick, { found: [], classes }, places);
 }
 
-function readFully(source: string): ParsedCatalogue {
+function readFully(source: string, classes: readonly FlowClass[]): ParsedCatalogue {
   const { root, problems } = readYaml(source);
   if (root === null) return unreadable(source, problems);
   const { value, problems: valueProblems, aliasTargets } = yamlToJson(root);
   const found = new YamlPlaces({ text: source, root, aliasTargets });
   const places = (): YamlPlaces => found;
   const wrong = valueProblems.map((problem) => fromSource(problem, found));
-  if (isJsonMap(value)) return read(value, wrong, places);
+  if (isJsonMap(value)) return read(value, { found: wrong, classes }, places);
   const words = 'A catalogue is a map with the keys intents and flows.';
   return { catalogue: null, doc: null, diagnostics: [...wrong, error('dialogue.not-a-map', words, found)], places };
 }
 
-function read(root: JsonMap, found: readonly Diagnostic[], places: () => YamlPlaces): ParsedCatalogue {
+interface Reading {
+  /** What is wrong with the text itself. */
+  readonly found: readonly Diagnostic[];
+  readonly classes: readonly FlowClass[];
+}
+
+function read(root: JsonMap, { found, classes }: Reading, places: () => YamlPlaces): ParsedCatalogue {
   const plain = withoutExtensionKeys(root) as JsonMap;
   const checked = checkAgainst(catalogueSchema, plain);
   const shape = checked.ok ? [] : checked.problems.map((problem) => findingOf(problem, plain));
@@ -73,7 +80,7 @@ function read(root: JsonMap, found: readonly Diagnostic[], places: () => YamlPla
   ].sort(({ range: left }, { range: right }) => left.line - right.line || left.column - right.column);
   const doc = checked.ok ? checked.value : null;
   return {
-    catalogue: doc === null || hasErrors(diagnostics) ? null : compileCatalogue(doc),
+    catalogue: doc === null || hasErrors(diagnostics) ? null : compileCatalogue(doc, classes),
     doc,
     diagnostics,
     places,

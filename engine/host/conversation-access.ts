@@ -2,10 +2,12 @@
  * Conversations as an engine offers them: what holds them is loaded when the first is asked for.
  */
 import type { Clock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
 import type { IdSource, SessionId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { ConversationEngine, ConversationNotice } from '../conversation/conversation-engine.ts';
 import type { ConversationService, ServiceWorld } from '../conversation/conversation-service.ts';
+import { BaseFlow, type FlowClass } from '../dialogue/base-flow.ts';
 import type { Executor } from '../executor/executor.ts';
 import { warn } from '../executor/warn.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
@@ -31,21 +33,50 @@ export interface AccessWorld {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly readText: (path: string) => Promise<string>;
+  /** Classes of the program that flows are objects of. */
+  readonly flowClasses: readonly FlowClass[];
 }
 
 async function openWorld(world: AccessWorld): Promise<Omit<ServiceWorld, 'onNotice'>> {
-  const { store, executor, registry, historyWatch: history, capabilities, policies, clock, ids, readText } = world;
+  const { store, executor, registry, historyWatch: history, capabilities, policies, clock, ids } = world;
   const [{ createConversationModels }, { createConversationRuns }] = await Promise.all([
     import('./conversation-models.ts'),
     import('./conversation-runs.ts'),
   ]);
   return {
-    ...{ store: store.sessions, clock, ids, readText, onError: warn },
+    ...{ store: store.sessions, clock, ids, onError: warn },
+    ...{ readText: world.readText, flowClasses: world.flowClasses },
     models: createConversationModels({ capabilities, policies, clock, ids }),
     runs: createConversationRuns({ store, executor, registry, tools: capabilities.tools, history }),
     readKept: (hash) => store.readDefinition(hash),
     hashOf: capabilities.hash.sha256,
   };
+}
+
+/**
+ * The classes that a program has for the flows of its conversations.
+ * @throws EngineError `flow-class.invalid` for what does not extend `BaseFlow`, has neither a name nor an intent, or is there twice
+ */
+export function flowClassesOf(given: readonly FlowClass[] = []): readonly FlowClass[] {
+  const seen = new Set<string>();
+  for (const Flow of given) {
+    const isFlow = typeof Flow === 'function' && Flow.prototype instanceof BaseFlow;
+    if (!isFlow) throw badClass(`${nameOf(Flow)} does not extend BaseFlow.`);
+    const { flowName, intent } = Flow;
+    if (flowName === '' && intent === '') throw badClass(`${nameOf(Flow)} has neither a static flowName nor a static intent.`);
+    const place = flowName === '' ? `intent ${intent}` : `flow ${flowName}`;
+    if (seen.has(place)) throw badClass(`There are two classes for the ${place}. Leave one out.`);
+    seen.add(place);
+  }
+  return given;
+}
+
+function nameOf(Flow: unknown): string {
+  return typeof Flow === 'function' && Flow.name !== '' ? Flow.name : 'A class of flows';
+}
+
+function badClass(message: string): EngineError {
+  return new EngineError({ code: 'flow-class.invalid', message });
 }
 
 export function createConversationAccess(access: AccessWorld): ConversationAccess {
