@@ -29,6 +29,7 @@ export {
 } from './dialogue/catalogue-doc.ts';
 export { catalogueProblems } from './dialogue/catalogue-findings.ts';
 export { type ChatTurn, missedExpectations, parseChatScript, type TakenTurn } from './dialogue/chat-script.ts';
+export type { DialogueAct } from './dialogue/dialogue-act.ts';
 export type { CatalogueChange } from './dialogue/edit/catalogue-change.ts';
 export { editCatalogue, newFlowType } from './dialogue/edit/edit-catalogue.ts';
 export { type ParsedCatalogue, parseCatalogue } from './dialogue/parse-catalogue.ts';

@@ -172,3 +172,16 @@ test.each([
     expect(new Set(runs.started).size).toBe(runs.started.length);
   }
 });
+
+test('13.12 a turn that an earlier version has begun goes on: its log has predictions without an act', async () => {
+  const said = ['close'];
+  const log = await goOn([], new Runs(new Map()), said);
+  const earlier = log.map((envelope): SessionEnvelope => {
+    if (envelope.event.type !== 'nlu:predicted') return envelope;
+    const { act: _, ...event } = envelope.event;
+    return { ...envelope, event };
+  });
+  const cut = earlier.findIndex(({ event }) => event.type === 'nlu:predicted') + 1;
+  const whole = await goOn(earlier.slice(0, cut), new Runs(new Map()), said);
+  expect(shape(whole)).toBe(shape([...earlier.slice(0, cut), ...log.slice(cut)]));
+});

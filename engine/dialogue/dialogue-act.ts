@@ -51,7 +51,7 @@ const longestClear = 200;
 const cancelVerbs = 'cancel|stop|abort|drop|scrap|forget|quit|discard|call off|undo';
 const allWords =
   'it all|all|everything|all (?:of )?(?:it|that|this|them|these|those)|both|the (?:whole|entire) (?:thing|lot)';
-const itWords = 'it|that|this|this one|that one|the (?:last|current) (?:one|request|task)|my request|the request';
+const itWords = 'it|that|this|this one|that one|the (?:last|current) (?:one|request|task)|(?:my|the|this|that) request';
 
 const cancelAll = new RegExp(
   `^(?:(?:${cancelVerbs}|clear|end) (?:about )?(?:${allWords})|start (?:all )?over|start (?:again )?from scratch)$`,

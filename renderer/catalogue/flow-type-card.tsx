@@ -48,9 +48,10 @@ function Slots({ slots = {} }: { readonly slots: FlowTypeDoc['slots'] | undefine
   );
 }
 
-function footOf({ fallback, dependsOn = [], every }: FlowTypeDoc): readonly string[] {
+function footOf({ fallback, aside, dependsOn = [], every }: FlowTypeDoc): readonly string[] {
   return [
     ...(fallback === undefined ? [] : [`falls back to ${fallback}`]),
+    ...(aside === true ? ['answered at once'] : []),
     ...(dependsOn.length === 0 ? [] : [`after ${dependsOn.join(', ')}`]),
     ...(every === undefined ? [] : [every === 1 ? 'after each turn' : `every ${every} turns`]),
   ];

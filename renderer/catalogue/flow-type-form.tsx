@@ -30,6 +30,7 @@ import { SlotsForm } from './slots-form.tsx';
 
 const aboutField = schemaField('description', catalogueShapes.flow.description);
 const examplesField = schemaField('examples', catalogueShapes.flow.examples);
+const asideField = schemaField('aside', catalogueShapes.flow.aside);
 const toolsField = schemaField('tools', catalogueShapes.flow.tools);
 const everyField = schemaField('every', catalogueShapes.flow.every);
 const dependsField = schemaField('dependsOn', catalogueShapes.flow.dependsOn);
@@ -112,7 +113,7 @@ interface LeadsProps extends Omit<FlowTypeFormProps, 'file'> {
 
 /** Internal flows run beside the conversation; of others, another one may take over. What stands there all the same can be mended. */
 function WhereItLeads({ catalogue, flow, at }: LeadsProps) {
-  const { name, intent, fallback, every, dependsOn } = flow;
+  const { name, intent, fallback, aside, every, dependsOn } = flow;
   const isInternal = intent === 'Internal';
   const others = catalogue.flows.filter((one) => one.name !== name && one.intent !== 'Internal');
   const options: readonly SelectOption<string>[] = [
@@ -126,6 +127,9 @@ function WhereItLeads({ catalogue, flow, at }: LeadsProps) {
           <CatalogueField field={everyField} at={[...at, 'every']} value={every} />
         ) : null}
         {isInternal || dependsOn !== undefined ? <WaitsFor catalogue={catalogue} flow={flow} at={at} /> : null}
+        {(isInternal || intent === 'Plan') && aside === undefined ? null : (
+          <CatalogueField field={asideField} at={[...at, 'aside']} value={aside} />
+        )}
         {isInternal && fallback === undefined ? null : (
           <CatalogueChoice
             label="Falls back to"

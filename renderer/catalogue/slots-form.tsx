@@ -25,6 +25,7 @@ import { freeName } from './catalogue-lanes.ts';
 import { RenameRow } from './rename-row.tsx';
 
 const aboutField = schemaField('description', catalogueShapes.slot.description, { kind: 'text' });
+const questionField = schemaField('question', catalogueShapes.slot.question);
 
 const priorities: readonly SelectOption<SlotDoc['priority']>[] = [
   { value: 'required', text: 'required', hint: 'it cannot do without' },
@@ -161,6 +162,7 @@ function SlotFields({ slot, at }: { readonly slot: SlotDoc; readonly at: ChangeP
       />
       <CatalogueChoice label="Priority" at={[...at, 'priority']} value={slot.priority} options={priorities} />
       <CatalogueField field={aboutField} at={[...at, 'description']} value={slot.description} />
+      <CatalogueField field={questionField} at={[...at, 'question']} value={slot.question} />
       <ParamFields base={base} given={slot} at={at} />
       {slot.priority === 'optional' || slot.default !== undefined ? (
         <CatalogueField field={defaultField(base, slot)} at={[...at, 'default']} value={slot.default} />

@@ -2,6 +2,7 @@
  * What a conversation says of itself, in words: states of flows, and its events.
  */
 import type {
+  DialogueAct,
   FlowStatus,
   FlowView,
   SessionEnvelope,
@@ -80,7 +81,21 @@ const reasons = {
   prune: 'it is not needed any more',
   abandon: 'it was given up',
   failure: 'it has failed',
+  corrected: 'it begins again with corrected values',
 } as const;
+
+/** What a message does, in words. */
+export const actWords: Readonly<Record<DialogueAct, string>> = {
+  request: 'a request',
+  fill: 'a value',
+  correct: 'a correction',
+  agree: 'a yes',
+  decline: 'a no',
+  cancel: 'a cancellation',
+  cancel_all: 'a cancellation of everything',
+  aside: 'a question in between',
+  none: 'none of what is possible',
+};
 
 function listed(names: readonly string[]): string {
   return names.length === 0 ? 'none' : names.join(', ');
@@ -91,8 +106,10 @@ const words: Words = {
   message: (event) =>
     event.from === 'user' ? `You: ${wordsOf(event).replaceAll('\n', ', ')}` : `The assistant: ${event.text}`,
   'conversation:summary': () => 'What was said is summed up',
-  'nlu:predicted': ({ flow, intent, confidence }) =>
-    `Chosen: ${flow ?? intent ?? 'nothing'} (${Math.round(confidence * 100)} %)`,
+  'nlu:predicted': ({ flow, intent, confidence, act }) =>
+    act !== undefined && flow === null && intent === null
+      ? `Understood as: ${actWords[act]}`
+      : `Chosen: ${flow ?? intent ?? 'nothing'} (${Math.round(confidence * 100)} %)${act === undefined ? '' : `, ${actWords[act]}`}`,
   'recovery:step': ({ flowId, step, ok }, nameOf) =>
     `${nameOf(flowId)}: recovery by ${step} ${ok ? 'has worked' : 'has not worked'}`,
   'governance:decision': ({ rule, place, reason = '' }) =>
@@ -109,6 +126,7 @@ const words: Words = {
   'slot:filled': ({ flowId, slot, value }, nameOf) => `${nameOf(flowId)}: ${slot} = ${JSON.stringify(value)}`,
   'slot:rejected': ({ flowId, problem }, nameOf) => `${nameOf(flowId)}: ${problem}`,
   'flow:run': ({ flowId }, nameOf) => `${nameOf(flowId)} begins to run`,
+  'flow:stopped': ({ flowId }, nameOf) => `The run of ${nameOf(flowId)} ends, because a value was corrected`,
   'flow:waits': ({ flowId, for: what }, nameOf) =>
     `${nameOf(flowId)} ${what === null ? 'goes on' : waitsForWords[what]}`,
   'ambiguity:declared': ({ level, flowId }, nameOf) =>

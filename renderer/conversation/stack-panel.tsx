@@ -10,7 +10,7 @@ import { IconButton } from '../ui/button.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
-import { lookOf, stepsOf, waitWords } from './conversation-words.ts';
+import { actWords, lookOf, stepsOf, waitWords } from './conversation-words.ts';
 import { PlanEntry } from './plan-entry.tsx';
 import { Steps } from './steps.tsx';
 import { useOpenRun } from './transcript.tsx';
@@ -204,7 +204,7 @@ function Why({ view: { prediction, ambiguity, summary } }: { readonly view: Sess
 const modes = { react: 'by a form or a button', think: 'from what was said', contemplate: 'after another one failed' };
 
 function Chosen({
-  prediction: { text, flow, intent, confidence, candidates, mode },
+  prediction: { text, flow, intent, confidence, candidates, mode, act },
 }: {
   readonly prediction: Prediction;
 }) {
@@ -236,6 +236,7 @@ function Chosen({
           </li>
         ))}
       </ol>
+      {act === undefined ? null : <p className="stack-empty">Understood as {actWords[act]}</p>}
       {intent === null ? null : <p className="stack-empty">Intent: {intent}</p>}
     </section>
   );
