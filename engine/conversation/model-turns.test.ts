@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { gives, TestDesk } from './test-desk.ts';
+import { flowOf, gives, TestDesk } from './test-desk.ts';
 
 let desk: TestDesk;
 afterEach(() => desk?.close());
@@ -55,4 +55,60 @@ test('what a person has said before is read out of the conversation, for what is
   desk = await TestDesk.open({ ...files, 'model.yaml': model });
   expect(await desk.say('where is it')).toBe('Your lamp is on its way.');
   expect(await desk.events('slot:filled')).toMatchObject([{ slot: 'number', value: 'CD-2', system: 2 }]);
+});
+
+const act = (more: string): string => `'{"intent":null,"flow":null,"confidence":0.9,"slots":{},${more}}'`;
+const acting = {
+  'desk.dialogue.yaml': `
+model: scripted::model.yaml
+nlu: { model: "scripted::model.yaml" }
+intents: { Act: {} }
+flows:
+  - name: pay
+    intent: Act
+    description: Pays.
+    slots: { amount: { type: level, priority: required } }
+    policy: { flow: pay.flow.yaml }
+  - { name: fees, intent: Act, description: Tells the fees., aside: true, policy: { flow: fees.flow.yaml } }
+`,
+  'pay.flow.yaml': flowOf('Pay', '{ id: ok, type: human_approval, input: { title: "Pay {{flow.input.amount}}?" } }'),
+  'fees.flow.yaml': gives('Fees', '{ reply: No fees }'),
+  'model.yaml': `
+replies:
+  - { match: "Last message: zahl 30", reply: '{"intent":"Act","flow":"pay","confidence":0.9,"slots":{"amount":30},"act":"request"}' }
+  - { match: "amount.:30(.|\\\\n)*waits for approval(.|\\\\n)*Last message: ja, aber 20", reply: ${act('"act":"correct","slots":{"amount":20}')} }
+  - { match: "Last message: was kostet", reply: '{"intent":"Act","flow":"fees","confidence":0.9,"slots":{},"act":"aside"}' }
+  - { match: "Last message: ja", reply: ${act('"act":"agree"')} }
+  - { match: "Last message: lass es", reply: ${act('"act":"cancel"')} }
+  - { match: "Last message: vielleicht", reply: '{"intent":null,"flow":null,"confidence":0.2,"slots":{},"act":"cancel"}' }
+  - { match: "Last message: never mind", reply: No JSON. }
+  - { match: "Understood: Pay \\\\(20\\\\) is canceled", reply: "Gut, keine Zahlung." }
+  - { match: "Understood: Pay \\\\(30\\\\) is canceled", reply: "All right, no payment." }
+`,
+};
+
+test('13.12 a model says what a message does, in any language: a correction, an aside, a yes, a cancellation', async () => {
+  desk = await TestDesk.open(acting);
+  expect(await desk.say('zahl 30')).toContain('Pay 30?');
+  expect(await desk.say('ja, aber 20')).toContain('Pay 20?');
+  const aside = await desk.say('was kostet das');
+  expect(aside).toContain('No fees\nBack to pay (20). Pay waits for an approval: Pay 20?');
+  expect(await desk.say('ja')).toContain('A message is not an approval.');
+  expect(desk.engine.listWaiting().map(({ message }) => message)).toEqual(['Pay 20?']);
+  // Not sure enough to end what is under way.
+  await desk.say('vielleicht');
+  expect(desk.engine.listWaiting()).toHaveLength(1);
+  // The model words the reply, from what was understood.
+  expect(await desk.say('lass es')).toBe('Gut, keine Zahlung.');
+  expect(desk.engine.listWaiting()).toEqual([]);
+  const acts = (await desk.events('nlu:predicted')).map((event) => event.act);
+  expect(acts).toEqual(['request', 'correct', 'aside', 'agree', 'cancel', 'cancel']);
+});
+
+test('13.12 clear words mean what they say where the model gives nothing usable', async () => {
+  desk = await TestDesk.open(acting);
+  await desk.say('zahl 30');
+  await desk.say('never mind, cancel that');
+  expect(await desk.stack()).toEqual([]);
+  expect(desk.engine.listWaiting()).toEqual([]);
 });

@@ -20,6 +20,7 @@ import { unclear, unclearTo } from './unclear.ts';
 /** Carries out the meaning of a message. @returns whether it is clear what is wanted */
 export async function takeMeaning(turn: TurnContext, prediction: Prediction, meaning: Meaning): Promise<boolean> {
   const { flowId, labels, act } = meaning;
+  if (isUnsure(turn, prediction)) return unclearTo(turn, unclear);
   switch (act) {
     case 'request':
     case 'aside':
@@ -43,6 +44,12 @@ export async function takeMeaning(turn: TurnContext, prediction: Prediction, mea
     case 'none':
       return unclearTo(turn, doubtAbout(prediction, turn.catalogue) ?? unclear);
   }
+}
+
+/** Whether the prediction says an act that ends or changes something, without confidence. Values are checked by their slots. */
+function isUnsure({ catalogue }: TurnContext, { act, confidence, mode }: Prediction): boolean {
+  const isGrave = act === 'cancel' || act === 'cancel_all' || act === 'correct' || act === 'agree';
+  return mode === 'think' && isGrave && confidence > 0 && confidence < catalogue.thresholds.confidence;
 }
 
 async function request(turn: TurnContext, prediction: Prediction, { cancelsFirst }: Meaning): Promise<boolean> {
