@@ -7,6 +7,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { IdSource } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
+import type { FlowClass } from './dialogue/base-flow.ts';
 import type { Engine } from './engine.ts';
 import { createExecutor } from './executor/executor.ts';
 import type { FindToolProblems } from './executor/flow-definitions.ts';
@@ -22,7 +23,6 @@ import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import { productsFolder } from './flowspec/product-path.ts';
 import { callKeyOf } from './flowspec/schema-files.ts';
 import type { CallingFile } from './host/called-flows.ts';
-import type { FlowClass } from './dialogue/base-flow.ts';
 import { createConversationAccess, flowClassesOf } from './host/conversation-access.ts';
 import { createFileService } from './host/file-service.ts';
 import type { Home } from './host/home.ts';
@@ -94,7 +94,7 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   readonly resumesAnswered?: true;
   /**
    * Classes for the flows of conversations: each for the flow of a catalogue that its static `flowName` names or, without one, for all
-   * flows of its static `intent` that have no class of their own. Their slots are those of the catalogue.
+   * other flows of its static `intent`. Their slots are those of the catalogue.
    */
   readonly flows?: readonly FlowClass[];
   readonly clock?: Clock;
@@ -135,8 +135,7 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
  *   `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const workspace = resolve(options.workspace);
-  const flowClasses = flowClassesOf(options.flows);
+  const [workspace, flowClasses] = [resolve(options.workspace), flowClassesOf(options.flows)];
   const flows = openWorkspaceFlows(workspace);
   const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
@@ -151,7 +150,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const reading = fileReader(place, { ...home, ...types });
   const findProblems = problemFinder(workspace, [world.pureAgents, tools]);
   const readText = textReader(place, home.isTrustedNow);
-  const held = { store, registry, policies: policies.current };
+  const held = { store, registry, policies: policies.current, flowClasses };
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, ...held, inboxes, workspace, maxConcurrentRuns },
@@ -170,9 +169,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
-  const conversations = createConversationAccess({
-    ...{ ...world, ...held, executor, historyWatch, readText, flowClasses },
-  });
+  const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText });
   const spans = await openSpans({ env: home.env, clock, history, notices, subscribe: executor.subscribe });
   return {
     workspace,

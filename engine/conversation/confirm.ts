@@ -58,7 +58,7 @@ function agreesToNothing(turn: TurnContext): boolean {
     turn.acknowledge('A message is not an approval. Answer the request itself.');
     return true;
   }
-  // A turn that stopped before the next flow has asked whether to go on.
+  // A turn that stopped before the next flow has asked whether to continue.
   const isStopped = active === undefined && state.stack.some((flow) => !isOver(flow));
   if (isStopped && state.prediction?.act === 'agree') return true;
   return unclearTo(turn, unclear);
@@ -68,7 +68,7 @@ function flowOf({ state }: TurnContext, { flowId }: AmbiguityRecord): FlowInstan
   return state.stack.find((flow) => flow.flowId === flowId && !isOver(flow));
 }
 
-/** The policy runs again, and is told what was confirmed; a slot that it was asked for gets it. */
+/** Has the policy run again with what was confirmed, which also fills the slot that the policy named. */
 function confirm(turn: TurnContext, { flowId, ...flow }: FlowInstance, candidate: JsonValue): void {
   const { journal, catalogue, state } = turn;
   const { missing_slot, slot = missing_slot } = state.ambiguity?.metadata ?? {};

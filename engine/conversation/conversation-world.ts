@@ -41,7 +41,7 @@ export interface ConversationRuns {
   /** What people are asked for it at present, one line each. */
   questionsOf(runId: RunId): readonly string[];
   cancel(runId: RunId): void;
-  /** Ends a run that waits for a person. @returns whether it has ended so; false where it went on before */
+  /** Ends a run that waits for a person. @returns false if it had already continued or ended */
   end(runId: RunId): Promise<boolean>;
   /** Whether a flow changes nothing outside, whatever its inputs are. Also false where that cannot be said. */
   onlyReads(flow: string): Promise<boolean>;

@@ -24,7 +24,11 @@ interface NewValues {
 }
 
 /** Takes values into an open flow. */
-export async function takeValues(turn: TurnContext, flowId: string, { labels, isCorrection }: NewValues): Promise<void> {
+export async function takeValues(
+  turn: TurnContext,
+  flowId: string,
+  { labels, isCorrection }: NewValues,
+): Promise<void> {
   const { journal, catalogue } = turn;
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
   const type = flow && turn.typeOf(flow);
@@ -76,27 +80,33 @@ async function restartOrAsk(turn: TurnContext, flow: FlowInstance, values: JsonM
   const title = sentence(flowTitle(flow));
   const observation = `${title} has already done this, and it stays done: ${effectsText(effects)}. ${correctedWords({}, values).slice(0, -1)}: start ${flowTitle(flow)} again with that?`;
   const metadata = { candidate: values, correction: values, effects: effects.map((effect) => ({ ...effect })) };
-  turn.journal.take(declareAmbiguity(turn.state, { level: 'confirmation', flowId: flow.flowId, metadata, observation }));
+  turn.journal.take(
+    declareAmbiguity(turn.state, { level: 'confirmation', flowId: flow.flowId, metadata, observation }),
+  );
 }
 
 /** Ends the run of a flow, and lets it begin again with new values. */
 export async function restart(turn: TurnContext, flow: FlowInstance, values: JsonMap): Promise<void> {
   const { journal, catalogue, world } = turn;
-  const waiting = familyOf(turn.state, flow).filter(waits).flatMap(({ runId }) => (runId === null ? [] : [runId]));
+  const waiting = familyOf(turn.state, flow)
+    .filter(waits)
+    .flatMap(({ runId }) => (runId === null ? [] : [runId]));
   const isEnded = await journal.step('corrected', async () => {
     for (const runId of waiting) if (!(await world.runs.end(asRunId(runId)))) return false;
     return true;
   });
   settleQuestion(turn, flow);
   if (!isEnded) {
-    turn.acknowledge(`${sentence(flowTitle(flow))} has gone on already, so it keeps its values.`);
+    turn.acknowledge(`${sentence(flowTitle(flow))} has already continued, so it keeps its values.`);
     return;
   }
   journal.take(restartTask(turn.state, catalogue, { flowId: flow.flowId, labels: values }));
   const { ambiguity } = turn.state;
   const isLost = ambiguity !== null && ambiguity.flowId !== null && !isOpen(turn, ambiguity.flowId);
   if (isLost) journal.take(resolveAmbiguity(turn.state, 'person'));
-  turn.acknowledge(`${correctedWords(flow.slots, values)} ${sentence(flow.flowName.replaceAll('_', ' '))} starts again.`);
+  turn.acknowledge(
+    `${correctedWords(flow.slots, values)} ${sentence(flow.flowName.replaceAll('_', ' '))} starts again.`,
+  );
 }
 
 function waits({ waitsFor, metadata }: FlowInstance): boolean {
@@ -108,7 +118,10 @@ function isOpen({ state }: TurnContext, flowId: string): boolean {
 }
 
 /** What the runs of tasks have done outside, that nothing takes back. */
-export async function doneOutside(turn: TurnContext, tasks: readonly FlowInstance[]): Promise<readonly OutsideEffect[]> {
+export async function doneOutside(
+  turn: TurnContext,
+  tasks: readonly FlowInstance[],
+): Promise<readonly OutsideEffect[]> {
   const { state, journal, world } = turn;
   const flows = tasks.flatMap((task) => [task, ...familyOf(state, task)]);
   const ids = new Set(flows.map(({ flowId }) => flowId));

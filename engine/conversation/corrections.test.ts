@@ -48,9 +48,7 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     desk = await TestDesk.open(files);
     await desk.say('pay 30');
     const reply = await desk.say('no, make it 20');
-    expect(reply).toBe(
-      'Amount is now 20 instead of 30. Pay starts again.\nPay waits for an approval: Pay 20?',
-    );
+    expect(reply).toBe('Amount is now 20 instead of 30. Pay starts again.\nPay waits for an approval: Pay 20?');
     expect(asks()).toEqual(['Pay 20?']);
     const [first, second] = await desk.events('flow:run');
     expect(await desk.events('flow:stopped')).toEqual([
@@ -73,7 +71,7 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     expect(await desk.stack()).toEqual(['pay:Active', 'pay:Pending']);
   });
 
-  test('names what was done outside and asks first: yes starts again, no keeps the value', async () => {
+  test('names effects that are already done and asks first: yes starts again, no keeps the value', async () => {
     desk = await TestDesk.open(files);
     await desk.say('note 30');
     const question = await desk.say('no, make it 20');
@@ -88,7 +86,7 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     expect(asks()).toEqual(['Pay 20?']);
   });
 
-  test('is lost with its question when the run has gone on meanwhile', async () => {
+  test('is lost with its question when the run has continued meanwhile', async () => {
     desk = await TestDesk.open(files);
     await desk.say('note 30');
     await desk.say('make it 20');

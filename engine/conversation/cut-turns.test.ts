@@ -151,29 +151,29 @@ test.each([
   { said: ['close'], has: ['plan:decomposed', 'stack:fallback', 'plan:assessed', 'recovery:step'] },
   { said: ['pay 30', 'no, make it 20', 'cancel that'], has: ['flow:stopped', 'slot:filled', 'stack:invalidate'] },
   { said: ['ask', 'yes'], has: ['ambiguity:declared', 'flow:progress', 'recovery:step'] },
-])('a turn of $said that is cut behind any of its events goes on to the same end, and starts no run twice', async ({
-  said,
-  has,
-}) => {
-  const whole = new Runs(new Map());
-  const log = await goOn([], whole, said);
-  expect(log.at(-1)?.event).toMatchObject({ type: 'turn:end', outcome: 'done' });
-  expect(log.map(({ event }) => event.type)).toEqual(expect.arrayContaining(has));
-  const expected = shape(log);
-  for (let cut = 1 + said.length; cut < log.length; cut++) {
-    const prefix = log.slice(0, cut);
-    const begun = prefix.flatMap(({ event }) =>
-      event.type === 'step:result' && event.key.startsWith('outcome:') ? [event.key.slice('outcome:'.length)] : [],
-    );
-    const known = new Map(begun.map((runId) => [runId, whole.paths.get(runId) ?? '']));
-    const runs = new Runs(known);
-    expect(shape(await goOn(prefix, runs, said)), `cut behind event ${cut - 1}`).toBe(expected);
-    expect(runs.started.filter((runId) => known.has(runId))).toEqual([]);
-    expect(new Set(runs.started).size).toBe(runs.started.length);
-  }
-});
+])(
+  'a turn of $said that is cut behind any of its events goes on to the same end, and starts no run twice',
+  async ({ said, has }) => {
+    const whole = new Runs(new Map());
+    const log = await goOn([], whole, said);
+    expect(log.at(-1)?.event).toMatchObject({ type: 'turn:end', outcome: 'done' });
+    expect(log.map(({ event }) => event.type)).toEqual(expect.arrayContaining(has));
+    const expected = shape(log);
+    for (let cut = 1 + said.length; cut < log.length; cut++) {
+      const prefix = log.slice(0, cut);
+      const begun = prefix.flatMap(({ event }) =>
+        event.type === 'step:result' && event.key.startsWith('outcome:') ? [event.key.slice('outcome:'.length)] : [],
+      );
+      const known = new Map(begun.map((runId) => [runId, whole.paths.get(runId) ?? '']));
+      const runs = new Runs(known);
+      expect(shape(await goOn(prefix, runs, said)), `cut behind event ${cut - 1}`).toBe(expected);
+      expect(runs.started.filter((runId) => known.has(runId))).toEqual([]);
+      expect(new Set(runs.started).size).toBe(runs.started.length);
+    }
+  },
+);
 
-test('13.12 a turn that an earlier version has begun goes on: its log has predictions without an act', async () => {
+test('13.12 a turn begun by an earlier version continues, although its log has predictions without an act', async () => {
   const said = ['close'];
   const log = await goOn([], new Runs(new Map()), said);
   const earlier = log.map((envelope): SessionEnvelope => {

@@ -15,8 +15,8 @@ import {
   stackOn,
   takeFilling,
 } from '../dialogue/flow-stack.ts';
-import type { SessionEvent } from '../dialogue/session-event.ts';
 import { coveredRun } from '../dialogue/same-task.ts';
+import type { SessionEvent } from '../dialogue/session-event.ts';
 import type { FlowInstance } from '../dialogue/session-state.ts';
 import { isOver } from '../dialogue/session-state.ts';
 import type { SkillResult } from '../dialogue/skill-result.ts';

@@ -1,5 +1,5 @@
 /**
- * Which flows may run on top of what is under way: those whose policy changes nothing outside.
+ * Decides which flows may run on top of the Active one: a policy that changes nothing outside may.
  */
 import type { FlowType } from '../dialogue/catalogue.ts';
 import { pathIn } from './policy-spec.ts';

@@ -114,7 +114,10 @@ describe('13.12 a plan that spans turns', () => {
   const slots = 'slots: { quarter: { type: exact, priority: required } }, ';
   const spanning = (model: string) => ({
     ...files,
-    'desk.dialogue.yaml': files['desk.dialogue.yaml'].replace('description: Closes., ', `description: Closes., ${slots}`),
+    'desk.dialogue.yaml': files['desk.dialogue.yaml'].replace(
+      'description: Closes., ',
+      `description: Closes., ${slots}`,
+    ),
     'a.flow.yaml': flowOf('A', '{ id: ok, type: human_approval, input: { title: A now? } }'),
     'model.yaml': `replies:\n${model}`,
   });
@@ -127,7 +130,7 @@ describe('13.12 a plan that spans turns', () => {
     await desk.engine.whenEnded(runId);
   }
 
-  test('keeps the message that began it, with what was said since, for its parts and its assessment', async () => {
+  test('keeps the message that began it, and later messages, for its parts and its assessment', async () => {
     desk = await TestDesk.open(
       spanning(`
   - { match: "close the books for Ann(.|\\\\n)*Said since: \\"Q3\\", \\"is it soon\\"(.|\\\\n)*Parts: 1 of 1", reply: '{"done":true,"result":"Closed for Ann.","reason":"r"}' }
@@ -143,7 +146,7 @@ describe('13.12 a plan that spans turns', () => {
     expect((await desk.view()).messages.at(-1)?.text).toContain('Closed for Ann.');
   });
 
-  test('whose assessment cannot be read twice asks the person, and ends with their yes', async () => {
+  test('asks the person when its assessment cannot be read twice, and ends with their yes', async () => {
     desk = await TestDesk.open(
       spanning(`
   - { match: "Parts: 1 of 1|does not fit the schema", reply: '{"perhaps":true}' }

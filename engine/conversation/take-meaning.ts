@@ -66,7 +66,8 @@ async function begin(turn: TurnContext, flowName: string, slots: JsonMap): Promi
   const { journal, catalogue } = turn;
   const { ambiguity } = turn.state;
   // What a flow still needs stays asked until it has it.
-  const isOfFlow = ambiguity?.level === 'specific' || (ambiguity?.level === 'confirmation' && ambiguity.flowId !== null);
+  const isOfFlow =
+    ambiguity?.level === 'specific' || (ambiguity?.level === 'confirmation' && ambiguity.flowId !== null);
   if (!isOfFlow) journal.take(resolveAmbiguity(turn.state, 'person'));
   const type = catalogue.flows.get(flowName);
   const same = type && sameTask(turn.state, type, slots);
@@ -131,7 +132,8 @@ async function endTasks(turn: TurnContext, tasks: readonly FlowInstance[]): Prom
 export async function takeForm(turn: TurnContext, flowId: string, labels: JsonMap): Promise<boolean> {
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
   if (flow === undefined || isOver(flow)) {
-    const reason = flow === undefined ? `There is no flow ${flowId} on the stack.` : `The flow ${flow.flowName} has ended.`;
+    const reason =
+      flow === undefined ? `The stack has no such flow: ${flowId}.` : `The flow ${flow.flowName} has ended.`;
     return unclearTo(turn, { ...unclear, metadata: { reason } });
   }
   await takeValues(turn, flowId, { labels, isCorrection: false });

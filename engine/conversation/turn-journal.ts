@@ -152,7 +152,10 @@ export class TurnJournal {
 function isSameEvent(recorded: SessionEvent, event: SessionEvent): boolean {
   const isEarlier = event.type === 'nlu:predicted' && recorded.type === event.type && recorded.act === undefined;
   const { act: _, ...rest } = isEarlier ? event : { act: undefined, ...event };
-  return jsonEquals(recorded as unknown as JsonValue, JSON.parse(JSON.stringify(isEarlier ? rest : event)) as JsonValue);
+  return jsonEquals(
+    recorded as unknown as JsonValue,
+    JSON.parse(JSON.stringify(isEarlier ? rest : event)) as JsonValue,
+  );
 }
 
 function lost(wanted: string, found: SessionEvent): EngineError {

@@ -1,13 +1,9 @@
 /**
  * Questions that a turn puts to the person, and when asking once more would not help.
  */
-import {
-  declareAmbiguity,
-  isEscalationDue,
-  missingSlotAmbiguity,
-  resolveAmbiguity,
-} from '../dialogue/ambiguity.ts';
+
 import { helpWords } from '../dialogue/acknowledgement.ts';
+import { declareAmbiguity, isEscalationDue, missingSlotAmbiguity, resolveAmbiguity } from '../dialogue/ambiguity.ts';
 import { type AmbiguityRecord, type FlowInstance, isSameQuestion } from '../dialogue/session-state.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -52,7 +48,10 @@ export function missingOf(turn: TurnContext, flow: FlowInstance): AmbiguityRecor
 }
 
 /** What was wrong with what this turn gave for slots of a flow, by slot. */
-export function rejectionsOf({ journal }: TurnContext, { flowId }: Pick<FlowInstance, 'flowId'>): ReadonlyMap<string, string> {
+export function rejectionsOf(
+  { journal }: TurnContext,
+  { flowId }: Pick<FlowInstance, 'flowId'>,
+): ReadonlyMap<string, string> {
   return new Map(
     journal.told.flatMap((event) =>
       event.type === 'slot:rejected' && event.flowId === flowId ? [[event.slot, event.problem] as const] : [],

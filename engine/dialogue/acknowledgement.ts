@@ -7,13 +7,15 @@ import { predictableFlows } from './nlu-prompt.ts';
 import type { OutsideEffect, SessionEvent } from './session-event.ts';
 import { activeFlow, type FlowInstance, isOver, type SessionState } from './session-state.ts';
 
-/** Values that tell two flows of one type apart, and characters of each. */
+/** Number of values that a title shows, and characters of each. */
 const mostShown = 2;
 const longestShown = 40;
 
 /** A flow as a sentence names it: "refund (AB-12)". */
 export function flowTitle({ flowName, slots }: Pick<FlowInstance, 'flowName' | 'slots'>): string {
-  const values = Object.values(slots).filter((value) => typeof value !== 'object' && String(value).length <= longestShown);
+  const values = Object.values(slots).filter(
+    (value) => typeof value !== 'object' && String(value).length <= longestShown,
+  );
   const shown = values.slice(0, mostShown).map(String);
   return `${flowName.replaceAll('_', ' ')}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`;
 }
@@ -74,7 +76,7 @@ export function stackedWords(state: SessionState, told: readonly SessionEvent[])
   });
 }
 
-/** The flow that goes on in this turn after another one on top of it; undefined = none does. */
+/** The flow that resumed in this turn after the one on top of it; undefined = none did. */
 export function resumedFlow(state: SessionState, told: readonly SessionEvent[]): FlowInstance | undefined {
   const active = activeFlow(state);
   if (active === undefined) return undefined;

@@ -192,7 +192,7 @@ export class BaseFlow {
 
 export type FlowClass = typeof BaseFlow;
 
-/** Whether the class, or one that it extends, reads values in a way of its own. */
+/** Whether the class, or one that it extends, overrides `fill_slot_values`. */
 export function hasOwnFilling(Flow: FlowClass): boolean {
   return Flow.prototype.fill_slot_values !== BaseFlow.prototype.fill_slot_values;
 }

@@ -52,7 +52,7 @@ export function cancel({ prediction, state, catalogue, current }: Scene, what: s
   return { act: 'cancel', flowId: taskOf(state, current).flowId, labels: {} };
 }
 
-/** Of several flows the one that has the values, or whose values the words name; else the first. */
+/** Of several flows the one with the given values, or with a value that the words name; else the first. */
 function byValues(flows: readonly FlowInstance[], slots: JsonMap, what: string): FlowInstance | undefined {
   const given = Object.values(slots).map((value) => String(value).toLowerCase());
   const words = what.toLowerCase();

@@ -122,9 +122,9 @@ const flow = z.strictObject({
   fallback: z.exactOptional(z.string().min(1)),
   aside: z.exactOptional(
     z.boolean().meta({
-      title: 'Answer it at once',
+      title: 'Answer at once',
       description:
-        'Asked for meanwhile, it runs on top of what is under way, where it only reads; the rest goes on after it',
+        'When requested meanwhile, it runs on top of the Active flow if it only reads; the rest continues after it',
       default: false,
     }),
   ),

@@ -1,27 +1,47 @@
 import { describe, expect, test } from 'vitest';
+import { declareAmbiguity, missingSlotAmbiguity } from './ambiguity.ts';
 import { clearWords, isQuestion } from './dialogue-act.ts';
+import { fillSlots, requestFlow } from './flow-stack.ts';
 import { meaningOf } from './meaning.ts';
 import { parseNluScript, predictByScript } from './scripted-nlu.ts';
 import { emptySession, type Prediction, type SessionState } from './session-state.ts';
 import { slotQuestion, takesYesOrNo } from './slot-question.ts';
 import type { SlotDef } from './slot-types.ts';
 import { catalogueOf, TestSession } from './testing/test-session.ts';
-import { declareAmbiguity, missingSlotAmbiguity } from './ambiguity.ts';
-import { fillSlots, requestFlow } from './flow-stack.ts';
 
 describe('13.12 clear words', () => {
   test.each([
-    ...['cancel', 'Cancel that.', 'never mind', 'Nevermind!', 'never mind, cancel that', 'forget it', 'Forget about it'],
-    ...['no, cancel that', 'stop', 'ok, cancel that please', 'I changed my mind', "don't bother", 'can you cancel it', 'leave it'],
+    ...[
+      'cancel',
+      'Cancel that.',
+      'never mind',
+      'Nevermind!',
+      'never mind, cancel that',
+      'forget it',
+      'Forget about it',
+    ],
+    ...[
+      'no, cancel that',
+      'stop',
+      'ok, cancel that please',
+      'I changed my mind',
+      "don't bother",
+      'can you cancel it',
+      'leave it',
+    ],
     ...['please cancel this request', "I don't want it anymore", 'no longer needed', 'undo that'],
   ])('cancel what is under way: %s', (text) => {
     expect(clearWords(text)).toMatchObject({ act: 'cancel', what: '', instead: '' });
   });
 
-  test.each(['cancel everything', 'Cancel all of it!', 'forget everything', 'start over', 'no, stop all of this', 'drop both'])(
-    'cancel everything: %s',
-    (text) => expect(clearWords(text)).toMatchObject({ act: 'cancel_all' }),
-  );
+  test.each([
+    'cancel everything',
+    'Cancel all of it!',
+    'forget everything',
+    'start over',
+    'no, stop all of this',
+    'drop both',
+  ])('cancel everything: %s', (text) => expect(clearWords(text)).toMatchObject({ act: 'cancel_all' }));
 
   test.each([
     ['cancel the refund', 'refund', ''],
@@ -35,7 +55,10 @@ describe('13.12 clear words', () => {
 
   test.each([
     ...['yes', 'Yes please!', 'ok', 'sure, go ahead', "that's right", 'Yep', 'exactly'].map((text) => [text, 'agree']),
-    ...['no', 'Nope, thanks', 'no thanks', "that's wrong", 'rather not', 'oh no', 'not really'].map((text) => [text, 'decline']),
+    ...['no', 'Nope, thanks', 'no thanks', "that's wrong", 'rather not', 'oh no', 'not really'].map((text) => [
+      text,
+      'decline',
+    ]),
   ])('say yes or no: %s', (text, act) => expect(clearWords(text)).toEqual({ act }));
 
   test.each([
@@ -64,9 +87,21 @@ describe('13.12 clear words', () => {
   });
 
   test.each([
-    ...['AB-12', 'refund CD-34', 'what is the weather?', 'I want a refund', 'Yes, 20', 'the second one', '', '20', 'Ann Nope'],
+    ...[
+      'AB-12',
+      'refund CD-34',
+      'what is the weather?',
+      'I want a refund',
+      'Yes, 20',
+      'the second one',
+      '',
+      '20',
+      'Ann Nope',
+    ],
     ...['It was cold, never mind the price', 'my favorite stop is Oslo', `cancel ${'x'.repeat(300)}`],
-  ])('are not found in other messages: %s', (text) => expect(clearWords(text)?.act ?? '').not.toMatch(/cancel|agree|decline/));
+  ])('are not found in other messages: %s', (text) =>
+    expect(clearWords(text)?.act ?? '').not.toMatch(/cancel|agree|decline/),
+  );
 
   test('take time in proportion to the length of the message, whatever it holds', () => {
     for (const text of ['no, '.repeat(50), 'not '.repeat(50), `${'a '.repeat(99)}`, 'cancel the '.repeat(18)])
@@ -185,8 +220,14 @@ describe('13.12 the question for a slot', () => {
   test.each<[Partial<SlotDef>, string]>([
     [{}, 'Which order number?'],
     [{ question: 'Which one?' }, 'Which one?'],
-    [{ description: 'Two letters and a number, such as AB-12.' }, 'Which order number? (Two letters and a number, such as AB-12)'],
-    [{ name: 'amount', type: 'level', typeName: 'level', description: 'How much to pay back' }, 'How much to pay back?'],
+    [
+      { description: 'Two letters and a number, such as AB-12.' },
+      'Which order number? (Two letters and a number, such as AB-12)',
+    ],
+    [
+      { name: 'amount', type: 'level', typeName: 'level', description: 'How much to pay back' },
+      'How much to pay back?',
+    ],
     [{ description: 'What is the number on the bill?' }, 'What is the number on the bill?'],
     [{ name: 'number', typeName: 'order_number' }, 'Which order number?'],
     [{ name: 'customerId' }, 'Which customer ID?'],
@@ -207,4 +248,3 @@ describe('13.12 the question for a slot', () => {
     expect(takes({ type: 'category', params: { options: ['red', 'blue'] } })).toBe(false);
   });
 });
-

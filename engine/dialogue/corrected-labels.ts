@@ -58,7 +58,7 @@ function takenFrom({ type, params }: SlotDef, text: string, current: JsonValue |
   return undefined;
 }
 
-/** Whether a text may stand in the place of a value: types of texts take any, so that letters and digits are compared. */
+/** Whether a text can replace a value. Slots for text take any text, so letters and digits are compared. */
 function isAlike({ type }: SlotDef, current: JsonValue, raw: JsonValue): boolean {
   if (type !== 'exact' && type !== 'base' && type !== 'free_text' && type !== 'group') return true;
   return kindOf(plainText(current)) === kindOf(plainText(raw));

@@ -21,8 +21,8 @@ export function cancelTask(state: SessionState, { flowId }: { readonly flowId: s
 }
 
 /**
- * Takes corrected values into a task whose policy has used the old ones and whose run has been stopped: the policy runs again. A plan
- * begins again as a new flow in the place of the old one, because its parts were made for the old values.
+ * Takes corrected values into a task after its run was stopped, so that the policy runs again. A plan begins again as a new flow in the
+ * place of the old one, because its parts were made for the old values.
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.unknown-type`
  */
 export function restartTask(

@@ -87,7 +87,7 @@ const weakCorrections: readonly RegExp[] = [
   /^(?:it's|it is|that's|that is|they're|they are|i mean|i said|use|take|i want|i wanted|i'd like) (?<value>.+)$/i,
 ];
 
-/** Words that take back what was said, so that what follows is meant instead. */
+/** Words that take something back; the text after them counts instead. */
 const takesBack =
   /^(?:no|nope|nah|sorry|oops|wait|no wait|actually|correction|hold on|my mistake|my bad|i mean|rather)$/;
 

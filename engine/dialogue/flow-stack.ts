@@ -66,7 +66,7 @@ export function stackOn(state: SessionState, catalogue: Catalogue, request: Flow
 
 /**
  * Takes up what a person has asked for. A flow of the type that is open goes on with the new values where these describe the same task;
- * a second task is a flow of its own. That one is Active when no other is, else Pending below the Active flow and its family.
+ * a second task is a separate flow. That one is Active when no other is, else Pending below the Active flow and its family.
  * @returns refused as `flow.unknown-type` | `flow.internal`
  */
 export function requestFlow(

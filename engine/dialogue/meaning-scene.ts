@@ -1,5 +1,5 @@
 /**
- * What the meaning of a message depends on: the prediction, its clear words, what is open and what was asked.
+ * The facts that decide the meaning of a message: the prediction, its clear words, the open flows and the open question.
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Catalogue } from './catalogue.ts';

@@ -177,9 +177,7 @@ describe('what is not clear', () => {
       questionOf({ level, flowId: null, metadata, observation: '' });
     expect(asked('general')).toBe('I am not sure what you would like me to do. Could you say it in other words?');
     expect(asked('partial', { missing_entity: 'order' })).toBe('Which order do you mean?');
-    expect(asked('specific', { missing_slot: 'order_id', reason: 'none such' })).toBe(
-      'Which order id? (none such)',
-    );
+    expect(asked('specific', { missing_slot: 'order_id', reason: 'none such' })).toBe('Which order id? (none such)');
     expect(asked('confirmation', { candidate: 'find_order' })).toBe('Do you mean find order?');
     expect(questionOf({ level: 'general', flowId: null, metadata: {}, observation: 'Hm?' })).toBe('Hm?');
   });

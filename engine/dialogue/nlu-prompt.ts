@@ -66,14 +66,14 @@ export function nluQuestion(state: SessionState, catalogue: Catalogue, request: 
   };
 }
 
-/** What each act means, as models are told it. */
+/** The meaning of each act, for prompts. */
 const actLines: readonly string[] = [
   '- request: asks for a flow, also for one more of a kind that is under way;',
   '- fill: gives a value that was asked for;',
   '- correct: changes a value that was given before; slots has the new value only. Also for "yes, but ...";',
   '- agree, decline: answers a question with yes or no, and changes no value;',
   '- cancel: does not want a flow that is under way anymore; flow names it, if the message does. cancel_all: wants none of them;',
-  '- aside: asks something else before what is under way goes on;',
+  '- aside: asks something else in between, and what is under way continues after it;',
   '- none: none of these.',
 ];
 
@@ -115,7 +115,7 @@ export function readPrediction(answer: JsonValue, catalogue: Catalogue, request:
   if (!isJsonMap(answer)) return { problem: 'A prediction is a map with intent, flow and confidence.' };
   const known = predictableFlows(catalogue, request.exclude);
   const names = known.map(({ name }) => name);
-  const { flow = null, intent = null, confidence, slots, act } = answer;
+  const { flow = null, intent = null, slots, act } = answer;
   if (flow !== null && !names.some((name) => name === flow)) {
     const hint = typeof flow === 'string' ? didYouMean(flow, names) : '';
     return { problem: `There is no flow ${JSON.stringify(flow)} to choose.${hint}` };
@@ -123,7 +123,7 @@ export function readPrediction(answer: JsonValue, catalogue: Catalogue, request:
   const type = known.find(({ name }) => name === flow);
   const intents = new Set(known.map((one) => one.intent));
   const scored = candidatesOf(answer['candidates'], names);
-  const sure = typeof confidence === 'number' ? unit(confidence) : (scored[0]?.score ?? 0);
+  const sure = type === undefined && !standsAlone(act) ? 0 : confidenceOf(answer, scored);
   const others = scored.filter((candidate) => candidate.flow !== type?.name);
   return {
     value: {
@@ -131,7 +131,7 @@ export function readPrediction(answer: JsonValue, catalogue: Catalogue, request:
       text: request.text,
       intent: type?.intent ?? (typeof intent === 'string' && intents.has(intent) ? intent : null),
       flow: type?.name ?? null,
-      confidence: type === undefined && !standsAlone(act) ? 0 : sure,
+      confidence: sure,
       candidates: ranked(type === undefined ? others : [{ flow: type.name, score: sure }, ...others]),
       slots: isJsonMap(slots) ? slots : {},
       ...(isDialogueAct(act) ? { act } : {}),
@@ -141,6 +141,10 @@ export function readPrediction(answer: JsonValue, catalogue: Catalogue, request:
 
 /** Acts that mean something also where no flow is named. */
 const needsNoFlow: ReadonlySet<DialogueAct> = new Set(['fill', 'correct', 'agree', 'decline', 'cancel', 'cancel_all']);
+
+function confidenceOf({ confidence }: JsonMap, [best]: Prediction['candidates']): number {
+  return typeof confidence === 'number' ? unit(confidence) : (best?.score ?? 0);
+}
 
 function standsAlone(act: JsonValue | undefined): boolean {
   return isDialogueAct(act) && needsNoFlow.has(act);

@@ -67,7 +67,7 @@ export interface PlainWords {
   readonly questions?: readonly string[];
   /** What the turn has understood. */
   readonly understood?: readonly string[];
-  /** The flow that goes on after another one. */
+  /** The flow that resumed after another one. */
   readonly resumed?: FlowInstance | undefined;
 }
 

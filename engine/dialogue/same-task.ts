@@ -5,14 +5,14 @@ import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value
 import type { FlowType } from './catalogue.ts';
 import { type FlowInstance, isOver, type SessionState } from './session-state.ts';
 
-/** The open flow of a type that a request with these labels is about; undefined = the request is a task of its own. */
+/** The open flow of a type that a request with these labels is about; undefined = the request is a separate task. */
 export function sameTask(state: SessionState, type: FlowType, labels: JsonMap): FlowInstance | undefined {
   const open = state.stack.filter((flow) => flow.flowName === type.name && !isOver(flow));
   return open.find((flow) => {
     const asNew = new type.Flow({ ...flow, slots: {} });
     asNew.fill_slots_by_label(labels);
     const wanted = Object.entries(asNew.serialize().slots);
-    // A policy that has begun takes no more values: only the very same ones are no second request.
+    // A policy that has begun takes no new values, so any other request is a second one.
     if (hasBegun(state, flow)) return wanted.length > 0 && wanted.every(([name, value]) => holds(flow, name, value));
     const filled = new Set(new type.Flow(flow).empty_slots().map(({ name }) => name));
     return wanted.every(([name, value]) => filled.has(name) || holds(flow, name, value));
@@ -29,7 +29,7 @@ export function hasBegun({ plans }: SessionState, { flowId, waitsFor, metadata }
   return waitsFor !== null || isCovered || plans.some(({ planId }) => planId === flowId);
 }
 
-/** Metadata of a flow whose run waits while another flow is on top of it: the run. */
+/** Key in the metadata of a flow: the run that waits while another flow is on top of it. */
 export const coveredRun = 'covered_run';
 
 /** The flow that a person knows as the task: the plan of a part, and the flow that has asked for the one on top of it. */

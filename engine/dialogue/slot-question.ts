@@ -8,7 +8,7 @@ const longestHint = 120;
 
 const questionWord = /^(?:who|whom|whose|what|when|where|which|why|how)\b/i;
 
-/** Parts of names that nobody says aloud. */
+/** Abbreviations in names, and the words they are read as. */
 const spoken: Readonly<Record<string, string>> = {
   no: 'number',
   nr: 'number',

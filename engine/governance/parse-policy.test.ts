@@ -19,7 +19,9 @@ describe('a key of a policy without a value', () => {
   });
 
   test('leaves the other rules as they are', () => {
-    const written = parsePolicy('blocked_hosts:\nmax_steps: 3\nby_product: { shop: { max_steps: 2, enforce: null } }\n');
+    const written = parsePolicy(
+      'blocked_hosts:\nmax_steps: 3\nby_product: { shop: { max_steps: 2, enforce: null } }\n',
+    );
     const without = parsePolicy('\nmax_steps: 3\nby_product: { shop: { max_steps: 2 } }\n');
     expect(JSON.stringify(written.policy)).toBe(JSON.stringify(without.policy));
   });

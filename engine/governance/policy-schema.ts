@@ -63,7 +63,7 @@ export type PolicyRules = z.output<typeof rules>;
 export type PolicyText = z.output<typeof policySchema>;
 
 /**
- * The rules without known keys that have no value, such as `blocked_tools:` with nothing behind it: these count as absent. Keys that are
+ * The rules without known keys that have no value, such as `blocked_tools:` alone on its line: these count as absent. Keys that are
  * not known stay, so that they are reported.
  */
 export function withoutNulls(policy: JsonMap): JsonMap {

@@ -63,7 +63,8 @@ export function flowClassesOf(given: readonly FlowClass[] = []): readonly FlowCl
     const isFlow = typeof Flow === 'function' && Flow.prototype instanceof BaseFlow;
     if (!isFlow) throw badClass(`${nameOf(Flow)} does not extend BaseFlow.`);
     const { flowName, intent } = Flow;
-    if (flowName === '' && intent === '') throw badClass(`${nameOf(Flow)} has neither a static flowName nor a static intent.`);
+    if (flowName === '' && intent === '')
+      throw badClass(`${nameOf(Flow)} has neither a static flowName nor a static intent.`);
     const place = flowName === '' ? `intent ${intent}` : `flow ${flowName}`;
     if (seen.has(place)) throw badClass(`There are two classes for the ${place}. Leave one out.`);
     seen.add(place);

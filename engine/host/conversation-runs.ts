@@ -14,8 +14,8 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import { unpackDefinition } from '../flowspec/stored-definition.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { AskRequest } from '../kernel/ask.ts';
-import type { ToolsCapability } from '../kernel/tool-capability.ts';
 import { askedOfConversation } from '../kernel/ask-request.ts';
+import type { ToolsCapability } from '../kernel/tool-capability.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { runResult } from './run-result.ts';
@@ -103,7 +103,7 @@ export function createConversationRuns({ store, executor, registry, tools, histo
       try {
         if (await executor.endWaiting(runId)) return true;
       } catch {
-        // Another process was quicker, so the run goes on.
+        // Another process was quicker, so the run continues.
       }
       return find(runId)?.status === 'cancelled';
     },
@@ -150,15 +150,21 @@ function deep(value: JsonValue, whole: (value: JsonValue) => JsonValue): JsonVal
 function* effectsIn(runId: RunId, store: RunStore, registry: RunWorld['registry']): Generator<OutsideEffect> {
   const inputs = new Map<string, JsonValue>();
   for (const { runId: of, event } of readLog(store, asRunId(runId))) {
+    if (event.type === 'node:input') inputs.set(`${of} ${event.nodeId}`, event.input);
     if (event.type === 'tool:attempt' && event.effects === 'external')
       yield { runId: of, tool: event.tool, target: shortText(event.params) };
-    if (event.type === 'node:input') inputs.set(`${of} ${event.nodeId}`, event.input);
-    const { nodeType } = event.type === 'task:start' ? event : { nodeType: undefined };
-    if (event.type !== 'task:start' || nodeType === undefined || toldBelow.has(nodeType)) continue;
-    if (isReadingRequest(nodeType, inputs.get(`${of} ${event.nodeId}`) ?? { method: 'unknown' })) continue;
-    if (registry.get(nodeType)?.effects === 'external')
-      yield { runId: of, tool: nodeType, target: event.nodeId ?? event.taskId };
+    if (event.type !== 'task:start') continue;
+    const { nodeType, nodeId, taskId } = event;
+    const input = inputs.get(`${of} ${nodeId}`);
+    if (nodeType !== undefined && actsItself(nodeType, input, registry))
+      yield { runId: of, tool: nodeType, target: nodeId ?? taskId };
   }
+}
+
+/** Whether a node does something outside by itself, rather than through the tools and runs that it calls. */
+function actsItself(nodeType: string, input: JsonValue | undefined, registry: RunWorld['registry']): boolean {
+  if (toldBelow.has(nodeType) || registry.get(nodeType)?.effects !== 'external') return false;
+  return input === undefined || !isReadingRequest(nodeType, input);
 }
 
 function shortText(params: JsonValue): string {

@@ -105,8 +105,7 @@ function sectionsOf(value: JsonMap, places: YamlPlaces): TeamFile {
     );
   }
   for (const name of names.filter((one) => Object.hasOwn(value, one))) {
-    const given = value[name] ?? null;
-    const section = readSection(name, name === 'policies' && isJsonMap(given) ? withoutNulls(given) : given, places);
+    const section = readSection(name, value[name] ?? null, places);
     diagnostics.push(...section.diagnostics);
     if (section.value !== undefined) rules[name] = section.value;
     else if (isClosable(name)) {
@@ -135,7 +134,8 @@ interface ReadSection {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function readSection(name: TeamSection, value: JsonValue, places: YamlPlaces): ReadSection {
+function readSection(name: TeamSection, given: JsonValue, places: YamlPlaces): ReadSection {
+  const value = name === 'policies' && isJsonMap(given) ? withoutNulls(given) : given;
   const first = checkAgainst<unknown>(teamSections[name], value);
   if (first.ok) return { value: first.value, diagnostics: [] };
   const unknown = first.problems.filter(({ kind }) => kind === 'unknown-key');

@@ -141,6 +141,20 @@ test('a slot is renamed, another one added, and comments stay', async () => {
   await window.until(() => expect(file()?.text).not.toContain('value:'));
 });
 
+test('13.12 a flow that is answered at once says so on its card, and the question of a slot is edited in its form', async () => {
+  const text = desk.replace('    policy: { flow: flows/find.flow.yaml }', '    aside: true\n    policy: { flow: flows/find.flow.yaml }');
+  window.close();
+  await show(text);
+  expect(card('find_order')?.textContent).toContain('answered at once');
+  expect(card('refund')?.textContent).not.toContain('answered at once');
+  await click(card('find_order'));
+  expect(element.textContent).toContain('Answer at once');
+  await click(button('number'));
+  await type(input('Question'), 'Which order?');
+  await window.until(() => expect(file()?.text).toContain('question: Which order?'));
+  expect(file()?.diagnostics).toEqual([]);
+});
+
 test('a name that is taken is refused at its field, and nothing is written', async () => {
   await click(card('refund'));
   await type(input('Name'), 'find_order');

@@ -11,7 +11,7 @@ export const stepTypes = ['agent', 'tool', 'human_approval', 'user_input', 'plan
 
 export type StepType = (typeof stepTypes)[number];
 
-/** What happens to an approval that nobody has given by its deadline. */
+/** What happens at a deadline to an approval without an answer. */
 const deadlineAnswers = ['remind', 'approve', 'reject', 'fail'] as const;
 
 /** How often a step is tried when it fails with an error that is worth another try. */
@@ -102,7 +102,7 @@ export const stepSchema = z.strictObject({
   on_deadline: z
     .enum(deadlineAnswers)
     .exactOptional()
-    .describe('Of human_approval: what happens when nobody has answered by then. Default remind.'),
+    .describe('Of human_approval: what happens when there is no answer by then. Default remind.'),
   form: mapSchema.exactOptional().describe('Hints for whoever draws a form.'),
   params: mapSchema
     .exactOptional()
