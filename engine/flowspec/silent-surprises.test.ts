@@ -32,9 +32,11 @@ describe('a merge conflict of git is one error at its first line', () => {
 });
 
 test('a merge key of YAML 1.1 says what to write instead', () => {
-  const text = 'flow: { name: x }\nnodes:\n  - &a { id: a, type: echo, input: { text: x } }\n  - { <<: *a, id: b }\nedges: []\n';
+  const text =
+    'flow: { name: x }\nnodes:\n  - &a { id: a, type: echo, input: { text: x } }\n  - { <<: *a, id: b }\nedges: []\n';
   expect(found(text)).toContainEqual([4, 'flow.bad-value', expect.stringContaining('Write its keys out')]);
-  const quoted = 'flow: { name: x }\nnodes:\n  - { id: a, type: constant, input: { value: { "<<": { a: 1 } } } }\nedges: []\n';
+  const quoted =
+    'flow: { name: x }\nnodes:\n  - { id: a, type: constant, input: { value: { "<<": { a: 1 } } } }\nedges: []\n';
   expect(found(quoted)).toEqual([]);
 });
 
@@ -56,12 +58,20 @@ describe('signs that look like others are named', () => {
 
   test('in a key', () => {
     const text = 'flow: { name: x }\nnodes:\n  - { id: a, type: echo, inp\u200But: { text: x } }\nedges: []\n';
-    expect(found(text).map(([, , message]) => message).join(' ')).toContain('invisible sign (U+200B)');
+    expect(
+      found(text)
+        .map(([, , message]) => message)
+        .join(' '),
+    ).toContain('invisible sign (U+200B)');
   });
 
   test('in a line that is no YAML', () => {
     const text = 'flow: { name: x }\nnodes:\n\u00A0\u00A0- id: a\n\u00A0\u00A0  type: echo\nedges: []\n';
-    expect(found(text).map(([, , message]) => message).join(' ')).toContain('no-break space');
+    expect(
+      found(text)
+        .map(([, , message]) => message)
+        .join(' '),
+    ).toContain('no-break space');
   });
 });
 

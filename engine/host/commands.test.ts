@@ -42,13 +42,14 @@ describe('BB-36 a command', () => {
     expect(resultOf(events)).toEqual({ exitCode: 0, stdout, stderr: '', ...(value === undefined ? {} : { value }) });
   });
 
-  test.each<[string, string, string]>([
-    ['no JSON', 'console.log("{")', 'command.bad-json'],
-  ])('that gives %s fails where JSON is wanted', async (_what, code, error) => {
-    expect(endOf(await run(commandFlow(code, { config: { parse: 'json' } })))).toMatchObject({
-      error: { code: error },
-    });
-  });
+  test.each<[string, string, string]>([['no JSON', 'console.log("{")', 'command.bad-json']])(
+    'that gives %s fails where JSON is wanted',
+    async (_what, code, error) => {
+      expect(endOf(await run(commandFlow(code, { config: { parse: 'json' } })))).toMatchObject({
+        error: { code: error },
+      });
+    },
+  );
 
   test('that ends with another exit code fails, with the end of what it said', async () => {
     const events = await run(commandFlow('console.log("some"); console.error("bad thing"); process.exit(2)'));

@@ -42,29 +42,6 @@ async function failureOf(code: string, options?: Running): Promise<EngineError> 
   throw new Error(`It gave ${JSON.stringify(thrown)}`);
 }
 
-describe('what asks for a language fails by its name, where it would be ignored', () => {
-  test.each([
-    ['return new Intl.NumberFormat("de").format(1234.5)', 'Intl.NumberFormat'],
-    ['return Intl.DateTimeFormat().resolvedOptions()', 'Intl.DateTimeFormat'],
-    ['return (1234.5).toLocaleString("de-DE")', 'toLocaleString with a locale'],
-    ['return new Date(0).toLocaleDateString(undefined, { weekday: "long" })', 'toLocaleDateString with a locale'],
-    ['return "I".toLocaleLowerCase("tr")', 'toLocaleLowerCase with a locale'],
-    ['return "a".localeCompare("b", "sv")', 'localeCompare with a locale'],
-    ['return [1.5].toLocaleString("de")', 'toLocaleString with a locale'],
-  ])('%s', async (code, words) => {
-    expect((await failureOf(code)).message).toContain(`${words} is not available here`);
-  });
-
-  test.each<[string, JsonValue]>([
-    ['return typeof Intl', 'object'],
-    ['return (5).toLocaleString()', '5'],
-    ['return ["b", "a"].sort((x, y) => x.localeCompare(y))', ['a', 'b']],
-    ['return "ä".toLocaleUpperCase()', 'Ä'],
-  ])('and %s works', async (code, value) => {
-    expect(await run(code)).toEqual(value);
-  });
-});
-
 describe('BB-20 a script in JavaScript', () => {
   test.each<[string, JsonValue]>([
     ['return input.a.b + 1', 42],

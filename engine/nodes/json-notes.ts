@@ -6,5 +6,6 @@ import type { Hub } from '../kernel/hub.ts';
 
 /** @param what the subject of the sentences, such as `The answer` */
 export function warnOfJson(hub: Pick<Hub, 'emit'>, what: string, notes: JsonNotes | undefined): void {
-  for (const text of notes === undefined ? [] : noteSentences(what, notes)) hub.emit({ type: 'log', level: 'warn', text });
+  for (const text of notes === undefined ? [] : noteSentences(what, notes))
+    hub.emit({ type: 'log', level: 'warn', text });
 }

@@ -45,12 +45,16 @@ function lookAt(lines: readonly string[], index: number): { readonly message?: s
   const [quote = ''] = value;
   if (!/["'`]/.test(quote)) {
     if (!value.includes('#')) return {};
-    return { message: `The value of ${name} ends before #, which begins a comment. If # is a part of it, put the value in quotes.` };
+    return {
+      message: `The value of ${name} ends before #, which begins a comment. If # is a part of it, put the value in quotes.`,
+    };
   }
   if (value.slice(1).includes(quote)) return {};
   const last = lines.findIndex((later, at) => at > index && later.includes(quote));
   if (last !== -1) return { last };
-  return { message: `The value of ${name} begins with ${quote}, and no other ${quote} follows. Close the quote, or the value is not what it seems.` };
+  return {
+    message: `The value of ${name} begins with ${quote}, and no other ${quote} follows. Close the quote, or the value is not what it seems.`,
+  };
 }
 
 /**

@@ -3,8 +3,8 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
-import { noteSentences, readForeignJson } from '../flowspec/foreign-json.ts';
 import { FlowSource, type TextPlace } from '../flowspec/flow-source.ts';
+import { noteSentences, readForeignJson } from '../flowspec/foreign-json.ts';
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { secretRoot } from '../flowspec/secret-bindings.ts';
 import type { AgentsCapability } from '../kernel/capabilities.ts';

@@ -3,16 +3,16 @@
  * fixed parameters that do not fit. Nothing is started for it, so that tools of MCP servers are not known.
  */
 import { holdsBinding } from '../flowspec/bindings.ts';
+import { isTypeProblem } from '../flowspec/check-flow.ts';
 import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
 import type { FlowDoc } from '../flowspec/flow-doc.ts';
 import { isJsonList, type JsonMap } from '../flowspec/json-value.ts';
-import { isTypeProblem } from '../flowspec/check-flow.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
-import { noSchemaFiles } from '../flowspec/schema-files.ts';
-import { validateFlow } from '../flowspec/validate-flow.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { productOfPath } from '../flowspec/product-path.ts';
+import { noSchemaFiles } from '../flowspec/schema-files.ts';
 import type { ValuePath } from '../flowspec/schema-problems.ts';
+import { validateFlow } from '../flowspec/validate-flow.ts';
 import type { AnswersCapability } from '../kernel/capabilities.ts';
 import { type ToolDescription, wholeToolNames } from '../kernel/tool-capability.ts';
 import type { FoundManifest } from './manifest-tools.ts';

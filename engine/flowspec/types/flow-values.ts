@@ -11,7 +11,7 @@ import { findLoops, isLoop, type LoopNesting, loopsAround, passLoop, previousRoo
 import type { NodeTypeCatalog, NodeTypeSpec } from '../node-type-spec.ts';
 import { type CalledFlow, nodeWithSchemas, type SchemaFiles } from '../schema-files.ts';
 import { secretRoot } from '../secret-bindings.ts';
-import { markerFields, rejectionFields, withOptional } from './marker-shapes.ts';
+import { rejectionFields, withMarkers, withOptional } from './marker-shapes.ts';
 import { schemaOfShape, shapeOfSchema, shapeOfValue } from './schema-to-shape.ts';
 import {
   anything,
@@ -151,7 +151,7 @@ export class FlowValues {
       return anything;
     }
     this.#depth += 1;
-    const completed = withOptional(this.#completed(node), markerFields);
+    const completed = withMarkers(this.#completed(node));
     const shape = this.#mayBeRejected(node.id) ? withOptional(completed, rejectionFields) : completed;
     this.#depth -= 1;
     this.#outputs.set(node.id, shape);

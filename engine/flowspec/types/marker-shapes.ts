@@ -20,7 +20,7 @@ import {
 const text = ofKind('string');
 
 /** What stands for a node that failed or was skipped. Its fields can be read as well. */
-export const markerFields: readonly (readonly [string, Field])[] = [
+const markerFields: readonly (readonly [string, Field])[] = [
   ['failed', unsure(oneOfValues([true]))],
   [
     'error',
@@ -60,4 +60,16 @@ export function withOptional(shape: Shape, more: readonly (readonly [string, Fie
     fields.set(name, own === undefined ? field : { ...own, shape: union(own.shape, field.shape) });
   }
   return { ...shape, kinds: shape.kinds | kinds.map, fields, ...(isMap ? {} : { rest: nothing }) };
+}
+
+const marked = new WeakMap<Shape, Shape>();
+
+/** With the fields of markers; the same one for the same shape. */
+export function withMarkers(shape: Shape): Shape {
+  let made = marked.get(shape);
+  if (made === undefined) {
+    made = withOptional(shape, markerFields);
+    marked.set(shape, made);
+  }
+  return made;
 }

@@ -35,7 +35,10 @@ test.each<[string, readonly (string | null)[]]>([
   ['{gone,lost}.txt', ['{a,b} one of these texts']],
 ])('a glob without a match is named in the log, with what may be meant: %s', async (glob, words) => {
   const world = createFakeCapabilities({ files: { 'notes/a.md': 'a', '[draft].txt': 'b' } }).capabilities;
-  const { events } = await runSingleNode({ type: 'file.read', input: { globs: ['notes/*', glob] } }, { capabilities: world });
+  const { events } = await runSingleNode(
+    { type: 'file.read', input: { globs: ['notes/*', glob] } },
+    { capabilities: world },
+  );
   const warnings = events.flatMap(({ event }) => (event.type === 'log' ? [event.text] : []));
   expect(warnings).toEqual(words.map((one) => expect.stringContaining(one ?? '')));
 });

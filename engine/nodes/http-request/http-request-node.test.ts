@@ -96,16 +96,19 @@ describe('the answer', () => {
     ['{"p_id":7615917337495251231,"name":"x"}', { p_id: '7615917337495251231', name: 'x' }, 'p_id'],
     ['[-9223372036854775808]', ['-9223372036854775808'], '0'],
     ['[1e400]', ['1e400'], '0'],
-  ])('%s has a number that cannot be kept: it is text, all else is as usual, and the log names it', async (text, body, path) => {
-    for (const parse of ['json', 'auto']) {
-      const answer = { text, headers: { 'content-type': 'application/json' } };
-      const { output, events } = await request({}, { config: { parse }, answer });
-      expect(output).toMatchObject({ body });
-      expect(events.filter(({ event }) => event.type === 'log').map(({ event }) => event)).toMatchObject([
-        { level: 'warn', text: expect.stringContaining(`arrive as text: ${path}.`) },
-      ]);
-    }
-  });
+  ])(
+    '%s has a number that cannot be kept: it is text, all else is as usual, and the log names it',
+    async (text, body, path) => {
+      for (const parse of ['json', 'auto']) {
+        const answer = { text, headers: { 'content-type': 'application/json' } };
+        const { output, events } = await request({}, { config: { parse }, answer });
+        expect(output).toMatchObject({ body });
+        expect(events.filter(({ event }) => event.type === 'log').map(({ event }) => event)).toMatchObject([
+          { level: 'warn', text: expect.stringContaining(`arrive as text: ${path}.`) },
+        ]);
+      }
+    },
+  );
 
   test('that never came fails with the code of what was wrong', async () => {
     const { capabilities } = createFakeCapabilities({

@@ -17,16 +17,24 @@ export const humanApprovalType = {
   example: 'Pay this refund? → way “approved” or “rejected”.',
   category: 'human',
   icon: 'approval',
-  inputSchema: z.object({
-    title: z.string().min(1).describe('What is asked, in one line'),
-    message: z.string().optional().meta({ editor: 'long-text' }).describe('What whoever decides has to know'),
-    action: anyJson.optional().describe('All that is proposed, as it would be done'),
-    diff: z.string().optional().meta({ editor: 'long-text' }).describe('What would change, as a unified diff'),
-    askedBy: z.string().optional().describe('Who wants to do it'),
-    recommended: z.enum(['approve', 'reject']).optional().describe('The answer that is recommended'),
-    notes: z.array(z.string()).optional().describe('What led to the proposal'),
-    params: anyMap.optional().describe('What may be edited before it is approved; it comes back as params'),
-  }),
+  inputSchema: z
+    .object({
+      title: z.string().optional().describe('What is asked, in one line; the first line of the message when empty'),
+      message: z
+        .string()
+        .optional()
+        .meta({ editor: 'long-text' })
+        .describe('What is asked, at length; enough without a title'),
+      action: anyJson.optional().describe('All that is proposed, as it would be done'),
+      diff: z.string().optional().meta({ editor: 'long-text' }).describe('What would change, as a unified diff'),
+      askedBy: z.string().optional().describe('Who wants to do it'),
+      recommended: z.enum(['approve', 'reject']).optional().describe('The answer that is recommended'),
+      notes: z.array(z.string()).optional().describe('What led to the proposal'),
+      params: anyMap.optional().describe('What may be edited before it is approved; it comes back as params'),
+    })
+    .refine(({ title = '', message = '' }) => title.trim() !== '' || message.trim() !== '', {
+      error: 'must have a "title" or a "message": one of them says what is asked',
+    }),
   configSchema: approvalDeadline,
   outputSchema: z.object({
     route: z.enum(['approved', 'rejected']).describe('The answer; edges that follow it ask for <id>.route'),
