@@ -20,7 +20,7 @@ describe('a merge conflict of git is one error at its first line', () => {
   test('in an agent and in a policy', () => {
     const agent = conflict('# Data\n\n', 'one\n', 'other\n');
     expect(parseAgent(agent).diagnostics).toMatchObject([{ code: 'file.conflict', range: { line: 3 } }]);
-    expect(JSON.stringify(parsePolicy(conflict('', 'a: 1\n', 'a: 2\n'), 'policy.yaml'))).toContain('merge conflict');
+    expect(JSON.stringify(parsePolicy(conflict('', 'a: 1\n', 'a: 2\n')))).toContain('merge conflict');
   });
 
   test('not a text that shows one, indented or as blocks to search and replace', () => {
