@@ -19,6 +19,7 @@ import type { SchemaFile } from './flowspec/schema-files.ts';
 import type { AgentEditing } from './host/agent-service.ts';
 import type { FileEngine } from './host/file-service.ts';
 import type { FlowInPlace } from './host/flow-findings.ts';
+import type { LeftProcessEngine } from './host/left-processes.ts';
 import type { ModelEngine } from './host/model-service.ts';
 import type { PackEngine } from './host/pack-service.ts';
 import type { PolicyEngine } from './host/policy-service.ts';
@@ -138,6 +139,7 @@ export interface Engine
     TeamEngine,
     ToolEngine,
     PolicyEngine,
+    LeftProcessEngine,
     ConversationEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;

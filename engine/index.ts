@@ -26,6 +26,7 @@ import type { CallingFile } from './host/called-flows.ts';
 import { createConversationAccess, flowClassesOf } from './host/conversation-access.ts';
 import { createFileService } from './host/file-service.ts';
 import type { Home } from './host/home.ts';
+import { createLeftProcesses } from './host/left-processes.ts';
 import { createAgentTypes, modelsOf, toolsOf } from './host/loaded-later.ts';
 import { openSpans } from './host/open-spans.ts';
 import { createPackAdmission } from './host/pack-admission.ts';
@@ -50,6 +51,7 @@ export type {
 } from './conversation/conversation-engine.ts';
 export type { AcceptedAgent, Engine, ReadsLater, RunActions, RunReads } from './engine.ts';
 export type { StartAgent } from './executor/agent-jobs.ts';
+export type { LeftProcessEngine } from './host/left-processes.ts';
 export type { OpenedCapabilities } from './host/world.ts';
 export type { SessionRecord } from './store/session-store.ts';
 
@@ -177,9 +179,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return notices.list();
     },
     ...history,
-    ...home.engine,
-    ...secrets.engine,
-    ...mcp.engine,
+    ...createLeftProcesses(history),
+    ...{ ...home.engine, ...secrets.engine, ...mcp.engine },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...toolsOf({ ...world, workspace, tools }),

@@ -178,6 +178,10 @@ export const mainContract = {
    */
   'runs.delete': call([z.strictObject({ runId })], decided),
   /**
+   * Asks the person whether to end what the commands of a run that was cut off have left running. Done as well when there is nothing.
+   */
+  'runs.endLeft': call([z.strictObject({ runId })], decided),
+  /**
    * Shows the system's dialog for a file, or for a folder in which the trace comes, and writes the run where the person chooses. Fails as
    * `exportRun` of the engine does.
    */

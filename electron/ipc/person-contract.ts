@@ -78,6 +78,10 @@ export const envText = z.string().min(1).max(1_000_000);
 
 export const secretValue = z.strictObject({ name: secretName, value: z.string().min(1).max(100_000) });
 
+const leftProcesses = z
+  .array(z.strictObject({ pid: z.int().positive(), command: z.string(), start: z.string() }))
+  .readonly();
+
 const replacedTeam = z.strictObject({
   team: z.string(),
   version: z.string(),
@@ -138,6 +142,9 @@ export const personContract = {
   /** What the person is asked about. */
   getRun: call([runId], runSummary),
   deleteRun: call([runId], done),
+  /** What the person is asked about. */
+  listLeftProcesses: call([runId], leftProcesses),
+  endLeftProcesses: call([z.strictObject({ runId, processes: leftProcesses })], done),
   /** To a file or folder, absolute, that the person has chosen; gives what was written. */
   exportRun: call([runId, z.string().min(1), exportFormat], z.string()),
 } as const;

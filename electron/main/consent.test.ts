@@ -6,6 +6,7 @@ import {
   deliveryQuestion,
   folderQuestion,
   hostQuestion,
+  leftProcessesQuestion,
   newKeyQuestion,
   packQuestion,
   teamQuestion,
@@ -82,6 +83,19 @@ test.each([
   const replaces = change === undefined ? {} : { replaces: { version: '2.0.0', change } };
   const question = teamQuestion({ ...team, ...replaces });
   expect([question.message, question.detail]).toEqual([expect.stringMatching(message), expect.stringMatching(detail)]);
+});
+
+test('processes that a run has left are named before they are ended', () => {
+  const one = leftProcessesQuestion([{ pid: 7, command: 'npm start' }]);
+  expect([one.message, one.detail]).toEqual([
+    'End the process that this run has left?',
+    expect.stringMatching(/^7: npm start\n\nCommands of the run started it/),
+  ]);
+  const many = leftProcessesQuestion(Array.from({ length: 12 }, (_, pid) => ({ pid, command: 'a\nb' })));
+  expect([many.message, many.detail]).toEqual([
+    'End 12 processes that this run has left?',
+    expect.stringMatching(/^0: a\\u\{a\}b\n.*\nand 2 more\n\n/s),
+  ]);
 });
 
 test('a name cannot look like words of the question', () => {

@@ -225,6 +225,22 @@ export function deliveryQuestion(wish: DeliveryWish): ConsentQuestion {
 }
 
 /** @param name of its flow or agent */
+/** @param processes at least one */
+export function leftProcessesQuestion(
+  processes: readonly { readonly pid: number; readonly command: string }[],
+): ConsentQuestion {
+  const isOne = processes.length === 1;
+  const lines = processes.slice(0, 10).map(({ pid, command }) => `${pid}: ${shown(command)}`);
+  const more = processes.length > 10 ? [`and ${processes.length - 10} more`] : [];
+  return {
+    message: isOne
+      ? 'End the process that this run has left?'
+      : `End ${processes.length} processes that this run has left?`,
+    detail: `${[...lines, ...more].join('\n')}\n\nCommands of the run started ${isOne ? 'it' : 'them'} before the run was cut off. What ${isOne ? 'it has' : 'they have'} not saved is lost.`,
+    allow: isOne ? 'End Process' : 'End Processes',
+  };
+}
+
 export function deleteRunQuestion({
   number,
   name,

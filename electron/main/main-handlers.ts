@@ -16,6 +16,7 @@ import {
   folderQuestion,
   homeQuestion,
   hostQuestion,
+  leftProcessesQuestion,
   newKeyQuestion,
   packQuestion,
   teamQuestion,
@@ -155,13 +156,23 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
 }
 
 /** What is known of the run comes from the host: a page could call it anything. */
-function runHandlers(window: AppWindow, consent: Consent): Pick<MainHandlers, 'runs.delete' | 'runs.export'> {
+function runHandlers(
+  window: AppWindow,
+  consent: Consent,
+): Pick<MainHandlers, 'runs.delete' | 'runs.endLeft' | 'runs.export'> {
   return {
     'runs.delete': async ({ runId }) => {
       const run = await window.asPerson((person) => person.call('getRun', runId));
       if (!(await consent(deleteRunQuestion(run)))) return { isDone: false };
       // A long history is looked through for what other runs still need.
       await window.asPerson((person) => person.call('deleteRun', runId), null);
+      return { isDone: true };
+    },
+    'runs.endLeft': async ({ runId }) => {
+      const processes = await window.asPerson((person) => person.call('listLeftProcesses', runId));
+      if (processes.length === 0) return { isDone: true };
+      if (!(await consent(leftProcessesQuestion(processes)))) return { isDone: false };
+      await window.asPerson((person) => person.call('endLeftProcesses', { runId, processes }));
       return { isDone: true };
     },
     'runs.export': async ({ runId, format }) => {

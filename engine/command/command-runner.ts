@@ -2,7 +2,6 @@
  * Programs that flows run: where the person allows it, and ended with all that they have started.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
@@ -15,6 +14,7 @@ import type { CommandOutcome, CommandRequest, CommandsCapability } from '../kern
 import type { EffectPolicy } from '../kernel/effect.ts';
 import { CommandOutput } from './command-output.ts';
 import { endGroupWithEngine } from './engine-guard.ts';
+import { markOf } from './left-processes.ts';
 import { type FindHolders, holdersOf, holderWords } from './output-holders.ts';
 import { commandMark, killTree } from './process-tree.ts';
 
@@ -79,7 +79,7 @@ interface CommandPlace {
 }
 
 async function runIn(place: CommandPlace, request: CommandRequest, signal: AbortSignal): Promise<CommandOutcome> {
-  const mark = randomBytes(12).toString('hex');
+  const mark = markOf(request.decisions?.runId);
   const child = start(place, request, mark);
   let killed: Promise<void> | undefined;
   const kill = (): void => {

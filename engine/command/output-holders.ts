@@ -46,7 +46,7 @@ function linkAt(path: string): string | undefined {
 
 function holdersIn(outputs: ReadonlySet<string>): readonly Holder[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return pids.filter((pid) => holdsOne(pid, outputs)).map((pid) => ({ pid, command: commandOf(pid) }));
+  return pids.filter((pid) => holdsOne(pid, outputs)).map((pid) => ({ pid, command: commandLineOf(pid) }));
 }
 
 function holdsOne(pid: number, outputs: ReadonlySet<string>): boolean {
@@ -57,7 +57,8 @@ function holdsOne(pid: number, outputs: ReadonlySet<string>): boolean {
   }
 }
 
-function commandOf(pid: number): string {
+/** The command line of a process on Linux, shortened to one line. */
+export function commandLineOf(pid: number): string {
   try {
     return shortened(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));
   } catch {

@@ -172,6 +172,19 @@ function lookAt(pid: number, mark: string | undefined): Found | 'ended' | 'unsur
   return contentOf(`/proc/${pid}/cmdline`) === '' ? 'unsure' : seen;
 }
 
+/** Returns the living processes that have a mark which fits, on Linux; elsewhere none. */
+export function listMarked(
+  fits: (mark: string) => boolean,
+): readonly { readonly pid: number; readonly start: string }[] {
+  if (process.platform !== 'linux') return [];
+  return newIds(new Set()).flatMap((pid) => {
+    const environment = `\0${contentOf(`/proc/${pid}/environ`)}`;
+    const [, mark] = new RegExp(`\0${commandMark}=([^\0]*)`).exec(environment) ?? [];
+    const seen = mark === undefined || !fits(mark) ? undefined : lookAt(pid, mark);
+    return typeof seen === 'object' ? [{ pid, start: seen.start }] : [];
+  });
+}
+
 /** Empty where the process has ended, or belongs to somebody else. */
 function contentOf(file: string): string {
   try {

@@ -25,8 +25,8 @@ export interface CommandRequest {
   readonly waitFor?: 'outputs' | 'program';
   /** The program has ended, and these still hold its outputs, in words. */
   readonly onHeld?: (holders: string) => void;
-  /** Where it is told what was decided; the runner names it. */
-  readonly decisions?: Pick<Hub, 'emit' | 'products'>;
+  /** The run that it belongs to, where it is told what was decided; the runner names it. */
+  readonly decisions?: Pick<Hub, 'emit' | 'products' | 'runId'>;
   /** Whose placeholders may stand in `env` and `stdin`; the runner names them. */
   readonly secrets?: RunSecrets;
 }

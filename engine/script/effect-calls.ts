@@ -90,7 +90,7 @@ export function realActs({ environment, web, openInEditor }: EffectOptions, acce
   return {
     async exec({ command, args, cwd }, _shown, signal) {
       await refuseMissingFolder(cwd, [command, ...args]);
-      return await runCommand({ command, args, cwd, environment }, signal);
+      return await runCommand({ command, args, cwd, environment, runId: access.runId }, signal);
     },
     restore: (path, _shown, signal) => restore(path, access.workspace, environment, signal),
     send: (params, _shown, signal) => sendRequest(params, { web, secrets: access.secrets }, signal),
@@ -101,6 +101,7 @@ export function realActs({ environment, web, openInEditor }: EffectOptions, acce
 
 interface Acting {
   readonly workspace: string;
+  readonly runId: ScriptScope['hub']['runId'];
   readonly secrets: RunSecrets | undefined;
 }
 

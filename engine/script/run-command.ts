@@ -5,7 +5,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EngineError } from '../base/engine-error.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { endGroupWithEngine } from '../command/engine-guard.ts';
-import { killTree } from '../command/process-tree.ts';
+import { markOf } from '../command/left-processes.ts';
+import { commandMark, killTree } from '../command/process-tree.ts';
 
 export interface CommandRequest {
   readonly command: string;
@@ -13,6 +14,8 @@ export interface CommandRequest {
   /** Absolute. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the run that it belongs to. */
+  readonly runId?: string;
   /** It is a program, to be started directly on Windows as well. */
   readonly isProgram?: true;
 }
@@ -35,10 +38,11 @@ export const maxOutputBytes = 16 * 1024 * 1024;
  */
 export async function runCommand(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
   signal.throwIfAborted();
-  const child = start(request);
+  const mark = markOf(request.runId);
+  const child = start(request, mark);
   let killed: Promise<void> | undefined;
   const kill = (): void => {
-    killed ??= killTree(child).then(() => leave(child));
+    killed ??= killTree(child, mark).then(() => leave(child));
   };
   const stopListening = onAbort(signal, kill);
   const letGo = endGroupWithEngine(child);
@@ -58,7 +62,7 @@ function leave(child: ChildProcess): void {
   child.stderr?.destroy();
 }
 
-function start({ command, args, cwd, environment, isProgram }: CommandRequest): ChildProcess {
+function start({ command, args, cwd, environment, isProgram }: CommandRequest, mark: string): ChildProcess {
   const isWindows = process.platform === 'win32';
   const byShell = isWindows && isProgram !== true;
   const [program, programArgs] = byShell
@@ -67,7 +71,7 @@ function start({ command, args, cwd, environment, isProgram }: CommandRequest): 
   try {
     return spawn(program, programArgs, {
       cwd,
-      env: { ...environment },
+      env: { ...environment, [commandMark]: mark },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own, so that it can be killed with its children.
       detached: !isWindows,

@@ -27,7 +27,7 @@ export function createScriptHost(options: ScriptHostOptions, scope: ScriptScope)
   const access = createScriptAccess(world, scope);
   const taskId = scope.taskId === undefined ? {} : { taskId: scope.taskId };
   const announce = (text: string): void => scope.hub.emit({ type: 'log', level: 'info', text, ...taskId });
-  const real = realActs(options, { workspace: options.workspace, secrets: scope.secrets });
+  const real = realActs(options, { workspace: options.workspace, secrets: scope.secrets, runId: scope.hub.runId });
   const acts = dryRun === undefined ? real : dryRun.acts(real, announce);
   const calls = {
     ...fileCalls(access),

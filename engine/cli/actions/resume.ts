@@ -3,7 +3,7 @@
  */
 import { text } from 'node:stream/consumers';
 
-import type { Engine, ReadsLater, RunActions, RunReads } from '../../index.ts';
+import type { Engine, LeftProcessEngine, ReadsLater, RunActions, RunReads } from '../../index.ts';
 import { EngineError, isJsonMap, type JsonMap, type RunId, type RunStatus } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, exitCodeOfRun, usageError } from '../exit-code.ts';
@@ -12,6 +12,7 @@ import { answerCommands, oneLine } from '../progress/phrases.ts';
 import { createReporter } from '../progress/run-reporter.ts';
 import { runMeantBy } from '../run-reference.ts';
 import { startAskingForSecrets } from './ask-for-secrets.ts';
+import { askPerson } from './ask-person.ts';
 import { jsonOf, readJsonFile } from './run-options.ts';
 import { allStoredEvents, withEngine } from './with-engine.ts';
 
@@ -25,6 +26,8 @@ export interface ResumeOptions extends GlobalOptions {
   /** A file with the answer, or `-`. */
   readonly answer?: string;
   readonly by?: string;
+  /** Ends processes that were left, without asking. */
+  readonly yes?: true;
 }
 
 type Answer = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
@@ -41,6 +44,7 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const { json } = options;
     const runId = await runMeantBy(engine, run);
+    await offerToEnd(context, { engine, runId, yes: options.yes });
     const isAnswer = answer.decision !== undefined || answer.payload !== undefined;
     const start = (): Promise<{ runId: RunId }> =>
       startAskingForSecrets(engine, () => engine.resumeRun({ runId, ...answer })).catch((error: unknown) => {
@@ -52,6 +56,25 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
       return status === 'running' || status === 'queued' ? exitCode.ok : exitCodeOfRun(status);
     });
   });
+}
+
+interface LeftBehind {
+  readonly engine: ReadsLater<LeftProcessEngine>;
+  readonly runId: RunId;
+  readonly yes: true | undefined;
+}
+
+/** Names what the commands of a run that was cut off have left running, and ends it when the person agrees. */
+async function offerToEnd({ terminal }: CliContext, { engine, runId, yes }: LeftBehind): Promise<void> {
+  const processes = await engine.listLeftProcesses(runId);
+  if (processes.length === 0) return;
+  terminal.err('Commands of this run were cut off and have left processes running:');
+  for (const { pid, command } of processes) terminal.err(oneLine(`- ${pid}: ${command}`));
+  const isAgreed = yes === true || (await askPerson('End them? [y/N] '));
+  if (isAgreed === true) {
+    await engine.endLeftProcesses({ runId, processes });
+    terminal.err('They were ended.');
+  } else terminal.err(isAgreed === undefined ? 'They keep running. Add --yes to end them.' : 'They keep running.');
 }
 
 /** Reports that another process continues the run. */

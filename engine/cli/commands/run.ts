@@ -110,6 +110,7 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     .option('--node <id>', 'answer this one of the nodes that wait')
     .option('--key <key>', 'answer this one of the questions of a node')
     .option('--by <name>', 'who answers (default: the user of the system)')
+    .option('--yes', 'end processes that the interrupted run has left, without asking')
     .action(async (run: string, _: unknown, command: Command) => {
       const { resume } = await import('../actions/resume.ts');
       finish(await resume(context, run, command.optsWithGlobals<ResumeOptions>()));

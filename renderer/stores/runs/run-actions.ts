@@ -223,11 +223,13 @@ function createStartingActions(context: ActionContext): StartingActions {
 }
 
 export function createRunActions(context: ActionContext & HistoryContext): RunActions {
-  const { engine, follower, openFiles, liveRuns, notices } = context;
+  const { engine, main, follower, openFiles, liveRuns, notices } = context;
 
   const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<boolean> => {
     let isTaken = false;
     try {
+      // Where nobody can say what was left running, the run goes on all the same.
+      await main.call('runs.endLeft', { runId }).catch(() => undefined);
       await engine.call('resumeRun', { runId, ...answer });
       isTaken = true;
       await follower.follow(runId);

@@ -1,0 +1,45 @@
+/** What commands leave running when the program that has started them is really killed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
+
+const cli = setUpBuiltCli();
+
+/** Whether a process runs; one that has ended may still be a zombie. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'what a command has left outside of its group is named when the run goes on, and ended only after a yes',
+  async () => {
+    const detached = "setsid sh -c 'echo $$ > left.part; mv left.part left; exec sleep 1001' >/dev/null 2>&1 &";
+    const line = `${detached} sleep 1002 & echo $! > near; while [ ! -e left ]; do sleep 0.01; done; echo ready; wait`;
+    const node = { id: 'a', type: 'command.run', config: { program: 'sh' }, input: { args: ['-c', line] } };
+    cli.write('a.flow.yaml', JSON.stringify({ flow: { name: 'A' }, nodes: [node], edges: [] }));
+    const started = cli.start(['run', 'a.flow.yaml', '--json', '--trust']);
+    await started.whenPrinted('ready');
+    const runId = eventsOf((await cli.call(['runs', 'list', '--json'])).stdout)[0]?.runId ?? '';
+    started.child.kill('SIGKILL');
+    await started.result;
+    const [left, near] = ['left', 'near'].map((name) => Number(readFileSync(join(cli.folder, name), 'utf8')));
+    await expect.poll(() => isAlive(near ?? 0)).toBe(false);
+    const named = `left processes running:\n- ${left}: sleep 1001\n`;
+    const unasked = await cli.call(['--trust', 'resume', runId]);
+    expect([unasked.code, unasked.stderr, isAlive(left ?? 0)]).toEqual([
+      3,
+      expect.stringContaining(`${named}They keep running. Add --yes to end them.`),
+      true,
+    ]);
+    const agreed = await cli.call(['--trust', 'resume', runId, '--reject', '--yes']);
+    expect([agreed.code, agreed.stderr]).toEqual([1, expect.stringContaining(`${named}They were ended.`)]);
+    await expect.poll(() => isAlive(left ?? 0)).toBe(false);
+    // The run has ended: what its commands have left is no concern of anyone any more.
+    expect((await cli.call(['--trust', 'resume', runId])).stderr).not.toContain('left processes');
+  },
+);

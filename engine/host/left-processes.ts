@@ -1,0 +1,38 @@
+/**
+ * What the commands of a run have left running when the program that ran it was cut off.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { LeftProcess } from '../command/left-processes.ts';
+import type { History } from '../executor/history.ts';
+import { readLog } from '../executor/read-log.ts';
+
+export interface LeftProcessEngine {
+  /**
+   * Returns the processes that commands of a run have left behind when it was cut off, by the system's list of processes; on Linux only.
+   * Empty for a run that was not cut off: what its commands have left running was meant to stay.
+   * @throws EngineError `run.not-found`
+   */
+  listLeftProcesses(runId: RunId): Promise<readonly LeftProcess[]>;
+  /** Ends processes that a person was shown and has agreed to end. @throws EngineError `run.not-found` */
+  endLeftProcesses(request: { readonly runId: RunId; readonly processes: readonly LeftProcess[] }): Promise<void>;
+}
+
+/** Answers from the history and the system. */
+export function createLeftProcesses(history: History): LeftProcessEngine {
+  /** The run and those that it called; empty when it was not cut off. */
+  const cutRuns = (runId: RunId): ReadonlySet<string> => {
+    const { status, waitStatus } = history.getRun(runId);
+    const isCut = status === 'interrupted' || (status === 'suspended' && waitStatus === undefined);
+    return new Set(isCut ? [...readLog(history, runId)].map((envelope) => envelope.runId) : []);
+  };
+  const loaded = () => import('../command/left-processes.ts');
+  return {
+    async listLeftProcesses(runId) {
+      const runIds = cutRuns(runId);
+      return runIds.size === 0 ? [] : (await loaded()).leftProcessesOf(runIds);
+    },
+    async endLeftProcesses({ runId, processes }) {
+      (await loaded()).endLeftProcesses(cutRuns(runId), processes);
+    },
+  };
+}
