@@ -44,7 +44,6 @@ export type { AgentClass } from './agent/pure/class-agent.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export { EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from './base/ids.ts';
-export type * from './conversation/conversation-engine.ts';
 export {
   BaseFlow,
   type FillContext,
@@ -111,7 +110,16 @@ export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
 export type { AgentText, PackChange, PackEngine } from './host/pack-service.ts';
 export type { AgentFile, PackListing } from './host/pack-views.ts';
 export type { ModelSettingsView, ProviderEntry, ProviderView, SettingsEngine } from './host/settings-service.ts';
-export type { CapabilityOptions, EngineOptions, OpenedCapabilities } from './index.ts';
+export type {
+  CapabilityOptions,
+  ConversationEngine,
+  ConversationListener,
+  ConversationNotice,
+  EngineOptions,
+  OpenedCapabilities,
+  SessionRecord,
+  ToSay,
+} from './index.ts';
 export {
   type AgentContext,
   type AgentDefinition,

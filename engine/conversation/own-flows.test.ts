@@ -25,7 +25,10 @@ flows:
 - { match: "refund", flow: refund, slots: { number: { word: "[a-z]{2}-\\\\d+" } } }
 - { match: "ship", flow: ship, slots: { number: { word: "[a-z]{2}-\\\\d+" } } }
 `,
-  'refund.flow.yaml': gives('Refund', '{ reply: "{{flow.input.amount}} for {{flow.input.number}}: {{?flow.input.reason}}" }'),
+  'refund.flow.yaml': gives(
+    'Refund',
+    '{ reply: "{{flow.input.amount}} for {{flow.input.number}}: {{?flow.input.reason}}" }',
+  ),
   'ship.flow.yaml': gives('Ship', '{ reply: "{{flow.input.number}} is on its way" }'),
 };
 
