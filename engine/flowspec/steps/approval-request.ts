@@ -23,6 +23,12 @@ export interface StepApproval {
 /** Of a title that nobody wrote. */
 const longestTitle = 200;
 
+/** The title, or else the first line of the message that has words; empty without both. */
+export function titleOf(title = '', message = ''): string {
+  const line = message.split('\n').find((one) => one.trim() !== '') ?? '';
+  return title.trim() === '' ? cutText(line.trim(), longestTitle) : title;
+}
+
 /** @param params as the step runs with them, templates filled in */
 export function approvalOf(
   id: string,
@@ -31,11 +37,10 @@ export function approvalOf(
 ): StepApproval {
   const context = contextIn(params);
   const { reason, decision_notes: noted = [], recommended_action: action = '' } = context;
-  const [line = ''] = (message ?? '').split('\n');
   const notes = reason === undefined ? noted : [reason, ...noted];
   const recommended = /^\s*(approve|reject)/i.exec(action)?.[1]?.toLowerCase();
   return {
-    title: title?.trim() || cutText(line.trim(), longestTitle) || `Approve the step "${id}"?`,
+    title: titleOf(title?.trim(), message) || `Approve the step "${id}"?`,
     ...(message === undefined ? {} : { message }),
     ...(notes.length === 0 ? {} : { notes }),
     ...(recommended === 'approve' || recommended === 'reject' ? { recommended } : {}),

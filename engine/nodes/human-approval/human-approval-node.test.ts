@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { checkFlow } from '../../flowspec/check-flow.ts';
 import { createAnswerDesk } from '../../testing/answer-desk.ts';
 import { testRun } from '../../testing/test-run.ts';
+import { builtinNodes } from '../builtin-nodes.ts';
+import { createNodeRegistry } from '../node-registry.ts';
 
 const flow = (more: string, edges = '') => `
 flow: { name: f }
@@ -42,3 +45,31 @@ test('12.2 rejected without that way, fails at once, also where failures are tri
   expect(end.error).toMatchObject({ code: 'approval.rejected', message: 'What "ask" asked was rejected by kim: no' });
   expect(events.some(({ event }) => event.type === 'node:retry')).toBe(false);
 });
+
+const registry = createNodeRegistry(builtinNodes);
+
+test.each([
+  ['{ title: Pay? }', { title: 'Pay?' }],
+  ['{ message: Pay this refund? }', { title: 'Pay this refund?', message: 'Pay this refund?' }],
+  ['{ message: "\\n Pay?\\nIt is late." }', { title: 'Pay?', message: '\n Pay?\nIt is late.' }],
+  ['{ title: "", message: Pay? }', { title: 'Pay?', message: 'Pay?' }],
+  ['{ title: Pay, message: All of it }', { title: 'Pay', message: 'All of it' }],
+  ['{ message: "{{flow.input.what}}" }', { title: 'All of it', message: 'All of it' }],
+  [`{ message: ${'x'.repeat(300)} }`, { title: expect.stringMatching(/^x{100,200}/) }],
+])('13.3 a title or a message is enough: %s', async (input, request) => {
+  const text = `flow: { name: f, input: { what: All of it } }\nnodes:\n  - { id: ask, type: human_approval, input: ${input} }\nedges: []`;
+  expect(checkFlow(text, registry).diagnostics).toEqual([]);
+  const { state } = await testRun(text, { answers: createAnswerDesk() });
+  expect(state.nodes.get('ask')?.asks?.[0]?.request).toMatchObject({ kind: 'approval', ...request });
+});
+
+test.each(['{}', '{ title: "" }', '{ message: " " }', '{ title: "", message: "" }'])(
+  '13.3 without either, the check says what is needed: %s',
+  async (input) => {
+    const text = `flow: { name: f }\nnodes:\n  - { id: ask, type: human_approval, input: ${input} }\nedges: []`;
+    expect(checkFlow(text, registry).diagnostics).toMatchObject([
+      { code: 'node.bad-input', message: expect.stringContaining('a "title" or a "message"') },
+    ]);
+    expect((await testRun(text)).end.error).toMatchObject({ code: 'node.bad-input' });
+  },
+);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
-import { approvalOf } from '../../flowspec/steps/approval-request.ts';
+import { approvalOf, titleOf } from '../../flowspec/steps/approval-request.ts';
 import { type ApprovalRequest, rejectedCode } from '../../kernel/ask.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { humanApprovalType } from './human-approval-type.ts';
@@ -50,7 +50,8 @@ export const humanApprovalNode = defineNodeType(humanApprovalType, {
   hosting: 'workflow',
   capabilities: ['ask'],
   run: async ({ nodeId, input, config, can, isWired }) => {
-    const request = JSON.parse(JSON.stringify({ kind: 'approval', ...input, ...config })) as ApprovalRequest;
+    const title = titleOf(input.title, input.message) || `Approve "${nodeId}"?`;
+    const request = JSON.parse(JSON.stringify({ kind: 'approval', ...input, title, ...config })) as ApprovalRequest;
     const { payload, by, at } = await can.ask(key, request);
     // Who edits nothing approves what was proposed.
     const params = (payload['params'] ?? request.params) as JsonMap | undefined;
