@@ -32,8 +32,9 @@ export function flowOfSteps(name: string, steps: readonly Step[], catalog: NodeT
     const id = step.id ?? newId(step.type, taken);
     if (spec.pack !== undefined) packs.add(spec.pack);
     if (before !== null) edges.push({ from: before.id, to: id });
-    nodes.push(...withBody(withModel(starterNode(spec, id, before), spec, step.model), taken));
-    before = { id, spec };
+    const node = withModel(starterNode(spec, id, before), spec, step.model);
+    nodes.push(...withBody(node, taken));
+    before = { id, spec, input: node.input, config: node.config ?? {} };
   }
   const nodePacks = packs.size === 0 ? {} : { nodePacks: [...packs] };
   return { flow: { name: name.replace(/\s+/g, ' ').trim() || 'New flow', version: 1, ...nodePacks }, nodes, edges };

@@ -83,7 +83,8 @@ function failureSource(id: string): StartSource {
 
 function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
   const [first] = fields;
-  const main = mainNames.flatMap((name) => fields.find((field) => field.name === name) ?? [])[0] ?? first;
+  const mains = mainNames.flatMap((name) => fields.find((field) => field.name === name) ?? []);
+  const main = mains.find(({ isSure }) => isSure) ?? mains[0] ?? first;
   const list = fields.find(({ type, isSure }) => type === 'array' && isSure);
   const bindingTo = ({ name, isSure }: OutputField): string => `{{${isSure ? '' : '?'}${id}.${name}}}`;
   return {
@@ -124,13 +125,13 @@ function itemSource({ name, schema }: LoopItem): StartSource {
 }
 
 /** What the node before gives, as far as its type and its input say. */
-function givenFields({ spec, input = {}, config = {} }: Omit<NodeBefore, 'id'>): readonly OutputField[] {
+function givenFields({ spec, input, config = {} }: Omit<NodeBefore, 'id'>): readonly OutputField[] {
   if (spec === undefined) return [];
-  const known = Object.entries(spec.given?.(input) ?? {}).map(
+  const known = Object.entries(spec.given?.(input ?? {}) ?? {}).map(
     ([name, value]): OutputField => ({ name, type: typeOf(value), isSure: true }),
   );
   const others = fieldsOf(spec.outputSchema).filter(({ name }) => known.every((field) => field.name !== name));
-  const schemas = spec.givenSchemas?.({ input, config }, () => ({})) ?? {};
+  const schemas = input === undefined ? {} : (spec.givenSchemas?.({ input, config }, () => ({})) ?? {});
   return [...known, ...others].filter(({ name }) => schemas[name] !== false);
 }
 

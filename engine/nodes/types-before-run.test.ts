@@ -93,8 +93,9 @@ describe('a field that an output cannot have is an error before the run', () => 
     ]);
   });
 
-  test('bound in the optional form it is a warning, for the run goes on without it', () => {
-    expect(findings(flowOf('text', 'text', '{{?a.nothing}}'))).toEqual(['warning binding.unknown-field']);
+  test('bound in the optional form it is a warning, where another name is close', () => {
+    expect(findings(flowOf('text', 'text', '{{?a.txt}}'))).toEqual(['warning binding.unknown-field']);
+    expect(findings(flowOf('text', 'text', '{{?a.nothing}}'))).toEqual([]);
   });
 
   test('in what the flow gives, too', () => {

@@ -24,8 +24,8 @@ export interface StepApproval {
 const longestTitle = 200;
 
 /** The title, or else the first line of the message that has words; empty without both. */
-export function titleOf(title = '', message = ''): string {
-  const line = message.split('\n').find((one) => one.trim() !== '') ?? '';
+export function titleOf(title = '', words = ''): string {
+  const line = words.split('\n').find((one) => one.trim() !== '') ?? '';
   return title.trim() === '' ? cutText(line.trim(), longestTitle) : title;
 }
 

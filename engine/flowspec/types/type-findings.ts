@@ -12,6 +12,7 @@ import { callType, type EdgeDoc, type NodeDoc, type WhenExpr, whenSchema } from 
 import { formJsonSchema } from '../json-schemas.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../json-value.ts';
 import { previousRoot } from '../loops.ts';
+import { nearestWord } from '../nearest.ts';
 import type { NodeTypeSpec } from '../node-type-spec.ts';
 import { rootFinding, type Scope } from '../reference-findings.ts';
 import type { ValuePath } from '../schema-problems.ts';
@@ -128,8 +129,10 @@ export class TypeCheck {
     const shared = { path, focus: { part: source } };
     const mayLack = isOptional || otherwise !== undefined;
     if (found.missing === 'always') {
-      const severity = mayLack ? 'warning' : 'error';
-      return [{ code: 'binding.unknown-field', severity, ...shared, ...found.problem }];
+      const { mistyped } = found.problem;
+      // Where it may be missing, only a name that is close to another one is worth a word.
+      if (mayLack && (mistyped === undefined || nearestWord(mistyped.word, mistyped.known) === undefined)) return [];
+      return [{ code: 'binding.unknown-field', severity: mayLack ? 'warning' : 'error', ...shared, ...found.problem }];
     }
     const why = mayLack ? undefined : this.#whyMissing(segments, found, use);
     if (why === undefined) return [];

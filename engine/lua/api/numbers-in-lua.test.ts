@@ -119,7 +119,7 @@ describe('integers of 64 bits stay what they are', () => {
       const code = `
         local function problem(...) local ok, message = pcall(...) return not ok and tostring(message) or "none" end
         return {
-          aip.json.parse('{"a": 1,\n"n": ' .. text .. '}').n, aip.json.parse_ndjson(text)[1],
+          aip.json.parse('{"a": 1,\\n"n": ' .. text .. '}').n, aip.json.parse_ndjson(text)[1],
           problem(aip.toml.parse, "n = " .. text), problem(aip.yaml.parse, "n: " .. text),
         }`;
       const problem = expect.stringContaining(`holds the number ${digits}, which would be rounded`);
