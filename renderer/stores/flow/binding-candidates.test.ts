@@ -113,7 +113,7 @@ test('a path goes on step by step', () => {
   const names = (path: readonly string[]) => stepsBelow(known, path).map(({ name }) => name);
   expect(firstSteps(known).map(({ name }) => name)).toEqual(['page', 'loop', 'first', 'flow']);
   expect(names(['loop'])).toEqual(['index']);
-  expect(names(['first'])).toEqual(['status', 'headers', 'body', 'path', 'sizeBytes', 'mediaType']);
+  expect(names(['first'])).toEqual(['status', 'headers', 'body']);
   expect(names(['each', 'iterations', '0'])).toContain('outputs');
   expect(names(['flow'])).toEqual(['input']);
   expect(names(['flow', 'input'])).toEqual(['site']);

@@ -128,7 +128,7 @@ describe('paths', () => {
 
   test('go on with the fields of the output', () => {
     const { labels, find } = complete(flow.replace('TWO', '{{fetch.¦}}'));
-    expect(labels).toEqual(['status', 'headers', 'body', 'path', 'sizeBytes', 'mediaType']);
+    expect(labels).toEqual(['status', 'headers', 'body']);
     expect(find('status').description).toContain('Status');
     expect(complete(flow.replace('TWO', '{{each.iterations.0.¦}}')).labels).toContain('outputs');
   });
@@ -155,14 +155,7 @@ nodes:`,
     expect(complete(declared.replace('{{OUT}}', '{{¦')).labels).toEqual(
       expect.arrayContaining(['fetch', 'each', 'flow']),
     );
-    expect(complete(declared.replace('{{OUT}}', '{{fetch.¦')).labels).toEqual([
-      'status',
-      'headers',
-      'body',
-      'path',
-      'sizeBytes',
-      'mediaType',
-    ]);
+    expect(complete(declared.replace('{{OUT}}', '{{fetch.¦')).labels).toEqual(['status', 'headers', 'body']);
     expect(complete(declared.replace('type: string,', '¦')).labels).toEqual(
       expect.arrayContaining(['type', 'enum', 'required']),
     );
