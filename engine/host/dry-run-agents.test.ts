@@ -38,7 +38,7 @@ beforeAll(async () => {
     'src/main.rs': 'fn main() {}\n',
     'log.txt': 'old\n',
     'lua/kept.lua': 'return { word = "kept" }',
-    'sub/collect.aip': `${scriptSection('Output', 'aip.file.append("collected.txt", input .. ";")\nreturn { got = input }')}`,
+    'sub/collect.aip': `# Options\n\`\`\`toml\ninput_concurrency = 1\n\`\`\`\n${scriptSection('Output', 'aip.file.append("collected.txt", input .. ";")\nreturn { got = input }')}`,
     'sub/ask.aip': `# Options\n\`\`\`toml\nmodel = "sub-model"\n\`\`\`\n# User\nSum up {{input}}\n`,
     'sub/after.aip': `${scriptSection('Data', 'return input')}${scriptSection('After All', 'return "all"')}`,
   };

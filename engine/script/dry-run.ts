@@ -1,13 +1,12 @@
 /**
  * Dry runs of scripts: files go to an overlay that is thrown away, and everything else that would act outside is left out.
  */
-import { basename } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { OverlayFiles } from '../files/overlay-files.ts';
 import type { OverlayChange } from '../files/overlay-tree.ts';
 import { type DryEffect, type DryRun, mostDryEffects, type ScriptScope } from '../kernel/capabilities.ts';
 import type { WebAnswer } from '../lua/host-calls.ts';
-import type { EffectActs } from './effect-calls.ts';
+import { type EffectActs, nameOf } from './effect-calls.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
 import { isWithin, realPathOf, shownScriptPath, slashed } from './script-paths.ts';
 
@@ -81,7 +80,7 @@ export class ScriptDryRun implements DryRun {
       openInside: async () => null,
       async startEditor([command = ''], _file, shown) {
         leaveOut('editor', shown);
-        return basename(command);
+        return nameOf(command);
       },
     };
   }
