@@ -4,6 +4,11 @@
 import { afterAll, expect, vi } from 'vitest';
 import './wait-patiently.ts';
 
+// Tests ask servers of this machine, which a proxy would not find.
+for (const name of ['http_proxy', 'https_proxy']) {
+  delete process.env[name];
+  delete process.env[name.toUpperCase()];
+}
 const folder = process.cwd();
 const environment = { ...process.env };
 

@@ -2,16 +2,15 @@
  * HTTP requests of flows: to any address, or for requests that may reach public addresses only, with a look-up of names that
  * checks each address.
  */
-import { isIP } from 'node:net';
 import { EngineError } from '../base/engine-error.ts';
 import { dialedOrigin, readWebAddress, shownAddress } from '../base/web-address.ts';
 import type { SecretEncoding } from '../kernel/run-secrets.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
 import { maskedBytes } from '../secrets/masked-bytes.ts';
 import { multipartBody, type StreamedBody } from './multipart.ts';
-import { createCheckedLookup, isPublicAddress, type Resolve, systemResolve } from './private-address.ts';
+import { createPublicFetch, type PublicNetwork } from './public-fetch.ts';
 import { brokenBody, toSendError } from './web-error.ts';
-import { createWebFetch, webFetch } from './web-fetch.ts';
+import { type WebFetch, webFetch } from './web-fetch.ts';
 
 /** One request of a chain of redirects. */
 interface Hop {
@@ -28,21 +27,14 @@ const ownHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 /** They describe a body, and go when it goes. */
 const bodyHeaders = ['content-encoding', 'content-language', 'content-length', 'content-location', 'content-type'];
 
-interface WebClientOptions {
+interface WebClientOptions extends PublicNetwork {
   /** Whether requests may reach this machine and private networks; asked before each. */
   readonly mayReachPrivate: () => boolean;
-  /** Gives the addresses of a name; without it, the system does. */
-  readonly resolve?: Resolve;
-  /** Whether an address is public; without it, `isPublicAddress`. */
-  readonly isPublic?: (address: string) => boolean;
 }
-
-/** Sends one request, without following a redirect. */
-type Send = (url: URL, init: RequestInit) => Promise<Response>;
 
 /** Makes the web capability. Connections that are kept open for the next request do not keep the process alive. */
 export function createWebClient({ mayReachPrivate, ...network }: WebClientOptions): WebCapability {
-  const sendPublic = createPublicSend(network);
+  const sendPublic = createPublicFetch(network);
   return {
     async send(request, signal) {
       signal.throwIfAborted();
@@ -61,34 +53,6 @@ export function createWebClient({ mayReachPrivate, ...network }: WebClientOption
     },
   };
 }
-
-const ownNames = /^(?:.*\.)?localhost\.?$/;
-
-/** Each connection is made to an address that was looked up and found public, whoever redirects there. */
-function createPublicSend({
-  resolve = systemResolve,
-  isPublic = isPublicAddress,
-}: Omit<WebClientOptions, 'mayReachPrivate'>): Send {
-  const send = createWebFetch({ lookup: createCheckedLookup(resolve, isPublic, privateAddress) });
-  return async (url, init) => {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    // An address is connected to without a look-up, and some look-ups do not know this machine's own names.
-    if (isIP(host) === 0 ? ownNames.test(host) : !isPublic(host)) throw privateAddress(host);
-    return await send(url, init);
-  };
-}
-
-/** The name is the flow's own; which address it stands for is not said, because that is the network's affair. */
-function privateAddress(host: string): EngineError {
-  return new EngineError({
-    code: 'effect.denied',
-    message: `The host ${JSON.stringify(host.slice(0, maxShownHost))} is this machine or lies in a private network, which a workspace that is not trusted may not ask (rule private-address). To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its flows and agents do.`,
-    details: { effect: 'web', rule: 'private-address', target: host.slice(0, maxShownHost), trustHelps: true },
-  });
-}
-
-/** Names of hosts are no longer than that. */
-const maxShownHost = 253;
 
 function firstHop({ url, method, headers, body, form }: WebRequest): Hop {
   const address = readWebAddress(url);
@@ -164,7 +128,7 @@ interface Answer {
   readonly url: URL;
 }
 
-async function follow(request: FilledRequest, send: Send, signal: AbortSignal): Promise<Answer> {
+async function follow(request: FilledRequest, send: WebFetch, signal: AbortSignal): Promise<Answer> {
   const { maxRedirects = usualRedirects, admit, carriers = [] } = request;
   const first = firstHop(request);
   let hop = first;
@@ -181,7 +145,7 @@ async function follow(request: FilledRequest, send: Send, signal: AbortSignal): 
   }
 }
 
-async function sendHop({ url, method, headers, body }: Hop, send: Send, signal: AbortSignal): Promise<Response> {
+async function sendHop({ url, method, headers, body }: Hop, send: WebFetch, signal: AbortSignal): Promise<Response> {
   try {
     return await send(url, {
       method,

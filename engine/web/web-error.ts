@@ -12,6 +12,7 @@ interface Cause {
 }
 
 const badCertificate = (words: string): Cause => ({ words: `its certificate ${words}`, isLasting: true });
+const ownAuthority = 'NODE_EXTRA_CA_CERTS can name a file with the certificate of your company';
 
 const causes: Readonly<Record<string, Cause>> = {
   ENOTFOUND: { words: 'there is no host of that name' },
@@ -30,9 +31,13 @@ const causes: Readonly<Record<string, Cause>> = {
   CERT_HAS_EXPIRED: badCertificate('has expired'),
   CERT_NOT_YET_VALID: badCertificate('is not valid yet'),
   DEPTH_ZERO_SELF_SIGNED_CERT: badCertificate('is signed by itself only'),
-  SELF_SIGNED_CERT_IN_CHAIN: badCertificate('is signed by an authority that this machine does not trust'),
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: badCertificate('is signed by an authority that this machine does not know'),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: badCertificate('cannot be verified'),
+  SELF_SIGNED_CERT_IN_CHAIN: badCertificate(
+    `is signed by an authority that this machine does not trust; ${ownAuthority}`,
+  ),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: badCertificate(
+    `is signed by an authority that this machine does not know; ${ownAuthority}`,
+  ),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: badCertificate(`cannot be verified; ${ownAuthority}`),
   ERR_TLS_CERT_ALTNAME_INVALID: badCertificate('is for another host'),
   ERR_SSL_WRONG_VERSION_NUMBER: { words: 'it does not speak https', isLasting: true },
   EPROTO: { words: 'it does not speak https', isLasting: true },

@@ -1,42 +1,61 @@
 /**
  * The one way in which the program sends HTTP requests: `fetch` of the package that Node's own is made of, the same on every version.
- * Unlike Node's it notices when compressed data is cut, and it can look names up itself.
+ * Unlike Node's it notices when compressed data is cut, uses proxies, and can look names up itself.
  */
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { EngineError } from '../base/engine-error.ts';
 import { readWebAddress, shownAddress } from '../base/web-address.ts';
+import { secureContextFor } from './authorities.ts';
 import { codingsOf, decodedPieces, unknownCoding } from './content-decoding.ts';
+import { directConnector, proxyConnector, throughProxy, tunnelConnector } from './proxy-connection.ts';
+import { type ProxySetting, proxyFor } from './proxy-settings.ts';
 
-/** Sends a request. @throws what `fetch` throws; EngineError `web.bad-url` | `web.bad-address` | `web.unknown-encoding` */
+/** Sends a request. @throws what `fetch` throws; EngineError `web.bad-url` | `web.bad-address` | `web.unknown-encoding` | `web.bad-proxy` | `web.proxy-failed` */
 export type WebFetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
 type Undici = typeof import('undici');
 
 interface WebFetchOptions {
-  /** Looks names up for connections; without it, the system does. */
-  readonly lookup?: LookupFunction;
+  /** Looks names up for connections, which are made directly then and not by way of a proxy. */
+  readonly lookup: LookupFunction;
 }
 
-/** Sends requests of whom the person trusts. */
+/** Sends requests of whom the person trusts, by way of a proxy where the environment names one. */
 export const webFetch: WebFetch = createWebFetch();
 
 /** Makes a `fetch` with connections of its own, which do not keep the process alive. */
-export function createWebFetch({ lookup }: WebFetchOptions = {}): WebFetch {
-  let dispatcher: Dispatcher | undefined;
+export function createWebFetch(options?: WebFetchOptions): WebFetch {
+  const dispatchers = new Map<string, Dispatcher>();
   return async (address, init) => {
     const url = readWebAddress(String(address));
     // Loaded here, because few runs ask the web.
     const undici = await import('undici');
-    dispatcher ??= createDispatcher(undici, lookup);
+    const proxy = options === undefined ? proxyFor(url, process.env) : undefined;
+    const key = `${url.protocol} ${proxy?.url.href ?? ''} ${proxy?.authorization ?? ''} ${process.env['NODE_EXTRA_CA_CERTS'] ?? ''}`;
+    const dispatcher = dispatchers.get(key) ?? createDispatcher(undici, { url, proxy, lookup: options?.lookup });
+    dispatchers.set(key, dispatcher);
     const answer: unknown = await undici.fetch(url, { ...(init as object), dispatcher });
     return decodedResponse(answer as Response, url);
   };
 }
 
-function createDispatcher(undici: Undici, lookup: LookupFunction | undefined): Dispatcher {
-  const agent = new undici.Agent(lookup === undefined ? {} : { connect: { lookup } });
-  return agent.compose(withoutDecoding(undici));
+interface Route {
+  readonly url: URL;
+  readonly proxy: ProxySetting | undefined;
+  readonly lookup: LookupFunction | undefined;
+}
+
+function createDispatcher(undici: Undici, { url, proxy, lookup }: Route): Dispatcher {
+  const isTls = url.protocol === 'https:' || proxy?.url.protocol === 'https:';
+  const secureContext = isTls ? secureContextFor(process.env) : undefined;
+  const direct = directConnector(undici, { lookup: lookup === undefined ? {} : { lookup }, secureContext });
+  const plain = withoutDecoding(undici);
+  if (proxy === undefined) return new undici.Agent({ connect: direct }).compose(plain);
+  if (url.protocol === 'https:') {
+    return new undici.Agent({ connect: tunnelConnector(proxy, direct, secureContext) }).compose(plain);
+  }
+  return new undici.Agent({ connect: proxyConnector(proxy, direct) }).compose(throughProxy(proxy, undici), plain);
 }
 
 /** Under this name `fetch` leaves a body as it is. */

@@ -1,0 +1,94 @@
+/**
+ * Which proxy a request goes through, by the variables that curl and others read: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or
+ * small letters.
+ */
+import { BlockList, isIP } from 'node:net';
+import { EngineError } from '../base/engine-error.ts';
+import { dialedHost, dialedPort, hostRule } from '../base/web-address.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface ProxySetting {
+  /** Without name and password. */
+  readonly url: URL;
+  /** What the header `proxy-authorization` says; undefined = nothing. */
+  readonly authorization: string | undefined;
+  /** The variable that names it, for messages. */
+  readonly variable: string;
+}
+
+/**
+ * Returns the proxy for an address; undefined if it is asked directly.
+ * @throws EngineError `web.bad-proxy` when the variable names none that can be used
+ */
+export function proxyFor(url: URL, env: Env): ProxySetting | undefined {
+  const variable = proxyVariableFor(url, env);
+  return variable === undefined ? undefined : readProxy((env[variable] ?? '').trim(), variable);
+}
+
+/** Returns the variable that names the proxy for an address; undefined if it is asked directly. */
+export function proxyVariableFor(url: URL, env: Env): string | undefined {
+  const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const variable = [name, name.toUpperCase()].find((one) => (env[one] ?? '').trim() !== '');
+  const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
+  return variable === undefined || goesDirectly(url, noProxy) ? undefined : variable;
+}
+
+function readProxy(text: string, variable: string): ProxySetting {
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw badProxy(variable);
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  const credentials = `${decoded(username)}:${decoded(password)}`;
+  const authorization = credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`;
+  return { url, authorization, variable };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The value may hold a password, so it is not shown. */
+function badProxy(variable: string): EngineError {
+  return new EngineError({
+    code: 'web.bad-proxy',
+    message: `The environment variable ${variable} does not name an http or https proxy. Write it as in http://proxy.example.com:3128; SOCKS proxies cannot be used.`,
+  });
+}
+
+function goesDirectly(url: URL, noProxy: string): boolean {
+  return noProxy.split(/[\s,]+/).some((entry) => entry !== '' && isMeant(url, entry));
+}
+
+/** `*` means all; a name also means all names below it, an address may be a range such as `10.0.0.0/8`. */
+function isMeant(url: URL, entry: string): boolean {
+  if (entry === '*') return true;
+  if (entry.includes('/')) return isInRange(bare(dialedHost(url)), entry);
+  const rule = hostRule(entry.replace(/^\*?\./, ''));
+  const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(rule ?? '') ?? [];
+  if (name === '' || (port !== undefined && port !== dialedPort(url))) return false;
+  const host = dialedHost(url);
+  return host === name || (isIP(bare(name)) === 0 && host.endsWith(`.${name}`));
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
+}
+
+function isInRange(host: string, range: string): boolean {
+  const [address = '', bits = ''] = range.split('/');
+  const version = isIP(bare(address));
+  if (version === 0 || isIP(host) !== version || !/^\d{1,3}$/.test(bits)) return false;
+  const longest = version === 4 ? 32 : 128;
+  if (Number(bits) > longest) return false;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(bare(address), Number(bits), family);
+  return list.check(host, family);
+}

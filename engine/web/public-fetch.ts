@@ -1,0 +1,55 @@
+/**
+ * Requests that may reach public addresses only.
+ */
+import { isIP } from 'node:net';
+import { EngineError } from '../base/engine-error.ts';
+import { readWebAddress } from '../base/web-address.ts';
+import { createCheckedLookup, isPublicAddress, type Resolve, systemResolve } from './private-address.ts';
+import { proxyVariableFor } from './proxy-settings.ts';
+import { toSendError } from './web-error.ts';
+import { createWebFetch, type WebFetch } from './web-fetch.ts';
+
+/** What is known of the network. */
+export interface PublicNetwork {
+  /** Gives the addresses of a name; without it, the system does. */
+  readonly resolve?: Resolve;
+  /** Whether an address is public; without it, `isPublicAddress`. */
+  readonly isPublic?: (address: string) => boolean;
+}
+
+const ownNames = /^(?:.*\.)?localhost\.?$/;
+
+/** Makes a `fetch` whose connections lead to addresses that were looked up and found public, whoever redirects there. No proxy is used. */
+export function createPublicFetch({ resolve = systemResolve, isPublic = isPublicAddress }: PublicNetwork): WebFetch {
+  const send = createWebFetch({ lookup: createCheckedLookup(resolve, isPublic, privateAddress) });
+  return async (address, init) => {
+    const url = readWebAddress(String(address));
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    // An address is connected to without a look-up, and some look-ups do not know this machine's own names.
+    if (isIP(host) === 0 ? ownNames.test(host) : !isPublic(host)) throw privateAddress(host);
+    return await send(url, init).catch((error: unknown) => {
+      throw withoutProxy(toSendError(error, url), url);
+    });
+  };
+}
+
+/** A proxy could reach private addresses for it. Where the network has no other way out, that is why the request failed. */
+function withoutProxy(error: EngineError, url: URL): EngineError {
+  const variable = error.code === 'web.unreachable' ? proxyVariableFor(url, process.env) : undefined;
+  if (variable === undefined) return error;
+  const { code, details, recoverable } = error;
+  const message = `${error.message} The proxy of ${variable} was not used, because a workspace that is not trusted could reach private addresses through it. To use the proxy, trust this workspace in Settings, or start the run with --trust.`;
+  return new EngineError({ code, message, details, recoverable });
+}
+
+/** The name is the flow's own; which address it stands for is not said, because that is the network's affair. */
+function privateAddress(host: string): EngineError {
+  return new EngineError({
+    code: 'effect.denied',
+    message: `The host ${JSON.stringify(host.slice(0, maxShownHost))} is this machine or lies in a private network, which a workspace that is not trusted may not ask (rule private-address). To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its flows and agents do.`,
+    details: { effect: 'web', rule: 'private-address', target: host.slice(0, maxShownHost), trustHelps: true },
+  });
+}
+
+/** Names of hosts are no longer than that. */
+const maxShownHost = 253;
