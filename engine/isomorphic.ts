@@ -79,6 +79,7 @@ export {
   isUnsafeNumber,
   parseJson,
   readExactJson,
+  tooDeepError,
   unsafeNumberError,
   unsafeNumberMessage,
 } from './flowspec/exact-json.ts';

@@ -20,11 +20,17 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Lists and maps inside each other in a message of an MCP server; one with more is not parsed. What it holds has its own, lower limits. */
 export const MAX_MESSAGE_DEPTH = 100_000;
 
-/** A text that a command reads from a file or from stdin as JSON, in bytes. */
-export const MAX_JSON_FILE_BYTES = 64 * 1024 * 1024;
-
 /** Says that a JSON text is nested too deeply, as a predicate for the sentence `X …`. */
 export const tooDeepText = `is nested more than ${MAX_JSON_DEPTH} levels deep`;
+
+/**
+ * The words of what a parser threw, for a message. Parsers of other formats recurse, and say of a text that is nested too deeply only that
+ * their stack is full.
+ */
+export function parserWords(thrown: unknown): string {
+  const words = thrown instanceof Error ? thrown.message : String(thrown);
+  return /maximum call stack/i.test(words) ? `it ${tooDeepText}` : words;
+}
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -13,6 +13,7 @@
 import { Document, isScalar, parse, visit, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
+import { isDeeperThan, isValueDeeperThan, MAX_JSON_DEPTH, parserWords, tooDeepText } from '../base/json-limits.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { toWriteError } from '../files/file-error.ts';
 import { readTextFile } from '../files/read-text.ts';
@@ -76,6 +77,7 @@ export function cassetteText(callTexts: readonly string[]): string {
  */
 export function parseCassette(file: string, text: string): RecordedCall[] {
   const content = parseYaml(file, text);
+  if (isValueDeeperThan(content, MAX_JSON_DEPTH)) throw unreadable(file, `it ${tooDeepText}`);
   const beginning = anyFormat.safeParse(content);
   if (!beginning.success) throw unreadable(file, `it does not say "cassette: ${format}"`);
   if (beginning.data.cassette > format) throw newerFormat(file, beginning.data.cassette);
@@ -98,6 +100,8 @@ function plainNumber(value: unknown): unknown {
 }
 
 function parseYaml(file: string, text: string): unknown {
+  // Of JSON this is known sooner than the parser of YAML finds it.
+  if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_JSON_DEPTH)) throw unreadable(file, `it ${tooDeepText}`);
   try {
     // None of ours has aliases, and a few lines of them can stand for gigabytes.
     const options = { version: '1.2', logLevel: 'error', maxAliasCount: 0 } as const;
@@ -106,7 +110,7 @@ function parseYaml(file: string, text: string): unknown {
     return parse(text, (_key, value: unknown) => plainNumber(value), { ...options, intAsBigInt: true });
   } catch (thrown) {
     const place = thrown instanceof YAMLError ? `line ${thrown.linePos?.[0].line ?? 1}: ` : '';
-    const [firstLine = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
+    const [firstLine = ''] = parserWords(thrown).split('\n');
     throw unreadable(file, `${place}${firstLine.replace(/[.:]$/, '')}`);
   }
 }

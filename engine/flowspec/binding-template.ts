@@ -109,7 +109,7 @@ function readDefault(text: string, start: number): Default | { readonly number: 
   const literalEnd = endOfJson(text, start);
   const close = matchAt(/\s*\}\}/y, text, literalEnd);
   const read = readExactJson(text.slice(start, literalEnd));
-  if (close === null || read.kind === 'no-json') return undefined;
+  if (close === null || read.kind === 'no-json' || read.kind === 'too-deep') return undefined;
   if (read.kind === 'unsafe-number') return Number.isFinite(Number(read.number)) ? read : undefined;
   return { value: read.value, end: literalEnd + close[0].length };
 }

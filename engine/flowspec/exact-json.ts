@@ -4,8 +4,8 @@
  * cannot be kept.
  */
 import { EngineError } from '../base/engine-error.ts';
+import { endOfString, isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../base/json-limits.ts';
 import type { JsonValue } from './json-value.ts';
-import { isEscaped } from './quick-scalars.ts';
 
 /** The code of the error for a number that would not stay what it is, wherever it was found. */
 export const unsafeNumberCode = 'json.unsafe-number';
@@ -77,21 +77,30 @@ export function findUnsafeNumber(text: string): string | undefined {
   return undefined;
 }
 
-function endOfString(text: string, inside: number): number {
-  let end = text.indexOf('"', inside);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end + 1;
+/** The code of the error for JSON that is nested too deeply, wherever it was found. */
+const tooDeepCode = 'json.too-deep';
+
+/** @param where the subject of a sentence, for example `--input-file in.json` */
+export function tooDeepError(where: string): EngineError {
+  return new EngineError({
+    code: tooDeepCode,
+    message: `${where} ${tooDeepText}. Nest lists and objects less deeply, or pass the text as a string.`,
+  });
 }
 
-/** What a text is: a JSON value; JSON with a number that cannot be kept; or none, with what the parser says. */
+/** What a text is: a JSON value; JSON with a number that cannot be kept, or nested too deeply; or none, with what the parser says. */
 export type ExactJson =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'unsafe-number'; readonly number: string }
+  | { readonly kind: 'too-deep'; readonly problem: string }
   | { readonly kind: 'no-json'; readonly problem: string };
 
 /** Reads JSON text. Never throws. */
 export function readExactJson(text: string): ExactJson {
   let value: JsonValue;
+  // Parsing it takes long, and what walks through the value later would run out of stack.
+  if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_JSON_DEPTH))
+    return { kind: 'too-deep', problem: `It ${tooDeepText}` };
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (error) {
@@ -101,7 +110,7 @@ export function readExactJson(text: string): ExactJson {
   return number === undefined ? { kind: 'value', value } : { kind: 'unsafe-number', number };
 }
 
-/** The value of JSON text; undefined when it is none, or holds a number that cannot be kept. */
+/** The value of JSON text; undefined when it is none, is nested too deeply, or holds a number that cannot be kept. */
 export function parseJson(text: string): JsonValue | undefined {
   const read = readExactJson(text);
   return read.kind === 'value' ? read.value : undefined;

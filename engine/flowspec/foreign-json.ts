@@ -2,10 +2,10 @@
  * JSON that others wrote: bodies of requests, outputs of programs, results of tools, answers of models. A number that would change
  * on the way arrives as the text that was written, so that one of them makes no other value unreadable.
  */
+import { endOfString, isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../base/json-limits.ts';
 import { pathText } from './binding-path.ts';
 import { isUnsafeNumber } from './exact-json.ts';
 import type { JsonValue } from './json-value.ts';
-import { isEscaped } from './quick-scalars.ts';
 
 /** What a person should know of a JSON text that was read. */
 export interface JsonNotes {
@@ -17,11 +17,17 @@ export interface JsonNotes {
 
 export type ForeignJson =
   | { readonly kind: 'value'; readonly value: JsonValue; readonly notes?: JsonNotes }
-  | { readonly kind: 'no-json'; readonly problem: string };
+  | { readonly kind: 'too-deep' | 'no-json'; readonly problem: string };
 
-/** Reads JSON text. Never throws. */
-export function readForeignJson(text: string): ForeignJson {
+/**
+ * Reads JSON text. Never throws.
+ * @param mostDepth lists and maps inside each other
+ */
+export function readForeignJson(text: string, mostDepth = MAX_JSON_DEPTH): ForeignJson {
   let value: JsonValue;
+  // What walks through the value later would run out of stack.
+  if (/^\s*[[{]/.test(text) && isDeeperThan(text, mostDepth))
+    return { kind: 'too-deep', problem: `It ${tooDeepText}` };
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (error) {
@@ -97,12 +103,6 @@ function countWrittenKeys(text: string): number {
     quote = text.indexOf('"', end);
   }
   return count;
-}
-
-function endOfString(text: string, inside: number): number {
-  let end = text.indexOf('"', inside);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end + 1;
 }
 
 /** A list or a map that is open, and where in it the scan is. */

@@ -3,6 +3,7 @@
  * text is, and can pause between two parts. What is said of a value is in `checked-json.ts`.
  */
 import { toErrorRecord } from '../base/engine-error.ts';
+import { MAX_VALUE_DEPTH } from '../base/json-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import type { ValuePath } from './schema-problems.ts';
 
@@ -22,9 +23,6 @@ export const tooLong: NonJson = {
   message: 'is longer than any text can be, which is 512 MB',
   isTooLong: true,
 };
-
-/** Deeper values would exhaust the stack of whoever walks through them. */
-const maxDepth = 1000;
 
 /** One UTF-16 unit becomes at most so many bytes, when it has to be escaped. */
 const longestEscape = 6;
@@ -149,7 +147,7 @@ export class JsonWalk {
   #lookInside(container: object, paused: Paused | undefined): Seen {
     const around = this.#around;
     if (around.includes(container)) return this.#refuse(nonJson('holds itself'));
-    if (around.length >= maxDepth) return this.#refuse(nonJson(`is more than ${maxDepth} lists and maps deep`));
+    if (around.length >= MAX_VALUE_DEPTH) return this.#refuse(nonJson(`is more than ${MAX_VALUE_DEPTH} lists and maps deep`));
     around.push(container);
     const depth = around.length;
     try {

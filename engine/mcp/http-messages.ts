@@ -4,29 +4,35 @@
 import { readMessages } from './read-message.ts';
 
 interface BodyReading {
-  /** Whether it is a stream of server-sent events, which are passed on as they come. */
-  readonly isEvents: boolean;
+  /** Of a stream of server-sent events, which are passed on as they come: the JSON of the id of the request that they answer, empty when none waits. Absent where the body is JSON. */
+  readonly requestId?: string | undefined;
   /** Called when a number would have been rounded, and is text instead. */
   readonly onQuoted: () => void;
 }
 
+/** The body with its messages in that shape. */
 export function readableBody(
   body: ReadableStream<Uint8Array>,
-  { isEvents, onQuoted }: BodyReading,
+  { requestId, onQuoted }: BodyReading,
 ): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  const events = new EventSplitter();
+  const splitter = new EventSplitter();
+  const events = new ReadableEvents(requestId ?? '', onQuoted);
   let whole = '';
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(bytes, controller) {
         const text = decoder.decode(bytes, { stream: true });
-        if (isEvents) for (const event of events.push(text)) controller.enqueue(encoder.encode(readableEvent(event, onQuoted)));
-        else whole += text;
+        if (requestId === undefined) whole += text;
+        else for (const event of splitter.push(text)) controller.enqueue(encoder.encode(events.read(event)));
       },
       flush(controller) {
-        controller.enqueue(encoder.encode(isEvents ? events.open : readableJson(whole + decoder.decode(), onQuoted)));
+        const rest =
+          requestId === undefined
+            ? readableJson(whole + decoder.decode(), onQuoted)
+            : splitter.open + events.missingAnswer();
+        controller.enqueue(encoder.encode(rest));
       },
     }),
   );
@@ -67,14 +73,35 @@ class EventSplitter {
   }
 }
 
-/** An event with one message in each, or as it is when it holds none. */
-function readableEvent(event: string, onQuoted: () => void): string {
-  const lines = event.split('\n');
-  const data = lines.flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []));
-  const messages = data.length === 0 ? undefined : readMessages(data.join('\n'), onQuoted);
-  if (messages === undefined) return `${event}\n\n`;
-  const others = lines.filter((line) => !line.startsWith('data:')).map((line) => `${line}\n`);
-  return messages
-    .map((message, index) => `${index === 0 ? others.join('') : ''}data: ${JSON.stringify(message)}\n\n`)
-    .join('');
+class ReadableEvents {
+  readonly #requestId: string;
+  readonly #onQuoted: () => void;
+  #isAnswered = false;
+  #mayBeResumed = false;
+
+  constructor(requestId: string, onQuoted: () => void) {
+    this.#requestId = requestId;
+    this.#onQuoted = onQuoted;
+  }
+
+  /** The event with one message in each, or as it is when it holds none. */
+  read(event: string): string {
+    const lines = event.split('\n');
+    this.#mayBeResumed ||= lines.some((line) => line.startsWith('id:'));
+    const data = lines.flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []));
+    const messages = data.length === 0 ? undefined : readMessages(data.join('\n'), this.#onQuoted);
+    if (messages === undefined) return `${event}\n\n`;
+    this.#isAnswered ||= messages.some((one) => !('method' in one) && String(one.id) === this.#requestId);
+    const others = lines.filter((line) => !line.startsWith('data:')).map((line) => `${line}\n`);
+    return messages
+      .map((message, index) => `${index === 0 ? others.join('') : ''}data: ${JSON.stringify(message)}\n\n`)
+      .join('');
+  }
+
+  /** An error in place of an answer that never came, and that a further stream cannot bring: its caller would wait. */
+  missingAnswer(): string {
+    if (this.#requestId === '' || this.#isAnswered || this.#mayBeResumed) return '';
+    const error = '{"code":-32000,"message":"The connection has ended before the answer."}';
+    return `\n\ndata: {"jsonrpc":"2.0","id":${this.#requestId},"error":${error}}\n\n`;
+  }
 }

@@ -17,7 +17,7 @@ import { endServerWithEngine } from '../command/engine-guard.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
-import { createMcpFetch, isNeedlessReport, mostFailedStreams } from './mcp-fetch.ts';
+import { createMcpFetch, mostFailedStreams } from './mcp-fetch.ts';
 import { readableGreeting } from './read-greeting.ts';
 import { type Fields, quotedNote } from './read-message.ts';
 import { StdioMessages } from './stdio-messages.ts';
@@ -92,7 +92,7 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
   const line = config.transport === 'stdio' ? stdioLine(config, options) : httpLine(config, options, client);
   client.onerror = (error) => {
-    if (!isNeedlessReport(error)) onLog(`${error.message}\n`);
+    onLog(`${error.message}\n`);
   };
   let isClosing = false;
   const close = async (): Promise<void> => {

@@ -110,11 +110,8 @@ function withBody(response: Response, { requestId, onQuoted }: Reading, onEnd: (
   const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
   const body = boundedBody(response.body, isStream ? requestId : '', { isStream, onEnd });
   const { status, statusText, headers } = response;
-  return new Response(response.ok ? readableBody(body, { isEvents: isStream, onQuoted }) : body, {
-    status,
-    statusText,
-    headers,
-  });
+  const reading = { requestId: isStream ? requestId : undefined, onQuoted };
+  return new Response(response.ok ? readableBody(body, reading) : body, { status, statusText, headers });
 }
 
 interface BodyOptions {
@@ -122,10 +119,7 @@ interface BodyOptions {
   readonly onEnd: () => void;
 }
 
-/**
- * A stream that is cut before its answer, and that nobody can take up again, would leave its caller waiting: it ends with an answer that
- * says so. Who has had one already does not hear it.
- */
+/** A stream of events that breaks off and cannot be resumed ends instead: what reads its events says what is missing. */
 function boundedBody(
   body: ReadableStream<Uint8Array>,
   requestId: string,
@@ -141,7 +135,6 @@ function boundedBody(
       controller.error(error);
       return;
     }
-    if (isLost) controller.enqueue(new TextEncoder().encode(lostAnswer(requestId)));
     controller.close();
   };
   const take = (piece: Uint8Array): void => {
@@ -180,16 +173,4 @@ function boundedBody(
 interface Piece {
   readonly value?: Uint8Array | undefined;
   readonly error?: unknown;
-}
-
-const lostAnswerText = 'The connection has ended before the answer.';
-
-function lostAnswer(requestId: string): string {
-  const error = JSON.stringify({ code: -32000, message: lostAnswerText });
-  return `\n\ndata: {"jsonrpc":"2.0","id":${requestId},"error":${error}}\n\n`;
-}
-
-/** Whether the SDK only reports that such an answer came to a call that had its own. */
-export function isNeedlessReport({ message }: Error): boolean {
-  return message.startsWith('Received a response for an unknown message ID') && message.includes(lostAnswerText);
 }

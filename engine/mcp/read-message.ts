@@ -38,7 +38,7 @@ export function readMessages(text: string, onQuoted: () => void): readonly JSONR
     );
     return refused && [refused];
   }
-  const read = readForeignJson(text);
+  const read = readForeignJson(text, MAX_MESSAGE_DEPTH);
   if (read.kind !== 'value') return undefined;
   const { value, notes } = read;
   if (notes !== undefined && notes.asText.length > 0) onQuoted();

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Breather } from '../base/breather.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import { parserWords } from '../base/json-limits.ts';
 import { compilePattern } from '../base/pattern/pattern.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import type { FilesCapability, FileText } from '../kernel/files-capability.ts';
@@ -192,7 +193,7 @@ function parseYaml(path: string, text: string): unknown {
     return parse(text, { version: '1.2', logLevel: 'error' });
   } catch (error) {
     const place = error instanceof YAMLError ? `line ${error.linePos?.[0].line ?? 1}: ` : '';
-    const [firstLine] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [firstLine] = parserWords(error).split('\n');
     throw badScript(path, `${place}${firstLine}`);
   }
 }

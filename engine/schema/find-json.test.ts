@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findJson, maxValueDepth } from './find-json.ts';
+import { MAX_JSON_DEPTH } from '../base/json-limits.ts';
+import { findJson } from './find-json.ts';
 
 const read = (text: string, find: 'whole' | 'first' = 'first'): unknown => {
   const found = findJson(text, find);
@@ -128,7 +129,7 @@ test('takes time in proportion to the text, whatever it holds', () => {
 
 test('does not take what is too deep for the steps behind it', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-  expect(read(nested(maxValueDepth))).toBeDefined();
-  expect(placeOf(nested(maxValueDepth + 1))?.problem).toContain('nested');
+  expect(read(nested(MAX_JSON_DEPTH))).toBeDefined();
+  expect(placeOf(nested(MAX_JSON_DEPTH + 1))?.problem).toContain('nested');
   expect(placeOf(nested(100_000))?.problem).toContain('nested');
 });

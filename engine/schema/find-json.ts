@@ -27,9 +27,6 @@ export type FoundJson =
   | { readonly value: JsonValue; readonly notes?: JsonNotes }
   | { readonly unreadable: UnreadableJson };
 
-/** Lists and maps inside each other in a value that is taken: what every later step can still walk through. */
-export const maxValueDepth = 500;
-
 /** So many code fences of an answer are looked into. */
 const maxFences = 20;
 const fence = /```[^\n`]*\n([\s\S]*?)\n?[^\S\n]*```/g;
@@ -149,16 +146,9 @@ function nextOpening(text: string, from: number): number {
   return -1;
 }
 
-function take(
-  text: string,
-  start: number,
-  scan: { readonly end?: number | undefined; readonly depth: number },
-): FoundJson {
-  if (scan.depth > maxValueDepth) {
-    return { unreadable: { ...placeOf(text, start), problem: `It is nested more than ${maxValueDepth} levels deep.` } };
-  }
+function take(text: string, start: number, scan: { readonly end?: number | undefined }): FoundJson {
   const read = readForeignJson(text.slice(start, scan.end));
-  if (read.kind === 'no-json') return { unreadable: { ...placeOf(text, start), problem: `${read.problem}.` } };
+  if (read.kind !== 'value') return { unreadable: { ...placeOf(text, start), problem: `${read.problem}.` } };
   const { value, notes } = read;
   return notes === undefined ? { value } : { value, notes };
 }

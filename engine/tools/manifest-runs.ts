@@ -2,6 +2,7 @@
  * What manifests say to run, run with the abilities that nodes have as well.
  */
 import { EngineError } from '../base/engine-error.ts';
+import { tooDeepText } from '../base/json-limits.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
 import { FlowSource, type TextPlace } from '../flowspec/flow-source.ts';
 import { noteSentences, readForeignJson } from '../flowspec/foreign-json.ts';
@@ -159,6 +160,8 @@ function readText(text: string, { parse, place, isJson, what, hub }: TextReading
     return read.value;
   }
   if (!mustBeJson) return text;
+  if (read.kind === 'too-deep')
+    throw new ToolFailure('server_error', `${what} ${tooDeepText}.`, { isRetryable: false });
   const beginning = text === '' ? 'it is empty' : `it begins with ${JSON.stringify(text.slice(0, 60))}`;
   throw new ToolFailure('server_error', `${what} is not JSON: ${beginning}.`, { isRetryable: false });
 }

@@ -14,6 +14,7 @@ import {
   type RunPart,
   readExactJson,
   toErrorRecord,
+  tooDeepError,
   unsafeNumberError,
 } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
@@ -108,6 +109,7 @@ function inputValue(key: string, text: string): JsonValue {
   const read = readExactJson(text);
   if (read.kind === 'no-json') return text;
   if (read.kind === 'value') return read.value;
+  if (read.kind === 'too-deep') throw tooDeepError(`--input ${key}`);
   // No program has such a number, so it is a word like any other.
   if (read.number === text.trim() && !Number.isFinite(Number(text))) return text;
   throw unsafeNumberError(`--input ${key}`, read.number);
@@ -136,5 +138,6 @@ export function jsonOf(text: string, { flag, shown }: { readonly flag: string; r
   const read = readExactJson(text);
   if (read.kind === 'unsafe-number') throw unsafeNumberError(`${flag} ${shown}`, read.number);
   if (read.kind === 'value') return read.value;
+  if (read.kind === 'too-deep') throw tooDeepError(`${flag} ${shown}`);
   throw usageError(`${flag} ${shown} does not hold ${flag === '--input-file' ? 'a JSON object' : 'JSON'}.`);
 }

@@ -4,6 +4,7 @@
 import type { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
+import { tooDeepError } from '../../flowspec/exact-json.ts';
 import { readForeignJson } from '../../flowspec/foreign-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { CommandOutcome } from '../../kernel/command-capability.ts';
@@ -52,6 +53,7 @@ function readValue({ parse, program }: Config, stdout: string, hub: Pick<Hub, 'e
     warnOfJson(hub, `The output of ${program}`, read.notes);
     return read.value;
   }
+  if (read.kind === 'too-deep') throw tooDeepError(`The output of ${program}`);
   const beginning = stdout === '' ? 'it is empty' : `it begins with ${JSON.stringify(stdout.slice(0, 60))}`;
   throw new EngineError({
     code: 'command.bad-json',

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { retryAfterMs } from '../../base/retry-after.ts';
 import { defineNodeType, NodeRetry } from '../../flow/node-type.ts';
+import { tooDeepError } from '../../flowspec/exact-json.ts';
 import { readForeignJson } from '../../flowspec/foreign-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { Hub } from '../../kernel/hub.ts';
@@ -93,7 +94,7 @@ function bodyOf(
     return read.value;
   }
   if (parse === 'auto') return text;
-  throw notJson(response);
+  throw read.kind === 'too-deep' ? tooDeepError('The answer') : notJson(response);
 }
 
 function saysJson(headers: Readonly<Record<string, string>>): boolean {

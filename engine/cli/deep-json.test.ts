@@ -1,0 +1,84 @@
+/** JSON from outside that is nested far deeper than anything that walks through it could follow. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setUpCli } from '../testing/cli-fixture.ts';
+
+const cli = setUpCli();
+const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+const lists = deep(100_000);
+const maps = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+
+let server: Server;
+let url: string;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(request.url === '/maps' ? maps : lists);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const flow = (nodes: string): string => `flow: { name: Deep, input: { x: null } }\nnodes:\n${nodes}\nedges: []\n`;
+
+/** Says in words what is wrong; no stack trace, and no silence. */
+function expectWords(result: { readonly code: number | null; readonly stdout: string; readonly stderr: string }): void {
+  const said = result.stdout + result.stderr;
+  expect(said).not.toMatch(/Maximum call stack|RangeError|\n\s+at /);
+  expect(said).toMatch(/is nested more than 500 levels deep|nested (?:too deeply|more than)|too deep/);
+  expect(result.code).not.toBe(0);
+}
+
+describe('values that are given to a command', () => {
+  test.each([
+    ['--input', ['run', 'a.flow.yaml', '--input', `x=${deep(5_000)}`]],
+    ['--input-file', ['run', 'a.flow.yaml', '--input-file', 'maps.json']],
+    ['--input-file with a list inside', ['run', 'a.flow.yaml', '--input-file', 'inside.json']],
+    ['--pin', ['run', 'a.flow.yaml', '--pin', 'echo=lists.json']],
+    ['--params of a tool', ['tools', 'try', 'core.json_query', '--params', 'inside.json']],
+    ['resume --answer', ['resume', 'none', '--answer', 'lists.json']],
+    ['resume --answer with a map', ['resume', 'none', '--answer', 'maps.json']],
+    ['a cassette', ['run', 'a.flow.yaml', '--cassette', 'lists.json', '--mode', 'replay']],
+    ['a script of a chat', ['chat', 'a.catalogue.yaml', '--script', 'lists.json']],
+    ['a flow file', ['validate', 'deep.flow.yaml']],
+    ['a flow file that runs', ['run', 'deep.flow.yaml']],
+    ['a manifest of a tool', ['run', 'tool.flow.yaml']],
+  ])('%s is refused in words', async (_, args) => {
+    cli.write('a.flow.yaml', flow('  - { id: echo, type: echo, input: { text: a } }'));
+    cli.write('lists.json', lists);
+    cli.write('maps.json', maps);
+    cli.write('inside.json', `{"x":${lists}}`);
+    cli.write('deep.flow.yaml', flow(`  - { id: echo, type: echo, input: { text: ${lists} } }`));
+    cli.write('tool.flow.yaml', flow('  - { id: t, type: tool, input: {}, config: { tool: deep } }'));
+    cli.write(
+      'tools/deep.tool.yaml',
+      `tool_id: deep\ndescription: x\ninput_schema: ${maps}\nrun: { js: "return 1" }\n`,
+    );
+    cli.write('a.catalogue.yaml', 'catalogue: { name: A }\n');
+    expectWords(await cli.call(args));
+  });
+});
+
+describe('bodies of web servers', () => {
+  test.each([
+    ['lists', 'parse: json'],
+    ['maps', 'parse: json'],
+  ])('http.request with %s and %s fails in words', async (path, more) => {
+    cli.write(
+      'a.flow.yaml',
+      flow(`  - { id: get, type: http.request, input: { url: "${url}/${path}" }, config: { ${more} } }`),
+    );
+    expectWords(await cli.call(['run', 'a.flow.yaml', '--trust']));
+  });
+
+  test('http.request with parse: auto gives them as text', async () => {
+    cli.write('a.flow.yaml', flow(`  - { id: get, type: http.request, input: { url: "${url}/maps" } }`));
+    const { code, stderr } = await cli.call(['run', 'a.flow.yaml', '--trust']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
+  });
+});
