@@ -26,8 +26,7 @@ export type ForeignJson =
 export function readForeignJson(text: string, mostDepth = MAX_JSON_DEPTH): ForeignJson {
   let value: JsonValue;
   // What walks through the value later would run out of stack.
-  if (/^\s*[[{]/.test(text) && isDeeperThan(text, mostDepth))
-    return { kind: 'too-deep', problem: `It ${tooDeepText}` };
+  if (/^\s*[[{]/.test(text) && isDeeperThan(text, mostDepth)) return { kind: 'too-deep', problem: `It ${tooDeepText}` };
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (error) {

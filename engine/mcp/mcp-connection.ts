@@ -236,7 +236,6 @@ class ProgramTransport extends StdioClientTransport {
       this.onExit();
     });
   }
-
 }
 
 function httpLine({ url, headers }: HttpServerConfig, { clock, onLog }: ConnectOptions, client: Client): Line {
