@@ -143,7 +143,7 @@ export class FlowDefinitions {
     const checked = checkFlow(text, registry, schemas);
     const flow = compileStarted(checked, registry);
     const found = knownFlowOf(path, { ...checked, flow }, { text, schemas });
-    // What only goes on may not start.
+    // A flow with type errors may continue, but a new run of it is refused.
     if (checked.flow !== null) this.#known.add(key, found);
     return found.flow;
   }

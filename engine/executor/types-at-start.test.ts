@@ -35,7 +35,7 @@ test('a pinned output may have any type, and the next start without it is refuse
   await expect(world.executor.startRun({ path, text, inputs: {} })).rejects.toMatchObject({ code: 'flow.invalid' });
 });
 
-test('a run that an earlier version has started goes on, and no new one starts', async () => {
+test('a run that an earlier version started continues, and a new one is refused', async () => {
   const definitions = new FlowDefinitions({ registry, readSchemas: async () => noSchemaFiles });
   const kept = definitions.compiledAsKept(path, packDefinition({ text, schemas: noSchemaFiles }));
   expect(kept.nodes.map(({ id }) => id)).toEqual(['a', 'b']);

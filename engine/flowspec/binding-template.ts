@@ -147,7 +147,7 @@ function badPath(text: string, open: number): Token {
 
 function badDefault(text: string, open: number): Token {
   const { source, end } = wholeToken(text, open);
-  const message = `The default in ${shorten(source)} is not JSON. Text stands in double quotes: default:"text".${strangeSignHint(source)}`;
+  const message = `The default in ${shorten(source)} is not JSON. Put text in double quotes: default:"text".${strangeSignHint(source)}`;
   return { end, problem: { code: 'binding.bad-default', message, source } };
 }
 

@@ -50,7 +50,7 @@ export function compileWith(doc: FlowDoc, catalog: NodeTypeCatalog, schemas: Sch
   return types.length === 0 ? flow : { ...flow, types };
 }
 
-/** What is wrong with the types of values: a run fails of it at once, or goes on where nothing depends on it. */
+/** Problems with the types of values. */
 const typeCodes: ReadonlySet<string> = new Set<DiagnosticCode>([
   'binding.may-be-missing',
   'binding.unknown-field',
@@ -65,8 +65,8 @@ export function isTypeProblem({ code }: Diagnostic): boolean {
 }
 
 /**
- * Compiles a flow that has begun to run, also where only types speak against it: what an earlier version has started goes on.
- * Null when anything else is wrong.
+ * Compiles the flow of a run that has started, even if it has type errors: a run from an earlier version must be able to continue.
+ * Returns null when there are other errors.
  */
 export function compileStarted(
   { parsed, diagnostics, flow, schemas }: CheckedFlow,

@@ -39,7 +39,7 @@ describe('a number that would change arrives as the text that was written, and i
     expect(JSON.stringify(readForeignJson('[-0]'))).toBe('{"kind":"value","value":[0]}');
   });
 
-  test.each(['+1', '01', '.5', '1.', 'NaN', 'Infinity', '0x10', '1_000', '{', ''])('%j is no JSON', (text) => {
+  test.each(['+1', '01', '.5', '1.', 'NaN', 'Infinity', '0x10', '1_000', '{', ''])('%j is not JSON', (text) => {
     expect(readForeignJson(text)).toMatchObject({ kind: 'no-json' });
   });
 
@@ -73,7 +73,7 @@ describe('a key that occurs twice is named, and the last one counts', () => {
   });
 });
 
-test('what is said of it names the first paths, and how many there are', () => {
+test('the warning names the first paths and the number of the others', () => {
   const many = Array.from({ length: 7 }, (_, index) => `ids.${index}`);
   expect(noteSentences('The answer', { asText: many, repeated: ['a.b'] })).toEqual([
     'The answer has numbers that cannot be kept exactly, so they arrive as text: ids.0, ids.1, ids.2, ids.3, ids.4 and 2 more. Compare and pass them on as text.',

@@ -182,7 +182,7 @@ class Scan {
 
 const mostNamed = 5;
 
-/** Sentences for people about what was read. @param what the subject, such as `The answer` */
+/** Returns warnings for people. @param what the subject, such as `The answer` */
 export function noteSentences(what: string, { asText, repeated }: JsonNotes): readonly string[] {
   const texts = `${what} has numbers that cannot be kept exactly, so they arrive as text: ${named(asText)}. Compare and pass them on as text.`;
   const keys = `${what} has keys that occur more than once in a map: ${named(repeated)}. The last one counts.`;

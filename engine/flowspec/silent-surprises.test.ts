@@ -65,7 +65,7 @@ describe('signs that look like others are named', () => {
     ).toContain('invisible sign (U+200B)');
   });
 
-  test('in a line that is no YAML', () => {
+  test('in a line that is not YAML', () => {
     const text = 'flow: { name: x }\nnodes:\n\u00A0\u00A0- id: a\n\u00A0\u00A0  type: echo\nedges: []\n';
     expect(
       found(text)

@@ -1,5 +1,5 @@
 /**
- * Warnings in the log of a node about JSON that it has read.
+ * Warnings in a node's log about JSON that it read.
  */
 import { type JsonNotes, noteSentences } from '../flowspec/foreign-json.ts';
 import type { Hub } from '../kernel/hub.ts';

@@ -1,5 +1,5 @@
 /**
- * Conditions that can never hold, because of what stands at their paths.
+ * Conditions that can never hold, because of the types at their paths.
  */
 import { parsePath } from '../binding-path.ts';
 import type { Severity } from '../diagnostic.ts';

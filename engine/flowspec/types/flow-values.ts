@@ -44,9 +44,9 @@ export interface Place {
 /** Roots that take the place of what the flow has. */
 export type Roots = ReadonlyMap<string, Shape>;
 
-/** What is known beside the file. */
+/** Facts about outputs that are not in the file. */
 export interface KnownOutputs {
-  /** Nodes that give what a person has pinned, which may be anything. */
+  /** Nodes with a pinned output, which may have any type. */
   readonly pinned?: ReadonlySet<string>;
   /** JSON Schemas of what tools give, by name. */
   readonly tools?: ReadonlyMap<string, JsonMap>;
@@ -116,7 +116,7 @@ export class FlowValues {
   #of(value: JsonValue, place: Place, roots: Roots | undefined): Shape {
     if (typeof value === 'string') return this.#ofText(value, place, roots);
     if (isJsonList(value)) return listOf(unionOf(value.map((item) => this.of(item, place, roots))));
-    // Of a setting of the file, its kind: whoever changes it means the other values, too.
+    // Only the kind of a fixed value counts: people change such settings.
     if (!isJsonMap(value)) return ofKind(kindOf(value));
     return mapOf(Object.entries(value).map(([key, item]) => [key, sure(this.of(item, place, roots))]));
   }
@@ -140,7 +140,7 @@ export class FlowValues {
     return isOptional ? union(given, oneOfValues([''])) : given;
   }
 
-  /** What a node gives when it completes; fields of markers may stand there as well. */
+  /** The output of a node that completes; it may have the fields of markers as well. */
   outputOf(node: NodeDoc): Shape {
     const made = this.#outputs.get(node.id);
     if (made !== undefined) return made;
@@ -265,12 +265,12 @@ function inputShape(header: InputHeader): Shape {
 
 const calledShapes = new WeakMap<CalledFlow, Shape>();
 
-/** What a called flow gives: what it declares, or what the nodes give that nothing follows. */
+/** The declared outputs of a called flow; unknown when it declares none. */
 function outputsOfCalled(called: CalledFlow, catalog: NodeTypeCatalog): Shape {
   const made = calledShapes.get(called);
   if (made !== undefined) return made;
   const { doc } = interfaceOf(called);
-  // Without declared outputs, which nodes give what is a matter of the run: what was skipped is left out.
+  // Without a declaration, the outputs depend on which nodes of the flow were skipped.
   const shape =
     doc?.flow.outputs === undefined
       ? anything

@@ -1,5 +1,5 @@
 /**
- * Fields that may stand in the output of a node instead of what its type gives.
+ * Fields that an output may have in addition to those of its node type.
  */
 import {
   anything,
@@ -19,7 +19,7 @@ import {
 
 const text = ofKind('string');
 
-/** What stands for a node that failed or was skipped. Its fields can be read as well. */
+/** Fields of the marker that replaces the output of a node that failed or was skipped. */
 const markerFields: readonly (readonly [string, Field])[] = [
   ['failed', unsure(oneOfValues([true]))],
   [
@@ -50,7 +50,7 @@ export const rejectionFields: readonly (readonly [string, Field])[] = [
   ['comment', sure(text)],
 ];
 
-/** With fields that may stand there instead of what the shape has. */
+/** Adds optional fields to a shape. */
 export function withOptional(shape: Shape, more: readonly (readonly [string, Field])[]): Shape {
   if (isUnknown(shape)) return shape;
   const isMap = canBe(shape, 'map');

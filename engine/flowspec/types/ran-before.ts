@@ -16,7 +16,7 @@ interface Facts {
 
 const noFacts: Facts = { holds: new Set(), paths: [] };
 
-/** So many nodes back are looked at. */
+/** How many nodes back the search goes. */
 const furthest = 20;
 
 export class RanBefore {
@@ -76,7 +76,7 @@ export class RanBefore {
     const parts = partsOf(when);
     const own = { holds: new Set(parts.map(textOf)), paths: parts.flatMap(seenPath) };
     const roots = new Set(own.paths.map(([root = '']) => root));
-    // A node whose output is there has run, with all that is certain then.
+    // A node with an output has run, so its own facts hold too.
     return joined([
       own,
       ...[...roots].filter((root) => this.#nodes.has(root)).map((root) => this.#factsOf(root, left)),

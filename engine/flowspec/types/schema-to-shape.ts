@@ -63,7 +63,7 @@ class Reader {
   read(schema: JsonValue | undefined, depth: number): Shape {
     if (schema === false) return nothing;
     if (!isJsonMap(schema) || depth > deepest) return anything;
-    // References below an id of its own start from there.
+    // A nested `$id` changes what references mean.
     if (schema['$id'] !== undefined && schema !== this.#root) return anything;
     const shape = standIns.get(schema) ?? this.#gathered(schema, depth);
     // OpenAPI's word, which some servers write.

@@ -19,7 +19,7 @@ export interface Field {
 }
 
 export interface Shape {
-  /** The kinds that it can have; 0 = there is no such value. */
+  /** The kinds that it can have; 0 = no value is possible. */
   readonly kinds: number;
   /** The only values that it can be, where they are few and known. Lists and maps are never among them. */
   readonly values?: readonly JsonValue[];
@@ -34,7 +34,7 @@ export interface Shape {
 export const anything: Shape = { kinds: everyKind };
 export const nothing: Shape = { kinds: 0 };
 
-/** So many values are kept apart; more are only known by their kind. */
+/** Up to this many values are listed; beyond that only their kinds are kept. */
 const mostValues = 50;
 /** Shapes below this depth count as anything. */
 export const deepest = 12;
@@ -209,7 +209,7 @@ export function shapeText(shape: Shape): string {
   return names.length === 0 ? 'nothing' : names.map((name) => kindWords[name]).join(' or ');
 }
 
-/** What stands below a value. */
+/** Returns the shape of a member of a map or a list. */
 export function stepInto(shape: Shape, segment: string): Shape {
   let found: Shape = nothing;
   if (canBe(shape, 'list') && /^(?:0|[1-9]\d*)$/.test(segment)) found = shape.items ?? anything;
@@ -217,7 +217,7 @@ export function stepInto(shape: Shape, segment: string): Shape {
   return found;
 }
 
-/** The field is known better than the schema of the type says; `nothing` = there is no such field. */
+/** Narrows one field; `nothing` removes it. */
 export function withField(shape: Shape, name: string, field: Shape): Shape {
   if (!canBe(shape, 'map') || isUnknown(shape)) return shape;
   const fields = new Map(shape.fields);

@@ -72,7 +72,7 @@ export class TypeCheck {
   }
 
   #ofInput(node: NodeDoc, spec: NodeTypeSpec | undefined, place: Place): readonly Finding[] {
-    // Without a type, nobody knows what is needed; what is missing is missing all the same.
+    // An unknown type accepts any value, but missing fields are still reported.
     const needed = spec === undefined ? anything : shapeOfSchema(formJsonSchema(spec.inputSchema));
     if (node.type !== callType) return this.#ofValue(node.input, { path: ['input'], place, needed });
     const { input = {}, ...others } = node.input;
@@ -140,7 +140,7 @@ export class TypeCheck {
     return [{ code: 'binding.may-be-missing', severity: 'warning', message, ...shared }];
   }
 
-  /** Undefined for what is certain to be there, and for what nobody knows. */
+  /** Returns undefined for a value that is certain to exist, and for an unknown one. */
   #whyMissing(segments: readonly string[], found: FoundValue, { place, roots }: Use): string | undefined {
     const [root = ''] = segments;
     if (roots === undefined) {
@@ -171,7 +171,7 @@ export class TypeCheck {
     return `"${root}" is missing in the first pass.`;
   }
 
-  /** Undefined for what nobody knows, and where the root of the path is a problem already. */
+  /** Returns undefined for an unknown value, and where the root of the path is reported already. */
   #follow(segments: readonly string[], { place, roots }: Seen): FoundValue | undefined {
     const [root = ''] = segments;
     if (roots === undefined && this.#isStrange(segments, place)) return undefined;
