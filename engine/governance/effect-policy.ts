@@ -7,6 +7,7 @@ import type { EffectPlace, EffectPolicy, EffectRequest, EffectVerdict } from '..
 type EffectRule =
   | 'private-folder'
   | 'protected-folder'
+  | 'deciding-file'
   | 'delete-base'
   | 'delete-outside'
   | 'dry-run'
@@ -37,7 +38,7 @@ const inside: Readonly<Record<'read' | 'write' | 'delete' | 'editor', ReadonlySe
 };
 
 /**
- * Asks nothing. Some things never happen: reading or writing what is private, changing what is protected, deleting from
+ * Asks nothing. Some things never happen: reading or writing what is private, changing what is protected or decides, deleting from
  * the base folder or outside of the workspace, and any effect but reading in a dry run. Within the workspace files are
  * free, and so are models, tools, and what nodes of flows do by the flow's own text. The rest (commands, foreign editors among
  * them, the web for scripts, files elsewhere) needs a workspace that the person trusts.
@@ -50,6 +51,8 @@ function refusalForEver(request: EffectRequest): EffectVerdict | undefined {
     return never('private-folder', `\`${target}\` belongs to the program and is closed to scripts`);
   if (effect === 'secret') return place === 'workspace' ? undefined : foreignSecret(target, place);
   if (effect === 'read' || effect === 'model') return undefined;
+  const ofDeciding = refusedDecision(request);
+  if (ofDeciding !== undefined) return ofDeciding;
   if (effect === 'delete') {
     const refusal = refusedDelete(request);
     if (refusal !== undefined) return refusal;
@@ -58,6 +61,16 @@ function refusalForEver(request: EffectRequest): EffectVerdict | undefined {
     return never('protected-folder', `\`${target}\` is or holds a folder that git or the program keeps for itself`);
   }
   return isDry ? never('dry-run', 'A dry run changes, sends and starts nothing') : undefined;
+}
+
+/** A run could otherwise allow itself, or later runs, what it may not do. */
+function refusedDecision({ effect, decides, place }: EffectRequest): EffectVerdict | undefined {
+  if (decides === undefined || place === 'protected' || (effect !== 'write' && effect !== 'delete')) return undefined;
+  const { path, what } = decides;
+  return never(
+    'deciding-file',
+    `A run may not change \`${path}\`: it is ${what}, and decides what runs may do. Change it yourself, or allow it with may_write: [${JSON.stringify(path)}] in your own policy or your team's`,
+  );
 }
 
 function refusedDelete({ place, target, workspace }: EffectRequest): EffectVerdict | undefined {

@@ -1,7 +1,7 @@
 /**
  * The gate of a workspace, before every effect of flows, agents and tools.
  */
-import type { ActRequest, ActVerdict, EffectPolicy, GovernanceCapability } from '../kernel/effect.ts';
+import type { ActRequest, ActVerdict, DecidingFile, EffectPolicy, GovernanceCapability } from '../kernel/effect.ts';
 import type { GovernanceEvent } from '../kernel/run-event.ts';
 import { deniedFreedom, judgeAct } from './autonomy.ts';
 import { createEffectGate } from './effect-gate.ts';
@@ -13,6 +13,8 @@ interface WorkspaceGateOptions {
   readonly workspace: string;
   /** Asked before each effect. */
   readonly isTrusted: () => Promise<boolean>;
+  /** The deciding file that a node would write. @param path as the node has it */
+  readonly decidedBy?: (path: string) => Promise<DecidingFile | undefined>;
   /** What allows runs to act without asking, looked at before each act; absent = whatever a run declares is allowed. */
   readonly policies?: PolicySource;
 }
@@ -22,6 +24,7 @@ export function createWorkspaceGate({
   policy,
   workspace,
   isTrusted,
+  decidedBy,
   policies,
 }: WorkspaceGateOptions): GovernanceCapability {
   return {
@@ -38,6 +41,9 @@ export function createWorkspaceGate({
           const { products } = hub;
           // In one piece: it is made before each effect, and a copy of a copy is felt.
           const request = { ...asked, place, workspace, isDry, actor: 'node', isTrusted: trusted, products } as const;
+          if (asked.effect === 'write' && decidedBy !== undefined) {
+            return await gate.pass({ ...request, decides: await decidedBy(asked.target) }, signal);
+          }
           return await gate.pass(request, signal);
         },
         act(request) {

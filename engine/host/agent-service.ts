@@ -16,6 +16,7 @@ import { readTextFile } from '../files/read-text.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { CompileScripts } from '../flowspec/flow-scripts.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { DecidingFiles } from '../governance/deciding-places.ts';
 import type { AgentCaller, AgentPlace, Capabilities, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { EffectPolicy } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
@@ -50,6 +51,8 @@ export interface AgentServiceOptions {
   readonly team: TeamSource;
   /** See `ScriptHostOptions.answersFromCassette`. */
   readonly answersFromCassette?: true;
+  /** Files that no script may change. */
+  readonly deciding: DecidingFiles;
   /** What scripts may do. */
   readonly policy: EffectPolicy;
   /** What scripts of an agent may ask for. @param file of the agent, absolute */
@@ -193,9 +196,9 @@ function scriptWorldOf(
   { sessionId, capabilities, env, clock, answersFromCassette, ...options }: AgentServiceOptions,
   runAgent: ScriptHostOptions['runAgent'],
 ): ScriptHostOptions {
-  const { workspace, baseFolder, privateFolders, isTrusted, policy } = options;
+  const { workspace, baseFolder, privateFolders, isTrusted, policy, deciding } = options;
   return {
-    ...{ workspace, baseFolder, privateFolders, isTrusted, policy },
+    ...{ workspace, baseFolder, privateFolders, isTrusted, policy, deciding },
     homeFolder: homedir(),
     tmpFolder: tmpFolderOf({ workspace, sessionId }),
     async packPath(reference) {

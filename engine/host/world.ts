@@ -9,6 +9,8 @@ import type { CassetteMode } from '../cassette/cassette-player.ts';
 import { commandEnvironment } from '../command/command-environment.ts';
 import { createCommandRunner } from '../command/command-runner.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
+import { findInWorkspace } from '../files/workspace-path.ts';
+import type { DecidingFiles } from '../governance/deciding-places.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
 import { type PolicySource, withPolicies } from '../governance/layered-policy.ts';
 import { createWorkspaceGate } from '../governance/workspace-gate.ts';
@@ -23,6 +25,7 @@ import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
 import { createTemplates } from '../template/templates.ts';
 import { createWebClient } from '../web/web-client.ts';
 import { type AgentService, createAgentService } from './agent-service.ts';
+import { createDecidingFiles } from './deciding-files.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './mask-keys.ts';
 import { createMcpService } from './mcp-service.ts';
@@ -72,7 +75,12 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const ofTeam = withTeamPolicy(defaultEffectPolicy, keptBriefly(home.team));
   const current = keptBriefly(policies.current);
   const policy = withPolicies(ofTeam, current);
-  const parts = await createCapabilities({ ...place, home, policy, policies: current }, onNote);
+  const deciding = createDecidingFiles({
+    ...{ workspace, baseFolder: home.baseFolder },
+    others: () =>
+      [home.team()?.file, place.cassette?.file].flatMap((file) => (file === undefined ? [] : [resolve(file)])),
+  });
+  const parts = await createCapabilities({ ...place, home, policy, policies: current, deciding }, onNote);
   const mcp = createMcpService({
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
@@ -99,7 +107,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const agents: AgentService = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
-    ...{ team: home.team, policy, openSecrets: secrets.forScripts },
+    ...{ team: home.team, policy, deciding, openSecrets: secrets.forScripts },
     confinesReading: place.confinesReading === true,
     ...(place.cassette?.mode === 'replay' ? { answersFromCassette: true } : {}),
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
@@ -123,10 +131,15 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
 }
 
 async function createCapabilities(
-  options: WorldPlace & { readonly home: Home; readonly policy: EffectPolicy; readonly policies: PolicySource },
+  options: WorldPlace & {
+    readonly home: Home;
+    readonly policy: EffectPolicy;
+    readonly policies: PolicySource;
+    readonly deciding: DecidingFiles;
+  },
   onMiss: (miss: EngineError) => void,
 ): Promise<Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'>> {
-  const { workspace, clock, cassette, home, policy, policies } = options;
+  const { workspace, clock, cassette, home, policy, policies, deciding } = options;
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
@@ -147,7 +160,14 @@ async function createCapabilities(
       }),
       secrets,
     ),
-    governance: createWorkspaceGate({ policy, policies, workspace, isTrusted: home.isTrusted }),
+    governance: createWorkspaceGate({
+      ...{ policy, policies, workspace, isTrusted: home.isTrusted },
+      async decidedBy(path) {
+        // What lies outside is refused when it is written.
+        const file = await findInWorkspace(workspace, path);
+        return file === undefined ? undefined : await deciding.find(file.real, 'write');
+      },
+    }),
     hash: { sha256: contentHash },
     answers: createAnswerReader(),
   };

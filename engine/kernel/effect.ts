@@ -58,8 +58,18 @@ export interface AskedEffect {
   readonly mayAsk?: true;
 }
 
+/** A file that says what runs may do, or what they load: see `engine/governance/deciding-places.ts`. */
+export interface DecidingFile {
+  /** Relative to the workspace with `/`; absolute elsewhere. */
+  readonly path: string;
+  /** What it is, for messages. */
+  readonly what: string;
+}
+
 export interface EffectRequest extends AskedEffect {
   readonly place: EffectPlace;
+  /** The deciding file that a write or a delete would change. */
+  readonly decides?: DecidingFile | undefined;
   /** The workspace folder, for messages. */
   readonly workspace: string;
   /** The person trusts the workspace. */

@@ -62,7 +62,7 @@ export function fileWriteCalls(
     },
     'file.move': async (params, signal) => {
       const source = await access.remove({ path: params.source }, signal);
-      const target = await access.write({ path: params.destination }, signal);
+      const target = await access.write({ path: params.destination }, signal, 'arrive');
       await alone([source, target], signal, () => moveOne({ access, source, target, params }, signal));
       announceCall('move', target);
       return { info: await infoOf(access, target) };

@@ -4,10 +4,11 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type FolderHolder, systemHolder } from '../files/folder-holder.ts';
 import { isSecretPath } from '../files/workspace-path.ts';
+import type { PathChange } from '../governance/deciding-places.ts';
 import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
 import type { PackPlace, ScriptScope } from '../kernel/capabilities.ts';
-import type { Effect, EffectPlace } from '../kernel/effect.ts';
+import type { EffectPlace, EffectRequest } from '../kernel/effect.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
 import {
   isWithin,
@@ -136,11 +137,12 @@ export interface ScriptAccess {
   readonly holder: FolderHolder;
   resolve(given: GivenPath): Promise<string>;
   read(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
-  write(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
+  /** @param change `arrive` for what is moved there; a file is written when absent */
+  write(given: GivenPath, signal: AbortSignal, change?: 'arrive'): Promise<AccessPath>;
   /** To delete or to move away; a link is meant itself, not what it leads to. */
   remove(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
   /** For an effect that has a file as its object, or none. */
-  pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void>;
+  pass(request: FileEffect, signal: AbortSignal): Promise<void>;
   placeOf(real: string): Promise<EffectPlace>;
   /** See `realPathOf` of the paths of scripts; a dry run has other files than the disk. */
   realPathOf(absolute: string): Promise<string>;
@@ -150,6 +152,8 @@ export interface ScriptAccess {
   /** As logs and errors name it: relative to the workspace where it lies in it, else as `shown`. */
   named(absolute: string): string;
 }
+
+type FileEffect = Pick<EffectRequest, 'effect' | 'target' | 'place' | 'decides'>;
 
 /** Who asks, and who is told what was decided. */
 export interface AccessScope extends Pick<ScriptScope, 'place' | 'isDry' | 'dryRun'> {
@@ -202,19 +206,20 @@ class Access implements ScriptAccess {
     return await this.#onFile('read', given, signal);
   }
 
-  async write(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
-    return await this.#onFile('write', given, signal);
+  async write(given: GivenPath, signal: AbortSignal, change: PathChange = 'write'): Promise<AccessPath> {
+    return await this.#onFile('write', given, signal, change);
   }
 
   async remove(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
     const absolute = await this.resolve(given);
     const real = await this.#realPathOfName(absolute);
     const place = (await this.#open()).placeOfWhole(real);
-    await this.pass({ effect: 'delete', target: given.path, place }, signal);
+    const decides = await this.#options.deciding.find(real, 'remove');
+    await this.pass({ effect: 'delete', target: given.path, place, decides }, signal);
     return { absolute, real, shown: this.shown(absolute) };
   }
 
-  async pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void> {
+  async pass(request: FileEffect, signal: AbortSignal): Promise<void> {
     const { isTrusted, workspace } = this.#options;
     // A dry run with files of its own does nothing for real, and is refused what a real run would be refused.
     const isDry = this.#scope.isDry && this.#scope.dryRun === undefined;
@@ -247,10 +252,16 @@ class Access implements ScriptAccess {
     return (real) => places.placeOf(real) === 'private';
   }
 
-  async #onFile(effect: 'read' | 'write', given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
+  async #onFile(
+    effect: 'read' | 'write',
+    given: GivenPath,
+    signal: AbortSignal,
+    change?: PathChange,
+  ): Promise<AccessPath> {
     const absolute = await this.resolve(given);
     const real = await this.realPathOf(absolute);
-    await this.pass({ effect, target: given.path, place: await this.placeOf(real) }, signal);
+    const decides = change === undefined ? undefined : await this.#options.deciding.find(real, change);
+    await this.pass({ effect, target: given.path, place: await this.placeOf(real), decides }, signal);
     return { absolute, real, shown: this.shown(absolute) };
   }
 

@@ -2,6 +2,7 @@
  * What the hosts of scripts are made with.
  */
 import type { FolderHolder } from '../files/folder-holder.ts';
+import type { DecidingFiles } from '../governance/deciding-places.ts';
 import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
 import type { EffectPolicy } from '../kernel/effect.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
@@ -30,6 +31,8 @@ export interface ScriptHostOptions {
   readonly privateFolders: readonly string[];
   /** Whether the person trusts the workspace; asked before every effect. */
   readonly isTrusted: () => boolean | Promise<boolean>;
+  /** Finds the files that no script may change. */
+  readonly deciding: DecidingFiles;
   /** The default policy when absent. */
   readonly policy?: EffectPolicy;
   /** The absolute path of a pack reference such as `ns@name$base/x.md`. */

@@ -64,6 +64,7 @@ export function createTestWorld(
     tmpFolder: folder.at('workspace/.aipack/.session/s1/tmp'),
     privateFolders: [],
     isTrusted: () => false,
+    deciding: { find: async () => undefined },
     packPath: async (reference) => packPathOf(pack, reference),
     trash: async (path) => rename(path, folder.at(`trash-${randomUUID()}`)),
     web: { send: async () => ({ status: 200, headers: {}, text: '' }) },

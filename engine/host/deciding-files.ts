@@ -1,0 +1,242 @@
+/**
+ * Which paths on disk are deciding files, whatever name, link or folder leads to them.
+ */
+import type { Dirent, Stats } from 'node:fs';
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { walkTree } from '../files/walk-files.ts';
+import { withSlashes } from '../files/workspace-path.ts';
+import {
+  type DecidingFiles,
+  foldName,
+  matchesSegment,
+  matchPlace,
+  type PathChange,
+  type PlacePattern,
+  patternsIn,
+} from '../governance/deciding-places.ts';
+import type { DecidingFile } from '../kernel/effect.ts';
+import { realPathOf } from '../script/script-paths.ts';
+import { namedByCatalogues } from './catalogue-files.ts';
+
+interface DecidingFolders {
+  /** Absolute. */
+  readonly workspace: string;
+  /** Absolute. */
+  readonly baseFolder: string;
+  /** Files that decide wherever they are, absolute: the team's file, the cassette in use. */
+  readonly others: () => readonly string[];
+}
+
+/** A folder, and what is deciding below it. */
+interface Guard {
+  /** Real, absolute and folded. */
+  readonly folder: string;
+  readonly segments: readonly string[];
+  readonly what: string;
+  /** A link leads from a deciding place to the folder. */
+  readonly isLinked: boolean;
+}
+
+/** What decides at the moment. */
+interface Guards {
+  /** Real and absolute. */
+  readonly workspace: string;
+  /** The workspace, the base folder, and folders that links lead to; real and absolute. */
+  readonly roots: Set<string>;
+  readonly folders: Guard[];
+  /** What single paths are: real, absolute and folded. */
+  readonly files: Map<string, string>;
+}
+
+/** The name of a base folder where nothing else is set. */
+const usualBase = '.aipack-base';
+
+/** Makes the finder. It looks at the disk with each call: links may have changed since the last one. */
+export function createDecidingFiles(folders: DecidingFolders): DecidingFiles {
+  const named = namedByCatalogues(folders.workspace);
+  return {
+    async find(real, change) {
+      const guards = await lookAround(folders);
+      for (const file of await named()) guards.files.set(foldPath(file), 'a file that a conversation runs on');
+      const found = touched(real, change, guards) ?? (await withinOrLinked(real, change, guards));
+      return found === undefined ? undefined : { path: shownPath(found.path, guards.workspace), what: found.what };
+    },
+  };
+}
+
+/** Deciding files themselves: real, absolute paths. */
+function touched(real: string, change: PathChange, { files, folders }: Guards): DecidingFile | undefined {
+  const folded = foldPath(real);
+  const known = files.get(folded) ?? inOtherBase(folded);
+  if (known !== undefined) return { path: real, what: known };
+  for (const { folder, segments, what } of folders) {
+    if (!isWithin(folder, folded)) continue;
+    const match = matchPlace(segments, namesIn(folded.slice(folder.length)));
+    if (match === 'file' || (match === 'above' && change === 'arrive')) return { path: real, what };
+  }
+  return undefined;
+}
+
+/** What a file is to a program that has another base folder than this one. @param folded absolute */
+function inOtherBase(folded: string): string | undefined {
+  const at = folded.lastIndexOf(`${sep}${usualBase}${sep}`);
+  if (at === -1) return undefined;
+  const names = namesIn(folded.slice(at)).slice(1);
+  return patternsIn('base').find(({ segments }) => matchPlace(segments, names) === 'file')?.what;
+}
+
+/** What lies below a folder that goes or comes, and other names of the same file. */
+async function withinOrLinked(real: string, change: PathChange, guards: Guards): Promise<DecidingFile | undefined> {
+  const state = await lstat(real).catch(() => undefined);
+  if (change === 'write')
+    return state !== undefined && state.nlink > 1 && state.isFile() ? await sameFile(state, guards) : undefined;
+  const folded = foldPath(real);
+  const linked = guards.folders.find(({ folder, isLinked }) => isLinked && isWithin(folded, folder));
+  if (linked !== undefined) return { path: real, what: linked.what };
+  const [file, what] = [...guards.files].find(([path]) => isWithin(folded, path)) ?? [];
+  if (file !== undefined && what !== undefined) return { path: file, what };
+  if (change === 'arrive' || state?.isDirectory() !== true) return undefined;
+  return await firstBelow(real, guards);
+}
+
+/** A hard link: appending to it changes the file behind every other name. */
+async function sameFile({ ino, dev }: Stats, guards: Guards): Promise<DecidingFile | undefined> {
+  const isSame = async (path: string): Promise<boolean> => {
+    const state = await lstat(path).catch(() => undefined);
+    return state?.ino === ino && state.dev === dev;
+  };
+  for (const root of guards.roots) {
+    const same = await firstBelow(root, guards, isSame);
+    if (same !== undefined) return same;
+  }
+  return undefined;
+}
+
+async function firstBelow(
+  folder: string,
+  guards: Guards,
+  isMeant: (path: string) => Promise<boolean> = async () => true,
+): Promise<DecidingFile | undefined> {
+  for (const { path } of await walkTree(folder, { maxDepth: Number.POSITIVE_INFINITY })) {
+    const found = touched(join(folder, path), 'write', guards);
+    if (found !== undefined && (await isMeant(found.path))) return found;
+  }
+  return undefined;
+}
+
+/** The places with all links followed that lie in them. */
+async function lookAround({ workspace, baseFolder, others }: DecidingFolders): Promise<Guards> {
+  const [ofWorkspace, ofBase] = await Promise.all([realPathOf(workspace), realPathOf(baseFolder)]);
+  const guards: Guards = { workspace: ofWorkspace, roots: new Set(), folders: [], files: new Map() };
+  const read = readOnce();
+  await addGuards(guards, read, { folder: ofWorkspace, patterns: patternsIn('workspace') });
+  await addGuards(guards, read, { folder: ofBase, patterns: patternsIn('base') });
+  for (const file of others()) await addFile(file, 'a file that this run was started with', guards);
+  return guards;
+}
+
+type ReadFolder = (folder: string) => Promise<readonly Dirent[]>;
+
+/** Several patterns lead through the same folders. */
+function readOnce(): ReadFolder {
+  const known = new Map<string, Promise<readonly Dirent[]>>();
+  return (folder) => {
+    const found = known.get(folder) ?? readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+    known.set(folder, found);
+    return found;
+  };
+}
+
+interface GuardedFolder {
+  /** Real and absolute. */
+  readonly folder: string;
+  readonly patterns: readonly Pick<PlacePattern, 'segments' | 'what'>[];
+  readonly isLinked?: boolean;
+}
+
+/** More links in a row lead in a circle. */
+const mostLinks = 20;
+
+async function addGuards(guards: Guards, read: ReadFolder, guarded: GuardedFolder, depth = 0): Promise<void> {
+  const { folder, patterns, isLinked = false } = guarded;
+  guards.roots.add(folder);
+  const folded = foldPath(folder);
+  for (const { segments, what } of patterns) {
+    guards.folders.push({ folder: folded, segments, what, isLinked });
+    for (const link of await linksIn(folder, segments, read)) {
+      const target = await addFile(link.path, what, guards);
+      // A pack that is linked to this workspace is what the person works on here.
+      const isWorkspace = link.segments[0] === '**' && isWithin(target, guards.workspace);
+      if (link.segments.length === 0 || isWorkspace || depth > mostLinks) continue;
+      const linked = { folder: target, patterns: [{ segments: link.segments, what }], isLinked: true };
+      await addGuards(guards, read, linked, depth + 1);
+    }
+  }
+}
+
+interface FoundLink {
+  readonly path: string;
+  /** What of the pattern lies behind it. */
+  readonly segments: readonly string[];
+}
+
+/** Packs may be links, or have links at their top; no loader finds what lies behind links further down. */
+const deepestLink = 4;
+
+/** The links on the way of a pattern. */
+async function linksIn(
+  folder: string,
+  segments: readonly string[],
+  read: ReadFolder,
+  depth = 0,
+): Promise<readonly FoundLink[]> {
+  const [first = '', ...rest] = segments;
+  const isAll = first === '**';
+  if (segments.length === 0 || (isAll && (rest.length > 0 || depth > deepestLink))) return [];
+  const below = isAll ? segments : rest;
+  const entries = (await read(folder)).filter(({ name }) => isAll || matchesSegment(first, foldName(name)));
+  const found = await Promise.all(
+    entries.map(async (entry): Promise<readonly FoundLink[]> => {
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink()) return [{ path, segments: below }];
+      return entry.isDirectory() ? await linksIn(path, below, read, depth + 1) : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Adds a file with every link on the way to it. @returns where it really is, which need not exist */
+async function addFile(file: string, what: string, { files }: Guards): Promise<string> {
+  let at = file;
+  for (let links = 0; links < mostLinks; links += 1) {
+    at = join(await realFolderOf(dirname(at)), basename(at));
+    files.set(foldPath(at), what);
+    const target = await readlink(at).catch(() => undefined);
+    if (target === undefined) return at;
+    at = resolve(dirname(at), target);
+  }
+  return at;
+}
+
+/** Of a link that leads nowhere the path that it names. */
+async function realFolderOf(folder: string): Promise<string> {
+  return await realPathOf(folder).catch(() => folder);
+}
+
+function namesIn(path: string): readonly string[] {
+  return path.split(sep).filter((name) => name !== '');
+}
+
+function foldPath(path: string): string {
+  return path.split(sep).map(foldName).join(sep);
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+function shownPath(path: string, workspace: string): string {
+  const below = relative(workspace, path);
+  return below === '' || below.startsWith('..') ? path : withSlashes(below);
+}
