@@ -142,7 +142,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
   const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
-  const { registry, home, agents, secrets, mcp, policies, tools, ...world } = await createWorld(place, (note) =>
+  const { registry, home, agents, secrets, mcp, policies, tools, written, ...world } = await createWorld(place, (note) =>
     notices.note(note),
   );
   const { store, notices: storeNotices } = await openStore(place);
@@ -152,7 +152,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const reading = fileReader(place, { ...home, ...types });
   const findProblems = problemFinder(workspace, [world.pureAgents, tools]);
   const readText = textReader(place, home.isTrustedNow);
-  const held = { store, registry, policies: policies.current, flowClasses };
+  const held = { store, registry, policies: policies.current, flowClasses, unseen: written.unseen };
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, ...held, inboxes, workspace, maxConcurrentRuns },

@@ -39,8 +39,8 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandsCapa
       });
       const target = shownCommand(request);
       const asked = { effect: 'command', target, place: 'elsewhere', workspace, isDry: false } as const;
-      const { products } = request.decisions ?? {};
-      await gate.pass({ ...asked, products, isTrusted: await isTrusted() }, signal);
+      const { products, isUnseen } = request.decisions ?? {};
+      await gate.pass({ ...asked, products, isUnseen, isTrusted: isUnseen !== true && (await isTrusted()) }, signal);
       const cwd = await folderOf(request, workspace);
       return await runIn({ cwd, program: programOf(request, workspace), environment }, request, signal);
     },

@@ -21,7 +21,9 @@ import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { ofProduct } from '../kernel/product-hub.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
+import { whenUnseen } from '../kernel/unseen-hub.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
+import type { FindUnseen } from './unseen-texts.ts';
 
 export interface AgentSource {
   /** @throws EngineError `agent.not-found` | `pack.not-found` */
@@ -120,6 +122,8 @@ export interface AgentRunsOptions extends AgentSource {
   readonly openSecrets: (file: string) => ScriptSecrets;
   /** Opens what a dry run has in place of effects. */
   readonly openDryRun: () => Promise<DryRun>;
+  /** Knows which texts no person has seen; absent = runs write no definitions. */
+  readonly unseen?: FindUnseen;
   /** SHA-256 in hex. */
   readonly contentHash: (text: string) => string;
 }
@@ -179,7 +183,7 @@ export class AgentRuns {
     if (parentRunId !== undefined) this.#called.set(runId, scope);
     const definitionHash = this.#options.contentHash(agent.definition);
     try {
-      const told = ofProduct(hub, productOfPath(agent.place.shownPath));
+      const told = ofProduct(this.#judged(hub, agent), productOfPath(agent.place.shownPath));
       const end = await runAgentRoot(request, new SecretHub(told, secrets), {
         definitionHash,
         ...(redoOf === undefined ? {} : { redoOf }),
@@ -221,7 +225,8 @@ export class AgentRuns {
     const request = { ...this.#requestOf(agent, task, scope), ...own, secrets, scriptComputeMs: longestPreviewMs };
     const { previewAgent } = await import('../agent/preview-agent.ts');
     try {
-      return secrets.mask(await previewAgent(request, new SecretHub(hub, secrets), index));
+      const judged = new SecretHub(this.#judged(hub, agent), secrets);
+      return secrets.mask(await previewAgent(request, judged, index));
     } finally {
       await own.dryRun?.close();
     }
@@ -230,6 +235,13 @@ export class AgentRuns {
   /** For the run at the top of a dry run; those that it calls have the same. */
   async #openDryRun({ dry, dryRun }: AgentRunTask): Promise<{ readonly dryRun?: DryRun }> {
     return dry === 'req' && dryRun === undefined ? { dryRun: await this.#options.openDryRun() } : {};
+  }
+
+  #judged(hub: Hub, { place, definition }: LoadedAgent): Hub {
+    const { unseen } = this.#options;
+    return unseen === undefined
+      ? hub
+      : whenUnseen(hub, unseen(place.file, unpackDefinition(definition).text) !== undefined);
   }
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {

@@ -32,9 +32,11 @@ import { ofProduct } from '../kernel/product-hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
+import { whenUnseen } from '../kernel/unseen-hub.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';
+import { type FindUnseen, levelOfUnseen } from './unseen-texts.ts';
 
 /** Who calls: the file of a flow or an agent, what it names, and what called it. */
 export interface CallingFlow {
@@ -76,7 +78,7 @@ export interface FlowCallWorld extends FlowWorld {
    */
   readonly openSecrets: (
     names: readonly string[],
-    flow: { readonly path: string; readonly hash: () => string },
+    flow: { readonly path: string; readonly hash: () => string; readonly isUnseen?: boolean },
   ) => Promise<RunSecrets>;
   /**
    * A flow that a run calls and that its definition does not name.
@@ -84,6 +86,8 @@ export interface FlowCallWorld extends FlowWorld {
    * @param above paths of the flows above the one that is called, from the root on
    */
   readonly readCalledFlow: (path: string, name: string, above: readonly string[]) => Promise<SchemaFile>;
+  /** Knows which texts no person has seen; absent = runs write no definitions. */
+  readonly unseen?: FindUnseen;
   /** What may refuse runs; absent = nothing does. */
   readonly policies?: PolicySource;
 }
@@ -175,8 +179,11 @@ export class FlowCalls {
   ): Promise<RunEndEvent | RunSuspendedEvent> {
     const { registry, clock, ids, inboxes, openSecrets } = this.#options;
     const names = secretNamesOf(flow);
-    const secrets = names.length === 0 ? undefined : await openSecrets(names, { path, hash: () => definitionHash });
-    const { hub, signal } = caller;
+    const { signal } = caller;
+    const unseen = this.#options.unseen?.(path, text);
+    const hub = whenUnseen(caller.hub, unseen !== undefined);
+    const user = { path, hash: () => definitionHash, isUnseen: hub.isUnseen === true };
+    const secrets = names.length === 0 ? undefined : await openSecrets(names, user);
     const { kept = new Set() } = place;
     const inputs = cut === undefined ? call.input : (cut.start?.inputs as JsonMap);
     if (cut === undefined) {
@@ -186,7 +193,9 @@ export class FlowCalls {
       kept.add(definitionHash);
     }
     const runId = cut?.runId ?? ids.runId();
-    const childHub = ofProduct(hub.child(runId), productOfPath(path));
+    const level = levelOfUnseen(flow.policy.autonomy, unseen);
+    const own = ofProduct(hub.child(runId), productOfPath(path));
+    const childHub = level === undefined ? own : own.scoped({ autonomy: level });
     const above = [...place.above, place.path];
     const request = {
       ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, inboxes },

@@ -14,7 +14,7 @@ import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf } from '../flowspec/secret-bindings.ts';
-import { calledDefinition, filesOf } from '../flowspec/stored-definition.ts';
+import { calledDefinition, filesOf, unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { RunPart } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { RunRecord } from '../store/run-store.ts';
@@ -29,6 +29,7 @@ import { Rerun } from './rerun.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, type RunOfConversation, recordRun } from './run-job.ts';
 import { admittedFlow } from './start-facts.ts';
+import { levelOfUnseen } from './unseen-texts.ts';
 
 /** A run that is asked for. */
 export interface StartRun {
@@ -91,7 +92,7 @@ interface Draft {
 }
 
 /** Which flow it is that names secrets. */
-type SecretUser = Parameters<FlowJobsOptions['openSecrets']>[1];
+type SecretUser = Pick<Parameters<FlowJobsOptions['openSecrets']>[1], 'path' | 'hash'> & { readonly text: string };
 
 export class FlowJobs {
   /** The runs that nodes of flows call. */
@@ -154,7 +155,8 @@ export class FlowJobs {
     const part = partAgain(whole, lineage, continuation?.point.settled.keys());
     const flow = atLevel(part, continuation?.point.start?.autonomy);
     const inputs = mapOf(record.inputs);
-    const secrets = await this.#secretsOf(flow, { path: sourcePath, hash: () => definitionHash });
+    const { text } = unpackDefinition(definition);
+    const secrets = await this.#secretsOf(flow, { path: sourcePath, text, hash: () => definitionHash });
     // Of a run without events nobody knows from which node it was to run: all of it does.
     const reuse = start === undefined ? undefined : await this.#reuseOf({ ...start, flow, inputs, definition });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
@@ -171,18 +173,21 @@ export class FlowJobs {
     const { flow, definition, request } = draft;
     refuseMisfits(flow, request.inputs);
     const { sha256 } = this.#options.capabilities.hash;
-    const secrets = await this.#secretsOf(flow, { path: request.path, hash: () => sha256(definition) });
+    const secrets = await this.#secretsOf(flow, { path: request.path, text: request.text, hash: () => sha256(definition) });
     // Each opens its own when it is called; who lacks some learns it before anything has begun.
     for (const called of flowsBelow(filesOf(definition))) {
       const compiled = this.definitions.compiledAsKept(called.path, calledDefinition(called));
-      await this.#secretsOf(compiled, { path: called.path, hash: () => sha256(calledDefinition(called)) });
+      const { path, text } = called;
+      await this.#secretsOf(compiled, { path, text, hash: () => sha256(calledDefinition(called)) });
     }
     return secrets === undefined ? draft : { ...draft, secrets };
   }
 
-  async #secretsOf(flow: CompiledFlow, user: SecretUser): Promise<RunSecrets | undefined> {
+  async #secretsOf(flow: CompiledFlow, { path, text, hash }: SecretUser): Promise<RunSecrets | undefined> {
+    const { openSecrets, unseen } = this.#options;
     const names = secretNamesOf(flow);
-    return names.length === 0 ? undefined : await this.#options.openSecrets(names, user);
+    const isUnseen = unseen?.(path, text) !== undefined;
+    return names.length === 0 ? undefined : await openSecrets(names, { path, hash, isUnseen });
   }
 
   /** Of a run that begins. */
@@ -224,7 +229,9 @@ export class FlowJobs {
     const taken = takenOutputs(whole, request, this.#options.store);
     const asWritten = partOf(whole, { part: request.part, given: new Set(taken?.keys()) });
     const inParallel = maxParallel === undefined ? {} : { maxParallel };
-    const flow = atLevel({ ...asWritten, policy: { ...asWritten.policy, ...inParallel } }, autonomy);
+    const ofUnseen = levelOfUnseen(asWritten.policy.autonomy, this.#options.unseen?.(request.path, request.text));
+    const level = lowerOf(autonomy, ofUnseen);
+    const flow = atLevel({ ...asWritten, policy: { ...asWritten.policy, ...inParallel } }, level);
     prepareGraph(flow);
     const nodeSettings = await this.#nodeSettings(flow, filesOf(definition));
     return { request, flow, definition, nodeSettings, ...(taken === undefined ? {} : { taken }) };

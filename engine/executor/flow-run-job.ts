@@ -11,10 +11,11 @@ import { productOfPath } from '../flowspec/product-path.ts';
 import { unpackDefinition } from '../flowspec/stored-definition.ts';
 import { ofProduct } from '../kernel/product-hub.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
+import { whenUnseen } from '../kernel/unseen-hub.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import { SecretHub } from '../secrets/secret-hub.ts';
 import type { Continuation } from './continuation.ts';
-import type { FlowCalls, FlowWorld } from './flow-caller.ts';
+import type { FlowCalls, FlowCallWorld, FlowWorld } from './flow-caller.ts';
 import type { AnswersOfRuns } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
 
@@ -36,11 +37,11 @@ export interface FlowTask {
 }
 
 /** What a job needs beside what all flows work with. */
-interface FlowJobWorld extends FlowWorld {
+interface FlowJobWorld extends FlowWorld, Pick<FlowCallWorld, 'unseen'> {
   readonly answers: AnswersOfRuns;
 }
 
-/** The job of running a flow,from its start or from where it stopped. */
+/** The job of running a flow, from its start or from where it stopped. */
 export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCalls): RunJob {
   const { registry, clock, ids, inboxes, answers } = world;
   const { runId, number, flow, definition, inputs, origin, continuation, reuse, taken, secrets } = task;
@@ -64,7 +65,8 @@ export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCa
         ...(taken === undefined ? {} : { taken }),
         ...(secrets === undefined ? {} : { secrets }),
       };
-      const own = ofProduct(hub, productOfPath(origin.sourcePath));
+      const isUnseen = world.unseen?.(origin.sourcePath, text) !== undefined;
+      const own = ofProduct(whenUnseen(hub, isUnseen), productOfPath(origin.sourcePath));
       const safeHub = secrets === undefined ? own : new SecretHub(own, secrets);
       return runRoot(request, safeHub, continuation?.resumed ?? origin, scope).finally(() => answers.forget(runId));
     },

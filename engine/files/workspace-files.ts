@@ -16,12 +16,20 @@ import { refuseProtected, resolveInWorkspace, type WorkspacePath } from './works
 const maxFileBytes = 16 * 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;
 
+/** Writes a file, and notes it. @param real its real path */
+type NoteWrite = <T>(real: string, write: () => Promise<T>) => Promise<T>;
+
 /**
  * The workspace's files for nodes. A single file may have 16 MiB, all files of one glob reading 64 MiB.
  * @param root the workspace folder, absolute
  * @param holder holds folders while files in them are read and written
+ * @param noting notes what is written
  */
-export function createWorkspaceFiles(root: string, holder: FolderHolder = systemHolder): FilesCapability {
+export function createWorkspaceFiles(
+  root: string,
+  holder: FolderHolder = systemHolder,
+  noting: NoteWrite = (_, write) => write(),
+): FilesCapability {
   return {
     async readText(path, signal) {
       return await readOne(await resolveInWorkspace(root, path), holder, signal);
@@ -46,7 +54,9 @@ export function createWorkspaceFiles(root: string, holder: FolderHolder = system
       refuseProtected(file);
       const filled = filling(fill);
       try {
-        await inFolderOf(holder, file.real, (folder, name) => replaceBy(folder, name, filled.write), 'made');
+        await noting(file.real, () =>
+          inFolderOf(holder, file.real, (folder, name) => replaceBy(folder, name, filled.write), 'made'),
+        );
         return filled.result();
       } catch (error) {
         throw filled.hasThrown(error) ? error : toWriteError(error, file.shown);
@@ -57,12 +67,8 @@ export function createWorkspaceFiles(root: string, holder: FolderHolder = system
       refuseProtected(file);
       try {
         const write = mode === 'append' ? append : replace;
-        const sizeBytes = await inFolderOf(
-          holder,
-          file.real,
-          (folder, name) => write({ folder, name, shown: file.shown }, text),
-          'made',
-        );
+        const put = (folder: HeldFolder, name: string) => write({ folder, name, shown: file.shown }, text);
+        const sizeBytes = await noting(file.real, () => inFolderOf(holder, file.real, put, 'made'));
         return { path: file.shown, sizeBytes };
       } catch (error) {
         throw toWriteError(error, file.shown);

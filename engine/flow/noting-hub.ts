@@ -12,7 +12,7 @@ type Way = readonly ({ readonly context: Partial<HubScope> } | { readonly child:
 /** Something that was told on a hub, as JSON. */
 export type Told = { readonly way: Way; readonly event: RunEvent } | { readonly way: Way; readonly definition: string };
 
-type Surroundings = Pick<Hub, 'runId' | 'taskId' | 'autonomy' | 'products'>;
+type Surroundings = Pick<Hub, 'runId' | 'taskId' | 'autonomy' | 'products' | 'isUnseen'>;
 
 /** Stands in for another hub, to which nothing goes. */
 export class NotingHub implements Hub {
@@ -21,13 +21,15 @@ export class NotingHub implements Hub {
   readonly taskId: string | undefined;
   readonly autonomy: Hub['autonomy'];
   readonly products: readonly string[] | undefined;
+  readonly isUnseen: boolean | undefined;
   readonly #way: Way;
 
-  constructor({ runId, taskId, autonomy, products }: Surroundings, told: Told[] = [], way: Way = []) {
+  constructor({ runId, taskId, autonomy, products, isUnseen }: Surroundings, told: Told[] = [], way: Way = []) {
     this.runId = runId;
     this.taskId = taskId;
     this.autonomy = autonomy;
     this.products = products;
+    this.isUnseen = isUnseen;
     this.told = told;
     this.#way = way;
   }
@@ -40,15 +42,15 @@ export class NotingHub implements Hub {
   }
 
   scoped(context: Partial<HubScope>): Hub {
-    const { runId, products } = this;
+    const { runId, products, isUnseen } = this;
     const taskId = context.task?.id ?? this.taskId;
     const autonomy = lowerOf(this.autonomy, context.autonomy);
-    return new NotingHub({ runId, taskId, autonomy, products }, this.told, [...this.#way, { context }]);
+    return new NotingHub({ runId, taskId, autonomy, products, isUnseen }, this.told, [...this.#way, { context }]);
   }
 
   child(runId: RunId): Hub {
-    const { autonomy, products } = this;
-    return new NotingHub({ runId, taskId: undefined, autonomy, products }, this.told, [...this.#way, { child: runId }]);
+    const { autonomy, products, isUnseen } = this;
+    return new NotingHub({ runId, taskId: undefined, autonomy, products, isUnseen }, this.told, [...this.#way, { child: runId }]);
   }
 
   /** What is noted is kept with the result of the step. */

@@ -59,6 +59,9 @@ function decisionOf(
 const howToAllow =
   ' To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its agents do.';
 
+const howToSee =
+  ' A run has written the text that asks for it, and no person has seen that text since: look at it with "millrace review", or in the window under Settings > Policies.';
+
 function denied(request: EffectRequest, { rule, reason, trustHelps, decision, place }: EffectVerdict): EngineError {
   const { effect, target, actor } = request;
   const where = actor === 'node' ? 'While a node works' : 'In the middle of a script';
@@ -66,7 +69,7 @@ function denied(request: EffectRequest, { rule, reason, trustHelps, decision, pl
   const stands = place === undefined ? '' : `, ${place}`;
   return new EngineError({
     code: 'effect.denied',
-    message: `${reason} (rule ${rule}${stands}).${refused}${trustHelps ? howToAllow : ''}`,
+    message: `${reason} (rule ${rule}${stands}).${refused}${trustHelps ? (request.isUnseen === true ? howToSee : howToAllow) : ''}`,
     details: { effect, rule, target, ...(place === undefined ? {} : { place }), trustHelps },
   });
 }

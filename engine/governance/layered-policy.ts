@@ -4,7 +4,7 @@
 import { hostNamesOf } from '../base/web-address.ts';
 import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import { bytesOf } from './budget.ts';
-import { type CompiledPolicy, type NameList, type PolicyLayer, type PolicyList, placeIn } from './policy-layer.ts';
+import { type CompiledPolicy, type NameList, type PolicyLayer, type PolicyList, type PolicyScope, placeIn } from './policy-layer.ts';
 import { signInRequest } from './prompt-injection.ts';
 
 /** The rule for requests to models in which somebody else seems to give instructions. */
@@ -23,8 +23,17 @@ export function withPolicies(policy: EffectPolicy, source: PolicySource): Effect
   return (request) => {
     const layers = source(request.products);
     if (layers.length === 0) return policy(request);
-    return narrowed(policy(request), request, layers);
+    const asked = mayDecide(request, layers) ? { ...request, decides: undefined } : request;
+    return narrowed(policy(asked), asked, layers);
   };
+}
+
+const trustedScopes: ReadonlySet<PolicyScope> = new Set(['team', 'personal']);
+
+/** Whether a person or a team lets runs write this deciding file. A workspace cannot allow itself anything. */
+function mayDecide({ decides, effect }: EffectRequest, layers: readonly PolicyLayer[]): boolean {
+  if (decides === undefined || decides.isByFolder === true || (effect !== 'write' && effect !== 'delete')) return false;
+  return layers.some(({ scope, policy }) => trustedScopes.has(scope) && policy?.mayWrite?.(decides.path) === true);
 }
 
 function narrowed(first: EffectVerdict, request: EffectRequest, layers: readonly PolicyLayer[]): EffectVerdict {

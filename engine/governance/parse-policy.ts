@@ -10,8 +10,14 @@ import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
 import { effects } from '../kernel/effect.ts';
-import { type CompiledPolicy, compilePolicy, emptyPolicy, type PolicyProblem } from './policy-layer.ts';
-import { policySchema, policyShape, withoutNulls } from './policy-schema.ts';
+import {
+  type CompiledPolicy,
+  compilePolicy,
+  emptyPolicy,
+  type PolicyProblem,
+  type PolicyScope,
+} from './policy-layer.ts';
+import { type PolicyText, policySchema, policyShape, withoutNulls } from './policy-schema.ts';
 
 /** A policy that was read. */
 export interface ParsedPolicy {
@@ -24,8 +30,11 @@ export interface ParsedPolicy {
 /** Characters; policies are pages at most. */
 export const maxPolicyLength = 1024 * 1024;
 
-/** Reads a policy. One that is empty says nothing; any mistake closes all of it, because a rule may be what was mistyped. */
-export function parsePolicy(text: string): ParsedPolicy {
+/**
+ * Reads a policy. One that is empty says nothing; any mistake closes all of it, because a rule may be what was mistyped.
+ * @param scope whose it is: what only persons and teams may allow is a mistake in others
+ */
+export function parsePolicy(text: string, scope: PolicyScope = 'personal'): ParsedPolicy {
   const source = text.replace(/^\uFEFF/, '');
   const { root, problems } = readYaml(source);
   if (root === null) {
@@ -39,12 +48,15 @@ export function parsePolicy(text: string): ParsedPolicy {
   if (found.length > 0) return failed(found);
   if (value === null) return { policy: emptyPolicy, problems: [] };
   if (!isJsonMap(value)) return failed([problemAt(places.start(), 'A policy is a map of keys such as blocked_tools.')]);
-  return checked(value, places);
+  return checked(value, places, scope);
 }
 
-function checked(value: JsonMap, places: YamlPlaces): ParsedPolicy {
+function checked(value: JsonMap, places: YamlPlaces, scope: PolicyScope): ParsedPolicy {
   const result = checkAgainst(policySchema, withoutNulls(value));
   if (!result.ok) return failed(result.problems.map((problem) => misfit(problem, places)));
+  const lifting = liftsIn(result.value);
+  if (lifting.length > 0 && scope !== 'personal' && scope !== 'team')
+    return failed(lifting.map((path) => problemAt(places.keyRange(path), onlyOfPersons)));
   try {
     return { policy: compilePolicy(result.value, (path) => places.keyRange(path).line), problems: [] };
   } catch (thrown) {
@@ -53,6 +65,15 @@ function checked(value: JsonMap, places: YamlPlaces): ParsedPolicy {
 }
 
 const topKeys: readonly string[] = [...Object.keys(policyShape), 'by_product'];
+const onlyOfPersons =
+  "may_write counts only in a person's own policy or a team's, because a workspace must not allow its runs more. Remove it here.";
+
+/** Where a policy lets runs write what decides. */
+function liftsIn({ may_write: outside, by_product: products = {} }: PolicyText): readonly (readonly string[])[] {
+  const ofProducts = Object.keys(products).filter((name) => products[name]?.may_write !== undefined);
+  const inside = ofProducts.map((name) => ['by_product', name, 'may_write']);
+  return outside === undefined ? inside : [['may_write'], ...inside];
+}
 
 function misfit({ path, kind, message }: SchemaProblem, places: YamlPlaces): PolicyProblem {
   const name = path.join('.');

@@ -73,6 +73,8 @@ export interface CompiledPolicy {
   readonly ignoredAutonomyLine?: number;
   /** The line of `enforce: false`, which turns off everything else in this policy. */
   readonly unenforcedLine?: number;
+  /** Whether it lets runs write a deciding file; absent = none. It counts in the policies of a person and a team alone. */
+  readonly mayWrite?: (path: string) => boolean;
   /** What is done with requests to models in which somebody else seems to give instructions; absent = nobody looks. */
   readonly promptInjection?: Placed<'allow' | 'deny'>;
   /** What it says of single products in the place of all that, by their names in small letters. */
@@ -212,6 +214,7 @@ function compileRules(rules: PolicyRules, lineAt: LineAt): CompiledPolicy {
     ...(rules.prompt_injection === undefined
       ? {}
       : { promptInjection: placed(rules.prompt_injection, 'prompt_injection') }),
+    ...(rules.may_write === undefined ? {} : { mayWrite: pathTest(rules.may_write) }),
     fullAutonomy:
       rules.allow_full_autonomy === undefined ? undefined : placed(rules.allow_full_autonomy, 'allow_full_autonomy'),
   };
@@ -221,6 +224,14 @@ function compileRules(rules: PolicyRules, lineAt: LineAt): CompiledPolicy {
 function ruleOf(written: string, key: PolicyList): string {
   const plain = plainName(written);
   return key.endsWith('_hosts') ? (hostRule(plain) ?? plain) : plain;
+}
+
+const absolutePath = /^(?:\/|[a-z]:|\\)/i;
+
+/** What lies outside of the workspace is only meant by an absolute path. */
+function pathTest(globs: readonly string[]): (path: string) => boolean {
+  const matchers = globs.map((glob) => [absolutePath.test(glob), globMatcher(glob)] as const);
+  return (path) => matchers.some(([isAbsolute, matches]) => isAbsolute === absolutePath.test(path) && matches(path));
 }
 
 function nameList(globs: readonly string[], key: PolicyList, lineAt: LineAt): NameList {

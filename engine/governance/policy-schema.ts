@@ -51,6 +51,7 @@ export const policyShape = {
   max_tool_calls: count,
   max_payload_bytes: count,
   prompt_injection: z.exactOptional(noQuestion),
+  may_write: names,
   effects: z.exactOptional(z.strictObject(perEffect)),
 } as const;
 

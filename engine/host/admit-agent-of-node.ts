@@ -14,7 +14,7 @@ import { isWithin } from '../script/script-paths.ts';
  */
 export async function admitAgentOfNode(
   place: AgentPlace,
-  { signal, isDry, hub: { products } }: AgentCaller,
+  { signal, isDry, hub: { products, isUnseen } }: AgentCaller,
   world: ScriptHostOptions,
 ): Promise<string> {
   const { file, pack, name } = place;
@@ -26,6 +26,6 @@ export async function admitAgentOfNode(
     });
   }
   // A refusal makes the node fail and is told with that.
-  const access = createScriptAccess(world, { place, isDry, hub: { emit: () => undefined, products } });
+  const access = createScriptAccess(world, { place, isDry, hub: { emit: () => undefined, products, isUnseen } });
   return (await access.read({ path: file }, signal)).real;
 }

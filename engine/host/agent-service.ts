@@ -11,6 +11,7 @@ import { commandEnvironment } from '../command/command-environment.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
 import { AgentPreviews, type PreviewAgent } from '../executor/agent-previews.ts';
 import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
+import type { FindUnseen } from '../executor/unseen-texts.ts';
 import { systemHolder, whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
@@ -22,7 +23,7 @@ import type { EffectPolicy } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
-import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
+import type { CallingScript, ScriptHostOptions, WrittenByRuns } from '../script/script-host-options.ts';
 import type { TeamSource } from '../team/find-team.ts';
 import { teamModelsOf } from '../team/team-rules.ts';
 import { createPackAdmission } from './pack-admission.ts';
@@ -51,6 +52,10 @@ export interface AgentServiceOptions {
   readonly team: TeamSource;
   /** See `ScriptHostOptions.answersFromCassette`. */
   readonly answersFromCassette?: true;
+  /** Notes what scripts write. */
+  readonly written: WrittenByRuns;
+  /** Knows which texts no person has seen. */
+  readonly unseen: FindUnseen;
   /** Files that no script may change. */
   readonly deciding: DecidingFiles;
   /** What scripts may do. */
@@ -151,6 +156,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     openSecrets: options.openSecrets,
     openDryRun: async () => new (await import('../script/dry-run.ts')).ScriptDryRun(world),
     contentHash: capabilities.hash.sha256,
+    unseen: options.unseen,
   });
   const admitForNode = async (place: AgentPlace, caller: AgentCaller): Promise<string> => {
     const { admitAgentOfNode } = await import('./admit-agent-of-node.ts');
@@ -196,9 +202,9 @@ function scriptWorldOf(
   { sessionId, capabilities, env, clock, answersFromCassette, ...options }: AgentServiceOptions,
   runAgent: ScriptHostOptions['runAgent'],
 ): ScriptHostOptions {
-  const { workspace, baseFolder, privateFolders, isTrusted, policy, deciding } = options;
+  const { workspace, baseFolder, privateFolders, isTrusted, policy, deciding, written } = options;
   return {
-    ...{ workspace, baseFolder, privateFolders, isTrusted, policy, deciding },
+    ...{ workspace, baseFolder, privateFolders, isTrusted, policy, deciding, written },
     homeFolder: homedir(),
     tmpFolder: tmpFolderOf({ workspace, sessionId }),
     async packPath(reference) {

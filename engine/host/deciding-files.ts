@@ -60,7 +60,7 @@ export function createDecidingFiles(folders: DecidingFolders): DecidingFiles {
       const guards = await lookAround(folders);
       for (const file of await named()) guards.files.set(foldPath(file), 'a file that a conversation runs on');
       const found = touched(real, change, guards) ?? (await withinOrLinked(real, change, guards));
-      return found === undefined ? undefined : { path: shownPath(found.path, guards.workspace), what: found.what };
+      return found && { ...found, path: shownPath(found.path, guards.workspace) };
     },
   };
 }
@@ -73,7 +73,8 @@ function touched(real: string, change: PathChange, { files, folders }: Guards): 
   for (const { folder, segments, what } of folders) {
     if (!isWithin(folder, folded)) continue;
     const match = matchPlace(segments, namesIn(folded.slice(folder.length)));
-    if (match === 'file' || (match === 'above' && change === 'arrive')) return { path: real, what };
+    if (match === 'file') return { path: real, what };
+    if (match === 'above' && change === 'arrive') return { path: real, what, isByFolder: true };
   }
   return undefined;
 }
@@ -93,11 +94,12 @@ async function withinOrLinked(real: string, change: PathChange, guards: Guards):
     return state !== undefined && state.nlink > 1 && state.isFile() ? await sameFile(state, guards) : undefined;
   const folded = foldPath(real);
   const linked = guards.folders.find(({ folder, isLinked }) => isLinked && isWithin(folded, folder));
-  if (linked !== undefined) return { path: real, what: linked.what };
+  if (linked !== undefined) return { path: real, what: linked.what, isByFolder: true };
   const [file, what] = [...guards.files].find(([path]) => isWithin(folded, path)) ?? [];
-  if (file !== undefined && what !== undefined) return { path: file, what };
+  if (file !== undefined && what !== undefined) return { path: file, what, isByFolder: true };
   if (change === 'arrive' || state?.isDirectory() !== true) return undefined;
-  return await firstBelow(real, guards);
+  const below = await firstBelow(real, guards);
+  return below && { ...below, isByFolder: true };
 }
 
 /** A hard link: appending to it changes the file behind every other name. */

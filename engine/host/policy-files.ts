@@ -208,7 +208,7 @@ function readPolicy(scope: PolicyScope, path: string, file: string): ReadFile {
     if (!state.isFile()) return closed([atStart('This is not a regular file.')]);
     if (state.size > maxPolicyLength) return closed([atStart('The file is larger than 1 MiB.')]);
     const text = readFileSync(path, 'utf8');
-    const { policy, problems } = parsePolicy(text);
+    const { policy, problems } = parsePolicy(text, scope);
     return policy === undefined ? closed(problems, text) : { text, layer: { scope, file, policy }, problems };
   } catch (error) {
     if (isMissing(error)) return { layer: undefined, problems: [] };

@@ -57,7 +57,8 @@ export function createPolicyService({ policies, history, serverEffects, isTruste
       await isTrusted();
       return policies.list();
     },
-    checkPolicy: async (text) => parsePolicy(text).problems,
+    // Only those of the workspace and its products are checked while they are written.
+    checkPolicy: async (text) => parsePolicy(text, 'workspace').problems,
     async tryPolicy({ text }) {
       const given = text === undefined ? undefined : [layerOf(text)];
       const layersFor = (products: readonly string[]): readonly PolicyLayer[] => {

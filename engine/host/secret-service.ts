@@ -62,6 +62,8 @@ export interface SecretServiceOptions extends SecretStoreOptions {
 interface SecretUser {
   readonly path: string;
   readonly hash: () => string;
+  /** Its text was written by a run, and no person has seen it since. */
+  readonly isUnseen?: boolean | undefined;
 }
 
 export interface SecretService {
@@ -95,13 +97,13 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       admit: admitter(permissions, options.bindsHosts),
     });
   return {
-    async open(names, { path, hash }) {
+    async open(names, { path, hash, isUnseen = false }) {
       // First what may be: whether there is such a secret is nobody's business before.
       const pack = packOf(path, options);
-      if (pack !== undefined || !(await options.isTrusted())) {
+      if (pack !== undefined || isUnseen || !(await options.isTrusted())) {
         const refused = permissions.missingFor(await keyOf(hash(), pack), names);
         const wish = { path, definitionHash: hash(), names: refused };
-        if (refused.length > 0) throw notAllowed(wish, pack !== undefined);
+        if (refused.length > 0) throw notAllowed(wish, { isOfPack: pack !== undefined, isUnseen });
       }
       const values = await store.read(names);
       const missing = names.filter((name) => !values.has(name));
@@ -193,12 +195,16 @@ async function keyOf(definitionHash: string, pack: PlaceInPack | undefined): Pro
   return `${pack.ref} ${version} ${pack.path} ${definitionHash}`;
 }
 
-function notAllowed(wish: SecretWish, isOfPack: boolean): EngineError {
-  const why = isOfPack ? 'it comes from a pack' : 'this workspace is not trusted';
+function notAllowed(
+  wish: SecretWish,
+  { isOfPack, isUnseen }: { readonly isOfPack: boolean; readonly isUnseen: boolean },
+): EngineError {
+  const ofWorkspace = isUnseen ? 'a run has written its text' : 'this workspace is not trusted';
+  const why = isOfPack ? 'it comes from a pack' : ofWorkspace;
   return new EngineError({
     code: 'secret.not-allowed',
     message: `The flow wants to use secrets, and ${why}: ${listed(wish.names)}. Look at where it sends them, and then allow it: at a terminal it asks; "millrace secrets allow FLOW" says it beforehand.`,
-    details: { ...wish, names: [...wish.names], isOfPack },
+    details: { ...wish, names: [...wish.names], isOfPack, ...(isUnseen ? { isUnseen } : {}) },
   });
 }
 

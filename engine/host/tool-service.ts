@@ -109,8 +109,8 @@ async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
       return later().agents;
     },
     folders: keptFolders(options),
-    openSecrets: (names, { path, text }) =>
-      openSecrets(names, { path, hash: () => createHash('sha256').update(text).digest('hex') }),
+    openSecrets: (names, { path, text, isUnseen }) =>
+      openSecrets(names, { path, isUnseen, hash: () => createHash('sha256').update(text).digest('hex') }),
   });
   const core = createCoreTools({ files, web, ...filesOfWorkspace(workspace, clock) });
   const source = joinSources([core, manifests, mcp]);

@@ -8,6 +8,7 @@ import type { IdSource } from '../base/ids.ts';
 import type { CassetteMode } from '../cassette/cassette-player.ts';
 import { commandEnvironment } from '../command/command-environment.ts';
 import { createCommandRunner } from '../command/command-runner.ts';
+import { systemHolder } from '../files/folder-holder.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import { findInWorkspace } from '../files/workspace-path.ts';
 import type { DecidingFiles } from '../governance/deciding-places.ts';
@@ -20,6 +21,7 @@ import { readModelKeys } from '../model/model-keys.ts';
 import { createModelRouter } from '../model/model-router.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry, type NodeRegistry, type RegistryOptions } from '../nodes/node-registry.ts';
+import type { WrittenByRuns } from '../script/script-host-options.ts';
 import { contentHash } from '../store/large-value.ts';
 import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
 import { createTemplates } from '../template/templates.ts';
@@ -35,6 +37,7 @@ import { programVersion } from './program-version.ts';
 import { createPureAgentService, type PureAgentOptions } from './pure-agent-service.ts';
 import { createSecretService } from './secret-service.ts';
 import { createToolService } from './tool-service.ts';
+import { createWrittenByRuns } from './written-by-runs.ts';
 
 /** What it is made of; `EngineOptions` says what each is. */
 interface WorldPlace extends HomeOptions, RegistryOptions, PureAgentOptions {
@@ -80,7 +83,14 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     others: () =>
       [home.team()?.file, place.cassette?.file].flatMap((file) => (file === undefined ? [] : [resolve(file)])),
   });
-  const parts = await createCapabilities({ ...place, home, policy, policies: current, deciding }, onNote);
+  const written = createWrittenByRuns({
+    ...{ workspace, clock, deciding, baseFolder: home.baseFolder },
+    policies: current,
+  });
+  const parts = await createCapabilities(
+    { ...place, home, policy, policies: current, deciding, written: written.forScripts },
+    onNote,
+  );
   const mcp = createMcpService({
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
@@ -108,6 +118,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
     ...{ team: home.team, policy, deciding, openSecrets: secrets.forScripts },
+    ...{ unseen: written.unseen, written: written.forScripts },
     confinesReading: place.confinesReading === true,
     ...(place.cassette?.mode === 'replay' ? { answersFromCassette: true } : {}),
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
@@ -126,6 +137,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     mcp,
     tools,
     policies,
+    written,
     capabilities,
   };
 }
@@ -136,11 +148,12 @@ async function createCapabilities(
     readonly policy: EffectPolicy;
     readonly policies: PolicySource;
     readonly deciding: DecidingFiles;
+    readonly written: WrittenByRuns;
   },
   onMiss: (miss: EngineError) => void,
 ): Promise<Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'>> {
-  const { workspace, clock, cassette, home, policy, policies, deciding } = options;
-  const files = createWorkspaceFiles(workspace);
+  const { workspace, clock, cassette, home, policy, policies, deciding, written } = options;
+  const files = createWorkspaceFiles(workspace, systemHolder, (real, write) => written.noting([real], write));
   const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
   const team = () => teamModelsOf(home.team());

@@ -26,7 +26,7 @@ export interface CommandRequest {
   /** The program has ended, and these still hold its outputs, in words. */
   readonly onHeld?: (holders: string) => void;
   /** The run that it belongs to, where it is told what was decided; the runner names it. */
-  readonly decisions?: Pick<Hub, 'emit' | 'products' | 'runId'>;
+  readonly decisions?: Pick<Hub, 'emit' | 'products' | 'runId' | 'isUnseen'>;
   /** Whose placeholders may stand in `env` and `stdin`; the runner names them. */
   readonly secrets?: RunSecrets;
 }

@@ -64,6 +64,8 @@ export interface DecidingFile {
   readonly path: string;
   /** What it is, for messages. */
   readonly what: string;
+  /** What is touched is a folder that holds it, or would. */
+  readonly isByFolder?: true;
 }
 
 export interface EffectRequest extends AskedEffect {
@@ -74,6 +76,8 @@ export interface EffectRequest extends AskedEffect {
   readonly workspace: string;
   /** The person trusts the workspace. */
   readonly isTrusted: boolean;
+  /** As `Hub.isUnseen`; `isTrusted` is false then. */
+  readonly isUnseen?: boolean | undefined;
   /** The run only shows what it would do. */
   readonly isDry: boolean;
   /** As `Hub.products`. */
@@ -133,6 +137,8 @@ export type EffectPolicy = (request: EffectRequest) => EffectVerdict;
 
 /** What stands before every effect of one run, or of one part of it. */
 export interface RunGate {
+  /** As `Hub.isUnseen`. */
+  readonly isUnseen?: boolean | undefined;
   /**
    * Resolves with the verdict when the effect may happen, or with `ask` for who `mayAsk`.
    * @throws EngineError `effect.denied` with what, by which rule and how to allow it; `details: { effect, rule, target, place?,
@@ -148,7 +154,7 @@ export interface RunGate {
 
 /** Where a gate tells what was decided, and for what kind of run it stands. */
 export interface GateScope {
-  readonly hub: Pick<Hub, 'emit' | 'products'> & Partial<Pick<Hub, 'autonomy'>>;
+  readonly hub: Pick<Hub, 'emit' | 'products'> & Partial<Pick<Hub, 'autonomy' | 'isUnseen'>>;
   /** No effect is allowed that changes, sends or starts anything. */
   readonly isDry?: boolean;
 }

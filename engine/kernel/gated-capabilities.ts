@@ -60,7 +60,7 @@ function gatedWeb(web: WebCapability, gate: RunGate): WebCapability {
         await gate.pass({ effect: 'web', target: addressWithoutQuery(readWebAddress(url)) }, signal);
       };
       await admit(request.url);
-      return await web.send({ ...request, admitRedirect: admit }, signal);
+      return await web.send({ ...request, admitRedirect: admit, isPublicOnly: gate.isUnseen }, signal);
     },
   };
 }

@@ -48,6 +48,10 @@ class ProductHub implements Hub {
     return this.#inner.taskId;
   }
 
+  get isUnseen(): boolean {
+    return this.#inner.isUnseen === true;
+  }
+
   get autonomy(): Hub['autonomy'] {
     return this.#inner.autonomy;
   }

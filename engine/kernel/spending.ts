@@ -112,6 +112,10 @@ export class SpendingHub implements Hub {
     return this.inner.products;
   }
 
+  get isUnseen(): boolean {
+    return this.inner.isUnseen === true;
+  }
+
   get autonomy(): Hub['autonomy'] {
     return this.inner.autonomy;
   }

@@ -42,6 +42,8 @@ export interface WebRequest {
   readonly maxRedirects?: number;
   /** Asked before a redirect is followed, with where it leads; throws when nobody may go there. */
   readonly admitRedirect?: (url: string) => Promise<void>;
+  /** It may reach public addresses only, whatever the workspace. */
+  readonly isPublicOnly?: boolean | undefined;
   /** Whose placeholders may stand in address, headers and body. */
   readonly secrets?: RunSecrets;
 }

@@ -10,7 +10,8 @@ import { type EffectActs, nameOf } from './effect-calls.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
 import { isWithin, realPathOf, shownScriptPath, slashed } from './script-paths.ts';
 
-type DryRunOptions = Pick<ScriptHostOptions, 'workspace' | 'homeFolder' | 'answersFromCassette'>;
+type DryRunOptions = Pick<ScriptHostOptions, 'workspace' | 'homeFolder' | 'answersFromCassette' | 'written'>;
+type DryFiles = Pick<ScriptHostOptions, 'realPathOf' | 'trash' | 'written'> & Required<Pick<ScriptHostOptions, 'holder'>>;
 
 /** One dry run, with the agents that it calls. */
 export class ScriptDryRun implements DryRun {
@@ -42,12 +43,15 @@ export class ScriptDryRun implements DryRun {
   }
 
   /** In place of the files of the disk. */
-  files(): Pick<ScriptHostOptions, 'holder' | 'realPathOf' | 'trash'> & Required<Pick<ScriptHostOptions, 'holder'>> {
+  files(): DryFiles {
     const overlay = this.#overlay;
+    const { written } = this.#options;
     return {
       holder: overlay,
       realPathOf: (absolute) => overlay.realPathOf(absolute, (path) => realPathOf(path)),
       trash: (_path, real) => overlay.remove(real),
+      // Nothing is written that a person would have to look at.
+      written: { isUnseen: (path, text) => written.isUnseen(path, text), noting: (_reals, work) => work() },
     };
   }
 

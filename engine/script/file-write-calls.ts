@@ -37,14 +37,14 @@ export function fileWriteCalls(
   return {
     'file.write': async (params, signal) => {
       const file = await access.write(params, signal);
-      await alone([file], signal, () => writeOne(access, file, params));
+      await noted(access, [file], signal, () => writeOne(access, file, params));
       if (params.announce) announceCall('save', file);
       return { info: await infoOf(access, file) };
     },
     'file.saveChanges': async (params, signal) => {
       await access.read(params, signal);
       const file = await access.write(params, signal);
-      const outcome = await alone([file], signal, () => changeOne(access, file, params, signal));
+      const outcome = await noted(access, [file], signal, () => changeOne(access, file, params, signal));
       announceCall('save_changes', file);
       return { info: await infoOf(access, file), outcome };
     },
@@ -56,14 +56,16 @@ export function fileWriteCalls(
     'file.copy': async (params, signal) => {
       const source = await access.read({ path: params.source }, signal);
       const target = await access.write({ path: params.destination }, signal);
-      await alone([target], signal, () => copyOne({ access, source, target, params }, signal));
+      await noted(access, [target], signal, () => copyOne({ access, source, target, params }, signal));
       announceCall('copy', target);
       return { info: await infoOf(access, target) };
     },
     'file.move': async (params, signal) => {
       const source = await access.remove({ path: params.source }, signal);
       const target = await access.write({ path: params.destination }, signal, 'arrive');
-      await alone([source, target], signal, () => moveOne({ access, source, target, params }, signal));
+      await alone([source, target], signal, () =>
+        access.written.noting([target.real], () => moveOne({ access, source, target, params }, signal)),
+      );
       announceCall('move', target);
       return { info: await infoOf(access, target) };
     },
@@ -86,7 +88,7 @@ export async function writeMade(
   signal: AbortSignal,
 ): Promise<FileInfoValue> {
   const file = await access.write({ path }, signal);
-  await alone([file], signal, () =>
+  await noted(access, [file], signal, () =>
     writing(access, file, (folder, name) => replaceFile(folder, name, { content, shown: file.shown })),
   );
   return await infoOf(access, file);
@@ -98,6 +100,17 @@ async function alone<T>(files: readonly AccessPath[], signal: AbortSignal, work:
     signal.throwIfAborted();
     return await work();
   });
+}
+
+/** The same, for files that are written. */
+async function noted<T>(
+  access: ScriptAccess,
+  files: readonly AccessPath[],
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const reals = files.map(({ real }) => real);
+  return await alone(files, signal, () => access.written.noting(reals, work));
 }
 
 async function writeOne(

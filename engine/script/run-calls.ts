@@ -6,6 +6,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
+import type { UnseenHub } from '../kernel/unseen-hub.ts';
 import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
 import type { ScriptAccess } from './script-access.ts';
@@ -17,7 +18,7 @@ type RunCalls = Pick<ScriptHost, 'agent.run' | 'pin' | 'label' | 'log' | 'script
 /** The calls of one script about its run. */
 export function runCalls(
   { runAgent }: Pick<ScriptHostOptions, 'runAgent'>,
-  scope: ScriptScope,
+  scope: ScriptScope & { readonly hub: UnseenHub },
   access: ScriptAccess,
 ): RunCalls {
   const { hub, taskId } = scope;
@@ -59,7 +60,7 @@ const maxModuleBytes = 16 * 1024 * 1024;
 /** In `lua/` beside the agent file, then in `lua/` of its pack. */
 async function findModule(
   module: string,
-  { scope, access }: { readonly scope: ScriptScope; readonly access: ScriptAccess },
+  { scope, access }: { readonly scope: ScriptScope & { readonly hub: UnseenHub }; readonly access: ScriptAccess },
   signal: AbortSignal,
 ): Promise<HostCalls['script.require']['result']> {
   const parts = module.split(/[./]/);
@@ -71,7 +72,10 @@ async function findModule(
       // A pack of the workspace may be a link to anywhere.
       if (home === pack?.folder) await access.read({ path: candidate }, signal);
       const source = await readModule(candidate, { homes, access }, signal);
-      if (source !== undefined) return { source, file: access.named(candidate) };
+      if (source === undefined) continue;
+      // It becomes part of the script, which from here on may do no more than its newest part.
+      if (access.written.isUnseen(candidate, source)) scope.hub.markUnseen();
+      return { source, file: access.named(candidate) };
     }
   }
   return null;

@@ -9,7 +9,7 @@ import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts'
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
 import type { PackPlace, ScriptScope } from '../kernel/capabilities.ts';
 import type { EffectPlace, EffectRequest } from '../kernel/effect.ts';
-import type { ScriptHostOptions } from './script-host-options.ts';
+import type { ScriptHostOptions, WrittenByRuns } from './script-host-options.ts';
 import {
   isWithin,
   type KnownPaths,
@@ -133,6 +133,8 @@ export interface AccessPath {
  */
 export interface ScriptAccess {
   readonly roots: PathRoots;
+  /** Notes what is written. */
+  readonly written: WrittenByRuns;
   /** Holds the folders of the paths that may be used: by these alone files are opened, made, moved and deleted. */
   readonly holder: FolderHolder;
   resolve(given: GivenPath): Promise<string>;
@@ -157,7 +159,7 @@ type FileEffect = Pick<EffectRequest, 'effect' | 'target' | 'place' | 'decides'>
 
 /** Who asks, and who is told what was decided. */
 export interface AccessScope extends Pick<ScriptScope, 'place' | 'isDry' | 'dryRun'> {
-  readonly hub: Pick<ScriptScope['hub'], 'emit' | 'products'>;
+  readonly hub: Pick<ScriptScope['hub'], 'emit' | 'products' | 'isUnseen'>;
 }
 
 /** Opens what a script may reach. */
@@ -167,6 +169,7 @@ export function createScriptAccess(options: ScriptHostOptions, scope: AccessScop
 
 class Access implements ScriptAccess {
   readonly roots: PathRoots;
+  readonly written: WrittenByRuns;
   readonly holder: FolderHolder;
   readonly #options: ScriptHostOptions;
   readonly #scope: AccessScope;
@@ -177,6 +180,7 @@ class Access implements ScriptAccess {
     this.#options = options;
     this.#scope = scope;
     this.holder = options.holder ?? systemHolder;
+    this.written = options.written;
     this.roots = {
       workspace: options.workspace,
       home: options.homeFolder,
@@ -221,12 +225,13 @@ class Access implements ScriptAccess {
 
   async pass(request: FileEffect, signal: AbortSignal): Promise<void> {
     const { isTrusted, workspace } = this.#options;
+    const { products, isUnseen } = this.#scope.hub;
     // A dry run with files of its own does nothing for real, and is refused what a real run would be refused.
     const isDry = this.#scope.isDry && this.#scope.dryRun === undefined;
     await this.#gate.pass(
       {
-        ...{ ...request, isTrusted: await isTrusted(), isDry, workspace: this.shown(workspace) },
-        products: this.#scope.hub.products,
+        ...{ ...request, isDry, workspace: this.shown(workspace) },
+        ...{ products, isUnseen, isTrusted: isUnseen !== true && (await isTrusted()) },
       },
       signal,
     );

@@ -19,6 +19,14 @@ export interface CallingScript {
   readonly admit: (place: AgentPlace) => Promise<string>;
 }
 
+/** What runs have written. Paths are absolute. */
+export interface WrittenByRuns {
+  /** Whether a run has written this very text there, and no person has seen it since. */
+  isUnseen(path: string, text: string): boolean;
+  /** Writes files, and notes it. @param reals real paths */
+  noting<T>(reals: readonly string[], work: () => Promise<T>): Promise<T>;
+}
+
 /** Shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */
 export interface ScriptHostOptions {
   readonly workspace: string;
@@ -33,6 +41,8 @@ export interface ScriptHostOptions {
   readonly isTrusted: () => boolean | Promise<boolean>;
   /** Finds the files that no script may change. */
   readonly deciding: DecidingFiles;
+  /** Knows what runs have written that no person has seen, and notes what scripts write. */
+  readonly written: WrittenByRuns;
   /** The default policy when absent. */
   readonly policy?: EffectPolicy;
   /** The absolute path of a pack reference such as `ns@name$base/x.md`. */

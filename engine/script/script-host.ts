@@ -4,6 +4,7 @@
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { ScriptScope } from '../kernel/capabilities.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
+import { UnseenHub } from '../kernel/unseen-hub.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { documentCalls } from './document-calls.ts';
 import { scriptDryRunOf } from './dry-run.ts';
@@ -21,7 +22,8 @@ import { zipCalls } from './zip-calls.ts';
  * Its calls throw EngineError: `effect.denied` for what the policy refuses, `files.*` for what cannot be read or written,
  * `command.*`, `web.*`, `documents.*`, `pack.*`, `lua.refused-argument`; the signal's reason when it aborts.
  */
-export function createScriptHost(options: ScriptHostOptions, scope: ScriptScope): ScriptHost {
+export function createScriptHost(options: ScriptHostOptions, given: ScriptScope): ScriptHost {
+  const scope = { ...given, hub: new UnseenHub(given.hub) };
   const dryRun = scriptDryRunOf(scope);
   const world = dryRun === undefined ? options : { ...options, ...dryRun.files() };
   const access = createScriptAccess(world, scope);

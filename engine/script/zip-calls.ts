@@ -32,6 +32,8 @@ interface ZipOptions {
   readonly isClosed?: (folder: string) => boolean;
   /** The real place of a file that is to be unpacked; throws when it may not be written. It is asked before all writing. */
   readonly placeOf?: (path: string) => Promise<string>;
+  /** Notes the files that are written, by their real places. */
+  readonly noting?: (reals: readonly string[], write: () => Promise<void>) => Promise<void>;
   readonly holder?: FolderHolder;
   readonly signal?: AbortSignal;
 }
@@ -131,7 +133,8 @@ export async function extractZip(file: string, folder: string, options: ZipOptio
       throw toWriteError(error, folder);
     });
     try {
-      await unpackInto(target, { archive, files, holder, signal: options.signal });
+      const unpack = () => unpackInto(target, { archive, files, holder, signal: options.signal });
+      await (options.noting?.(files.map(({ place }) => place), unpack) ?? unpack());
     } finally {
       await target.close();
     }
@@ -261,7 +264,8 @@ export function zipCalls(access: ScriptAccess): ZipCalls {
       // as `~/x` means nothing but itself.
       const placeOf = async (path: string): Promise<string> =>
         (await access.write({ path: join(folder.absolute, path) }, signal)).real;
-      const options = { ...(globs && { globs }), placeOf, holder, signal };
+      const noting = (reals: readonly string[], write: () => Promise<void>) => access.written.noting(reals, write);
+      const options = { ...(globs && { globs }), placeOf, noting, holder, signal };
       const paths = await extractZip(archive.real, folder.real, options);
       const files: FileInfoValue[] = [];
       for (const path of paths) {

@@ -57,6 +57,10 @@ export class SecretHub implements Hub {
     return this.#inner.products;
   }
 
+  get isUnseen(): boolean {
+    return this.#inner.isUnseen === true;
+  }
+
   get autonomy(): Hub['autonomy'] {
     return this.#inner.autonomy;
   }

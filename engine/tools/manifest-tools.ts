@@ -35,7 +35,14 @@ interface ManifestToolsOptions extends ManifestWorld {
   /** MCP servers, whose names no pack may take. */
   readonly serverNames: () => Promise<readonly string[]>;
   /** @throws EngineError `secret.*` */
-  readonly openSecrets: (names: readonly string[], manifest: { path: string; text: string }) => Promise<RunSecrets>;
+  readonly openSecrets: (names: readonly string[], manifest: SecretUser) => Promise<RunSecrets>;
+}
+
+interface SecretUser {
+  readonly path: string;
+  readonly text: string;
+  /** As `Hub.isUnseen`, of whoever calls the tool. */
+  readonly isUnseen: boolean | undefined;
 }
 
 /** Reads manifests when they are asked for; what has not changed is not read again. */
@@ -136,7 +143,7 @@ export class ManifestTools implements ToolSource {
   async #run(whole: WholeManifest, params: ToolParams, context: ToolContext): Promise<JsonValue> {
     const { name, path, folder, text, manifest, parsed } = whole;
     const { secretNames, codePlace } = parsed;
-    const secrets = secretNames.length === 0 ? undefined : await this.#options.openSecrets(secretNames, { path, text });
+    const secrets = secretNames.length === 0 ? undefined : await this.#options.openSecrets(secretNames, { path, text, isUnseen: context.hub.isUnseen });
     const wantsJson = manifest.output_schema !== undefined && manifest.output_schema['type'] !== 'string';
     const place = { name, path, folder, codePlace, secrets, wantsJson };
     try {

@@ -68,6 +68,9 @@ async function passPolicies(
   { description, standsFor }: RunnableTool,
   { gate, signal, mayAsk }: AtGate,
 ): Promise<Pick<Passed, 'asks'>> {
+  // Its server is a program that only a trusted workspace starts.
+  const isOfServer = description.kind === 'mcp' || standsFor?.kind === 'mcp';
+  if (gate.isUnseen === true && isOfServer) await gate.pass({ effect: 'command', target: description.name }, signal);
   const names = [description.name, ...(standsFor === undefined ? [] : [standsFor.name])];
   let asks: EffectVerdict | undefined;
   for (const target of names) {

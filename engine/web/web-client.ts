@@ -40,7 +40,7 @@ export function createWebClient({ mayReachPrivate, ...network }: WebClientOption
       signal.throwIfAborted();
       const stop = new AbortController();
       try {
-        const send = mayReachPrivate() ? webFetch : sendPublic;
+        const send = mayReachPrivate() && request.isPublicOnly !== true ? webFetch : sendPublic;
         const filled = withSecrets(request);
         const answer = await follow(filled, send, AbortSignal.any([signal, stop.signal]));
         return await readResponse(answer, request);

@@ -25,7 +25,8 @@ export async function startAskingForSecrets<Started>(
     // A flow that is called asks for itself; none is asked about twice.
     if (wanted === undefined || allowed.has(wanted.definitionHash)) throw error;
     allowed.add(wanted.definitionHash);
-    const why = wanted.isOfPack ? 'The flow comes from a pack' : 'This workspace is not trusted';
+    const ofWorkspace = wanted.isUnseen === true ? 'A run has written this flow' : 'This workspace is not trusted';
+    const why = wanted.isOfPack ? 'The flow comes from a pack' : ofWorkspace;
     const question = `${why}, and the flow ${wanted.path} wants to use the secrets ${wanted.names.join(', ')}. Allow it, until its text changes? [y/N] `;
     if ((await askPerson(question)) !== true) throw error;
     await engine.allowSecrets({ path: wanted.path, definitionHash: wanted.definitionHash, names: wanted.names });
@@ -37,6 +38,7 @@ interface WantedSecrets {
   readonly definitionHash: string;
   readonly names: readonly string[];
   readonly isOfPack: boolean;
+  readonly isUnseen?: boolean;
 }
 
 function wantedSecrets(error: unknown): WantedSecrets | undefined {

@@ -5,7 +5,8 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { systemTrouble } from '../../base/system-trouble.ts';
 import { maxPolicyLength, parsePolicy } from '../../governance/parse-policy.ts';
-import type { PolicyProblem } from '../../governance/policy-layer.ts';
+import type { PolicyProblem, PolicyScope } from '../../governance/policy-layer.ts';
+import { workspacePolicyName } from '../../host/policy-files.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { oneLine } from '../progress/phrases.ts';
@@ -55,12 +56,19 @@ interface CheckedPolicy {
 /** A policy of this workspace is checked in its place: what it may permit depends on the trust in the workspace. */
 async function ofFile(context: CliContext, shown: string, options: GlobalOptions): Promise<CheckedPolicy> {
   const text = textOf(context, shown);
-  const { policy, problems } = parsePolicy(text);
+  const { policy, problems } = parsePolicy(text, scopeOf(shown));
   const place = path.resolve(context.folder, shown);
   const mayHold = policy !== undefined && /^(millrace\.)?policy\.yaml$/.test(path.basename(place));
   const inPlace = mayHold ? await policiesHere(context, options) : [];
   const known = inPlace.find((one) => one.shown === place);
   return known === undefined ? { shown, problems, warnings: [] } : { ...known, shown };
+}
+
+/** By its name: where nothing says that it is a workspace's or a product's, it is a person's. */
+function scopeOf(shown: string): PolicyScope {
+  const file = shown.replaceAll('\\', '/');
+  if (/(?:^|\/)products\/[^/]+\/policy\.yaml$/.test(file)) return 'product';
+  return file.endsWith(workspacePolicyName) ? 'workspace' : 'personal';
 }
 
 async function policiesHere(context: CliContext, options: GlobalOptions): Promise<readonly CheckedPolicy[]> {
