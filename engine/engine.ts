@@ -27,6 +27,7 @@ import type { SecretEngine } from './host/secret-service.ts';
 import type { SettingsEngine } from './host/settings-service.ts';
 import type { TeamEngine } from './host/team-view.ts';
 import type { ToolEngine } from './host/tool-listing.ts';
+import type { WrittenEngine } from './host/written-by-runs.ts';
 import type { RunListener } from './kernel/hub.ts';
 import type { McpEngine } from './mcp/mcp-servers.ts';
 import type { Product, ProductFile } from './product/product.ts';
@@ -140,6 +141,7 @@ export interface Engine
     ToolEngine,
     PolicyEngine,
     LeftProcessEngine,
+    WrittenEngine,
     ConversationEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;

@@ -152,7 +152,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const reading = fileReader(place, { ...home, ...types });
   const findProblems = problemFinder(workspace, [world.pureAgents, tools]);
   const readText = textReader(place, home.isTrustedNow);
-  const held = { store, registry, policies: policies.current, flowClasses, unseen: written.unseen };
+  const { unseen, admitStart } = written;
+  const held = { store, registry, policies: policies.current, flowClasses, unseen, admitStart };
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, ...held, inboxes, workspace, maxConcurrentRuns },
@@ -171,7 +172,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
-  const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText });
+  const readSeenText = async (path: string): Promise<string> => {
+    const text = await readText(path);
+    written.refuseUnseenText(path, text);
+    return text;
+  };
+  const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeenText });
   const spans = await openSpans({ env: home.env, clock, history, notices, subscribe: executor.subscribe });
   return {
     workspace,
@@ -180,7 +186,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ...history,
     ...createLeftProcesses(history),
-    ...{ ...home.engine, ...secrets.engine, ...mcp.engine },
+    ...{ ...home.engine, ...secrets.engine, ...written.engine, ...mcp.engine },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...toolsOf({ ...world, workspace, tools }),

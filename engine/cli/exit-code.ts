@@ -65,7 +65,13 @@ const mistakesWithPacks = new Set([
 ]);
 
 /** A team has said no, or nobody was there to say yes. */
-const refusals = new Set(['pack.not-allowed', 'model.not-allowed', 'team.locked', 'secret.not-allowed']);
+const refusals = new Set([
+  'pack.not-allowed',
+  'model.not-allowed',
+  'team.locked',
+  'secret.not-allowed',
+  'files.unseen',
+]);
 
 /** The code for what stopped a command before a run started. */
 export function exitCodeOfError(error: unknown): number {

@@ -24,6 +24,7 @@ import {
   addUpdateCommand,
 } from './commands/packs.ts';
 import { addPolicyCommand } from './commands/policy.ts';
+import { addReviewCommand } from './commands/review.ts';
 import {
   addInboxCommand,
   addRedoCommand,
@@ -99,6 +100,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addPackageCommand,
     addTeamCommand,
     addPolicyCommand,
+    addReviewCommand,
     addCheckKeysCommand,
     addSecretsCommand,
     addMcpCommand,

@@ -36,6 +36,11 @@ export interface ExecutorOptions
     Pick<AnsweringParts, 'resumesAnswered' | 'onReminded'> {
   readonly agentRuns: AgentRuns;
   readonly registry: FlowJobsOptions['registry'];
+  /**
+   * Asked before a run starts, or goes on; absent = all may.
+   * @throws EngineError `files.unseen`
+   */
+  readonly admitStart?: (start: { readonly path: string; readonly since?: number }) => Promise<void>;
   /** Gets why a redo that was due could not start. */
   readonly onRefusedRedo: (error: EngineError) => void;
   /** Gets why a run could not go on that was answered while nobody had it. */
@@ -88,11 +93,16 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const core = new ExecutorCore(options);
   const { actions, answering, flows, runs, redos, works } = core;
   return {
-    startRun: (request) => core.act(async () => runs.enter(await flows.start(request))),
+    startRun: (request) =>
+      core.act(async () => runs.enter(await core.admitted(request.path, () => flows.start(request)))),
     startAgent: (request) => core.act(() => core.startAgent(request)),
     redo: ({ runId, text }) => core.act(() => core.redo(runId, text)),
     resumeRun: (request) => core.act(() => core.resume(request)),
-    rerunFrom: (request) => core.act(async () => runs.enter(await flows.rerun(request))),
+    rerunFrom: (request) =>
+      core.act(async () => {
+        const { sourcePath } = flows.recordOf(request.runId);
+        return runs.enter(await core.admitted(sourcePath, () => flows.rerun(request)));
+      }),
     plans: createRunPlans(flows, options),
     cancelRun: (runId) => core.cancel(runId),
     endWaiting: (runId) => core.endWaiting(runId),
@@ -129,10 +139,12 @@ class ExecutorCore {
   readonly #clock: Clock;
   readonly #agentRuns: AgentRuns;
   readonly #policies: PolicySource | undefined;
+  readonly #admitStart: ExecutorOptions['admitStart'];
 
   constructor(options: ExecutorOptions) {
     const { clock, ids, store, agentRuns, installPack } = options;
     this.#policies = options.policies;
+    this.#admitStart = options.admitStart;
     this.#store = store;
     this.#clock = clock;
     this.#agentRuns = agentRuns;
@@ -166,7 +178,14 @@ class ExecutorCore {
     return this.actions.run(handle, (answer) => ('ended' in answer ? this.#whenOver(answer) : undefined));
   }
 
+  /** Does what starts a run when it may start. */
+  async admitted<T>(path: string, start: () => Promise<T>): Promise<T> {
+    await this.#admitStart?.({ path });
+    return await start();
+  }
+
   async startAgent(request: StartAgent): Promise<AcceptedWork> {
+    await this.#admitStart?.({ path: request.agent });
     try {
       return this.#enterAgent(await this.agents.start(request), undefined);
     } catch (error) {
@@ -230,6 +249,7 @@ class ExecutorCore {
 
   async #redoOf(context: RedoContext, text: string | undefined): Promise<AcceptedRun> {
     const record = this.flows.recordOf(context.runId);
+    await this.#admitStart?.({ path: record.sourcePath });
     if (record.kind === 'flow') return this.runs.enter(await this.flows.redo(context.runId, text));
     return this.#enterAgent(await this.agents.redo(record, context, text), context);
   }
@@ -254,6 +274,7 @@ class ExecutorCore {
     const store = this.#store;
     if (!isOwn) store.claim(record.runId);
     try {
+      if (stop === undefined) await this.#admitStart?.({ path: record.sourcePath, since: record.startedAt });
       if (record.kind === 'flow') return this.runs.enter(await this.flows.goOn(record, answer), stop);
       return this.#enterAgent(await this.agents.goOn(record, answer), formerOf(record), stop);
     } catch (error) {

@@ -173,6 +173,14 @@ export class FlowCalls {
     return { path, definition, definitionHash, flow, text, files };
   }
 
+  /** What a flow that no person has seen may do less than its caller holds for it, and for what it calls. */
+  #hubFor({ path, text, flow }: Pick<CallableFlow, 'path' | 'text' | 'flow'>, hub: Hub): Hub {
+    const unseen = this.#options.unseen?.(path, text);
+    const level = levelOfUnseen(flow.policy.autonomy, unseen);
+    const own = whenUnseen(hub, unseen !== undefined);
+    return level === undefined ? own : own.scoped({ autonomy: level });
+  }
+
   async #runChild(
     { path, definition, definitionHash, flow, text, files }: CallableFlow,
     { call, caller, place, cut }: ChildCall,
@@ -180,8 +188,7 @@ export class FlowCalls {
     const { registry, clock, ids, inboxes, openSecrets } = this.#options;
     const names = secretNamesOf(flow);
     const { signal } = caller;
-    const unseen = this.#options.unseen?.(path, text);
-    const hub = whenUnseen(caller.hub, unseen !== undefined);
+    const hub = this.#hubFor({ path, text, flow }, caller.hub);
     const user = { path, hash: () => definitionHash, isUnseen: hub.isUnseen === true };
     const secrets = names.length === 0 ? undefined : await openSecrets(names, user);
     const { kept = new Set() } = place;
@@ -193,9 +200,7 @@ export class FlowCalls {
       kept.add(definitionHash);
     }
     const runId = cut?.runId ?? ids.runId();
-    const level = levelOfUnseen(flow.policy.autonomy, unseen);
-    const own = ofProduct(hub.child(runId), productOfPath(path));
-    const childHub = level === undefined ? own : own.scoped({ autonomy: level });
+    const childHub = ofProduct(hub.child(runId), productOfPath(path));
     const above = [...place.above, place.path];
     const request = {
       ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, inboxes },

@@ -92,7 +92,7 @@ interface Draft {
 }
 
 /** Which flow it is that names secrets. */
-type SecretUser = Pick<Parameters<FlowJobsOptions['openSecrets']>[1], 'path' | 'hash'> & { readonly text: string };
+type SecretUser = Omit<Parameters<FlowJobsOptions['openSecrets']>[1], 'isUnseen'> & { readonly text: string };
 
 export class FlowJobs {
   /** The runs that nodes of flows call. */
@@ -173,12 +173,11 @@ export class FlowJobs {
     const { flow, definition, request } = draft;
     refuseMisfits(flow, request.inputs);
     const { sha256 } = this.#options.capabilities.hash;
-    const secrets = await this.#secretsOf(flow, { path: request.path, text: request.text, hash: () => sha256(definition) });
+    const secrets = await this.#secretsOf(flow, { ...request, hash: () => sha256(definition) });
     // Each opens its own when it is called; who lacks some learns it before anything has begun.
     for (const called of flowsBelow(filesOf(definition))) {
       const compiled = this.definitions.compiledAsKept(called.path, calledDefinition(called));
-      const { path, text } = called;
-      await this.#secretsOf(compiled, { path, text, hash: () => sha256(calledDefinition(called)) });
+      await this.#secretsOf(compiled, { ...called, hash: () => sha256(calledDefinition(called)) });
     }
     return secrets === undefined ? draft : { ...draft, secrets };
   }

@@ -3,7 +3,7 @@
  * folder, where no run writes. Where no run has written anything, that folder is missing, and to look costs one call of the system.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -37,7 +37,7 @@ export interface NotedPath {
   readonly decides?: string | undefined;
 }
 
-export interface WrittenFilesOptions {
+interface WrittenFilesOptions {
   /** Absolute. */
   readonly baseFolder: string;
   readonly clock: Clock;
@@ -67,6 +67,12 @@ export class WrittenFiles {
     if (!existsSync(this.#folder)) return undefined;
     const noted = readRecord(this.#fileOf(realOf(path)));
     return noted !== undefined && (noted.hash === '*' || noted.hash === hashOf(text)) ? noted : undefined;
+  }
+
+  /** The deciding text that holds where this one is: until a person has seen it, what they last saw. Undefined = none. @param path absolute */
+  held(path: string, text: string): string | undefined {
+    const noted = this.find(path, text);
+    return noted?.decides === undefined ? text : (noted.before ?? undefined);
   }
 
   /** Writes, and notes what was written where a later run could load it. @throws what `work` throws */
@@ -105,6 +111,18 @@ export class WrittenFiles {
     if ((await textOf(path)) !== text) return false;
     await this.#forget(path);
     return true;
+  }
+
+  /** What the file holds; undefined = there is none, or it is too large. @param path real and absolute */
+  async textOf(path: string): Promise<string | undefined> {
+    return await textOf(path);
+  }
+
+  /** Changes when what is noted of a place does. @param path absolute */
+  markOf(path: string): string {
+    if (!existsSync(this.#folder)) return '';
+    const state = statSync(this.#fileOf(realOf(path)), { throwIfNoEntry: false });
+    return state === undefined ? '' : `${state.ino} ${state.mtimeMs}`;
   }
 
   async #noteWritten(path: NotedPath, before: Map<string, string | null | undefined>): Promise<void> {

@@ -27,6 +27,13 @@ interface DecidingPlace {
   readonly isOfProduct?: true;
 }
 
+/** Kinds that not every run loads, as messages call them. */
+export const catalogueKind = 'the catalogue of a conversation';
+export const skillKind = 'a skill';
+export const cassetteKind = 'a cassette';
+/** What a catalogue names, wherever it is. */
+export const conversationKind = 'a file that a conversation runs on';
+
 /** `millrace/` of the base folder and `.millrace/` of a workspace are not listed: no run writes there, whatever a policy says. */
 export const decidingPlaces: readonly DecidingPlace[] = [
   { root: 'workspace', pattern: 'millrace.policy.yaml', what: "the workspace's policy" },
@@ -41,9 +48,9 @@ export const decidingPlaces: readonly DecidingPlace[] = [
   { root: 'workspace', pattern: '.aipack/config.toml', what: "the workspace's settings" },
   { root: 'workspace', pattern: '.aipack/pack/**', what: 'part of a pack' },
   { root: 'workspace', pattern: 'packs.lock', what: "the list of the workspace's packs" },
-  { root: 'workspace', pattern: '**/*.dialogue.yaml', what: 'the catalogue of a conversation' },
-  { root: 'workspace', pattern: '**/SKILL.md', what: 'a skill' },
-  { root: 'workspace', pattern: '**/*.cassette.yaml', what: 'a cassette' },
+  { root: 'workspace', pattern: '**/*.dialogue.yaml', what: catalogueKind },
+  { root: 'workspace', pattern: '**/SKILL.md', what: skillKind },
+  { root: 'workspace', pattern: '**/*.cassette.yaml', what: cassetteKind },
   { root: 'base', pattern: 'policy.yaml', what: 'your policy' },
   { root: 'base', pattern: 'config-user.toml', what: 'your settings' },
   { root: 'base', pattern: 'config-default.toml', what: 'the default settings' },

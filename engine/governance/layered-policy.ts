@@ -4,7 +4,14 @@
 import { hostNamesOf } from '../base/web-address.ts';
 import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import { bytesOf } from './budget.ts';
-import { type CompiledPolicy, type NameList, type PolicyLayer, type PolicyList, type PolicyScope, placeIn } from './policy-layer.ts';
+import {
+  type CompiledPolicy,
+  type NameList,
+  type PolicyLayer,
+  type PolicyList,
+  type PolicyScope,
+  placeIn,
+} from './policy-layer.ts';
 import { signInRequest } from './prompt-injection.ts';
 
 /** The rule for requests to models in which somebody else seems to give instructions. */

@@ -42,7 +42,16 @@ export function createWorkspaceGate({
           const trusted = isUnseen !== true && (await isTrusted());
           const { products } = hub;
           // In one piece: it is made before each effect, and a copy of a copy is felt.
-          const request = { ...asked, place, workspace, isDry, actor: 'node', isTrusted: trusted, isUnseen, products } as const;
+          const request = {
+            ...asked,
+            place,
+            workspace,
+            isDry,
+            actor: 'node',
+            isTrusted: trusted,
+            isUnseen,
+            products,
+          } as const;
           if (asked.effect === 'write' && decidedBy !== undefined) {
             return await gate.pass({ ...request, decides: await decidedBy(asked.target) }, signal);
           }

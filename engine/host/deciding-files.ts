@@ -7,6 +7,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { walkTree } from '../files/walk-files.ts';
 import { withSlashes } from '../files/workspace-path.ts';
 import {
+  conversationKind,
   type DecidingFiles,
   foldName,
   matchesSegment,
@@ -58,7 +59,7 @@ export function createDecidingFiles(folders: DecidingFolders): DecidingFiles {
   return {
     async find(real, change) {
       const guards = await lookAround(folders);
-      for (const file of await named()) guards.files.set(foldPath(file), 'a file that a conversation runs on');
+      for (const file of await named()) guards.files.set(foldPath(file), conversationKind);
       const found = touched(real, change, guards) ?? (await withinOrLinked(real, change, guards));
       return found && { ...found, path: shownPath(found.path, guards.workspace) };
     },

@@ -41,6 +41,16 @@ interface PolicyPlaces {
   readonly team: TeamSource;
   /** Whether the policies that lie in the workspace may permit something; otherwise they only restrict. */
   readonly isTrusted: () => boolean;
+  /** What runs have written that no person has seen. */
+  readonly written: HeldTexts;
+}
+
+/** Texts that do not hold yet. */
+interface HeldTexts {
+  /** The text that holds at a place where this one stands; undefined = none. */
+  held(path: string, text: string): string | undefined;
+  /** Changes when another text may hold. */
+  markOf(path: string): string;
 }
 
 /** The file at the root of a workspace. */
@@ -54,11 +64,12 @@ export interface WorkspacePolicies {
 }
 
 /** Makes the reader of the policies of a workspace. */
-export function createPolicies({ workspace, baseFolder, team, isTrusted }: PolicyPlaces): WorkspacePolicies {
-  const personal = createReader({ scope: 'personal', path: join(baseFolder, 'policy.yaml'), shown: 'policy.yaml' });
+export function createPolicies({ workspace, baseFolder, team, isTrusted, written }: PolicyPlaces): WorkspacePolicies {
+  const path = join(baseFolder, 'policy.yaml');
+  const personal = createReader({ scope: 'personal', path, shown: 'policy.yaml', written });
   const ownPath = join(workspace, workspacePolicyName);
-  const own = createReader({ scope: 'workspace', path: ownPath, shown: workspacePolicyName, isTrusted });
-  const ofProduct = createProductReaders(workspace, isTrusted);
+  const own = createReader({ scope: 'workspace', path: ownPath, shown: workspacePolicyName, written, isTrusted });
+  const ofProduct = createProductReaders({ workspace, written, isTrusted });
   return {
     current(products = []) {
       const layers = [
@@ -87,13 +98,16 @@ export function createPolicies({ workspace, baseFolder, team, isTrusted }: Polic
 type PolicyReader = ReturnType<typeof createReader>;
 
 /** Those of products are made when they are first asked for. */
-function createProductReaders(workspace: string, isTrusted: () => boolean): (product: string) => PolicyReader {
+function createProductReaders({
+  workspace,
+  ...reading
+}: Pick<PolicyPlaces, 'workspace' | 'isTrusted' | 'written'>): (product: string) => PolicyReader {
   const readers = new Map<string, PolicyReader>();
   return (product) => {
     let reader = readers.get(product);
     if (reader === undefined) {
       const shown = `${productsFolder}/${product}/policy.yaml`;
-      reader = createReader({ scope: 'product', path: join(workspace, shown), shown, isTrusted });
+      reader = createReader({ scope: 'product', path: join(workspace, shown), shown, ...reading });
       readers.set(product, reader);
     }
     return reader;
@@ -149,17 +163,19 @@ interface ReadPlace {
   readonly path: string;
   /** As places in messages name it. */
   readonly shown: string;
+  readonly written: HeldTexts;
   /** Absent for policies that lie outside of the workspace. */
   readonly isTrusted?: () => boolean;
 }
 
-function createReader({ scope, path, shown, isTrusted = () => true }: ReadPlace) {
+function createReader({ isTrusted = () => true, ...place }: ReadPlace) {
+  const { scope, path, written } = place;
   let last: { readonly mark: string; readonly read: ReadFile } | undefined;
   const read = (): ReadFile => {
     const trusted = isTrusted();
-    const mark = `${trusted} ${markOf(path)}`;
+    const mark = `${trusted} ${markOf(path)} ${written.markOf(path)}`;
     if (last?.mark !== mark) {
-      const found = readPolicy(scope, path, shown);
+      const found = readPolicy(place);
       last = { mark, read: trusted ? found : restricting(found) };
     }
     return last.read;
@@ -195,7 +211,7 @@ function stateOf(path: string): Stats | undefined {
   return statSync(path, quiet) ?? lstatSync(path, quiet);
 }
 
-function readPolicy(scope: PolicyScope, path: string, file: string): ReadFile {
+function readPolicy({ scope, path, shown: file, written }: Omit<ReadPlace, 'isTrusted'>): ReadFile {
   const closed = (problems: readonly PolicyProblem[], text?: string): ReadFile => ({
     ...(text === undefined ? {} : { text }),
     layer: { scope, file, policy: undefined, ...(problems[0] === undefined ? {} : { problem: problems[0] }) },
@@ -207,7 +223,8 @@ function readPolicy(scope: PolicyScope, path: string, file: string): ReadFile {
     if (state.isSymbolicLink()) return closed([atStart('The link leads nowhere.')]);
     if (!state.isFile()) return closed([atStart('This is not a regular file.')]);
     if (state.size > maxPolicyLength) return closed([atStart('The file is larger than 1 MiB.')]);
-    const text = readFileSync(path, 'utf8');
+    const text = written.held(path, readFileSync(path, 'utf8'));
+    if (text === undefined) return { layer: undefined, problems: [] };
     const { policy, problems } = parsePolicy(text, scope);
     return policy === undefined ? closed(problems, text) : { text, layer: { scope, file, policy }, problems };
   } catch (error) {

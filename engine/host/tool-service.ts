@@ -13,7 +13,7 @@ import type { ToolDescription, ToolsCapability } from '../kernel/tool-capability
 import { supportFolders } from '../pack/pack-folders.ts';
 import type { PackInfo } from '../pack/pack-locator.ts';
 import type { FoundManifest, ManifestTools } from '../tools/manifest-tools.ts';
-import type { ToolFolder } from '../tools/read-manifests.ts';
+import type { HeldText, ToolFolder } from '../tools/read-manifests.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { McpService } from './mcp-service.ts';
 import type { SecretService } from './secret-service.ts';
@@ -29,6 +29,8 @@ interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'pureAg
   /** Of MCP servers. */
   readonly mcp: McpService['tools'];
   readonly isTrusted: () => Promise<boolean>;
+  /** The text of a manifest that holds, undefined = none. */
+  readonly held: HeldText;
   /** What is made of these tools. */
   readonly later: () => Pick<SharedCapabilities, 'agents' | 'code'>;
   readonly openSecrets: SecretService['open'];
@@ -91,7 +93,7 @@ export function createToolService(options: ToolServiceOptions): ToolService {
 }
 
 async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
-  const { workspace, clock, files, web, commands, answers, governance, mcp, isTrusted, later, openSecrets } = options;
+  const { workspace, clock, files, web, commands, answers, governance, mcp, isTrusted, later, openSecrets, held } = options;
   const [{ createCoreTools }, { filesOfWorkspace }, { createToolExecutor }, { joinSources }, { ManifestTools: Tools }] =
     await Promise.all([
       import('../tools/core-tools.ts'),
@@ -101,7 +103,7 @@ async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
       import('../tools/manifest-tools.ts'),
     ]);
   const manifests = new Tools({
-    ...{ web, commands, isTrusted, findMcp: mcp.find, listMcp: () => mcp.list(), serverNames: mcp.serverNames },
+    ...{ held, web, commands, isTrusted, findMcp: mcp.find, listMcp: () => mcp.list(), serverNames: mcp.serverNames },
     get code() {
       return later().code;
     },

@@ -72,7 +72,11 @@ describe('13.1 a text that a run has written acts untrusted: ', () => {
   });
 
   test('a flow gets no secret until it is allowed', async () => {
-    const text = flowOf({ id: 'a', type: 'template', input: { x: '{{secret.TOKEN}}' }, config: { template: 'x' } });
+    const text = flowOf({
+      id: 'a',
+      type: 'http.request',
+      input: { url: address, headers: { key: '{{secret.TOKEN}}' } },
+    });
     await written({ 'new.flow.yaml': text });
     const start = engine.startRun({ path: 'new.flow.yaml', text, inputs: {} });
     await expect(start).rejects.toMatchObject({ code: 'secret.not-allowed', details: { isUnseen: true } });

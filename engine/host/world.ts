@@ -11,6 +11,7 @@ import { createCommandRunner } from '../command/command-runner.ts';
 import { systemHolder } from '../files/folder-holder.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import { findInWorkspace } from '../files/workspace-path.ts';
+import { WrittenFiles } from '../files/written-files.ts';
 import type { DecidingFiles } from '../governance/deciding-places.ts';
 import { defaultEffectPolicy } from '../governance/effect-policy.ts';
 import { type PolicySource, withPolicies } from '../governance/layered-policy.ts';
@@ -69,11 +70,13 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     vault: place.vault,
     bindsHosts: place.bindsKeys === true,
   });
+  const writtenFiles = new WrittenFiles({ baseFolder: home.baseFolder, clock });
   const policies = createPolicies({
     workspace,
     baseFolder: home.baseFolder,
     team: home.team,
     isTrusted: home.isTrustedNow,
+    written: writtenFiles,
   });
   const ofTeam = withTeamPolicy(defaultEffectPolicy, keptBriefly(home.team));
   const current = keptBriefly(policies.current);
@@ -84,8 +87,8 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
       [home.team()?.file, place.cassette?.file].flatMap((file) => (file === undefined ? [] : [resolve(file)])),
   });
   const written = createWrittenByRuns({
-    ...{ workspace, clock, deciding, baseFolder: home.baseFolder },
-    policies: current,
+    ...{ workspace, deciding, baseFolder: home.baseFolder, written: writtenFiles },
+    ...{ policies: current, cassette: place.cassette && resolve(place.cassette.file) },
   });
   const parts = await createCapabilities(
     { ...place, home, policy, policies: current, deciding, written: written.forScripts },
@@ -94,6 +97,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const mcp = createMcpService({
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
+    held: (path, text) => writtenFiles.held(path, text),
     // A server stands for all runs: the call that is refused for it says by which rule.
     ...(parts.governance && { gate: parts.governance.open({ hub: { emit: () => undefined } }) }),
   });
@@ -101,6 +105,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, clock, catalog: registry, mcp: mcp.tools, ...parts },
     ...{ baseFolder: home.baseFolder, openSecrets: secrets.open, isTrusted: home.isTrusted },
     admitPack: createPackAdmission(home.baseFolder, home.team),
+    held: (path, text) => writtenFiles.held(path, text),
     later: () => ({ agents: agents.agents, code: agents.code }),
   });
   const pureAgents = createPureAgentService({

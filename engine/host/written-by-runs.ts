@@ -1,23 +1,72 @@
 /**
  * What runs of a workspace have written, for those who write, load and ask about it.
  */
-import { isAbsolute, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
 import type { FindUnseen } from '../executor/unseen-texts.ts';
-import { WrittenFiles, type WrittenFilesOptions } from '../files/written-files.ts';
-import type { DecidingFiles } from '../governance/deciding-places.ts';
+import { withSlashes } from '../files/workspace-path.ts';
+import type { WrittenFile, WrittenFiles } from '../files/written-files.ts';
+import { productsAt } from '../flowspec/product-path.ts';
+import {
+  cassetteKind,
+  catalogueKind,
+  conversationKind,
+  type DecidingFiles,
+  foldName,
+  matchPlace,
+  patternsIn,
+  skillKind,
+} from '../governance/deciding-places.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
 import type { WrittenByRuns } from '../script/script-host-options.ts';
 
-interface WrittenPlace extends WrittenFilesOptions {
+interface WrittenPlace {
+  readonly written: WrittenFiles;
+  /** Absolute. */
+  readonly baseFolder: string;
   /** Absolute. */
   readonly workspace: string;
   readonly deciding: DecidingFiles;
   readonly policies: PolicySource;
+  /** In use, absolute. */
+  readonly cassette?: string | undefined;
 }
 
+/** A file that a run has written and no person has seen since, as people look at it. */
+export interface WrittenView {
+  /** Relative to the workspace with `/`; absolute elsewhere. */
+  readonly path: string;
+  /** What it decides; absent for a flow, an agent or a script. */
+  readonly decides?: string;
+  /** What a person last saw; null = there was no file. Absent when that is not known. */
+  readonly before?: string | null;
+  readonly text: string;
+}
+
+export interface WrittenEngine {
+  /** Files of the workspace and the base folder that runs have written and no person has seen since, by path. */
+  listWritten(): Promise<readonly WrittenView[]>;
+  /**
+   * A person has seen what a run wrote: from now on it holds.
+   * @returns false when the file holds another text by now
+   */
+  acceptWritten(request: { readonly path: string; readonly text: string }): Promise<boolean>;
+}
+
+/** A run that is about to start, or to go on. */
+export interface StartToAdmit {
+  /** Of its definition, relative to the workspace or absolute. */
+  readonly path: string;
+  /** When it began, of one that goes on: it goes on with what it began with. In epoch milliseconds. */
+  readonly since?: number;
+}
+
+/** Loaded by conversations when they read them, and by nothing else. */
+const ofConversations: ReadonlySet<string> = new Set([catalogueKind, skillKind, conversationKind]);
+
 /** Makes what notes writes and knows what no person has seen. */
-export function createWrittenByRuns({ workspace, deciding, policies, ...options }: WrittenPlace) {
-  const written = new WrittenFiles(options);
+export function createWrittenByRuns({ workspace, baseFolder, written, deciding, policies, cassette }: WrittenPlace) {
   const mayDecide = (): boolean =>
     policies().some(({ policy }) =>
       [policy, ...(policy?.byProduct?.values() ?? [])].some((one) => one?.mayWrite !== undefined),
@@ -36,5 +85,69 @@ export function createWrittenByRuns({ workspace, deciding, policies, ...options 
       return await written.noting(noted, work);
     },
   };
-  return { written, unseen, forScripts };
+  const root = realOf(workspace);
+  const shown = (path: string): string => {
+    const below = relative(root, path);
+    return below.startsWith('..') || isAbsolute(below) ? path : withSlashes(below);
+  };
+  const listed = async (): Promise<readonly WrittenFile[]> => {
+    const base = realOf(baseFolder);
+    return (await written.list()).filter(({ path }) => path.startsWith(root + sep) || path.startsWith(base + sep));
+  };
+  const engine: WrittenEngine = {
+    async listWritten() {
+      const views = (await listed()).map(async ({ path, before, decides }): Promise<WrittenView> => {
+        const kept = { ...(decides === undefined ? {} : { decides }), ...(before === undefined ? {} : { before }) };
+        return { path: shown(path), ...kept, text: (await written.textOf(path)) ?? '' };
+      });
+      return await Promise.all(views);
+    },
+    acceptWritten: ({ path, text }) => written.accept(resolve(root, path), text),
+  };
+  return {
+    unseen,
+    forScripts,
+    engine,
+    /** @throws EngineError `files.unseen` for a text that a conversation would run on */
+    refuseUnseenText(path: string, text: string): void {
+      const noted = written.find(isAbsolute(path) ? path : resolve(workspace, path), text);
+      if (noted?.decides !== undefined) throw unseenFile(path, noted.decides);
+    },
+    /** @throws EngineError `files.unseen` when the run would load a deciding file that no person has seen */
+    async admitStart({ path, since = Number.POSITIVE_INFINITY }: StartToAdmit): Promise<void> {
+      const [product] = productsAt(path);
+      const isLoaded = ({ decides = '', ...one }: WrittenFile): boolean => {
+        if (decides === '' || ofConversations.has(decides) || one.at > since) return false;
+        if (decides === cassetteKind) return one.path === cassette;
+        const place = shown(one.path);
+        return !isOfProductAlone(place) || productsAt(place)[0] === product;
+      };
+      const first = (await listed()).find(isLoaded);
+      if (first !== undefined) throw unseenFile(shown(first.path), first.decides ?? '');
+    },
+  };
+}
+
+/** Loaded by the runs of its product alone. */
+function isOfProductAlone(path: string): boolean {
+  const names = path.split('/').map(foldName);
+  return patternsIn('workspace').some(
+    ({ segments, isOfProduct }) => isOfProduct === true && matchPlace(segments, names) === 'file',
+  );
+}
+
+function realOf(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function unseenFile(path: string, what: string): EngineError {
+  return new EngineError({
+    code: 'files.unseen',
+    message: `A run has written ${path}, which is ${what}, and no person has seen it yet. No run loads it before. See what has changed with "millrace review ${path}", which asks whether it may hold.`,
+    details: { path },
+  });
 }

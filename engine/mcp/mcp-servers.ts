@@ -68,6 +68,8 @@ export interface McpServersOptions {
   readonly baseFolder: string;
   readonly version: string;
   readonly clock: Clock;
+  /** The text that holds at a place where this one is, undefined = none; absent = what is there holds. */
+  readonly held?: (path: string, text: string) => string | undefined;
   readonly isTrusted: () => Promise<boolean>;
   /** The secrets that servers are given; asked for each server. */
   readonly openSecrets: () => ScriptSecrets;
@@ -222,8 +224,10 @@ export class McpServers implements ToolSource {
   }
 
   async #readFile(): Promise<void> {
-    const { workspace, isTrusted, clock } = this.#options;
-    const text = await readText(join(workspace, mcpConfigFile));
+    const { workspace, isTrusted, clock, held = (_, text) => text } = this.#options;
+    const file = join(workspace, mcpConfigFile);
+    const read = await readText(file);
+    const text = read === undefined ? undefined : held(file, read);
     this.#isTrusted = await isTrusted();
     this.#lookedAt = clock.now();
     if (text !== this.#text)

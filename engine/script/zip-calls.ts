@@ -134,7 +134,10 @@ export async function extractZip(file: string, folder: string, options: ZipOptio
     });
     try {
       const unpack = () => unpackInto(target, { archive, files, holder, signal: options.signal });
-      await (options.noting?.(files.map(({ place }) => place), unpack) ?? unpack());
+      await (options.noting?.(
+        files.map(({ place }) => place),
+        unpack,
+      ) ?? unpack());
     } finally {
       await target.close();
     }

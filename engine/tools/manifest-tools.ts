@@ -11,7 +11,7 @@ import { findServerTool, type ManifestWorld, runManifest } from './manifest-runs
 import type { ToolManifest } from './manifest-schema.ts';
 import { ofStranger, standingFor, standingForUnknown } from './narrowed-tools.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
-import { type ManifestFile, ManifestReader, manifestEnding, type ToolFolder } from './read-manifests.ts';
+import { type HeldText, type ManifestFile, ManifestReader, manifestEnding, type ToolFolder } from './read-manifests.ts';
 import type { RunnableTool, ToolContext, ToolSource } from './tool-source.ts';
 
 /** A manifest, whether it can be used or not. */
@@ -30,6 +30,8 @@ interface ManifestToolsOptions extends ManifestWorld {
   readonly folders: (pack?: string) => Promise<readonly ToolFolder[]>;
   /** Tools of MCP servers that are known without starting any. */
   readonly listMcp: () => Promise<readonly RunnableTool[]>;
+  /** As `ManifestReader` has it. */
+  readonly held: HeldText;
   /** The workspace is trusted. */
   readonly isTrusted: () => Promise<boolean>;
   /** MCP servers, whose names no pack may take. */
@@ -48,12 +50,13 @@ interface SecretUser {
 /** Reads manifests when they are asked for; what has not changed is not read again. */
 export class ManifestTools implements ToolSource {
   readonly #options: ManifestToolsOptions;
-  readonly #reader = new ManifestReader();
+  readonly #reader: ManifestReader;
   /** Which tool of a server a tool calls. */
   readonly #servers = new WeakMap<RunnableTool, NonNullable<ToolManifest['run']['mcp']>>();
 
   constructor(options: ManifestToolsOptions) {
     this.#options = options;
+    this.#reader = new ManifestReader(options.held);
   }
 
   async list(group?: string): Promise<readonly RunnableTool[]> {
@@ -143,7 +146,10 @@ export class ManifestTools implements ToolSource {
   async #run(whole: WholeManifest, params: ToolParams, context: ToolContext): Promise<JsonValue> {
     const { name, path, folder, text, manifest, parsed } = whole;
     const { secretNames, codePlace } = parsed;
-    const secrets = secretNames.length === 0 ? undefined : await this.#options.openSecrets(secretNames, { path, text, isUnseen: context.hub.isUnseen });
+    const secrets =
+      secretNames.length === 0
+        ? undefined
+        : await this.#options.openSecrets(secretNames, { path, text, isUnseen: context.hub.isUnseen });
     const wantsJson = manifest.output_schema !== undefined && manifest.output_schema['type'] !== 'string';
     const place = { name, path, folder, codePlace, secrets, wantsJson };
     try {

@@ -42,10 +42,19 @@ interface Known extends ManifestFile {
   readonly changed: string;
 }
 
+/** Gives the text that holds at a place where this one is; undefined = none does. @param path absolute */
+export type HeldText = (path: string, text: string) => string | undefined;
+
 /** Reads manifests when they are asked for. */
 export class ManifestReader {
+  readonly #held: HeldText;
   /** By absolute path. */
   readonly #known = new Map<string, Known>();
+
+  /** @param held absent = what is there holds */
+  constructor(held: HeldText = (_, text) => text) {
+    this.#held = held;
+  }
 
   /** In the order of their names. Of a folder that is not there, none. */
   async filesIn({ folder, shown, within }: ToolFolder): Promise<readonly ManifestFile[]> {
@@ -55,14 +64,19 @@ export class ManifestReader {
     const leadsOut = await outsideOf(within);
     if (await leadsOut(folder))
       return [problemFile(files[0] ?? '', `The folder ${shown} is a link that leads elsewhere.`)];
-    const read = await Promise.all(files.slice(0, mostManifests).map((file) => this.#file(folder, file, leadsOut)));
+    const found = await Promise.all(files.slice(0, mostManifests).map((file) => this.#file(folder, file, leadsOut)));
+    const read = found.filter((file) => file !== undefined);
     const next = files[mostManifests];
     if (next === undefined) return read;
     const message = `${shown} has ${files.length} manifests. Only the first ${mostManifests} by name are read; this is the next. Delete those that nobody needs.`;
     return [...read, problemFile(next, message)];
   }
 
-  async #file(folder: string, file: string, leadsOut: (path: string) => Promise<boolean>): Promise<ManifestFile> {
+  async #file(
+    folder: string,
+    file: string,
+    leadsOut: (path: string) => Promise<boolean>,
+  ): Promise<ManifestFile | undefined> {
     const path = join(folder, file);
     try {
       let state = await lstat(path);
@@ -75,9 +89,12 @@ export class ManifestReader {
       const changed = `${state.mtimeMs} ${state.size} ${state.ino}`;
       const known = this.#known.get(path);
       if (known?.changed === changed) return known;
-      const text = await readFile(path, 'utf8');
+      const found = await readFile(path, 'utf8');
+      const text = this.#held(path, found);
+      if (text === undefined) return undefined;
       const read = { changed, file, text, parsed: parseManifest(text) };
-      this.#known.set(path, read);
+      // What does not hold yet may hold without having changed.
+      if (text === found) this.#known.set(path, read);
       return read;
     } catch (thrown) {
       return problemFile(file, `The file cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`);

@@ -5,7 +5,7 @@ import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-co
 import { showingProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import { runMeantBy } from '../run-reference.ts';
-import { startAskingForSecrets } from './ask-for-secrets.ts';
+import { startAsking } from './ask-before-start.ts';
 import { withEngine } from './with-engine.ts';
 
 /**
@@ -18,9 +18,7 @@ export async function redo(context: CliContext, run: string, options: GlobalOpti
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const runId = await runMeantBy(engine, run);
     return await showingProblems(context, { engine, runId }, () =>
-      followRun(context, { engine, json: options.json }, () =>
-        startAskingForSecrets(engine, () => engine.redo({ runId })),
-      ),
+      followRun(context, { engine, json: options.json }, () => startAsking(engine, () => engine.redo({ runId }))),
     );
   });
 }

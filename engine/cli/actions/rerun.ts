@@ -8,7 +8,7 @@ import { showingProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import { runMeantBy } from '../run-reference.ts';
 import type { Terminal } from '../terminal.ts';
-import { startAskingForSecrets } from './ask-for-secrets.ts';
+import { startAsking } from './ask-before-start.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
@@ -39,7 +39,7 @@ export async function rerun(context: CliContext, run: string, options: RerunOpti
     return await showingProblems(context, { engine, runId }, async () => {
       if (nodeId !== undefined && plan === undefined)
         return await followRun(context, { engine, json }, () =>
-          startAskingForSecrets(engine, () => engine.rerunFrom({ runId, nodeId })),
+          startAsking(engine, () => engine.rerunFrom({ runId, nodeId })),
         );
       const steps = await engine.planRerun(nodeId === undefined ? { runId } : { runId, nodeId });
       const { terminal } = context;

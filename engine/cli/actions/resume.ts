@@ -11,7 +11,7 @@ import { followRun } from '../follow-run.ts';
 import { answerCommands, oneLine } from '../progress/phrases.ts';
 import { createReporter } from '../progress/run-reporter.ts';
 import { runMeantBy } from '../run-reference.ts';
-import { startAskingForSecrets } from './ask-for-secrets.ts';
+import { startAsking } from './ask-before-start.ts';
 import { askPerson } from './ask-person.ts';
 import { jsonOf, readJsonFile } from './run-options.ts';
 import { allStoredEvents, withEngine } from './with-engine.ts';
@@ -47,7 +47,7 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
     await offerToEnd(context, { engine, runId, yes: options.yes });
     const isAnswer = answer.decision !== undefined || answer.payload !== undefined;
     const start = (): Promise<{ runId: RunId }> =>
-      startAskingForSecrets(engine, () => engine.resumeRun({ runId, ...answer })).catch((error: unknown) => {
+      startAsking(engine, () => engine.resumeRun({ runId, ...answer })).catch((error: unknown) => {
         throw explained(error, engine, runId);
       });
     return await followRun(context, { engine, json }, start, async (status) => {

@@ -10,6 +10,7 @@ import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import type { RunTarget } from '../run-target.ts';
+import { startAsking } from './ask-before-start.ts';
 import { askPerson } from './ask-person.ts';
 import { agentProblemsOf } from './file-problems.ts';
 import { cassetteOf, type RunOptions } from './run-options.ts';
@@ -38,7 +39,9 @@ export async function runAgent(context: CliContext, target: AgentTarget, options
     } catch (error) {
       return showInvalid(context, target, error);
     }
-    return await watchingRuns({ context, engine, target }, () => follow(() => engine.redo({})));
+    return await watchingRuns({ context, engine, target }, () =>
+      follow(() => startAsking(engine, () => engine.redo({}))),
+    );
   });
 }
 
@@ -94,7 +97,7 @@ async function startAgent(
   engine: Engine,
   request: StartAgent,
 ): Promise<{ runId: RunId } | undefined> {
-  let accepted: AcceptedAgent = await engine.startAgent(request);
+  let accepted: AcceptedAgent = await startAsking(engine, () => engine.startAgent(request));
   while ('work' in accepted) {
     const { workId, data } = accepted.work;
     if (!(await isInstallWanted(context, String(data['packRef'])))) {

@@ -7,7 +7,7 @@ import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import { findRunTarget } from '../run-target.ts';
-import { startAskingForSecrets } from './ask-for-secrets.ts';
+import { startAsking } from './ask-before-start.ts';
 import { checkFlowSource } from './file-problems.ts';
 import { cassetteOf, gatherInputs, partOptions, type RunOptions } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
@@ -70,7 +70,7 @@ async function runFlow(
         ...autonomy,
         ...part,
       };
-      return startAskingForSecrets(engine, () => engine.startRun(request));
+      return startAsking(engine, () => engine.startRun(request));
     }),
   ).catch(refused);
 }

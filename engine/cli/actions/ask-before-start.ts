@@ -1,0 +1,67 @@
+/**
+ * What a start asks the person at the terminal: whether a flow may use its secrets, and whether what a run has written may hold.
+ */
+import type { Engine } from '../../index.ts';
+import { EngineError } from '../../isomorphic.ts';
+import { askPerson } from './ask-person.ts';
+
+/**
+ * Starts a run, and asks the person at the terminal for what it needs before.
+ * @throws EngineError what `start` throws; `secret.not-allowed` and `files.unseen` also without a terminal
+ */
+export async function startAsking<Started>(
+  engine: Pick<Engine, 'allowSecrets' | 'listWritten' | 'acceptWritten'>,
+  start: () => Promise<Started>,
+): Promise<Started> {
+  const allowed = new Set<string>();
+  for (;;) {
+    const outcome = await start().then(
+      (started) => ({ started }),
+      (error: unknown) => ({ error }),
+    );
+    if ('started' in outcome) return outcome.started;
+    if (!(await agreed(outcome.error, { engine, allowed }))) throw outcome.error;
+  }
+}
+
+interface Asking {
+  readonly engine: Pick<Engine, 'allowSecrets' | 'listWritten' | 'acceptWritten'>;
+  /** Hashes of the flows that were asked about. */
+  readonly allowed: Set<string>;
+}
+
+/** Whether the person has agreed to what a start was refused for. */
+async function agreed(error: unknown, { engine, allowed }: Asking): Promise<boolean> {
+  const unseen = unseenPath(error);
+  if (unseen !== undefined) return await (await import('./review.ts')).askAboutWritten(engine, unseen);
+  const wanted = wantedSecrets(error);
+  // A flow that is called asks for itself; none is asked about twice.
+  if (wanted === undefined || allowed.has(wanted.definitionHash)) return false;
+  const { path, definitionHash, names, isOfPack, isUnseen } = wanted;
+  allowed.add(definitionHash);
+  const ofWorkspace = isUnseen === true ? 'A run has written this flow' : 'This workspace is not trusted';
+  const why = isOfPack ? 'The flow comes from a pack' : ofWorkspace;
+  const question = `${why}, and the flow ${path} wants to use the secrets ${names.join(', ')}. Allow it, until its text changes? [y/N] `;
+  if ((await askPerson(question)) !== true) return false;
+  await engine.allowSecrets({ path, definitionHash, names });
+  return true;
+}
+
+/** The file that a run has written and no person has seen. */
+function unseenPath(error: unknown): string | undefined {
+  if (!EngineError.is(error) || error.code !== 'files.unseen') return undefined;
+  return (error.details as { readonly path: string }).path;
+}
+
+interface WantedSecrets {
+  readonly path: string;
+  readonly definitionHash: string;
+  readonly names: readonly string[];
+  readonly isOfPack: boolean;
+  readonly isUnseen?: boolean;
+}
+
+function wantedSecrets(error: unknown): WantedSecrets | undefined {
+  if (!EngineError.is(error) || error.code !== 'secret.not-allowed') return undefined;
+  return error.details as WantedSecrets;
+}

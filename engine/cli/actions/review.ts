@@ -1,0 +1,74 @@
+/**
+ * What `review` does, and how a command asks about a file that a run has written.
+ */
+import type { Engine } from '../../index.ts';
+import { diffLines } from '../../isomorphic.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { printable } from '../terminal.ts';
+import { askPerson } from './ask-person.ts';
+import { withEngine } from './with-engine.ts';
+import { printEach } from './with-packs.ts';
+
+type Written = Awaited<ReturnType<Engine['listWritten']>>[number];
+
+/** Lines of a file that are shown. */
+const mostLines = 2_000;
+
+/**
+ * Lists the files that runs have written and no person has seen, or shows one and asks whether it may hold.
+ * @returns the exit code: 4 when the person did not agree, or nobody could
+ * @throws EngineError `cli.usage` for a file that is not among them, or of `createEngine`
+ */
+export async function review(context: CliContext, file: string | undefined, options: GlobalOptions): Promise<number> {
+  const workspace = resolveWorkspace(context, options);
+  return await withEngine(context, { workspace, store: options.store }, async (engine) => {
+    const written = await engine.listWritten();
+    if (file === undefined) {
+      printEach(context, options, { values: written, lineOf: ({ path, decides }) => `${path}: ${whatIs(decides)}` });
+      if (written.length === 0 && options.json !== true)
+        context.terminal.out('No file is waiting for a review: people have seen all that runs have written.\n');
+      return exitCode.ok;
+    }
+    const found = written.find(({ path }) => path === file.replaceAll('\\', '/').replace(/^\.\//, ''));
+    if (found === undefined)
+      throw usageError(`${file} is not waiting for a review. List those that are: millrace review`);
+    context.terminal.out(`${textOfChange(found)}\n`);
+    return (await mayHold(engine, found)) ? exitCode.ok : exitCode.denied;
+  });
+}
+
+/**
+ * Shows what a run has written, and asks whether it may hold.
+ * @returns whether the person agreed; false as well when the file is not waiting for that
+ */
+export async function askAboutWritten(
+  engine: Pick<Engine, 'listWritten' | 'acceptWritten'>,
+  path: string,
+): Promise<boolean> {
+  const found = (await engine.listWritten()).find((one) => one.path === path);
+  if (found === undefined || !process.stdin.isTTY) return false;
+  process.stderr.write(`${printable(textOfChange(found))}\n`);
+  return await mayHold(engine, found);
+}
+
+async function mayHold(engine: Pick<Engine, 'acceptWritten'>, { path, text, decides }: Written): Promise<boolean> {
+  const question = `A run has written ${path} (${whatIs(decides)}). Let it hold as it is shown above? [y/N] `;
+  return (await askPerson(question)) === true && (await engine.acceptWritten({ path, text }));
+}
+
+function whatIs(decides: string | undefined): string {
+  return decides ?? 'acts as in a workspace that is not trusted until then';
+}
+
+function textOfChange({ path, before, text }: Written): string {
+  const lines = diffLines(before ?? '', text).filter((line) => before !== null || line !== '-');
+  const more = lines.length > mostLines ? [`… and ${lines.length - mostLines} more lines`] : [];
+  const from = before === undefined ? ' (what was there before is not known)' : '';
+  return [
+    `--- ${before === null ? 'no file' : `${path}${from}`}`,
+    `+++ ${path}`,
+    ...lines.slice(0, mostLines),
+    ...more,
+  ].join('\n');
+}
