@@ -23,7 +23,8 @@ type Files = Readonly<Record<string, string>>;
 function policiesOf(files: Files, isTrusted: () => boolean) {
   for (const [file, text] of Object.entries(files)) world.folder.write(file, text);
   const places = { workspace: world.folder.at('workspace'), baseFolder: world.folder.at('home') };
-  return createPolicies({ ...places, team: () => undefined, isTrusted });
+  const written = { held: (_path: string, text: string) => text, markOf: () => '' };
+  return createPolicies({ ...places, team: () => undefined, isTrusted, written });
 }
 
 function layersOf(files: Files, isTrusted: boolean): readonly PolicyLayer[] {

@@ -11,7 +11,8 @@ import type { ScriptHostOptions } from './script-host-options.ts';
 import { isWithin, realPathOf, shownScriptPath, slashed } from './script-paths.ts';
 
 type DryRunOptions = Pick<ScriptHostOptions, 'workspace' | 'homeFolder' | 'answersFromCassette' | 'written'>;
-type DryFiles = Pick<ScriptHostOptions, 'realPathOf' | 'trash' | 'written'> & Required<Pick<ScriptHostOptions, 'holder'>>;
+type DryFiles = Pick<ScriptHostOptions, 'realPathOf' | 'trash' | 'written'> &
+  Required<Pick<ScriptHostOptions, 'holder'>>;
 
 /** One dry run, with the agents that it calls. */
 export class ScriptDryRun implements DryRun {
