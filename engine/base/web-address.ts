@@ -9,7 +9,7 @@ const outerSpace = /^[\0- ]+|[\0- ]+$/g;
 const removedCharacters = /[\t\n\r]/g;
 
 /**
- * Parses an address as the connection will, and refuses one whose text suggests another host.
+ * Parses an address as the connection will, and refuses one that looks like it leads to another host.
  * @param base the address that it may be relative to, such as the one that redirects to it
  * @throws EngineError `web.bad-url` if it is not an http or https address; `web.bad-address` if it is misleading
  */
@@ -42,7 +42,7 @@ function readOrError(text: string, base?: URL): URL | EngineError {
   }
 }
 
-/** The address for people: without parameters, whose values may be keys. */
+/** The address for people: without parameters, which may hold keys. */
 export function shownAddress(url: URL): string {
   return `${addressWithoutQuery(url)}${url.search === '' ? '' : '?…'}`;
 }

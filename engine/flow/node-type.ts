@@ -219,7 +219,7 @@ interface UnwantedOutput {
 }
 
 /**
- * Thrown by a node whose attempt has an output that another attempt may improve. Its `policy.retry` decides how often it is tried, without one
+ * Thrown by a node that has an output which another attempt may improve. Its `policy.retry` decides how often it is tried, without one
  * there are three attempts. The pauses together are never longer than the node's time limit.
  */
 export class NodeRetry extends Error {

@@ -125,7 +125,7 @@ async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
   }
 }
 
-/** What others see of what a node gives: a checked copy without secrets, for the nodes behind it, the log and a resumed run. */
+/** Returns the output of a node as others see it: a checked copy without secrets, for later nodes, the log and a resumed run. */
 function outputOf(job: NodeJob, given: JsonValue): JsonValue | Promise<JsonValue> {
   const copy = copyOf(job, given);
   return copy instanceof Promise ? copy.then((made) => shownOutput(job, made)) : shownOutput(job, copy);

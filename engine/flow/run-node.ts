@@ -127,7 +127,7 @@ function delayAfterFailure({ error, isDeaf }: FailedEnd, attempt: number, { node
   return isDeaf ? Math.max(verdict.delayMs, abandonAfterMs) : verdict.delayMs;
 }
 
-/** For a node without `policy.retry` whose output is not wanted: attempts in all, and the pause between two. */
+/** Attempts in all, and the pause between two, when a node without `policy.retry` does not want its output. */
 const usualAttempts = 3;
 const usualDelayMs = 1000;
 /** A longer pause, in milliseconds, is one that somebody's mistake asks for. */

@@ -34,7 +34,7 @@ export function unusedFindings({ input, config = {}, policy }: NodeDoc, spec: No
       ? [
           unused(
             ['policy', 'retry', 'backoffMs'],
-            'There is no pause with a single attempt: maxAttempts counts the first one too.',
+            'It has no effect with a single attempt: maxAttempts counts the first one too.',
           ),
         ]
       : [];

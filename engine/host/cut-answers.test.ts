@@ -1,5 +1,5 @@
 /**
- * An answer whose compressed data is cut fails, whoever asked for it: the transfer itself ends as it should.
+ * An answer fails for every caller if its compressed data is cut, although the transfer itself ends as it should.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

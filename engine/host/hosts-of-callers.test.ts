@@ -1,5 +1,5 @@
 /**
- * 13.2: whoever asks a web server, a policy that blocks a host holds for every spelling of it.
+ * 13.2: for every caller of a web server, a policy that blocks a host holds for every spelling of it.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';

@@ -18,7 +18,7 @@ interface Asked {
 
 const minute = 60_000;
 
-/** A request whose server gives these answers, the last one for ever; time passes at once. */
+/** Sends a request to a server that gives these answers, the last one for ever; time passes at once. */
 async function ask(answers: readonly Answer[], { input = {}, config = { retryOn: [429, 503] }, policy }: Asked = {}) {
   const { capabilities, sent } = createFakeCapabilities({
     respond: () => answers[Math.min(sent.length, answers.length) - 1] ?? {},
@@ -139,13 +139,16 @@ describe('http.request with retryOn', () => {
 });
 
 describe('what validate says', () => {
-  function hintsFor(rest: string): readonly string[] {
-    const { diagnostics } = checkFlow(
-      nodeThen(`type: http.request, input: { url: "http://h/" }${rest}`),
-      createNodeRegistry(builtinTypes),
-    );
+  function hintsFor(rest: string, node = 'type: http.request, input: { url: "http://h/" }'): readonly string[] {
+    const { diagnostics } = checkFlow(nodeThen(`${node}${rest}`), createNodeRegistry(builtinTypes));
     return diagnostics.map(({ code, severity, message }) => `${severity} ${code} ${message}`);
   }
+
+  test('maxSteps of a prompt without tools has no effect', () => {
+    expect(hintsFor(', config: { maxSteps: 3 }', 'type: prompt, input: { prompt: Hi }').join()).toContain(
+      'info node.unused-setting It has no effect without config.tools',
+    );
+  });
 
   test.each([
     [', policy: { retry: { maxAttempts: 3 } }', 'does not act on statuses'],

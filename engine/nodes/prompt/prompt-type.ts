@@ -99,6 +99,10 @@ export const promptType = {
   outputSchema,
   effects: 'idempotent',
   schemaPlaces: [['output']],
+  unusedSettings: ({ config }) =>
+    config['maxSteps'] !== undefined && config['tools'] === undefined
+      ? [{ path: ['config', 'maxSteps'], message: 'It has no effect without config.tools: the model answers once.' }]
+      : [],
   start: (from) => ({
     input: { prompt: from.text('Say hello in one sentence.', 'Summarize this in one sentence:\n\n') },
   }),
