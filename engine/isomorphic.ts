@@ -73,7 +73,6 @@ export {
   type TextRange,
 } from './flowspec/diagnostic.ts';
 export { editFlow, extractedText, type FlowEdit } from './flowspec/edit/edit-flow.ts';
-export { diffLines } from './flowspec/edit/line-diff.ts';
 export type { ChangePath, Extraction, FlowChange } from './flowspec/edit/flow-change.ts';
 export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './flowspec/edit/fragment.ts';
 export {

@@ -14,6 +14,7 @@ import { policyContract } from './policy-contract.ts';
 import { call, stream } from './rpc.ts';
 import { runId, runPart, runSummary } from './run-summary.ts';
 import { listTools } from './tool-contract.ts';
+import { listWritten } from './written-contract.ts';
 
 const done = z.void();
 
@@ -125,6 +126,7 @@ export const engineContract = {
   ...mcpContract,
   ...fileContract,
   ...policyContract,
+  listWritten,
   /** What is true of the engine as a whole at present. */
   readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),
   listTools,

@@ -155,6 +155,8 @@ export const mainContract = {
   'secrets.forgetHost': call([secretHost], done),
   /** Asks whether a flow of a workspace that is not trusted may use secrets. */
   'secrets.allowFlow': call([secretWish], decided),
+  /** Asks whether what a run has written may hold. */
+  'written.accept': call([z.strictObject({ path: z.string().min(1).max(4096) })], decided),
   /** Trusts the window's workspace once the person has agreed, or takes it back at once. */
   'trust.set': call([z.strictObject({ isTrusted: z.boolean() })], decided),
   /** Saves a provider in the person's settings; asks when it would send something, or a key, to a new host. */

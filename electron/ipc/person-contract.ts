@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { call } from './rpc.ts';
 import { exportFormat, runId, runSummary } from './run-summary.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
+import { acceptWritten, listWritten } from './written-contract.ts';
 
 const done = z.void();
 
@@ -110,6 +111,9 @@ export const personContract = {
   allowSecretHost: call([secretHost], done),
   forgetSecretHost: call([secretHost], done),
   allowSecrets: call([secretWish], done),
+  /** What the person is asked about. */
+  listWritten,
+  acceptWritten,
   installPack: call([packSource], packChange),
   inspectTeamPackage: call(
     [filePath],

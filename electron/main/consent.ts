@@ -187,6 +187,27 @@ export function secretFlowQuestion(names: readonly string[]): ConsentQuestion {
   };
 }
 
+/** A file that a run has written, and the lines that it has changed. */
+interface WrittenChange {
+  readonly path: string;
+  readonly decides?: string;
+  readonly changes: readonly string[];
+}
+
+/** A dialog of the system has no room for more. */
+const mostLines = 20;
+
+export function writtenQuestion({ path, decides, changes }: WrittenChange): ConsentQuestion {
+  const what = decides === undefined ? 'It acts as in a trusted workspace then' : `It is ${decides}`;
+  const lines = changes.slice(0, mostLines).map((line) => shown(line).slice(0, 120));
+  const more = changes.length > mostLines ? `\n… and ${changes.length - mostLines} more lines` : '';
+  return {
+    message: `Let ${shown(path)} hold?`,
+    detail: `A run wrote this file. ${what}, so it decides what later runs may do. These lines changed:\n\n${lines.join('\n')}${more}\n\nAllow it only if you have read all of the change.`,
+    allow: 'Let It Hold',
+  };
+}
+
 export function toolQuestion(tool: string, params: unknown): ConsentQuestion {
   return {
     message: `Call the tool ${shown(tool)}?`,

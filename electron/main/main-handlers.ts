@@ -33,6 +33,7 @@ import type { SettingsStore, Theme } from './settings-store.ts';
 import { toolHandlers } from './tool-handlers.ts';
 import type { Updater } from './updates/updater.ts';
 import { holdsHome, type WindowWorkspace } from './workspace-folder.ts';
+import { writtenHandlers } from './written-handlers.ts';
 import type { ZoomWish } from './zoom.ts';
 
 /** What a page may do with the program as a whole. */
@@ -68,6 +69,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...secretHandlers(program, window, consent),
     ...runHandlers(window, consent),
     ...toolHandlers(window, consent),
+    ...writtenHandlers(window, consent),
     ...updateHandlers(program.updater),
     ...createInboxHandlers(program.inbox, window),
     ...createDeliveryHandlers(program.delivery, consent),

@@ -106,6 +106,7 @@ describe('13.1 what a run has written', () => {
         decides: "the workspace's policy",
         before: 'blocked_tools: [core.file_read]\n',
         text: policy,
+        changes: ['-blocked_tools: [core.file_read]', '+blocked_tools: [core.file_list]'],
       },
     ]);
     expect(await engine.acceptWritten({ path: 'millrace.policy.yaml', text: 'something else' })).toBe(false);

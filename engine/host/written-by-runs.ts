@@ -7,6 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { FindUnseen } from '../executor/unseen-texts.ts';
 import { withSlashes } from '../files/workspace-path.ts';
 import type { WrittenFile, WrittenFiles } from '../files/written-files.ts';
+import { diffLines } from '../flowspec/edit/line-diff.ts';
 import { productsAt } from '../flowspec/product-path.ts';
 import {
   cassetteKind,
@@ -42,6 +43,8 @@ export interface WrittenView {
   /** What a person last saw; null = there was no file. Absent when that is not known. */
   readonly before?: string | null;
   readonly text: string;
+  /** The lines that went, with `-` before them, and those that came, with `+`. */
+  readonly changes: readonly string[];
 }
 
 export interface WrittenEngine {
@@ -98,7 +101,13 @@ export function createWrittenByRuns({ workspace, baseFolder, written, deciding, 
     async listWritten() {
       const views = (await listed()).map(async ({ path, before, decides }): Promise<WrittenView> => {
         const kept = { ...(decides === undefined ? {} : { decides }), ...(before === undefined ? {} : { before }) };
-        return { path: shown(path), ...kept, text: (await written.textOf(path)) ?? '' };
+        const text = (await written.textOf(path)) ?? '';
+        return {
+          path: shown(path),
+          ...kept,
+          text,
+          changes: before === null ? text.split('\n').map((line) => `+${line}`) : diffLines(before ?? '', text),
+        };
       });
       return await Promise.all(views);
     },
@@ -147,7 +156,7 @@ function realOf(folder: string): string {
 function unseenFile(path: string, what: string): EngineError {
   return new EngineError({
     code: 'files.unseen',
-    message: `A run has written ${path}, which is ${what}, and no person has seen it yet. No run loads it before. See what has changed with "millrace review ${path}", which asks whether it may hold.`,
+    message: `A run has written ${path}, which is ${what}, and no person has seen it yet. No run loads it before. See what has changed with "millrace review ${path}", which asks whether it may hold, or in the window in Settings > Policies.`,
     details: { path },
   });
 }

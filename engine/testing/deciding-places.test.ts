@@ -18,6 +18,7 @@ const others: Readonly<Record<string, string>> = {
   'product.yaml': 'reported as unused',
   '${path}/config/product.yaml': 'reported as unused',
   '${file}.lock': 'in millrace/ of the base folder',
+  '${hashOf(real)}.json': 'in millrace/ of the base folder',
   'mcp-tools.json': 'in millrace/ of the base folder',
   'key-hosts.json': 'in millrace/ of the base folder',
   'trusted.json': 'in millrace/ of the base folder',

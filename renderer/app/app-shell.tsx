@@ -32,6 +32,7 @@ import { CodeField } from './editor/code-field.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { ConflictDialog } from './files/conflict-dialog.tsx';
 import { LocalHistoryDialog } from './files/local-history-dialog.tsx';
+import { WrittenDialog } from './files/written-dialog.tsx';
 import { AgentRunDialog } from './run/agent-run-dialog.tsx';
 import { RunInputsDialog } from './run/run-inputs-dialog.tsx';
 import { EditAnnouncer, RunAnnouncer } from './shell/announcers.tsx';
@@ -150,6 +151,7 @@ function PartsWithText({ path, hasInspector }: { path: string; hasInspector: boo
       {file.kind === 'agent' ? <AgentRunDialog flow={file} /> : null}
       <ConflictDialog flow={file} />
       <LocalHistoryDialog flow={file} />
+      <WrittenDialog />
     </>
   );
 }

@@ -32,6 +32,9 @@ async function show(tried: readonly TriedRun[] = []): Promise<void> {
   window = openTestWindow({
     listRuns: () => [],
     listPolicies: () => files,
+    listWritten: () => [
+      { path: 'tools/a.tool.yaml', decides: 'a tool manifest', before: null, text: 'x', changes: ['+x'] },
+    ],
     tryPolicy: () => tried,
     readFile: () => ({ text: 'version: 1\n\nx: 1\n', isWritable: true }),
     checkPolicy: () => files[1]!.problems,
@@ -104,4 +107,11 @@ test('says what would have been refused in past runs, or that nothing would', as
   for (const part of ['1 run would', 'files.write', 'It writes.', 'millrace.policy.yaml:3']) {
     expect(panel.textContent).toContain(part);
   }
+});
+
+test('13.1 lists what runs have written, and opens it to be looked at', async () => {
+  await show();
+  expect(panel.textContent).toContain('tools/a.tool.yaml');
+  await press('Review');
+  expect(window.stores.policies.getState().reviewing).toMatchObject({ path: 'tools/a.tool.yaml', before: null });
 });

@@ -7,7 +7,13 @@ import { useStore } from 'zustand';
 import { asRunId } from '../../engine/isomorphic.ts';
 import { showOrMake, showText, workspacePlace } from '../stores/show-text.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { type PolicyFile, policyPath, policyPathOf, type TriedRun } from '../stores/workspace/policies.ts';
+import {
+  type PolicyFile,
+  policyPath,
+  policyPathOf,
+  type TriedRun,
+  type WrittenFile,
+} from '../stores/workspace/policies.ts';
 import { Button } from '../ui/button.tsx';
 import { momentText, pluralText } from '../ui/quantity-text.ts';
 import './policies-tab.css';
@@ -113,6 +119,35 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
   );
 }
 
+function WrittenFiles({ files }: { readonly files: readonly WrittenFile[] }) {
+  const stores = useStores();
+  if (files.length === 0) return null;
+  const open = (file: WrittenFile): void => {
+    stores.preferences.getState().close();
+    stores.policies.getState().review(file);
+  };
+  return (
+    <section className="policy-try">
+      <h3 className="settings-heading">Written by runs</h3>
+      <p className="settings-note">
+        No later run loads a file that decides what runs may do before you have seen it. Flows, agents and scripts act
+        as in a workspace that is not trusted.
+      </p>
+      <ul className="policy-runs" aria-label="Files that runs have written">
+        {files.map((file) => (
+          <li key={file.path} className="policy-head">
+            <code className="settings-file">{file.path}</code>
+            <span className="settings-note">{file.decides ?? 'a flow, an agent or a script'}</span>
+            <Button size="small" aria-label={`Review ${file.path}`} onClick={() => open(file)}>
+              Review
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function TriedRow({ run }: { readonly run: TriedRun }) {
   const stores = useStores();
   const close = (): void => stores.preferences.getState().close();
@@ -191,7 +226,7 @@ function TriedRuns({ tried }: { readonly tried: readonly TriedRun[] }) {
 
 export function PoliciesTab() {
   const { policies, openFiles } = useStores();
-  const { files, error, tried, isTrying, refresh, tryOnRuns } = useStore(policies);
+  const { files, written, error, tried, isTrying, refresh, tryOnRuns } = useStore(policies);
   const draft = useStore(openFiles, (state) => {
     const file = state.files.get(policyPath);
     return file?.isDirty === true ? file.text : undefined;
@@ -213,6 +248,7 @@ export function PoliciesTab() {
           <PolicyRow key={`${file.scope} ${file.path}`} file={file} />
         ))}
       </ul>
+      <WrittenFiles files={written} />
       <section className="policy-try">
         <div className="settings-heading-row">
           <h3 className="settings-heading">On past runs</h3>

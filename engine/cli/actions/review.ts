@@ -2,7 +2,6 @@
  * What `review` does, and how a command asks about a file that a run has written.
  */
 import type { Engine } from '../../index.ts';
-import { diffLines } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { printable } from '../terminal.ts';
@@ -61,8 +60,7 @@ function whatIs(decides: string | undefined): string {
   return decides ?? 'acts as in a workspace that is not trusted until then';
 }
 
-function textOfChange({ path, before, text }: Written): string {
-  const lines = diffLines(before ?? '', text).filter((line) => before !== null || line !== '-');
+function textOfChange({ path, before, changes: lines }: Written): string {
   const more = lines.length > mostLines ? [`… and ${lines.length - mostLines} more lines`] : [];
   const from = before === undefined ? ' (what was there before is not known)' : '';
   return [

@@ -5,6 +5,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type Diagnostic, productOfPath, productsFolder, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { MainClient } from '../../bridge/main-client.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 
@@ -19,6 +20,8 @@ export function policyPathOf(product: string | undefined): string {
 export type PolicyFile = EngineResult<'listPolicies'>[number];
 /** A past run with what would have been refused in it. */
 export type TriedRun = EngineResult<'tryPolicy'>[number];
+/** A file that a run has written and no person has seen since. */
+export type WrittenFile = EngineResult<'listWritten'>[number];
 type PolicyProblem = EngineResult<'checkPolicy'>[number];
 
 export interface Policies {
@@ -29,7 +32,14 @@ export interface Policies {
   /** What came of trying them on past runs; null = nobody has. */
   readonly tried: readonly TriedRun[] | null;
   readonly isTrying: boolean;
+  /** What runs have written that no person has seen since. */
+  readonly written: readonly WrittenFile[];
+  /** The one that is being looked at. */
+  readonly reviewing: WrittenFile | null;
   refresh(): Promise<void>;
+  review(file: WrittenFile | null): void;
+  /** Asks the person, in a dialog of the system, to let a file hold. */
+  accept(path: string): Promise<void>;
   /**
    * Asks of past runs what would have been refused.
    * @param text of the workspace's policy as it is being written; undefined = as it stands in the file
@@ -37,18 +47,31 @@ export interface Policies {
   tryOnRuns(text: string | undefined): Promise<void>;
 }
 
-export function createPolicies(engine: EngineClient): StoreApi<Policies> {
-  return createStore<Policies>()((set) => ({
+export function createPolicies(engine: EngineClient, main: MainClient): StoreApi<Policies> {
+  return createStore<Policies>()((set, get) => ({
     files: null,
     error: null,
     tried: null,
     isTrying: false,
+    written: [],
+    reviewing: null,
     async refresh() {
       try {
-        set({ files: await engine.call('listPolicies'), error: null });
+        const [files, written] = await Promise.all([engine.call('listPolicies'), engine.call('listWritten')]);
+        set({ files, written, error: null });
       } catch (thrown) {
         set({ error: toErrorRecord(thrown).message });
       }
+    },
+    review: (reviewing) => set({ reviewing }),
+    async accept(path) {
+      try {
+        const { isDone } = await main.call('written.accept', { path });
+        if (isDone) set({ reviewing: null });
+      } catch (thrown) {
+        set({ reviewing: null, error: toErrorRecord(thrown).message });
+      }
+      await get().refresh();
     },
     async tryOnRuns(text) {
       set({ isTrying: true, tried: null, error: null });

@@ -17,5 +17,5 @@ export interface ToolWork {
 }
 
 export function createToolWork(engine: EngineClient, main: MainClient): ToolWork {
-  return { tools: createTools(engine, main), servers: createServers(engine), policies: createPolicies(engine) };
+  return { tools: createTools(engine, main), servers: createServers(engine), policies: createPolicies(engine, main) };
 }

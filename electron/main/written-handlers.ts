@@ -1,0 +1,25 @@
+/**
+ * What a page may do with files that runs have written: ask the person whether one may hold.
+ */
+import type { mainContract } from '../ipc/main-contract.ts';
+import type { Handlers } from '../ipc/rpc.ts';
+import type { AppWindow } from './app-window.ts';
+import { type Consent, writtenQuestion } from './consent.ts';
+
+/** The question shows the change as the engine has it: a page could show another one. */
+export function writtenHandlers(
+  window: Pick<AppWindow, 'asPerson'>,
+  consent: Consent,
+): Pick<Handlers<typeof mainContract>, 'written.accept'> {
+  return {
+    async 'written.accept'({ path }) {
+      const files = await window.asPerson((person) => person.call('listWritten'));
+      const found = files.find((file) => file.path === path);
+      if (found === undefined) return { isDone: false };
+      const { text, changes, decides } = found;
+      if (!(await consent(writtenQuestion({ path, changes, ...(decides === undefined ? {} : { decides }) }))))
+        return { isDone: false };
+      return { isDone: await window.asPerson((person) => person.call('acceptWritten', { path, text })) };
+    },
+  };
+}
