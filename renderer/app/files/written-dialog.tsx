@@ -27,10 +27,15 @@ export function WrittenDialog() {
   const { reviewing, review, accept } = useStore(policies);
   const close = (): void => review(null);
   return (
-    <Dialog title={reviewing?.path ?? ''} size="wide" isOpen={reviewing !== null} onClose={close}>
+    <Dialog
+      title={reviewing?.path ?? ''}
+      description={reviewing === null ? '' : hintOf(reviewing)}
+      size="wide"
+      isOpen={reviewing !== null}
+      onClose={close}
+    >
       {reviewing === null ? null : (
         <div className="text-dialog">
-          <p className="text-dialog-hint">{hintOf(reviewing)}</p>
           <div className="text-dialog-diff">
             <TextDiff
               original={reviewing.before ?? ''}
@@ -41,9 +46,9 @@ export function WrittenDialog() {
             />
           </div>
           <div className="text-dialog-actions">
-            <Button onClick={close}>Not Now</Button>
+            <Button onClick={close}>Not now</Button>
             <Button variant="primary" onClick={() => void accept(reviewing.path)}>
-              Let It Hold…
+              Allow this text…
             </Button>
           </div>
         </div>
