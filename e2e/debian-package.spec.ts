@@ -49,7 +49,7 @@ function installedVersion(): string | undefined {
   return shown.includes('\nStatus: install ok installed\n') ? /^Version: (.*)$/m.exec(shown)?.[1] : undefined;
 }
 
-/** Removes the package if tests have installed it, also one that was killed: their packages have a field of their own, that of a person has not. */
+/** Removes the package if a test installed it, also one that was killed. Only packages of tests have the field. */
 async function removeOwn(): Promise<void> {
   if (!/^(Millrace-Trial: |Version: 0\.0\.1$)/m.test(installedStatus())) return;
   await promisify(execFile)('dpkg', ['--configure', 'millrace']).catch(() => undefined);

@@ -37,7 +37,7 @@ export async function makeTrialDebs(program) {
   return { older: await makeDeb({ ...packing, version: olderVersion }), current: await makeDeb(packing) };
 }
 
-/** Held by whoever installs such packages, so that no two do at a time. */
+/** Held while such a package is installed, so that two test runs do not meet. */
 const lockFile = '/run/lock/millrace-deb-test';
 
 /**

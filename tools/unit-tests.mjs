@@ -129,7 +129,7 @@ const modernUnitTests = {
 };
 
 /**
- * The unit tests once more, under a Node that has an SQLite of its own.
+ * Returns the unit tests under a Node that brings SQLite itself.
  * @returns {{ parts: import('./part-result.mjs').Part[], leftOut: import('./left-out.mjs').LeftOut[] }}
  */
 export function modernLeg() {

@@ -180,7 +180,7 @@ export const mainContract = {
    */
   'runs.delete': call([z.strictObject({ runId })], decided),
   /**
-   * Asks the person whether to end what the commands of a run that was cut off have left running. Done as well when there is nothing.
+   * Asks the person whether to end what the commands of an interrupted run have left running. Done as well when there is nothing.
    */
   'runs.endLeft': call([z.strictObject({ runId })], decided),
   /**

@@ -257,7 +257,7 @@ export function leftProcessesQuestion(
     message: isOne
       ? 'End the process that this run has left?'
       : `End ${processes.length} processes that this run has left?`,
-    detail: `${[...lines, ...more].join('\n')}\n\nCommands of the run started ${isOne ? 'it' : 'them'} before the run was cut off. What ${isOne ? 'it has' : 'they have'} not saved is lost.`,
+    detail: `${[...lines, ...more].join('\n')}\n\nCommands of the run started ${isOne ? 'it' : 'them'} before the run was interrupted. What ${isOne ? 'it has' : 'they have'} not saved is lost.`,
     allow: isOne ? 'End Process' : 'End Processes',
   };
 }

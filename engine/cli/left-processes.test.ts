@@ -16,7 +16,7 @@ function isAlive(pid: number): boolean {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'what a command has left outside of its group is named when the run goes on, and ended only after a yes',
+  'what a command has left outside of its group is listed when the run is resumed, and ended only after a yes',
   async () => {
     const detached = "setsid sh -c 'echo $$ > left.part; mv left.part left; exec sleep 1001' >/dev/null 2>&1 &";
     const line = `${detached} sleep 1002 & echo $! > near; while [ ! -e left ]; do sleep 0.01; done; echo ready; wait`;
@@ -39,7 +39,7 @@ test.skipIf(process.platform !== 'linux')(
     const agreed = await cli.call(['--trust', 'resume', runId, '--reject', '--yes']);
     expect([agreed.code, agreed.stderr]).toEqual([1, expect.stringContaining(`${named}They were ended.`)]);
     await expect.poll(() => isAlive(left ?? 0)).toBe(false);
-    // The run has ended: what its commands have left is no concern of anyone any more.
+    // The run has ended, so its processes are not listed again.
     expect((await cli.call(['--trust', 'resume', runId])).stderr).not.toContain('left processes');
   },
 );

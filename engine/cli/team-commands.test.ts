@@ -224,7 +224,7 @@ describe('a signed zip', () => {
     const forced = await install(old, '--force');
     expect([forced.code, installed()]).toEqual([0, '1.0.0']);
     expect(forced.stderr).toContain('Replaces: version 2.0.0, which is newer than 1.0.0');
-    // Without a terminal there is nobody to confirm it, and --force is no answer.
+    // --force does not replace the confirmation, which needs a terminal.
     await install(await versioned('3.0.0'));
     expect((await run('team', 'install', old, '--key', 'acme.pub', '--force')).code).toBe(4);
     expect(installed()).toBe('3.0.0');

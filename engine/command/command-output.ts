@@ -49,7 +49,7 @@ export class CommandOutput {
     });
   }
 
-  /** Returns all of it. What comes later is read and dropped, so that nobody who still writes is stopped by that. */
+  /** Returns all of it. What comes later is read and dropped, so that a process that still writes is not stopped. */
   async end(): Promise<HeldOutput> {
     this.#isOver = true;
     await this.#taken;

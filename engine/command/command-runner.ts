@@ -166,10 +166,10 @@ async function outcomeOf(
   };
 }
 
-/** So long the outputs may stay open behind the program before it is told who holds them, in milliseconds. */
+/** Milliseconds that the outputs may stay open after the program has ended before their holders are looked up. */
 const heldMs = 100;
 
-/** Tells who holds the outputs when the program has ended. Returns the end of the watch. */
+/** Reports which processes hold the outputs when the program has ended. Returns a function that stops this. */
 function lookWhenHeld(child: ChildProcess, { onHeld, secrets }: CommandRequest, find: FindHolders): () => void {
   const over = new AbortController();
   const look = async (): Promise<void> => {

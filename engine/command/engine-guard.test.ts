@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bundleChildProgram, type ChildProgram } from '../testing/child-program.ts';
 
@@ -11,7 +12,7 @@ let program: ChildProgram;
 let folder: string;
 let engine: ChildProcess | undefined;
 beforeAll(async () => {
-  program = await bundleChildProgram('engine/testing/guarding-child.ts');
+  program = await bundleChildProgram(fileURLToPath(new URL('../testing/guarding-child.ts', import.meta.url)));
 });
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'millrace-guard-'));

@@ -8,7 +8,7 @@ interface GuardedProgram {
   readonly pid?: number | undefined;
 }
 
-/** By the ids of the programs, what the guard was told of them. */
+/** How each program ends, by process id. */
 const guarded = new Map<number, string>();
 let guard: ChildProcess | undefined;
 
@@ -46,7 +46,7 @@ function tell(line: string): void {
   guard?.stdin?.write(`${line}\n`);
 }
 
-/** One for all commands of this program. It is in a session of its own, so that what ends this one does not end it. */
+/** Starts one guard for all commands of this program, in a separate session: a signal to this one does not reach it. */
 function startGuard(): void {
   const child = spawn('/bin/sh', ['-c', waitingShell], {
     cwd: '/',

@@ -28,7 +28,7 @@ export function leftProcessesOf(runIds: ReadonlySet<string>): readonly LeftProce
   }));
 }
 
-/** Ends those of the processes that are still left of these runs; one whose id belongs to another process by now is left alone. */
+/** Kills the given processes that still belong to these runs. A process that has got the id of another one is left alone. */
 export function endLeftProcesses(runIds: ReadonlySet<string>, processes: readonly LeftProcess[]): void {
   const agreed = new Set(processes.map(({ pid, start }) => `${pid} ${start}`));
   for (const { pid, start } of leftProcessesOf(runIds)) {

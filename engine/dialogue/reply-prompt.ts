@@ -101,7 +101,7 @@ function resultWords(flow: FlowInstance): string {
   return (isJsonMap(result) && fieldWords(result)) || `${nameWords(flow)}: ${JSON.stringify(result)}`;
 }
 
-/** The text among the fields first, then all others by name; undefined when there is no text. */
+/** Returns the text among the fields first, then all others by name; undefined without a text. */
 function fieldWords(result: JsonMap): string | undefined {
   const spoken = ['reply', 'summary', 'text'].find((name) => typeof result[name] === 'string' && result[name] !== '');
   if (spoken === undefined) return undefined;

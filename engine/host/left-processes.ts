@@ -1,5 +1,5 @@
 /**
- * What the commands of a run have left running when the program that ran it was cut off.
+ * Finds what the commands of an interrupted run have left running.
  */
 import type { RunId } from '../base/ids.ts';
 import type { LeftProcess } from '../command/left-processes.ts';
@@ -8,8 +8,8 @@ import { readLog } from '../executor/read-log.ts';
 
 export interface LeftProcessEngine {
   /**
-   * Returns the processes that commands of a run have left behind when it was cut off, by the system's list of processes; on Linux only.
-   * Empty for a run that was not cut off: what its commands have left running was meant to stay.
+   * Returns the processes that commands of an interrupted run have left running; on Linux only. Empty for other runs: what their commands have
+   * left running was meant to stay.
    * @throws EngineError `run.not-found`
    */
   listLeftProcesses(runId: RunId): Promise<readonly LeftProcess[]>;

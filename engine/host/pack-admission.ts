@@ -30,7 +30,7 @@ export function createPackAdmission(baseFolder: string, team: TeamSource): (plac
   };
 }
 
-/** The installed pack in whose folder a pack lies, also when a link leads there under another name. */
+/** Returns the installed pack that a folder belongs to, also when a link leads there under another name. */
 async function installedAt(
   { folder, namespace, name }: PackPlace,
   shelf: string,

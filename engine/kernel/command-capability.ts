@@ -21,11 +21,11 @@ export interface CommandRequest {
   readonly maxBytes: number;
   /** Gets each output while it comes, as text. */
   readonly onOutput?: (stream: CommandStream, text: string) => void;
-  /** With `program` it is over when the program itself has ended: what that has started goes on, and is not read any more. */
+  /** With `program`, the request ends with the program itself. What the program has started keeps running and is no longer read. */
   readonly waitFor?: 'outputs' | 'program';
-  /** The program has ended, and these still hold its outputs, in words. */
+  /** Gets the processes that still hold the outputs after the program has ended, in words. */
   readonly onHeld?: (holders: string) => void;
-  /** The run that it belongs to, where it is told what was decided; the runner names it. */
+  /** The hub of the run that it belongs to, which gets the decision; the runner sets it. */
   readonly decisions?: Pick<Hub, 'emit' | 'products' | 'runId' | 'isUnseen'>;
   /** Whose placeholders may stand in `env` and `stdin`; the runner names them. */
   readonly secrets?: RunSecrets;

@@ -1,5 +1,5 @@
 /**
- * What a pack of a workspace is when a link leads to it. Whoever made the workspace chose the link, so the pack gets only the rights of
+ * What a pack of a workspace is when a link leads to it. The author of the workspace chose the link, so the pack gets only the rights of
  * the place it leads to.
  */
 import { realpath } from 'node:fs/promises';

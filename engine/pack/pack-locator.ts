@@ -57,7 +57,7 @@ export async function findPack(ref: string, folders: PackFolders): Promise<PackF
   });
 }
 
-/** Like `findPack`, but returns undefined if there is no such pack. */
+/** Like `findPack`, but returns undefined for a pack that does not exist. */
 export async function lookUpPack(
   { namespace, name }: Pick<PackRef, 'namespace' | 'name'>,
   folders: PackFolders,

@@ -64,11 +64,11 @@ interface LeftBehind {
   readonly yes: true | undefined;
 }
 
-/** Names what the commands of a run that was cut off have left running, and ends it when the person agrees. */
+/** Lists what the commands of an interrupted run have left running, and ends it when the person agrees. */
 async function offerToEnd({ terminal }: CliContext, { engine, runId, yes }: LeftBehind): Promise<void> {
   const processes = await engine.listLeftProcesses(runId);
   if (processes.length === 0) return;
-  terminal.err('Commands of this run were cut off and have left processes running:');
+  terminal.err('Commands of this run were interrupted and have left processes running:');
   for (const { pid, command } of processes) terminal.err(oneLine(`- ${pid}: ${command}`));
   const isAgreed = yes === true || (await askPerson('End them? [y/N] '));
   if (isAgreed === true) {

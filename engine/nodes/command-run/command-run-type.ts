@@ -48,7 +48,7 @@ const configSchema = z.object({
     .enum(['outputs', 'program'])
     .default('outputs')
     .describe(
-      'When the node ends: when all that hold its outputs have ended, or when the program itself has; what that has started in the background then goes on',
+      'When the node ends: when every process that holds its outputs has ended, or when the program itself has. Background processes then keep running',
     ),
   okExit: z
     .array(z.int().min(-1).max(4_294_967_295))

@@ -70,7 +70,7 @@ export async function installTeam(
   });
 }
 
-/** Returns what installing a package would replace; undefined when nothing is installed, or nobody can read what. */
+/** Returns what installing a package would replace; undefined when nothing is installed, or its list of contents cannot be read. */
 export async function findReplacedTeam(
   { version, contents }: Pick<VerifiedTeam, 'version' | 'contents'>,
   baseFolder: string,

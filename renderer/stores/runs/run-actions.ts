@@ -228,7 +228,7 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
   const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<boolean> => {
     let isTaken = false;
     try {
-      // Where nobody can say what was left running, the run goes on all the same.
+      // The run is resumed even if the processes that it has left cannot be listed.
       await main.call('runs.endLeft', { runId }).catch(() => undefined);
       await engine.call('resumeRun', { runId, ...answer });
       isTaken = true;
