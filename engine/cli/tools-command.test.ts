@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpCli } from '../testing/cli-fixture.ts';
+import { writeOddMcpProgram } from '../testing/odd-mcp-program.ts';
 
 const cli = setUpCli();
 
@@ -9,6 +10,18 @@ test('tools lists what there is, and says where a manifest is broken with exit 2
   cli.write('tools/bad.tool.yaml', 'tool_id: bad\n');
   const broken = await cli.call(['tools', 'list', '--workspace', '.']);
   expect([broken.code, broken.stdout]).toEqual([2, expect.stringContaining('error: tools/bad.tool.yaml:1 ')]);
+});
+
+test('a tool that an MCP server lists in a wrong way is shown with the reason by tools and by mcp servers', async () => {
+  cli.write('.mcp.json', JSON.stringify({ mcpServers: { odd: writeOddMcpProgram(cli.folder, 'no schema') } }));
+  const tools = await cli.call(['tools', '--workspace', '.', '--trust']);
+  expect(tools).toMatchObject({ code: 0, stderr: '' });
+  expect(tools.stdout).toMatch(/^odd\.echo {2,}mcp/m);
+  expect(tools.stdout).toMatch(/^odd\.other +error: The tool "other" is left out: it has no inputSchema/m);
+  const servers = await cli.call(['mcp', 'servers', '--workspace', '.', '--trust']);
+  expect(servers.stdout).toContain('The tool "other" is left out: it has no inputSchema');
+  const tried = await cli.call(['tools', 'try', 'odd.other', '--workspace', '.', '--trust']);
+  expect(JSON.parse(tried.stdout)).toMatchObject({ status: 'error', message: expect.stringContaining('inputSchema') });
 });
 
 test('tools show has all that is known of one, and the nearest name for one that is not there', async () => {

@@ -147,7 +147,8 @@ export class JsonWalk {
   #lookInside(container: object, paused: Paused | undefined): Seen {
     const around = this.#around;
     if (around.includes(container)) return this.#refuse(nonJson('holds itself'));
-    if (around.length >= MAX_VALUE_DEPTH) return this.#refuse(nonJson(`is more than ${MAX_VALUE_DEPTH} lists and maps deep`));
+    if (around.length >= MAX_VALUE_DEPTH)
+      return this.#refuse(nonJson(`is more than ${MAX_VALUE_DEPTH} lists and maps deep`));
     around.push(container);
     const depth = around.length;
     try {

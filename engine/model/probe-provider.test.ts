@@ -57,6 +57,14 @@ describe('any provider', () => {
     expect(server.received).toEqual([]);
   });
 
+  test('with an odd entry in its list has its other models, and the entry is counted', async () => {
+    const data = [{ id: 'b' }, null, { id: 5 }, {}, { id: 'a', owned_by: null }, { id: 'b' }];
+    server.plan({ status: 200, body: JSON.stringify({ data, models: null }) });
+    expect(await probe()).toMatchObject({
+      ...{ ok: true, models: ['a', 'b'], message: expect.stringContaining('3 more entries of its list') },
+    });
+  });
+
   test('may have no list', async () => {
     server.plan({ status: 404 });
     const result = await probe();

@@ -73,8 +73,9 @@ async function listModels(
     const body = await response.text();
     if (response.status === 404 || response.status === 405) return withoutList(name);
     if (!response.ok) throw httpFailure(response, body);
-    const models = namesOf(body);
-    return { ok: true, message: `Provider "${name}" answers and has ${models.length} models.`, models };
+    const { models, oddCount } = namesOf(body);
+    const odd = oddCount === 0 ? '' : ` ${oddCount} more entries of its list have no usable name.`;
+    return { ok: true, message: `Provider "${name}" answers and has ${models.length} models.${odd}`, models };
   } catch (error) {
     signal.throwIfAborted();
     throw toModelError(error, place);
@@ -94,14 +95,28 @@ function keyHeaders(kind: ProviderKind, key: string): Readonly<Record<string, st
 }
 
 const listed = z.object({
-  data: z.exactOptional(z.array(z.object({ id: z.string() }))),
-  models: z.exactOptional(z.array(z.object({ name: z.string() }))),
+  data: z.array(z.unknown()).nullish(),
+  models: z.array(z.unknown()).nullish(),
 });
+const entry = z.object({ id: z.string().min(1) });
+const geminiEntry = z
+  .object({ name: z.string().min(1) })
+  .transform(({ name }) => ({ id: name.replace(/^models\//, '') }));
 
-/** `{ data: [{ id }] }`, or Gemini's `{ models: [{ name: 'models/…' }] }`. */
-function namesOf(body: string): readonly string[] {
-  const { data = [], models = [] } = listed.parse(JSON.parse(body));
-  return [...data.map(({ id }) => id), ...models.map(({ name }) => name.replace(/^models\//, ''))].sort();
+/**
+ * `{ data: [{ id }] }`, or Gemini's `{ models: [{ name: 'models/…' }] }`. One odd entry leaves the others usable.
+ * @throws ZodError when none of the entries is usable
+ */
+function namesOf(body: string): { readonly models: readonly string[]; readonly oddCount: number } {
+  const { data, models } = listed.parse(JSON.parse(body));
+  const read = [
+    ...(data ?? []).map((one) => entry.safeParse(one)),
+    ...(models ?? []).map((one) => geminiEntry.safeParse(one)),
+  ];
+  const names = read.flatMap((one) => (one.success ? [one.data.id] : []));
+  const [firstOdd] = read.flatMap((one) => (one.success ? [] : [one.error]));
+  if (names.length === 0 && firstOdd !== undefined) throw firstOdd;
+  return { models: [...new Set(names)].sort(), oddCount: read.length - names.length };
 }
 
 /** In the shape of the SDK's errors, so that both are reported in the same way. */
