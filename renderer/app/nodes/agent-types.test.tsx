@@ -33,7 +33,11 @@ const readingTime: NodeTypeData = {
     },
     additionalProperties: false,
   },
-  output: { type: 'object', properties: { minutes: { type: 'integer', description: 'Whole minutes' } } },
+  output: {
+    type: 'object',
+    properties: { minutes: { type: 'integer', description: 'Whole minutes' } },
+    required: ['minutes'],
+  },
 };
 const problem = 'The pack "acme@tools" of the type "acme@tools/gone" is not installed. Install it under Packs.';
 const gone: MissingNodeType = { type: 'acme@tools/gone', problem };
