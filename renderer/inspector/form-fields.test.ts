@@ -24,7 +24,7 @@ test('each type has a field for everything that its schemas name', () => {
       'agent agent! · inputs list of json! · options group (model model, temperature number, top_p number, input_concurrency number, max_waiting number, allow_run_on_task_fail boolean, model_aliases map of text!) · |',
     flow: 'flow flow! · input call · |',
     human_approval:
-      'title text! · message long-text · action json · diff long-text · askedBy text · recommended enum · notes list of text! · params map of json! · | · deadlineMs duration · onDeadline enum',
+      'title text · message long-text · action json · diff long-text · askedBy text · recommended enum · notes list of text! · params map of json! · | · deadlineMs duration · onDeadline enum',
     plan_proposal: 'plan json! · |',
     tool: 'any: json · | · tool tool!',
     user_input:
