@@ -202,9 +202,9 @@ export function writtenQuestion({ path, decides, changes }: WrittenChange): Cons
   const lines = changes.slice(0, mostLines).map((line) => shown(line).slice(0, 120));
   const more = changes.length > mostLines ? `\n… and ${changes.length - mostLines} more lines` : '';
   return {
-    message: `Let ${shown(path)} hold?`,
+    message: `Allow the change of ${shown(path)}?`,
     detail: `A run wrote this file. ${what}, so it decides what later runs may do. These lines changed:\n\n${lines.join('\n')}${more}\n\nAllow it only if you have read all of the change.`,
-    allow: 'Let It Hold',
+    allow: 'Allow',
   };
 }
 

@@ -33,7 +33,7 @@ test('13.1 the dialog of the system shows what a run has changed, and only a yes
   const no = open(false);
   expect(await no.accept(file.path)).toEqual({ isDone: false });
   expect(no.questions).toMatchObject([
-    { message: 'Let tools/a.tool.yaml hold?', detail: expect.stringContaining('-b\n+c'), allow: 'Let It Hold' },
+    { message: 'Allow the change of tools/a.tool.yaml?', detail: expect.stringContaining('-b\n+c'), allow: 'Allow' },
   ]);
   expect(no.accepted).toEqual([]);
   const yes = open(true);
