@@ -41,7 +41,7 @@ test('13.1 the dialog of the system shows what a run has changed, and only a yes
   expect(yes.accepted).toEqual([{ path: file.path, text: file.text }]);
 });
 
-test('13.1 a page cannot ask about a file that is not waiting, or decide by a text of its own', async () => {
+test('13.1 a page cannot ask about a file that is not waiting, or have its own text accepted', async () => {
   const { accept, questions, accepted } = open(true);
   expect(await accept('tools/b.tool.yaml')).toEqual({ isDone: false });
   expect(questions).toEqual([]);

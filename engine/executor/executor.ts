@@ -37,7 +37,7 @@ export interface ExecutorOptions
   readonly agentRuns: AgentRuns;
   readonly registry: FlowJobsOptions['registry'];
   /**
-   * Asked before a run starts, or goes on; absent = all may.
+   * Checks a run before it starts or resumes; absent = every run may.
    * @throws EngineError `files.unseen`
    */
   readonly admitStart?: (start: { readonly path: string; readonly since?: number }) => Promise<void>;

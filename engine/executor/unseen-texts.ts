@@ -11,7 +11,7 @@ interface UnseenText {
 }
 
 /**
- * Tells whether a text was written by a run and not seen since.
+ * Finds out whether a run wrote a text that no person has seen since.
  * @param path of its file, relative to the workspace or absolute
  */
 export type FindUnseen = (path: string, text: string) => UnseenText | undefined;

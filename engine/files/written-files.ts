@@ -60,7 +60,7 @@ export class WrittenFiles {
   }
 
   /**
-   * What is noted of this very text at this place; undefined = a person has seen it, or no run has written it.
+   * Returns the record of this exact text at this path. Undefined when a person has seen it, or no run wrote it.
    * @param path absolute
    */
   find(path: string, text: string): WrittenFile | undefined {
@@ -69,13 +69,18 @@ export class WrittenFiles {
     return noted !== undefined && (noted.hash === '*' || noted.hash === hashOf(text)) ? noted : undefined;
   }
 
-  /** The deciding text that holds where this one is: until a person has seen it, what they last saw. Undefined = none. @param path absolute */
+  /**
+   * Returns the text to load for a deciding file: what a person last saw, until they have seen the present one.
+   * @param path absolute
+   * @param text what the file holds now
+   * @returns undefined when there was no file before
+   */
   held(path: string, text: string): string | undefined {
     const noted = this.find(path, text);
     return noted?.decides === undefined ? text : (noted.before ?? undefined);
   }
 
-  /** Writes, and notes what was written where a later run could load it. @throws what `work` throws */
+  /** Runs `work`, which writes the paths, and records what later runs could load of it. @throws what `work` throws */
   async noting<T>(paths: readonly NotedPath[], work: () => Promise<T>): Promise<T> {
     const before = new Map<string, string | null | undefined>();
     for (const path of paths) {
@@ -90,7 +95,7 @@ export class WrittenFiles {
     }
   }
 
-  /** All that no person has seen yet, by path. What is gone, or was changed since by somebody else, is no longer noted. */
+  /** Returns the files that no person has seen yet, by path. Drops the record of a file that a person has changed since. */
   async list(): Promise<readonly WrittenFile[]> {
     if (!existsSync(this.#folder)) return [];
     const names = await readdir(this.#folder);
@@ -186,7 +191,7 @@ function realOf(path: string): string {
   }
 }
 
-/** A record that cannot be read counts as one of any text: whoever damaged it must not gain by it. */
+/** A damaged record matches any text, so that damaging it gains nothing. */
 function readRecord(file: string): WrittenFile | undefined {
   let text: string;
   try {
@@ -206,7 +211,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As flows are read: bytes that are not UTF-8 do not keep a text from being loaded. Undefined when there is no file. */
+/** Reads a text leniently, as flows are read: a flow with invalid UTF-8 still runs. Undefined when there is no file. */
 async function textOf(real: string): Promise<string | undefined> {
   const bytes = await readWholeFile(real, { maxBytes: maxTextBytes, shownPath: real }).catch(() => undefined);
   return bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -32,7 +32,7 @@ export const maxPolicyLength = 1024 * 1024;
 
 /**
  * Reads a policy. One that is empty says nothing; any mistake closes all of it, because a rule may be what was mistyped.
- * @param scope whose it is: what only persons and teams may allow is a mistake in others
+ * @param scope where the policy comes from: `may_write` is a mistake in a workspace's or a product's
  */
 export function parsePolicy(text: string, scope: PolicyScope = 'personal'): ParsedPolicy {
   const source = text.replace(/^\uFEFF/, '');

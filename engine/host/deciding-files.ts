@@ -180,7 +180,7 @@ async function addGuards(guards: Guards, read: ReadFolder, guarded: GuardedFolde
 
 interface FoundLink {
   readonly path: string;
-  /** What of the pattern lies behind it. */
+  /** The rest of the pattern, from the target of the link on. */
   readonly segments: readonly string[];
 }
 

@@ -45,11 +45,11 @@ interface PolicyPlaces {
   readonly written: HeldTexts;
 }
 
-/** Texts that do not hold yet. */
+/** Knows the policies that a run has written and no person has seen. */
 interface HeldTexts {
-  /** The text that holds at a place where this one stands; undefined = none. */
+  /** Returns the text to load in place of what the file holds now; undefined = no policy. */
   held(path: string, text: string): string | undefined;
-  /** Changes when another text may hold. */
+  /** Changes when `held` may return something else. */
   markOf(path: string): string;
 }
 

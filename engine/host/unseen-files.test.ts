@@ -75,7 +75,7 @@ describe('13.1 may_write', () => {
     expect(events).toMatchObject([{ type: 'run:refused', code: 'policy.invalid', details: { place: `${file}:2` } }]);
   });
 
-  test('is told at its line, also under a product', () => {
+  test('is reported at its line, also under a product', () => {
     const text = 'by_product:\n  shop:\n    may_write: [a]\n';
     expect(parsePolicy(text, 'workspace').problems).toMatchObject([
       { line: 3, message: expect.stringContaining('may_write') },
@@ -89,7 +89,7 @@ describe('13.1 what a run has written', () => {
   test('does not change that run, and no later run starts before a person has seen it', async () => {
     at.write('workspace/millrace.policy.yaml', 'blocked_tools: [core.file_read]\n');
     const policy = 'blocked_tools: [core.file_list]\n';
-    // The run goes on with what it began with.
+    // The run continues with the policy it began with.
     expect(
       statusOf(
         await run([

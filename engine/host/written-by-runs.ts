@@ -57,11 +57,11 @@ export interface WrittenEngine {
   acceptWritten(request: { readonly path: string; readonly text: string }): Promise<boolean>;
 }
 
-/** A run that is about to start, or to go on. */
+/** A run that is about to start or resume. */
 export interface StartToAdmit {
   /** Of its definition, relative to the workspace or absolute. */
   readonly path: string;
-  /** When it began, of one that goes on: it goes on with what it began with. In epoch milliseconds. */
+  /** When a resumed run began, in epoch milliseconds: what was written since does not stop it. */
   readonly since?: number;
 }
 

@@ -29,8 +29,8 @@ export interface Hub {
   /** The products that the run and those above it are of, from the outermost on: what their rules say holds here. Absent = none. */
   readonly products?: readonly string[] | undefined;
   /**
-   * The definition was written by a run, and no person has seen it since: whatever tells here acts as in a workspace that is not trusted,
-   * and so does all that it calls.
+   * A run wrote the definition, and no person has seen it since: the run acts as in a workspace that is not trusted, and so does
+   * everything it calls.
    */
   readonly isUnseen?: boolean | undefined;
   /** How much whatever tells here may do without being asked; undefined = no level holds. Runs that are called have it too. */

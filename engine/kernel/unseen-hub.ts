@@ -20,7 +20,7 @@ export class UnseenHub implements Hub {
     this.#state = state;
   }
 
-  /** From here on, what tells here does so by a text that no person has seen. */
+  /** Marks the hub and everything made from it: part of the code was written by a run, and no person has seen it. */
   markUnseen(): void {
     this.#state.isUnseen = true;
   }

@@ -43,7 +43,7 @@ interface ManifestToolsOptions extends ManifestWorld {
 interface SecretUser {
   readonly path: string;
   readonly text: string;
-  /** As `Hub.isUnseen`, of whoever calls the tool. */
+  /** `Hub.isUnseen` of the call. */
   readonly isUnseen: boolean | undefined;
 }
 

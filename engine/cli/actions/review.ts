@@ -16,7 +16,7 @@ const mostLines = 2_000;
 
 /**
  * Lists the files that runs have written and no person has seen, or shows one and asks whether it may hold.
- * @returns the exit code: 4 when the person did not agree, or nobody could
+ * @returns the exit code: 4 when the person did not agree, or there is no terminal to ask at
  * @throws EngineError `cli.usage` for a file that is not among them, or of `createEngine`
  */
 export async function review(context: CliContext, file: string | undefined, options: GlobalOptions): Promise<number> {
