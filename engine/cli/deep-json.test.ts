@@ -76,7 +76,7 @@ describe('bodies of web servers', () => {
     expectWords(await cli.call(['run', 'a.flow.yaml', '--trust']));
   });
 
-  test('http.request with parse: auto gives them as text', async () => {
+  test('http.request with parse: auto returns them as text', async () => {
     cli.write('a.flow.yaml', flow(`  - { id: get, type: http.request, input: { url: "${url}/maps" } }`));
     const { code, stderr } = await cli.call(['run', 'a.flow.yaml', '--trust']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });

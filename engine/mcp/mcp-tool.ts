@@ -20,7 +20,7 @@ export interface McpTool {
 
 /** A tool that cannot be used. */
 export interface UnusableTool {
-  /** As the server calls it; of an entry without a name, its place in the list. Without signs that nobody sees. */
+  /** As the server calls it; of an entry without a name, its place in the list. Without invisible characters. */
   readonly shown: string;
   /** Why: a sentence. */
   readonly problem: string;

@@ -15,7 +15,7 @@ afterAll(async () => {
   overHttp.close();
 });
 
-/** A word of what is said of the oddity; none where nothing is lost by it. */
+/** Each oddity, with a part of the problem that is reported for it, if any. */
 const usable: readonly (readonly [oddity: string, said?: string])[] = [
   ['no schema', 'tool "other" is left out: it has no inputSchema'],
   ['a null schema', 'tool "other" is left out: it has no inputSchema'],
@@ -58,12 +58,12 @@ const usable: readonly (readonly [oddity: string, said?: string])[] = [
   ['no capabilities'],
   ['null capabilities'],
   ['capabilities without tools'],
-  ['no name of its own'],
+  ['no server name'],
   ['odd instructions'],
   ['an empty greeting'],
 ];
 
-/** Starts a server of its own in the one workspace. */
+/** Starts a separate server in the shared workspace. */
 async function startOdd(
   oddity: string,
   entry: object = overHttp.entryOf(oddity),
@@ -140,7 +140,7 @@ test.each<[oddity: string, logged: string[]]>([
 describe('the output of a program', () => {
   const message = { jsonrpc: '2.0', id: 5, result: { content: [{ type: 'text', text: 'a "{" \u001b \n b' }] } };
   const text = JSON.stringify(message);
-  /** The messages and the log of a text that comes in pieces of so many bytes. */
+  /** Reads an output in pieces of `size` bytes. */
   function read(output: string, size: number): { readonly messages: readonly unknown[]; readonly log: string } {
     let log = '';
     const reader = new StdioMessages((line) => {
@@ -174,7 +174,7 @@ describe('the output of a program', () => {
     ['notes that are none', `${JSON.stringify({ ...message, result: { ...message.result, _meta: 'none' } })}\n`],
   ];
   test.each(outputs.map(([what, output, log = '']) => ({ what, output, log })))(
-    'with $what is read as its messages',
+    'with $what yields its messages',
     ({ output, log }) => {
       for (const size of [1, 7, output.length * 4]) {
         const expected = output.includes(text + text) ? [message, message] : [message];
@@ -238,7 +238,7 @@ describe('a result', () => {
     ['deep', 'is nested more than 500 levels deep'],
     ['very-deep', 'nested more than 100000 levels deep'],
     ['large', 'a message of more than 16 MiB'],
-  ])('that is odd like %s fails its call in words, and the server goes on', async (name, message) => {
+  ])('that is odd like %s fails its call in words, and the server keeps running', async (name, message) => {
     await expect(world.call(`odd.${name}`)).rejects.toThrow(message);
     expect(await world.call('odd.echo', { text: 'still here' })).toBe('still here');
     expect((await world.state()).restarts).toBe(0);

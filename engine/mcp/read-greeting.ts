@@ -1,6 +1,6 @@
 /**
- * What a server says of itself when a connection begins → what the SDK goes on with. Only the tools of a server are used, so what it leaves
- * out, or says in a way of its own, is no reason to refuse it.
+ * Completes the answer to `initialize` before the SDK checks it. Millrace uses only the tools of a server, so a missing or unusual field
+ * does not matter.
  */
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { type Fields, isFields } from './read-message.ts';

@@ -74,7 +74,7 @@ function errorOf(error: unknown): Fields {
   };
 }
 
-/** Notes of a sender that the SDK checks, and nobody here reads. */
+/** Removes `_meta`: the SDK checks it, and Millrace does not use it. */
 function withoutOddMeta(fields: Fields): Fields {
   if (!('_meta' in fields)) return fields;
   const { _meta: _, ...rest } = fields;

@@ -24,7 +24,7 @@ export class StdioMessages {
   /** The line is too large, and its rest is not kept. */
   #isOverlong = false;
   #ready: JSONRPCMessage[] = [];
-  /** Lines of JSON that goes on, and the brackets that it has left open. */
+  /** Lines of unfinished JSON, and how many brackets are open. */
   #begun: { text: string; open: number } | undefined;
 
   /** @param onLog gets each line that is not a message */

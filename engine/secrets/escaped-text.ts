@@ -19,7 +19,7 @@ const escapesOfForms = new RegExp(`${inAddress}|${inProgram}|${inHtml}|\\+`, 'gi
 
 /** Characters that nothing escapes but what escapes every character. */
 export const neverEscaped = /[A-Za-z0-9]+/g;
-/** So many escapes in a row that stand for characters of ASCII are in no text but one that escapes every character; by a sign of each. */
+/** Six escapes of ASCII characters in a row appear only in a text that escapes every character. By the start of each escape. */
 const allEscaped: readonly (readonly [sign: string, pattern: RegExp])[] = [
   ['%', /(?:%[2-7][0-9a-f]){6}/i],
   ['\\u', new RegExp(`(?:${backslashes}u\\{?0*[2-7][0-9a-f]\\}?){6}`, 'i')],

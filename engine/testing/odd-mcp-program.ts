@@ -116,7 +116,7 @@ const greetings = {
   'no capabilities': ({ capabilities, ...rest }) => rest,
   'null capabilities': (greeting) => ({ ...greeting, capabilities: null }),
   'capabilities without tools': (greeting) => ({ ...greeting, capabilities: {} }),
-  'no name of its own': ({ serverInfo, ...rest }) => rest,
+  'no server name': ({ serverInfo, ...rest }) => rest,
   'odd instructions': (greeting) => ({ ...greeting, instructions: null, serverInfo: { name: null } }),
   'an empty greeting': () => ({}),
 };
