@@ -17,6 +17,7 @@ import { endServerWithEngine } from '../command/engine-guard.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
+import type { CallTrouble } from './mcp-failure.ts';
 import { createMcpFetch, mostFailedStreams } from './mcp-fetch.ts';
 import { readableGreeting } from './read-greeting.ts';
 import { type Fields, quotedNote } from './read-message.ts';
@@ -63,9 +64,6 @@ export interface CallLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
-
-/** Why a call failed, as far as it matters. */
-export type CallTrouble = 'session-lost' | 'ended' | 'timeout' | 'refused' | 'no-such-tool' | 'bad-params' | 'other';
 
 /** Sorts what `callTool` throws. */
 export function troubleOf(error: unknown): CallTrouble {

@@ -6,8 +6,10 @@ import { EngineError } from '../base/engine-error.ts';
 import type { ToolErrorCategory } from '../kernel/tool-event.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
 import { mcpConfigFile } from './mcp-config.ts';
-import type { CallTrouble } from './mcp-connection.ts';
 import { seenText } from './shown-text.ts';
+
+/** Why a call failed, as far as it matters. */
+export type CallTrouble = 'session-lost' | 'ended' | 'timeout' | 'refused' | 'no-such-tool' | 'bad-params' | 'other';
 
 interface CallFailure {
   readonly server: string;
