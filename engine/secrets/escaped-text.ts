@@ -3,14 +3,14 @@
  * inside each other. Programs differ in what they escape and how they write it, so a text is compared by what it means.
  */
 
-/** So often may a text have been escaped. */
+/** How many levels of escapes are removed. */
 const mostLevels = 5;
-/** More backslashes in a row are not one escape. */
+/** A longer run of backslashes is not read as one escape. */
 const mostBackslashes = 64;
 
 const backslashes = `\\\\{1,${mostBackslashes}}`;
 const more = '%[89ab][0-9a-f]';
-/** A character of several bytes in UTF-8 is one escape. */
+/** A multi-byte UTF-8 character counts as one escape. */
 const inAddress = `%(?:[cd][0-9a-f]${more}|e[0-9a-f](?:${more}){2}|f[0-7](?:${more}){3}|[0-9a-f]{2})`;
 const inProgram = `${backslashes}(?:u\\{[0-9a-f]{1,6}\\}|u[0-9a-f]{4}|x[0-9a-f]{2}|["'/\`nrtbfv]|)`;
 const inHtml = '&(?:#x[0-9a-f]{1,8}|#[0-9]{1,9}|[a-z][a-z0-9]{1,8});';
@@ -26,7 +26,7 @@ const allEscaped: readonly (readonly [sign: string, pattern: RegExp])[] = [
   ['\\x', new RegExp(`(?:${backslashes}x[2-7][0-9a-f]){6}`, 'i')],
   ['&#', /(?:&#(?:x0*[2-7][0-9a-f]|0*(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6]));){6}/i],
 ];
-/** What may be the beginning of an escape, at the end of a text that goes on. */
+/** A possible start of an escape at the end of a text that is still incomplete. */
 const openEscape = new RegExp(
   `(?:(?:%[c-f][0-9a-f](?:${more}){0,2})?(?:%[0-9a-f]?)?|${backslashes}(?:u(?:[0-9a-f]{0,3}|\\{[0-9a-f]{0,6})|x[0-9a-f]?)?|&#?[0-9a-z]{0,9})$`,
   'i',
@@ -36,7 +36,7 @@ const longestOpen = mostBackslashes + 9;
 
 const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' };
 
-/** Of HTML: signs of ASCII, and letters and signs of Latin-1 from U+00A0 on. */
+/** HTML names of ASCII characters, and of the Latin-1 characters from U+00A0 on. */
 const asciiEntities =
   'Tab:\t NewLine:\n excl:! quot:" num:# dollar:$ percnt:% amp:& apos:\' lpar:( rpar:) ast:* plus:+ comma:, period:. sol:/ colon:: semi:; lt:< equals:= gt:> quest:? commat:@ lsqb:[ lbrack:[ bsol:\\ rsqb:] rbrack:] Hat:^ lowbar:_ UnderBar:_ grave:` lcub:{ lbrace:{ verbar:| vert:| rcub:} rbrace:}';
 const latinEntities =
@@ -52,18 +52,18 @@ const entities: ReadonlyMap<string, string> = new Map([
 /** A text without its escapes. */
 export interface Unescaped {
   readonly text: string;
-  /** The place in the text with escapes where what stands here begins. */
+  /** Maps a place in this text to the place in the text with escapes. */
   placeOf(at: number): number;
 }
 
 interface Options {
   /** A plus stands for a blank, as in forms of the web; both are blanks then. */
   readonly isPlusBlank: boolean;
-  /** What may be the beginning of an escape is left out at the end. */
+  /** Leaves out an unfinished escape at the end. */
   readonly isOpen?: boolean;
 }
 
-/** Quick, and true where there is none, too. */
+/** A quick test that may return true for a text without escapes. */
 export function hasEscape(text: string, { isPlusBlank }: Options): boolean {
   return text.includes('\\') || text.includes('%') || text.includes('&') || (isPlusBlank && text.includes('+'));
 }
@@ -99,7 +99,7 @@ export function unescaped(text: string, options: Options): Unescaped {
 
 function withoutOpenEscape({ text, placeOf }: Unescaped): Unescaped {
   let closed = text;
-  // Behind one escape, another one may be open.
+  // Removing one unfinished escape can expose another one.
   for (let before = ''; before !== closed; ) {
     before = closed;
     const from = Math.max(0, closed.length - longestOpen);
@@ -111,7 +111,7 @@ function withoutOpenEscape({ text, placeOf }: Unescaped): Unescaped {
 /** Undefined when it has none. */
 function unescapedOnce(text: string, { isPlusBlank }: Options): Unescaped | undefined {
   const parts: string[] = [];
-  /** Of each escape: where it stands, where it ends, and where what it means stands. */
+  /** Of each escape: its start, its end, and the place of its character in the result. */
   const starts: number[] = [];
   const ends: number[] = [];
   const places: number[] = [];
@@ -134,7 +134,7 @@ function unescapedOnce(text: string, { isPlusBlank }: Options): Unescaped | unde
     const index = lastAtMost(places, at);
     if (index === -1) return at;
     const place = places[index] ?? 0;
-    // The two halves of a character beyond the first plane stand in one escape.
+    // One escape can encode both halves of a surrogate pair.
     const next = place + (parts[2 * index + 1] ?? '').length;
     return at < next ? (starts[index] ?? 0) : (ends[index] ?? 0) + at - next;
   };
@@ -162,7 +162,7 @@ function bytesMeant(written: string): string {
     : Buffer.from(written.replaceAll('%', ''), 'hex').toString('utf8');
 }
 
-/** However many backslashes there are: each level of escaping doubles them. */
+/** Ignores the number of backslashes, because each level of escaping doubles it. */
 function backslashMeant(written: string): string | undefined {
   let sign = 1;
   while (written[sign] === '\\') sign++;

@@ -12,8 +12,8 @@ export interface HiddenText {
 }
 
 /**
- * A beginning of a secret that is left at the end of a text, because somebody cut it there, is taken out when it is so much of it
- * and so many characters: less is the beginning of many a word.
+ * A text can be cut off inside a secret. Its end is masked when it has at least this share of the secret and this many characters; shorter
+ * ends are often parts of ordinary words.
  */
 const tellingShare = 0.5;
 const tellingLength = 8;
@@ -37,7 +37,7 @@ export interface Cover {
   whole(text: string): string;
   /** False when the text cannot end in the middle of one. */
   mayEndInside(text: string): boolean;
-  /** With a mark in place of an end that tells much of one. */
+  /** Returns the text with a mark in place of a long beginning of a secret at its end. */
   withoutEnd(text: string): string;
   /** Characters of the longest end of the text that is the beginning of one, but not all of it. */
   beginningIn(text: string): number;
@@ -91,7 +91,7 @@ class FormCover implements Cover {
     return end === undefined ? text : withMarks(text, [end]);
   }
 
-  /** An end that is the beginning of a form, and so much of it that it tells much. */
+  /** Returns the end of the text if it is a long beginning of a form. */
   tellingEnd(text: string): MarkedPlace | undefined {
     return this.#endOf(text, tellingLength, (form, length) => length >= form.text.length * tellingShare);
   }
@@ -134,14 +134,14 @@ function withMarks(text: string, places: Iterable<MarkedPlace>): string {
   return parts.join('') + text.slice(last);
 }
 
-/** In texts with escapes, a character of a secret may take up so many, some more of them. */
+/** How many characters an escaped character of a secret usually takes at most. */
 const longestEscaped = 12;
 
 /** Finds secrets in texts without their escapes. */
 class UnescapedCover implements Cover {
   readonly #inner: FormCover;
   readonly #options: { readonly isPlusBlank: boolean };
-  /** Of each secret, what stands in escaped texts as it is; undefined when one has nothing of that kind. */
+  /** A part of each secret that no usual escaping changes; undefined when a secret has no such part. */
   readonly #anchors: TextSearch | undefined;
   #lastText = '';
   #isInLast = false;
@@ -199,7 +199,7 @@ function* placesIn({ placeOf }: Unescaped, places: Iterable<MarkedPlace>): Gener
   for (const { start, end, mark } of places) yield { start: placeOf(start), end: placeOf(end), mark };
 }
 
-/** Finds texts by their common beginning, made anew for each run: there is little to get ready. */
+/** Finds texts by their common beginning. Cheap to create, because every run needs one. */
 export class AlikeCover implements Cover {
   readonly #beginnings: readonly string[];
   readonly #alike: AlikeTexts;

@@ -1,5 +1,5 @@
 /**
- * The spellings in which a secret may stand in a text.
+ * The spellings of a secret in texts.
  */
 import { neverEscaped, textUnescaped } from './escaped-text.ts';
 import type { Sought } from './text-search.ts';
@@ -12,8 +12,8 @@ const shortestInAnySpelling = 8;
 const shortestFolded = 12;
 
 /**
- * A secret as it may stand in a text: as it is, in JSON, in an address or a form, in hexadecimal digits, in Base64 (RFC 4648, both
- * alphabets) also where something stands before or behind it, as in a Basic header.
+ * Returns the spellings of a secret: unchanged, in JSON, in an address or a form, in hexadecimal digits, and in Base64 (RFC 4648, both
+ * alphabets), also with other bytes around it, as in a Basic header.
  */
 export function formsOf(secret: string): readonly string[] {
   const { plain, encoded } = spellings(secret);
@@ -28,7 +28,7 @@ export function soughtPlainly(secret: string): readonly Sought[] {
 
 /** What is searched for in a text without its escapes. */
 export interface SoughtUnescaped extends Sought {
-  /** The longest part of it that stands in escaped texts as it is; absent when it has none that tells much. */
+  /** The longest part that usual escaping does not change; absent when every such part is short. */
   readonly anchor?: Sought;
 }
 
@@ -74,16 +74,16 @@ function distinct<One extends Sought>(sought: readonly One[]): readonly One[] {
 }
 
 interface Spellings {
-  /** Of its own characters. */
+  /** Made from its characters. */
   readonly plain: readonly string[];
-  /** Of its bytes. */
+  /** Made from its bytes. */
   readonly encoded: readonly string[];
 }
 
 function spellings(secret: string): Spellings {
   if (secret === '') return { plain: [], encoded: [] };
   const bytes = Buffer.from(secret);
-  // By way of the bytes, because half a character cannot be encoded.
+  // Converting to bytes replaces lone surrogates, which encodeURIComponent rejects.
   const inAddress = encodeURIComponent(bytes.toString());
   const plain = [secret, JSON.stringify(secret).slice(1, -1)];
   const inBase64 = [0, 1, 2].map((before) => alignedBase64(bytes, before)).filter((form) => form !== '');
@@ -103,7 +103,7 @@ function spellings(secret: string): Spellings {
   };
 }
 
-/** The characters that the bytes alone decide, when so many others stand before them in a group of three. */
+/** Returns the Base64 characters that depend only on `bytes` when `before` other bytes precede them in a group of three. */
 function alignedBase64(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
   const first = Math.ceil((before * 8) / 6);

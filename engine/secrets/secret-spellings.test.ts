@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMask, type SecretMask } from './secret-mask.ts';
 
-/** What comes out of a mask when a text goes in in pieces of so many characters. */
+/** Sends a text through a mask in pieces of `size` characters. */
 function streamed(mask: SecretMask, text: string, size: number): string {
   let out = '';
   const stream = mask.stream((piece) => {

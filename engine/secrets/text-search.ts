@@ -5,7 +5,7 @@
 /** Of the beginning of each text that is sought, so many characters are known by every three of them. */
 const mostKnown = 32;
 const blockLength = 3;
-/** The table of blocks has room for so many times as many as are known, so that few others have the hash of one. */
+/** The table has this many entries for each known block, so that hash collisions are rare. */
 const spareRoom = 16;
 const smallestTable = 4_096;
 const largestTable = 1_048_576;
@@ -41,7 +41,7 @@ export class TextSearch<One extends Sought = Sought> {
   /** How many characters of each text are known; at most as many as the shortest has. */
   readonly #known: number;
   readonly #blocks: Uint8Array;
-  /** Of each character the small one; absent where all that is sought is ASCII, whose letters differ in one bit. */
+  /** Maps UTF-16 units to lower case. Not needed for ASCII, where one bit is the difference between cases. */
   readonly #small: Uint16Array | undefined;
   /** By hash of three characters at the beginning of texts. */
   readonly #places = new Map<number, Place<One>[]>();
@@ -76,7 +76,7 @@ export class TextSearch<One extends Sought = Sought> {
     return this.find(text, 0) !== undefined;
   }
 
-  /** The one of the texts that stands first in it, from a place on; of several at one place the longest, and of these the first. */
+  /** Returns the first match at or after `from`. Of several at one place, the longest wins. */
   find(text: string, from: number): Found<One> | undefined {
     const step = this.#known - blockLength + 1;
     const last = text.length - blockLength;

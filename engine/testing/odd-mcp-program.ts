@@ -21,7 +21,7 @@ interface OddServers {
   close(): void;
 }
 
-/** Serves all of them over HTTP, each at an address of its own; every second answer is a stream of events. */
+/** Serves all of them over HTTP, each at a separate address. Every second answer is a stream of events. */
 export async function serveOddMcp(folder: string): Promise<OddServers> {
   const { args } = writeOddMcpProgram(folder, '');
   const { answerOf } = createRequire(import.meta.url)(args[0] as string) as {
