@@ -102,7 +102,7 @@ describe('a value that is not there', () => {
       `
 flow: { name: x, policy: { failFast: false } }
 nodes:
-  - { id: s, type: control.noop, input: {} }
+  - { id: s, type: json.parse, input: { text: '{"text": "x"}' } }
   - { id: a, type: echo, ${a} }
   - ${b}
 edges: [{ from: s, to: a, when: { exists: flow.input.go } }, { from: s, to: b }, { from: a, to: b }]`,
@@ -118,14 +118,14 @@ edges: [{ from: s, to: a, when: { exists: flow.input.go } }, { from: s, to: b },
   test.each([
     [
       'skipped',
-      'when: { exists: s.no }, input: { text: x }',
-      '"a" was skipped: its condition was false (s.no is missing).',
+      'when: { exists: s.value.no }, input: { text: x }',
+      '"a" was skipped: its condition was false (s.value.no is missing).',
     ],
     ['disabled', 'disabled: true, input: { text: x }', '"a" was skipped: it is disabled.'],
     [
       'failed',
-      'input: { text: "{{s.no}}" }',
-      '"a" failed with binding.missing: Nothing stands at "s.no", because "s" ',
+      'input: { text: "{{s.value.no}}" }',
+      '"a" failed with binding.missing: Nothing stands at "s.value.no", because "s.value" ',
     ],
   ])('says that its node was %s', async (_, a, why) => {
     const message = await said(a, echo);
@@ -152,7 +152,7 @@ edges: [{ from: s, to: a, when: { exists: s.no } }, { from: a, to: b }]`,
   test.each([
     [
       'for each item',
-      '{ id: b, type: control.foreach, input: { items: "{{a.text}}", body: [c] } }\n  - { id: c, type: control.noop, input: {} }',
+      '{ id: b, type: control.foreach, input: { items: ["{{a.text}}"], body: [c] } }\n  - { id: c, type: control.noop, input: {} }',
     ],
     ['in a default text', '{ id: b, type: echo, input: { text: "x {{a.text}} y" } }'],
     ['deep in a value', '{ id: b, type: constant, input: { value: [{ k: ["{{a.text}}"] }] } }'],
@@ -167,9 +167,9 @@ edges: [{ from: s, to: a, when: { exists: s.no } }, { from: a, to: b }]`,
   });
 
   test('is looked for under the names that are there', async () => {
-    const typo = '{ id: b, type: echo, input: { text: "{{a.txt}}" } }';
+    const typo = '{ id: b, type: echo, input: { text: "{{s.value.txt}}" } }';
     expect(await said('input: { text: x }', typo)).toBe(
-      'Nothing stands at "a.txt", because "a" has no "txt"; it has "text". Mend the path, or write {{?a.txt}} or a default if it may be missing.',
+      'Nothing stands at "s.value.txt", because "s.value" has no "txt"; it has "text". Mend the path, or write {{?s.value.txt}} or a default if it may be missing.',
     );
     const nobody = '{ id: b, type: echo, input: { text: "{{nobody.x}}" } }';
     expect(await said('input: { text: x }', nobody)).toContain(
