@@ -142,7 +142,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
   const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
-  const { registry, home, agents, secrets, mcp, policies, tools, written, ...world } = await createWorld(place, (note) =>
+  const { registry, home, agents, secrets, mcp, policies, tools, ...world } = await createWorld(place, (note) =>
     notices.note(note),
   );
   const { store, notices: storeNotices } = await openStore(place);
@@ -152,8 +152,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const reading = fileReader(place, { ...home, ...types });
   const findProblems = problemFinder(workspace, [world.pureAgents, tools]);
   const readText = textReader(place, home.isTrustedNow);
-  const { unseen, admitStart } = written;
-  const held = { store, registry, policies: policies.current, flowClasses, unseen, admitStart };
+  const readSeen = world.written.readingSeen(readText);
+  const held = { store, registry, policies: policies.current, flowClasses };
   const executor = createExecutor({
     openSecrets: secrets.open,
     ...{ ...agents.source, ...world, ...held, inboxes, workspace, maxConcurrentRuns },
@@ -161,8 +161,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     findToolProblems: findProblems,
     installPack: home.installMissing,
     onRecordFailure: notices.noteRecordFailure,
-    onRefusedRedo: notices.note,
-    onRefusedResume: notices.note,
+    ...{ onRefusedRedo: notices.note, onRefusedResume: notices.note },
     onReminded: () => historyWatch.tell(),
     // A history that came with a folder starts nothing by itself before its person trusts it.
     resumesAnswered: options.resumesAnswered === true ? home.isTrusted : undefined,
@@ -172,12 +171,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
-  const readSeenText = async (path: string): Promise<string> => {
-    const text = await readText(path);
-    written.refuseUnseenText(path, text);
-    return text;
-  };
-  const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeenText });
+  const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
   const spans = await openSpans({ env: home.env, clock, history, notices, subscribe: executor.subscribe });
   return {
     workspace,
@@ -186,7 +180,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ...history,
     ...createLeftProcesses(history),
-    ...{ ...home.engine, ...secrets.engine, ...written.engine, ...mcp.engine },
+    ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...toolsOf({ ...world, workspace, tools }),

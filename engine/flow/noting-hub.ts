@@ -50,7 +50,10 @@ export class NotingHub implements Hub {
 
   child(runId: RunId): Hub {
     const { autonomy, products, isUnseen } = this;
-    return new NotingHub({ runId, taskId: undefined, autonomy, products, isUnseen }, this.told, [...this.#way, { child: runId }]);
+    return new NotingHub({ runId, taskId: undefined, autonomy, products, isUnseen }, this.told, [
+      ...this.#way,
+      { child: runId },
+    ]);
   }
 
   /** What is noted is kept with the result of the step. */

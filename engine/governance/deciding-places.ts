@@ -35,7 +35,7 @@ export const cassetteKind = 'a cassette';
 export const conversationKind = 'a file that a conversation runs on';
 
 /** `millrace/` of the base folder and `.millrace/` of a workspace are not listed: no run writes there, whatever a policy says. */
-export const decidingPlaces: readonly DecidingPlace[] = [
+const decidingPlaces: readonly DecidingPlace[] = [
   { root: 'workspace', pattern: 'millrace.policy.yaml', what: "the workspace's policy" },
   { root: 'workspace', pattern: 'products/*/policy.yaml', what: "a product's policy", isOfProduct: true },
   { root: 'workspace', pattern: 'products/*/manifest.yaml', what: "a product's manifest", isOfProduct: true },

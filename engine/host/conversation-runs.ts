@@ -18,8 +18,8 @@ import { askedOfConversation } from '../kernel/ask-request.ts';
 import type { ToolsCapability } from '../kernel/tool-capability.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
 import type { RunStore } from '../store/run-store.ts';
-import { runResult } from './run-result.ts';
 import { isReadingFlow, isReadingRequest, isReadingTool } from './reading-flows.ts';
+import { runResult } from './run-result.ts';
 
 interface RunWorld {
   readonly store: RunStore;

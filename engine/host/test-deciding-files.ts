@@ -17,7 +17,7 @@ flows:
 `;
 
 /** Deciding files, and what is in them; all of it is harmless. */
-export const deciding: Readonly<Record<string, string>> = {
+const deciding: Readonly<Record<string, string>> = {
   'millrace.policy.yaml': '# kept\n',
   'products/shop/policy.yaml': '# kept\n',
   'products/shop/manifest.yaml': '# kept\n',

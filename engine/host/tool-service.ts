@@ -93,7 +93,8 @@ export function createToolService(options: ToolServiceOptions): ToolService {
 }
 
 async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
-  const { workspace, clock, files, web, commands, answers, governance, mcp, isTrusted, later, openSecrets, held } = options;
+  const { workspace, clock, files, web, commands, answers, governance, mcp, isTrusted, later, openSecrets, held } =
+    options;
   const [{ createCoreTools }, { filesOfWorkspace }, { createToolExecutor }, { joinSources }, { ManifestTools: Tools }] =
     await Promise.all([
       import('../tools/core-tools.ts'),

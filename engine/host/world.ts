@@ -143,6 +143,8 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     tools,
     policies,
     written,
+    unseen: written.unseen,
+    admitStart: written.admitStart,
     capabilities,
   };
 }

@@ -74,7 +74,7 @@ export function createWrittenByRuns({ workspace, baseFolder, written, deciding, 
     policies().some(({ policy }) =>
       [policy, ...(policy?.byProduct?.values() ?? [])].some((one) => one?.mayWrite !== undefined),
     );
-  const unseen: FindUnseen = (path, text) => written.find(isAbsolute(path) ? path : resolve(workspace, path), text);
+  const unseen: FindUnseen = (path, text) => written.find(resolve(workspace, path), text);
   const forScripts: WrittenByRuns = {
     isUnseen: (path, text) => unseen(path, text) !== undefined,
     async noting(reals, work) {
@@ -117,10 +117,14 @@ export function createWrittenByRuns({ workspace, baseFolder, written, deciding, 
     unseen,
     forScripts,
     engine,
-    /** @throws EngineError `files.unseen` for a text that a conversation would run on */
-    refuseUnseenText(path: string, text: string): void {
-      const noted = written.find(isAbsolute(path) ? path : resolve(workspace, path), text);
-      if (noted?.decides !== undefined) throw unseenFile(path, noted.decides);
+    /** The reader, which throws EngineError `files.unseen` for a deciding text that no person has seen. */
+    readingSeen(read: (path: string) => Promise<string>) {
+      return async (path: string): Promise<string> => {
+        const text = await read(path);
+        const noted = written.find(resolve(workspace, path), text);
+        if (noted?.decides !== undefined) throw unseenFile(path, noted.decides);
+        return text;
+      };
     },
     /** @throws EngineError `files.unseen` when the run would load a deciding file that no person has seen */
     async admitStart({ path, since = Number.POSITIVE_INFINITY }: StartToAdmit): Promise<void> {

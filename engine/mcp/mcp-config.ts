@@ -3,7 +3,7 @@
  * (https://modelcontextprotocol.io/docs/develop/connect-local-servers).
  */
 import { z } from 'zod';
-import { readWebAddress, webAddressProblem } from '../base/web-address.ts';
+import { addressWithoutQuery, readWebAddress, webAddressProblem } from '../base/web-address.ts';
 import { nearestWord } from '../flowspec/nearest.ts';
 import { isSecretName } from '../flowspec/secret-bindings.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
@@ -225,4 +225,11 @@ function placesOf(source: string): (path: readonly (string | number)[]) => { lin
 function placeOf(source: string, offset: number): { line: number; column: number } {
   const lines = source.slice(0, offset).split('\n');
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+}
+
+/** How people know a server: its command line, or its address without what may be secret in it. */
+export function targetOf(config: McpServerConfig): string {
+  return config.transport === 'stdio'
+    ? [config.command, ...config.args].join(' ')
+    : addressWithoutQuery(readWebAddress(config.url));
 }

@@ -7,13 +7,12 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { Listeners } from '../base/listeners.ts';
 import { never } from '../base/wait-for.ts';
-import { addressWithoutQuery, readWebAddress } from '../base/web-address.ts';
 import { isMissing } from '../files/file-error.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import type { AskedEffect, RunGate } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
-import { type McpConfig, type McpServerConfig, mcpConfigFile, readMcpConfig } from './mcp-config.ts';
+import { type McpConfig, type McpServerConfig, mcpConfigFile, readMcpConfig, targetOf } from './mcp-config.ts';
 import { cannotBeUsed, untrusted } from './mcp-failure.ts';
 import { createMcpPins, type McpPins } from './mcp-pins.ts';
 import { type ListedTools, McpServer, type McpServerActivity } from './mcp-server.ts';
@@ -292,12 +291,6 @@ export class McpServers implements ToolSource {
 /** A program is a command, and an address is on the web. */
 function effectOf(config: McpServerConfig): AskedEffect {
   return { effect: config.transport === 'stdio' ? 'command' : 'web', target: targetOf(config) };
-}
-
-function targetOf(config: McpServerConfig): string {
-  return config.transport === 'stdio'
-    ? [config.command, ...config.args].join(' ')
-    : addressWithoutQuery(readWebAddress(config.url));
 }
 
 /** Undefined when there is none. What cannot be read is taken as a text that says nothing. */
