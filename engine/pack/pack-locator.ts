@@ -4,6 +4,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
+import { systemTrouble } from '../base/system-trouble.ts';
 import { isMissing } from '../files/file-error.ts';
 import { findInWorkspace } from '../files/workspace-path.ts';
 import { followPackLinks, type PackFound } from './linked-pack.ts';
@@ -90,17 +91,21 @@ interface ListOptions extends PackFolders {
  */
 export async function listPacks(folders: ListOptions, filter = ''): Promise<readonly PackInfo[]> {
   const matches = readFilter(filter);
-  const found: PackFound[] = [];
-  for (const shelf of packShelves(folders)) found.push(...(await packsOn(shelf)).filter(matches));
+  const found: ShelfEntry[] = [];
+  for (const shelf of packShelves(folders)) found.push(...(await entriesOn(shelf)).filter(matches));
   const seen = new Set<string>();
   const packs: PackInfo[] = [];
-  for (const onShelf of found) {
-    const pack = await followPackLinks(onShelf, folders);
+  for (const { problem, ...onShelf } of found) {
     const isShadowed = seen.has(identityOf(onShelf));
     seen.add(identityOf(onShelf));
+    if (problem !== undefined) {
+      packs.push(brokenPack(onShelf, isShadowed, problem));
+      continue;
+    }
+    const pack = await followPackLinks(onShelf, folders);
     if (pack.folder !== onShelf.folder) continue;
     const isClosed = pack.leadsOut === true && (await folders.mayReadOutside?.()) === false;
-    packs.push(isClosed ? closedPack(pack, isShadowed) : await describePack(pack, isShadowed));
+    packs.push(isClosed ? brokenPack(pack, isShadowed, closedProblem) : await describePack(pack, isShadowed));
   }
   // `sort` is stable: those of one name stay in their order.
   return packs.sort((left, right) => (left.ref === right.ref ? 0 : left.ref < right.ref ? -1 : 1));
@@ -112,15 +117,42 @@ function readFilter(filter: string): (pack: PackFound) => boolean {
   return (pack) => (namespace === '' || pack.namespace === namespace) && (name === '' || pack.name === name);
 }
 
-async function packsOn({ origin, folder }: PackShelf): Promise<PackFound[]> {
-  const packs: PackFound[] = [];
+interface ShelfEntry extends PackFound {
+  /** Why it is not a folder that can be read. */
+  readonly problem?: string;
+}
+
+/** All that has the name of a pack. A namespace that cannot be read is one entry, without a name. */
+async function entriesOn({ origin, folder }: PackShelf): Promise<ShelfEntry[]> {
+  const entries: ShelfEntry[] = [];
   for (const namespace of await namesIn(folder)) {
-    for (const name of await namesIn(join(folder, namespace))) {
-      const place = join(folder, namespace, name);
-      if (await isFolder(place)) packs.push({ namespace, name, origin, folder: place });
+    const ofNamespace = { namespace, origin, folder: join(folder, namespace) };
+    try {
+      for (const name of await namesIn(ofNamespace.folder)) {
+        const place = join(ofNamespace.folder, name);
+        entries.push({ ...ofNamespace, name, folder: place, ...(await folderProblem(place)) });
+      }
+    } catch (error) {
+      entries.push({ ...ofNamespace, name: '', problem: readProblem(error) });
     }
   }
-  return packs;
+  return entries;
+}
+
+async function folderProblem(path: string): Promise<{ readonly problem?: string }> {
+  try {
+    if (await isFolder(path)) return {};
+  } catch (error) {
+    return { problem: readProblem(error) };
+  }
+  return { problem: `${path} is not a folder, or is a link to a folder that does not exist. Replace it or delete it.` };
+}
+
+/** @throws the error when it is neither one of ours nor one of the system */
+function readProblem(error: unknown): string {
+  const problem = EngineError.is(error) ? error.message : systemTrouble(error);
+  if (problem === undefined) throw error;
+  return problem;
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -132,9 +164,10 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-function closedPack(pack: PackFound, isShadowed: boolean): PackInfo {
-  const problem =
-    'This pack is a link that leads out of the workspace. Copy the pack into the workspace, or trust the workspace in the settings.';
+const closedProblem =
+  'This pack is a link that leads out of the workspace. Copy the pack into the workspace, or trust the workspace in the settings.';
+
+function brokenPack(pack: PackFound, isShadowed: boolean, problem: string): PackInfo {
   return { ...pack, ref: identityOf(pack), isShadowed, problem, agents: [], flows: [] };
 }
 
@@ -155,8 +188,7 @@ async function describePack(pack: PackFound, isShadowed: boolean): Promise<PackI
       flows: entriesIn(pack, paths, /\.flow\.ya?ml$/),
     };
   } catch (error) {
-    if (!EngineError.is(error)) throw error;
-    return { ...pack, ref, isShadowed, problem: error.message, agents: [], flows: [] };
+    return brokenPack(pack, isShadowed, readProblem(error));
   }
 }
 

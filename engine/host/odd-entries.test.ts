@@ -1,0 +1,223 @@
+/** Lists that come from elsewhere: one odd entry between two good ones never hides the others, and says what is wrong with it. */
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Engine } from '../index.ts';
+import { type AgentWorkspace, createAgentWorkspace } from './test-agent-workspace.ts';
+
+let at: AgentWorkspace;
+beforeEach(() => {
+  at = createAgentWorkspace();
+});
+afterEach(() => at.close());
+
+interface Listed {
+  readonly name: string;
+  /** Why it cannot be used. */
+  readonly problem?: string | undefined;
+}
+
+interface Row {
+  readonly list: string;
+  /** Writes the good entries `a` and `c`. */
+  readonly good: () => void;
+  /** Kinds of the odd entry `b`. */
+  readonly odd: Readonly<Record<string, () => void>>;
+  readonly read: (engine: Engine) => Promise<readonly Listed[]>;
+  /** What the reason of `b` has in it. */
+  readonly reason: RegExp;
+  readonly names: readonly [a: string, b: string, c: string];
+}
+
+const write = (name: string, text: string | Uint8Array) => at.write(`workspace/${name}`, text);
+const folder = (name: string) => mkdirSync(at.at(`workspace/${name}`), { recursive: true });
+const circleAt = (path: string) => symlinkSync(path, path);
+const circle = (name: string) => circleAt(at.at(`workspace/${name}`));
+
+const byName = (left: Listed, right: Listed): number => (left.name < right.name ? -1 : 1);
+
+const packs = '.aipack/pack/custom/acme';
+const packOf = (namespace: string, name: string) =>
+  `[pack]\nnamespace = "${namespace}"\nname = "${name}"\nversion = "1.0.0"\n`;
+const manifest = (name: string) => packOf('acme', name);
+const tool = (name: string) => `tool_id: ${name}\ndescription: x\nrun: { js: "return 1" }\n`;
+const binary = Uint8Array.of(0xff, 0xfe, 0x00, 0x80);
+
+const rows: readonly Row[] = [
+  {
+    list: 'packs',
+    good: () => {
+      for (const name of ['a', 'c']) write(`${packs}/${name}/pack.toml`, manifest(name));
+    },
+    odd: {
+      'a broken manifest': () => write(`${packs}/b/pack.toml`, '[pack\n'),
+      'a binary manifest': () => write(`${packs}/b/pack.toml`, binary),
+      'a manifest that is a folder': () => folder(`${packs}/b/pack.toml`),
+      'a manifest that is a circle of links': () => {
+        folder(`${packs}/b`);
+        circle(`${packs}/b/pack.toml`);
+      },
+      'nothing in it': () => folder(`${packs}/b`),
+      'a file instead of a folder': () => write(`${packs}/b`, 'x'),
+      'a circle of links instead of a folder': () => circle(`${packs}/b`),
+      'a link that leads nowhere': () => symlinkSync(at.at('nowhere'), at.at(`workspace/${packs}/b`)),
+    },
+    read: async (engine) => (await engine.listPacks()).map(({ ref, problem }) => ({ name: ref, problem })),
+    reason: /\S/,
+    names: ['acme@a', 'acme@b', 'acme@c'],
+  },
+  {
+    list: 'namespaces of packs',
+    good: () => {
+      for (const name of ['a', 'c']) at.write(`base/pack/custom/${name}/main/pack.toml`, packOf(name, 'main'));
+    },
+    odd: {
+      'a circle of links': () => circleAt(at.at('base/pack/custom/b')),
+    },
+    read: async (engine) =>
+      (await engine.listPacks())
+        .filter(({ isBuiltIn }) => !isBuiltIn)
+        .map(({ ref, problem }) => ({ name: ref, problem })),
+    reason: /custom.b: links lead/,
+    names: ['a@main', 'b@', 'c@main'],
+  },
+  {
+    list: 'tools',
+    good: () => {
+      for (const name of ['a', 'c']) write(`tools/${name}.tool.yaml`, tool(name));
+    },
+    odd: {
+      'broken YAML': () => write('tools/b.tool.yaml', 'tool_id: [\n'),
+      'a list': () => write('tools/b.tool.yaml', '- 1\n'),
+      'nothing in it': () => write('tools/b.tool.yaml', ''),
+      'binary content': () => write('tools/b.tool.yaml', binary),
+      'a folder instead of a file': () => folder('tools/b.tool.yaml'),
+      'a circle of links': () => circle('tools/b.tool.yaml'),
+    },
+    read: async (engine) =>
+      (await engine.listTools())
+        .filter(({ name }) => !name.startsWith('core.'))
+        .map(({ name, problem }) => ({ name, problem: problem?.message })),
+    reason: /\S/,
+    names: ['a', 'b', 'c'],
+  },
+  {
+    list: 'MCP servers',
+    good: () => {},
+    odd: Object.fromEntries(
+      ['7', 'null', '"x"', '[]', '{}', '{"command":7}', '{"type":"sse","url":"http://a.example"}', '{"url":"x"}'].map(
+        (entry) => [
+          entry,
+          () => write('.mcp.json', `{"mcpServers":{"a":{"command":"a"},"b":${entry},"c":{"command":"c"}}}`),
+        ],
+      ),
+    ),
+    read: async (engine) =>
+      (await engine.listMcpServers()).map(({ name, error }) => ({ name, problem: error })).sort(byName),
+    reason: /"b"/,
+    names: ['a', 'b', 'c'],
+  },
+  {
+    list: 'products',
+    good: () => {
+      for (const name of ['a', 'c']) write(`products/${name}/manifest.yaml`, `name: ${name}\n`);
+    },
+    odd: {
+      'broken YAML': () => write('products/b/manifest.yaml', 'name: [\n'),
+      'a list': () => write('products/b/manifest.yaml', '- 1\n'),
+      'binary content': () => write('products/b/manifest.yaml', binary),
+      'a manifest that is a folder': () => folder('products/b/manifest.yaml'),
+      'a manifest with another name': () => write('products/b/manifest.yaml', 'name: z\n'),
+      'a circle of links': () => {
+        folder('products');
+        circle('products/b');
+      },
+    },
+    read: async (engine) =>
+      (await engine.listProducts()).map(({ name, refusal }) => ({ name, problem: refusal?.message })),
+    reason: /\S/,
+    names: ['a', 'b', 'c'],
+  },
+  {
+    list: 'node types',
+    good: () => {
+      for (const name of ['a', 'c']) write(`${name}.aip`, '# Options\n\n```toml\n[node]\ntitle = "T"\n```\n');
+    },
+    odd: {
+      'a broken table': () => write('b.aip', '# Options\n\n```toml\n[node]\ntitle = [\n```\n'),
+      'a table with odd values': () => write('b.aip', '# Options\n\n```toml\n[node]\ntitle = 7\n```\n'),
+      'a circle of links': () => circle('b.aip'),
+      'binary content': () => write('b.aip', binary),
+    },
+    read: async (engine) =>
+      (await engine.listNodeTypes({ named: ['./b.aip'] }))
+        .map((one) => ({ name: one.type, problem: 'problem' in one ? one.problem : undefined }))
+        .sort(byName),
+    reason: /b\.aip/,
+    names: ['./a.aip', './b.aip', './c.aip'],
+  },
+  {
+    list: 'agents',
+    good: () => {
+      for (const name of ['a', 'c']) write(`${name}.aip`, '# Instruction\n\nHi.\n');
+    },
+    odd: {
+      'a circle of links': () => circle('b.aip'),
+      'binary content': () => write('b.aip', binary),
+    },
+    read: async (engine) =>
+      await Promise.all(
+        (await engine.listAgents()).map(async ({ agent }) => ({
+          name: agent,
+          problem: await engine.readAgent(agent).then(
+            () => undefined,
+            (thrown: Error) => thrown.message,
+          ),
+        })),
+      ),
+    reason: /b\.aip/,
+    names: ['a.aip', 'b.aip', 'c.aip'],
+  },
+  {
+    list: 'flows',
+    good: () => {
+      for (const name of ['a', 'c']) write(`${name}.flow.yaml`, 'flow: { name: F }\nnodes: []\nedges: []\n');
+    },
+    odd: {
+      'broken YAML': () => write('b.flow.yaml', 'flow: [\n'),
+      'binary content': () => write('b.flow.yaml', binary),
+      'a circle of links': () => circle('b.flow.yaml'),
+      'a link that leads nowhere': () => symlinkSync(at.at('nowhere'), at.at('workspace/b.flow.yaml')),
+    },
+    read: async (engine) =>
+      await Promise.all(
+        (await engine.listFlows()).map(async ({ path }) => ({
+          name: path,
+          problem: await engine
+            .readFlow(path)
+            .then(({ text }) => engine.startRun({ path, text, inputs: {} }))
+            .then(
+              () => undefined,
+              (thrown: Error) => thrown.message,
+            ),
+        })),
+      ),
+    reason: /\S/,
+    names: ['a.flow.yaml', 'b.flow.yaml', 'c.flow.yaml'],
+  },
+];
+
+const cases = rows.flatMap(({ list, good, odd, ...row }) =>
+  Object.entries(odd).map(([what, make]) => [list, what, { ...row, good, make }] as const),
+);
+
+test.each(cases)('a list of %s keeps its good entries when one is odd (%s), and gives the reason', async (...given) => {
+  const [, , { good, make, read, reason, names }] = given;
+  good();
+  make();
+  const listed = await read(await at.open());
+  expect(listed).toEqual([
+    { name: names[0], problem: undefined },
+    { name: names[1], problem: expect.stringMatching(reason) },
+    { name: names[2], problem: undefined },
+  ]);
+});
