@@ -77,7 +77,7 @@ export async function listModels(world: ModelServiceOptions): Promise<KnownModel
     world.isTrusted(),
   ]);
   const settings = settingsOrNone({ baseFolder, workspace, isTrusted, team: () => teamModelsOf(world.team()) });
-  return { defaultModel: settings?.options.model ?? null, scripted, used, priced: pricedModels(settings, world) };
+  return { defaultModel: settings?.usableOptions.model ?? null, scripted, used, priced: pricedModels(settings, world) };
 }
 
 /** As `ModelEngine.checkModels`. */

@@ -40,6 +40,8 @@ const packOf = (namespace: string, name: string) =>
   `[pack]\nnamespace = "${namespace}"\nname = "${name}"\nversion = "1.0.0"\n`;
 const manifest = (name: string) => packOf('acme', name);
 const tool = (name: string) => `tool_id: ${name}\ndescription: x\nrun: { js: "return 1" }\n`;
+const provider = (name: string) => `[providers.${name}]\nkind = "openai"\n`;
+const providersWith = (entry: string) => `${provider('a')}[providers.b]\n${entry}\n${provider('c')}`;
 const binary = Uint8Array.of(0xff, 0xfe, 0x00, 0x80);
 
 const rows: readonly Row[] = [
@@ -114,6 +116,40 @@ const rows: readonly Row[] = [
     read: async (engine) =>
       (await engine.listMcpServers()).map(({ name, error }) => ({ name, problem: error })).sort(byName),
     reason: /"b"/,
+    names: ['a', 'b', 'c'],
+  },
+  {
+    list: 'model providers',
+    good: () => {},
+    odd: Object.fromEntries(
+      ['base_url = 7', 'kind = "alien"', 'kind = 7', 'api_key_env = "sk-1"', 'omit_fields = "x"', ''].map((entry) => [
+        entry || 'no kind',
+        () => at.write('base/config-user.toml', providersWith(entry)),
+      ]),
+    ),
+    read: async (engine) => {
+      const { providers, problem } = await engine.readModelSettings();
+      const listed: Listed[] = providers.filter(({ isBuiltIn }) => !isBuiltIn).map(({ name }) => ({ name }));
+      return [...listed, { name: 'b', problem }].sort(byName);
+    },
+    reason: /config-user\.toml:\d+\)\n.*providers\.b/,
+    names: ['a', 'b', 'c'],
+  },
+  {
+    list: 'model aliases',
+    good: () => {},
+    odd: Object.fromEntries(
+      ['7', '[]', '{}', 'true', '2026-01-01'].map((value) => [
+        value,
+        () => at.write('base/config-user.toml', `[options.model_aliases]\na = "x::a"\nb = ${value}\nc = "x::c"\n`),
+      ]),
+    ),
+    read: async (engine) => {
+      const { providers, aliases, problem } = await engine.readModelSettings();
+      expect(providers.length).toBeGreaterThan(0);
+      return [...Object.keys(aliases).map((name): Listed => ({ name })), { name: 'b', problem }].sort(byName);
+    },
+    reason: /config-user\.toml:3\)\n.*model_aliases\.b must be text/,
     names: ['a', 'b', 'c'],
   },
   {

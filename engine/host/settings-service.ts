@@ -35,7 +35,7 @@ export interface ProviderView {
 export interface ModelSettingsView {
   /** Where they stand, absolute. */
   readonly file: string;
-  /** Why the file cannot be used. */
+  /** What is wrong in the settings. Providers and aliases with a mistake are not listed; if a file can't be read, none are. */
   readonly problem?: string;
   readonly providers: readonly ProviderView[];
   readonly defaultModel: string | null;
@@ -209,37 +209,51 @@ function configOf({ name, kind, baseUrl, keyVariable }: ProviderEntry): Provider
 type KeyUse = Pick<SettingsServiceOptions, 'keyOf' | 'mayUseKey' | 'team'>;
 
 function viewOf(settings: ModelSettings, use: KeyUse): ModelSettingsView {
-  const aliases = settings.options.model_aliases ?? {};
+  const { model, model_aliases: aliases = {} } = settings.usableOptions;
+  const problems: string[] = [];
+  const noteProblem = (thrown: unknown): [] => {
+    problems.push(toErrorRecord(thrown).message);
+    return [];
+  };
+  attempt(() => settings.options, noteProblem);
+  const providers = settings.providerNames.flatMap((name) =>
+    attempt(() => providerView(name, settings, use), noteProblem),
+  );
   return {
     file: settings.userFile,
-    providers: settings.providerNames.flatMap((name) => providerView(name, settings, use)),
-    defaultModel: settings.options.model ?? null,
+    ...(problems.length === 0 ? {} : { problem: problems.join('\n') }),
+    providers,
+    defaultModel: model ?? null,
     ...(settings.team?.defaultModel === undefined ? {} : { defaultModelLockedBy: settings.team.lockedBy }),
     ...(settings.team?.isClosed === true ? { providersLockedBy: settings.team.lockedBy } : {}),
     // Those that nobody has changed are many, and of no use to somebody who looks for their own.
-    aliases: Object.fromEntries(Object.entries(aliases).filter(([alias, model]) => defaultAliases[alias] !== model)),
+    aliases: Object.fromEntries(Object.entries(aliases).filter(([alias, target]) => defaultAliases[alias] !== target)),
   };
 }
 
-/** Nothing for an entry that another program wrote and that is not one of ours. */
-function providerView(name: string, settings: ModelSettings, { keyOf, mayUseKey, team }: KeyUse): ProviderView[] {
+function attempt<Value, Other>(read: () => Value, otherwise: (thrown: unknown) => Other): Value | Other {
   try {
-    const config = settings.provider(name);
-    if (config === undefined) return [];
-    const { kind, baseUrl, apiKeyEnv } = config;
-    const hasKey = apiKeyEnv !== undefined && Boolean(keyOf(apiKeyEnv));
-    const isBuiltIn = knownProviders.has(name);
-    const keyHelp = keyHelpOf(team(), name);
-    return [
-      {
-        ...{ name, kind, baseUrl, keyVariable: apiKeyEnv ?? null, hasKey, isKeyAllowed: mayUseKey(config), isBuiltIn },
-        ...(settings.team?.providers.has(name) === true ? { lockedBy: settings.team.lockedBy } : {}),
-        ...(keyHelp === undefined ? {} : { keyHelp }),
-      },
-    ];
-  } catch {
-    return [];
+    return read();
+  } catch (thrown) {
+    return otherwise(thrown);
   }
+}
+
+/** @throws EngineError `model.bad-config` */
+function providerView(name: string, settings: ModelSettings, { keyOf, mayUseKey, team }: KeyUse): ProviderView[] {
+  const config = settings.provider(name);
+  if (config === undefined) return [];
+  const { kind, baseUrl, apiKeyEnv } = config;
+  const hasKey = apiKeyEnv !== undefined && Boolean(keyOf(apiKeyEnv));
+  const isBuiltIn = knownProviders.has(name);
+  const keyHelp = keyHelpOf(team(), name);
+  return [
+    {
+      ...{ name, kind, baseUrl, keyVariable: apiKeyEnv ?? null, hasKey, isKeyAllowed: mayUseKey(config), isBuiltIn },
+      ...(settings.team?.providers.has(name) === true ? { lockedBy: settings.team.lockedBy } : {}),
+      ...(keyHelp === undefined ? {} : { keyHelp }),
+    },
+  ];
 }
 
 interface Trust {

@@ -43,8 +43,13 @@ export interface SettingsPlaces {
 export interface ModelSettings {
   /** The person's own file, absolute; it need not be there. */
   readonly userFile: string;
-  /** All layers merged. */
+  /**
+   * All layers merged; with a mistake in one of them, nothing can rely on any.
+   * @throws EngineError `model.bad-config`
+   */
   readonly options: AgentOptions;
+  /** For lists: the same without the options and aliases that have a mistake. */
+  readonly usableOptions: AgentOptions;
   /** Those of the files, then those that need no settings. */
   readonly providerNames: readonly string[];
   /** Providers that only the workspace's settings have, and that do not count because it is not trusted. */
@@ -86,12 +91,12 @@ function workspaceFile(workspace: string): string {
  * @throws EngineError `model.bad-config`
  */
 export function readOptionLayers(places: SettingsPlaces): readonly AgentOptions[] {
-  return layersOf(readFiles(places), places);
+  return layersOf(readFiles(places).map(optionsOf), places);
 }
 
 /** A team's default comes behind the person's own and before the workspace's. */
-function layersOf(files: readonly ConfigFile[], { workspace, team }: SettingsPlaces): readonly AgentOptions[] {
-  const layers = [builtinOptions, ...files.map(optionsOf)];
+function layersOf(ofFiles: readonly AgentOptions[], { workspace, team }: SettingsPlaces): readonly AgentOptions[] {
+  const layers = [builtinOptions, ...ofFiles];
   const model = team?.()?.defaultModel;
   if (model === undefined) return layers;
   const ofWorkspace = workspace === undefined ? [] : layers.slice(-1);
@@ -112,7 +117,12 @@ export function readModelSettings(places: SettingsPlaces & { readonly isTrusted:
   const ofTeam = [...(team?.providers.keys() ?? [])];
   return {
     userFile: userFileOf(places.baseFolder),
-    options: mergeOptions(layersOf(files, places)),
+    get options() {
+      return mergeOptions(layersOf(files.map(optionsOf), places));
+    },
+    get usableOptions() {
+      return mergeOptions(layersOf(files.map(usableOptionsOf), places));
+    },
     providerNames: team?.isClosed === true ? ofTeam : [...new Set([...ofTeam, ...names, ...knownProviders.keys()])],
     untrustedNames: namesOf(ofWorkspace).filter((name) => !names.includes(name)),
     team,
@@ -126,16 +136,40 @@ function readFiles({ baseFolder, workspace }: SettingsPlaces): readonly ConfigFi
   return [...baseFiles(baseFolder), ...ofWorkspace].map(readConfigFile);
 }
 
-/** Those of `[options]`, or of `[default_options]` as in older files. */
+/** The section `[options]`, or `[default_options]` as in older files. */
+function optionsSection({ table }: ConfigFile): string {
+  return Object.hasOwn(table, 'options') ? 'options' : 'default_options';
+}
+
 function optionsOf(file: ConfigFile): AgentOptions {
   if (Object.hasOwn(file.table, 'default-options')) {
     throw badValue(file, ['default-options'], 'is not read; name the section [options]');
   }
-  const section = Object.hasOwn(file.table, 'options') ? 'options' : 'default_options';
+  const section = optionsSection(file);
   const { options, problems } = checkAgentOptions(file.table[section] ?? {});
   const [problem] = problems;
   if (problem !== undefined) throw badValue(file, [section, ...problem.path], problem.reason);
   return options;
+}
+
+function usableOptionsOf(file: ConfigFile): AgentOptions {
+  const table = file.table[optionsSection(file)] ?? {};
+  const bad = checkAgentOptions(table).problems.map(({ path }) => path);
+  if (!isTable(table)) return {};
+  const { model_aliases: aliases, ...others } = table;
+  const badAliases = bad.flatMap(([option, alias]) => (option === 'model_aliases' && alias ? [alias] : []));
+  const usable = {
+    ...without(
+      others,
+      bad.flatMap(([option]) => option ?? []),
+    ),
+    ...(isTable(aliases) ? { model_aliases: without(aliases, badAliases) } : {}),
+  };
+  return checkAgentOptions(usable).options;
+}
+
+function without(table: Readonly<Record<string, unknown>>, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(table).filter(([key]) => !keys.includes(key)));
 }
 
 function entriesOf(file: ConfigFile): Readonly<Record<string, unknown>> {

@@ -23,19 +23,20 @@ import { UpdatesTab } from './updates-tab.tsx';
 import './settings-dialog.css';
 
 function ModelsTab({ models }: { models: ModelSettings }) {
-  const { file, problem } = models;
+  const { file, problem, providers } = models;
   return (
     <div className="settings-part">
-      {problem === undefined ? (
+      {problem === undefined ? null : (
+        <p className="settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {problem !== undefined && providers.length === 0 ? null : (
         <>
           <DefaultModel key={models.defaultModel} models={models} />
           <ProviderList models={models} />
           <Aliases models={models} />
         </>
-      ) : (
-        <p className="settings-problem" role="alert">
-          {problem}
-        </p>
       )}
       <p className="settings-note">
         These settings stand in <code className="settings-file">{file}</code>, for all workspaces. Keys do not.
