@@ -10,7 +10,7 @@
  *       response: { … }
  */
 
-import { Document, isScalar, parse, visit, YAMLError } from 'yaml';
+import { Document, isNode, isScalar, LineCounter, parse, parseDocument, visit, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
 import { isDeeperThan, isValueDeeperThan, MAX_JSON_DEPTH, parserWords, tooDeepText } from '../base/json-limits.ts';
@@ -84,12 +84,21 @@ export function parseCassette(file: string, text: string): RecordedCall[] {
   const checked = cassetteFile.safeParse(content);
   if (!checked.success) {
     const [issue] = checked.error.issues;
-    throw unreadable(file, `${issue?.path.join('.') || 'the file'} ${issue?.message}`);
+    const { path = [], message } = issue ?? {};
+    throw unreadable(file, `${lineText(text, path)}${path.join('.') || 'the file'} ${message}`);
   }
   return checked.data.calls.map((entry) => {
     const outcome = 'error' in entry ? { error: entry.error } : { response: entry.response };
     return { kind: entry.kind, request: entry.request, outcome };
   });
+}
+
+/** The line of a value, to begin a message with; empty for one that is missing. */
+function lineText(text: string, path: readonly PropertyKey[]): string {
+  const lineCounter = new LineCounter();
+  const value = path.length === 0 ? null : parseDocument(text, { logLevel: 'error', lineCounter }).getIn(path, true);
+  const start = isNode(value) ? value.range?.[0] : undefined;
+  return start === undefined ? '' : `line ${lineCounter.linePos(start).line}: `;
 }
 
 /** @throws RangeError for an integer that would be rounded */

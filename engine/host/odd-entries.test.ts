@@ -1,4 +1,4 @@
-/** Lists that come from elsewhere: one odd entry between two good ones never hides the others, and says what is wrong with it. */
+/** Lists that come from elsewhere: an odd entry between two good ones never hides them, and shows what is wrong with it. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '../index.ts';
@@ -35,6 +35,16 @@ const circle = (name: string) => circleAt(at.at(`workspace/${name}`));
 
 const byName = (left: Listed, right: Listed): number => (left.name < right.name ? -1 : 1);
 
+const problemOf = (work: Promise<unknown>): Promise<string | undefined> =>
+  work.then(
+    () => undefined,
+    (thrown: Error) => thrown.message,
+  );
+
+const classOf = (name: string) =>
+  `import { BaseAgent } from 'millrace';\nexport class A extends BaseAgent {\n  name = 'shop.${name}';\n}\n`;
+const catalogueOf = (name: string) =>
+  `version: 1\nname: ${name}\nintents: { Read: {} }\nflows:\n  - { name: f, intent: Read, description: Helps., policy: { skill: help.md } }\n`;
 const packs = '.aipack/pack/custom/acme';
 const packOf = (namespace: string, name: string) =>
   `[pack]\nnamespace = "${namespace}"\nname = "${name}"\nversion = "1.0.0"\n`;
@@ -43,6 +53,34 @@ const tool = (name: string) => `tool_id: ${name}\ndescription: x\nrun: { js: "re
 const provider = (name: string) => `[providers.${name}]\nkind = "openai"\n`;
 const providersWith = (entry: string) => `${provider('a')}[providers.b]\n${entry}\n${provider('c')}`;
 const binary = Uint8Array.of(0xff, 0xfe, 0x00, 0x80);
+
+const flowRow = (list: string, place: string): Row => ({
+  list,
+  good: () => {
+    for (const name of ['a', 'c'])
+      write(
+        `${place}${name}.flow.yaml`,
+        'flow: { name: F }\nnodes: [{ id: n, type: echo, input: { text: a } }]\nedges: []\n',
+      );
+  },
+  odd: {
+    'broken YAML': () => write(`${place}b.flow.yaml`, 'flow: [\n'),
+    'binary content': () => write(`${place}b.flow.yaml`, binary),
+    'a circle of links': () => {
+      mkdirSync(at.at(`workspace/${place}`), { recursive: true });
+      circle(`${place}b.flow.yaml`);
+    },
+  },
+  read: async (engine) =>
+    await Promise.all(
+      (await engine.listFlows()).map(async ({ path }) => ({
+        name: path,
+        problem: await problemOf(engine.readFlow(path).then(({ text }) => engine.startRun({ path, text, inputs: {} }))),
+      })),
+    ),
+  reason: /\S/,
+  names: [`${place}a.flow.yaml`, `${place}b.flow.yaml`, `${place}c.flow.yaml`],
+});
 
 const rows: readonly Row[] = [
   {
@@ -53,12 +91,10 @@ const rows: readonly Row[] = [
     odd: {
       'a broken manifest': () => write(`${packs}/b/pack.toml`, '[pack\n'),
       'a binary manifest': () => write(`${packs}/b/pack.toml`, binary),
-      'a manifest that is a folder': () => folder(`${packs}/b/pack.toml`),
       'a manifest that is a circle of links': () => {
         folder(`${packs}/b`);
         circle(`${packs}/b/pack.toml`);
       },
-      'nothing in it': () => folder(`${packs}/b`),
       'a file instead of a folder': () => write(`${packs}/b`, 'x'),
       'a circle of links instead of a folder': () => circle(`${packs}/b`),
       'a link that leads nowhere': () => symlinkSync(at.at('nowhere'), at.at(`workspace/${packs}/b`)),
@@ -72,9 +108,7 @@ const rows: readonly Row[] = [
     good: () => {
       for (const name of ['a', 'c']) at.write(`base/pack/custom/${name}/main/pack.toml`, packOf(name, 'main'));
     },
-    odd: {
-      'a circle of links': () => circleAt(at.at('base/pack/custom/b')),
-    },
+    odd: { 'a circle of links': () => circleAt(at.at('base/pack/custom/b')) },
     read: async (engine) =>
       (await engine.listPacks())
         .filter(({ isBuiltIn }) => !isBuiltIn)
@@ -89,8 +123,6 @@ const rows: readonly Row[] = [
     },
     odd: {
       'broken YAML': () => write('tools/b.tool.yaml', 'tool_id: [\n'),
-      'a list': () => write('tools/b.tool.yaml', '- 1\n'),
-      'nothing in it': () => write('tools/b.tool.yaml', ''),
       'binary content': () => write('tools/b.tool.yaml', binary),
       'a folder instead of a file': () => folder('tools/b.tool.yaml'),
       'a circle of links': () => circle('tools/b.tool.yaml'),
@@ -106,12 +138,10 @@ const rows: readonly Row[] = [
     list: 'MCP servers',
     good: () => {},
     odd: Object.fromEntries(
-      ['7', 'null', '"x"', '[]', '{}', '{"command":7}', '{"type":"sse","url":"http://a.example"}', '{"url":"x"}'].map(
-        (entry) => [
-          entry,
-          () => write('.mcp.json', `{"mcpServers":{"a":{"command":"a"},"b":${entry},"c":{"command":"c"}}}`),
-        ],
-      ),
+      ['null', '"x"', '{}', '{"command":7}', '{"url":"x"}'].map((entry) => [
+        entry,
+        () => write('.mcp.json', `{"mcpServers":{"a":{"command":"a"},"b":${entry},"c":{"command":"c"}}}`),
+      ]),
     ),
     read: async (engine) =>
       (await engine.listMcpServers()).map(({ name, error }) => ({ name, problem: error })).sort(byName),
@@ -122,7 +152,7 @@ const rows: readonly Row[] = [
     list: 'model providers',
     good: () => {},
     odd: Object.fromEntries(
-      ['base_url = 7', 'kind = "alien"', 'kind = 7', 'api_key_env = "sk-1"', 'omit_fields = "x"', ''].map((entry) => [
+      ['base_url = 7', 'kind = "alien"', 'api_key_env = "sk-1"', 'omit_fields = "x"', ''].map((entry) => [
         entry || 'no kind',
         () => at.write('base/config-user.toml', providersWith(entry)),
       ]),
@@ -139,7 +169,7 @@ const rows: readonly Row[] = [
     list: 'model aliases',
     good: () => {},
     odd: Object.fromEntries(
-      ['7', '[]', '{}', 'true', '2026-01-01'].map((value) => [
+      ['7', '{}', '2026-01-01'].map((value) => [
         value,
         () => at.write('base/config-user.toml', `[options.model_aliases]\na = "x::a"\nb = ${value}\nc = "x::c"\n`),
       ]),
@@ -159,7 +189,6 @@ const rows: readonly Row[] = [
     },
     odd: {
       'broken YAML': () => write('products/b/manifest.yaml', 'name: [\n'),
-      'a list': () => write('products/b/manifest.yaml', '- 1\n'),
       'binary content': () => write('products/b/manifest.yaml', binary),
       'a manifest that is a folder': () => folder('products/b/manifest.yaml'),
       'a manifest with another name': () => write('products/b/manifest.yaml', 'name: z\n'),
@@ -172,6 +201,45 @@ const rows: readonly Row[] = [
       (await engine.listProducts()).map(({ name, refusal }) => ({ name, problem: refusal?.message })),
     reason: /\S/,
     names: ['a', 'b', 'c'],
+  },
+  {
+    list: 'agents of a product',
+    good: () => {
+      for (const name of ['a', 'c']) write(`products/shop/agents/${name}.mjs`, classOf(name));
+    },
+    odd: {
+      'binary content': () => write('products/shop/agents/b.aip', binary),
+      'too much content': () => write('products/shop/agents/b.aip', Buffer.alloc(17 * 2 ** 20, 'x')),
+    },
+    read: async (engine) =>
+      await Promise.all(
+        (await engine.listStepAgents()).map(async ({ name, path }) => ({
+          name,
+          problem: await problemOf(engine.readFile(path)),
+        })),
+      ),
+    reason: /agents.b\.aip/,
+    names: ['shop.a', 'shop.b', 'shop.c'],
+  },
+  {
+    list: 'conversation catalogues',
+    good: () => {
+      write('help.md', 'Help.\n');
+      for (const name of ['a', 'c']) write(`${name}.dialogue.yaml`, catalogueOf(name));
+    },
+    odd: {
+      'broken YAML': () => write('b.dialogue.yaml', 'name: [\n'),
+      'binary content': () => write('b.dialogue.yaml', binary),
+      'a circle of links': () => circle('b.dialogue.yaml'),
+    },
+    read: async (engine) =>
+      await Promise.all(
+        (await engine.findFiles()).paths
+          .filter((path) => path.endsWith('.dialogue.yaml'))
+          .map(async (path) => ({ name: path, problem: await problemOf(engine.startConversation({ path })) })),
+      ),
+    reason: /\S/,
+    names: ['a.dialogue.yaml', 'b.dialogue.yaml', 'c.dialogue.yaml'],
   },
   {
     list: 'node types',
@@ -204,42 +272,14 @@ const rows: readonly Row[] = [
       await Promise.all(
         (await engine.listAgents()).map(async ({ agent }) => ({
           name: agent,
-          problem: await engine.readAgent(agent).then(
-            () => undefined,
-            (thrown: Error) => thrown.message,
-          ),
+          problem: await problemOf(engine.readAgent(agent)),
         })),
       ),
     reason: /b\.aip/,
     names: ['a.aip', 'b.aip', 'c.aip'],
   },
-  {
-    list: 'flows',
-    good: () => {
-      for (const name of ['a', 'c']) write(`${name}.flow.yaml`, 'flow: { name: F }\nnodes: []\nedges: []\n');
-    },
-    odd: {
-      'broken YAML': () => write('b.flow.yaml', 'flow: [\n'),
-      'binary content': () => write('b.flow.yaml', binary),
-      'a circle of links': () => circle('b.flow.yaml'),
-      'a link that leads nowhere': () => symlinkSync(at.at('nowhere'), at.at('workspace/b.flow.yaml')),
-    },
-    read: async (engine) =>
-      await Promise.all(
-        (await engine.listFlows()).map(async ({ path }) => ({
-          name: path,
-          problem: await engine
-            .readFlow(path)
-            .then(({ text }) => engine.startRun({ path, text, inputs: {} }))
-            .then(
-              () => undefined,
-              (thrown: Error) => thrown.message,
-            ),
-        })),
-      ),
-    reason: /\S/,
-    names: ['a.flow.yaml', 'b.flow.yaml', 'c.flow.yaml'],
-  },
+  flowRow('flows', ''),
+  flowRow('flows of a product', 'products/shop/flows/'),
 ];
 
 const cases = rows.flatMap(({ list, good, odd, ...row }) =>

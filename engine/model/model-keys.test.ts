@@ -29,6 +29,11 @@ test('the keys of all providers are given, also beside one with a mistake', () =
   expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key a', 'key b', 'key g']);
 });
 
+test('the keys of all providers are given, also beside options with a mistake', () => {
+  configure(`${provider('a', 'A_KEY')}[options.model_aliases]\nb = 7\n`);
+  expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key a', 'key g']);
+});
+
 test('an unset or empty variable is no key; the keys of known providers are some without settings', () => {
   configure(`${provider('a', 'EMPTY')}${provider('b', 'UNSET')}`);
   expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key g']);

@@ -188,11 +188,13 @@ test('sets the default model and aliases, and takes them away', async () => {
   expect(world.asked).toEqual(['x::y', ['fast', 'a::c'], ['fast', null]]);
 });
 
-test('a settings file with a mistake shows the mistake instead', async () => {
-  const models = { file: '/base/config-user.toml', problem: 'Line 3 is no TOML.', providers: [], aliases: {} };
+test('a settings file with a mistake shows the mistake, above the providers that can be used', async () => {
+  const local = { name: 'local', kind: 'ollama', baseUrl: 'http://h/v1', keyVariable: null } as const;
+  const providers = [{ ...local, hasKey: false, isKeyAllowed: true, isBuiltIn: false }];
+  const models = { file: '/base/config-user.toml', problem: 'Line 3 is no TOML.', providers, aliases: {} };
   await openSettings('models', { models: { ...models, defaultModel: null } });
   expect(dialog().querySelector('[role="alert"]')?.textContent).toBe('Line 3 is no TOML.');
-  expect(dialog().textContent).toContain('/base/config-user.toml');
+  for (const shown of ['/base/config-user.toml', 'local']) expect(dialog().textContent).toContain(shown);
 });
 
 test('trust is given by main, which asks before, and says when the person did not allow it', async () => {
