@@ -1,7 +1,11 @@
 /** JSON from outside that is nested far deeper than anything that walks through it could follow. */
+import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtPart } from '../testing/built-program.ts';
 import { setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
@@ -80,5 +84,43 @@ describe('bodies of web servers', () => {
     cli.write('a.flow.yaml', flow(`  - { id: get, type: http.request, input: { url: "${url}/maps" } }`));
     const { code, stderr } = await cli.call(['run', 'a.flow.yaml', '--trust']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
+  });
+});
+
+describe('millrace mcp', () => {
+  beforeAll(() => builtPart('cli'), 60_000);
+
+  test.each([
+    ['lists', `{"x":${lists}}`],
+    ['maps', maps],
+  ])('arguments of %s get an error of JSON-RPC, and the server goes on', async (_, deepArguments) => {
+    cli.write('a.flow.yaml', flow('  - { id: echo, type: echo, input: { text: "{{input.x}}" } }'));
+    const program = path.join(await builtPart('cli'), 'cli.cjs');
+    const server = spawn(process.execPath, [program, 'mcp', '--workspace', cli.folder], {
+      env: { MILLRACE_HOME: path.join(cli.folder, 'home') },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const ended = new Promise((resolve) => server.once('close', () => resolve('ended')));
+    const lines = createInterface({ input: server.stdout });
+    const ask = async (id: number, method: string, params: string): Promise<unknown> => {
+      const answer = new Promise((resolve) =>
+        lines.on('line', (line) => {
+          const message = JSON.parse(line);
+          if (message.id === id) resolve(message);
+        }),
+      );
+      server.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}\n`);
+      return await Promise.race([answer, ended]);
+    };
+    const client = '"capabilities":{},"clientInfo":{"name":"t","version":"1"}';
+    await ask(1, 'initialize', `{"protocolVersion":"2025-06-18",${client}}`);
+    server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    expect(await ask(2, 'tools/call', `{"name":"a","arguments":${deepArguments}}`)).toMatchObject({
+      id: 2,
+      error: { code: -32602, message: expect.stringContaining('nested more than 500 levels deep') },
+    });
+    expect(await ask(3, 'tools/list', '{}')).toMatchObject({ id: 3, result: { tools: expect.any(Array) } });
+    server.stdin.end();
+    await ended;
   });
 });

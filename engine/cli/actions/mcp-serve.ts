@@ -3,8 +3,15 @@
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { isValueDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
 import { programVersion } from '../../host/program-version.ts';
 import type { Engine } from '../../index.ts';
 import { EngineError, type JsonMap } from '../../isomorphic.ts';
@@ -49,6 +56,8 @@ function createServer(engine: Engine, context: CliContext): Server {
     })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    if (isValueDeeperThan(params.arguments, MAX_JSON_DEPTH))
+      throw new McpError(ErrorCode.InvalidParams, `The value of arguments ${tooDeepText}.`);
     const tool = own.find(({ name }) => name === params.name) ?? (await all()).find(({ name }) => name === params.name);
     if (tool === undefined) return failed(`There is no tool "${params.name}".`);
     try {
