@@ -91,9 +91,9 @@ describe('millrace mcp', () => {
   beforeAll(() => builtPart('cli'), 60_000);
 
   test.each([
-    ['lists', `{"x":${lists}}`],
+    ['lists', `{"path":"a.flow.yaml","inputs":{"x":${lists}}}`],
     ['maps', maps],
-  ])('arguments of %s get an error of JSON-RPC, and the server goes on', async (_, deepArguments) => {
+  ])('arguments of %s get a JSON-RPC error, and the server keeps running', async (_, deepArguments) => {
     cli.write('a.flow.yaml', flow('  - { id: echo, type: echo, input: { text: "{{input.x}}" } }'));
     const program = path.join(await builtPart('cli'), 'cli.cjs');
     const server = spawn(process.execPath, [program, 'mcp', '--workspace', cli.folder], {
@@ -115,7 +115,7 @@ describe('millrace mcp', () => {
     const client = '"capabilities":{},"clientInfo":{"name":"t","version":"1"}';
     await ask(1, 'initialize', `{"protocolVersion":"2025-06-18",${client}}`);
     server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-    expect(await ask(2, 'tools/call', `{"name":"a","arguments":${deepArguments}}`)).toMatchObject({
+    expect(await ask(2, 'tools/call', `{"name":"run","arguments":${deepArguments}}`)).toMatchObject({
       id: 2,
       error: { code: -32602, message: expect.stringContaining('nested more than 500 levels deep') },
     });
