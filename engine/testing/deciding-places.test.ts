@@ -37,7 +37,6 @@ const others: Readonly<Record<string, string>> = {
   'answer.schema.json': 'an example in a message',
   'docs/notes.md': 'an example in a prompt',
   '<stem>.md': 'in documentation',
-  '*.md': 'an example',
 };
 
 const engine = path.resolve(import.meta.dirname, '..');
