@@ -119,6 +119,10 @@ test('docs/trust.md has every rule', () => {
       ),
     ),
   );
+  const decides = { path: 'policy.yaml', what: 'a policy' };
+  const deciding = defaultEffectPolicy(request({ effect: 'write', place: 'workspace', decides })).rule;
   // A module that leads out is refused where it is looked for, a private address where it is connected to.
-  expect([...new Set([...given, 'module-outside', 'private-address'])].sort()).toEqual([...documented].sort());
+  expect([...new Set([...given, deciding, 'module-outside', 'private-address'])].sort()).toEqual(
+    [...documented].sort(),
+  );
 });

@@ -51,7 +51,7 @@ test('each type has a field for everything that its schemas name', () => {
     'control.if': 'condition condition! · |',
     'control.loop': 'body nodes! · until condition · while condition · maxIterations number · onLimit enum · |',
     'command.run':
-      'args list of text! · env map of text! · stdin long-text · | · program text! · cwd text · parse enum · maxBytes number · okExit list of number!',
+      'args list of text! · env map of text! · stdin long-text · | · program text! · cwd text · parse enum · maxBytes number · waitFor enum · okExit list of number!',
     'control.foreach':
       'items list! of json! · as text · body nodes! · maxParallel number · maxItems number · maxWaiting number · tolerate boolean · |',
     'control.wait': 'ms duration · |',
