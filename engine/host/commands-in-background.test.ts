@@ -24,12 +24,12 @@ const background = 'sleep 1000 & echo $! > pid; echo started';
 
 describe.skipIf(process.platform === 'win32')('a program that leaves something running', () => {
   test('is waited for by default, and the log and the message of the time-out name what holds its outputs', async () => {
-    const events = await run(shell(background, {}, { policy: { timeoutMs: 5000 } }));
+    const events = await run(shell(background, {}, { policy: { timeoutMs: 20_000 } }));
     const words = `sh has ended, but its output is still held open by: sleep 1000 (process ${written('pid').trim()})`;
     expect(warnings(events)).toEqual([expect.stringContaining(words)]);
     expect(endOf(events)).toMatchObject({
       status: 'failed',
-      error: { code: 'node.timeout', message: expect.stringContaining(`timed out after 5000ms. ${words}`) },
+      error: { code: 'node.timeout', message: expect.stringContaining(`timed out after 20000ms. ${words}`) },
     });
     await expect.poll(() => isAlive(Number(written('pid')))).toBe(false);
   });
