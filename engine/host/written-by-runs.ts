@@ -160,7 +160,7 @@ function realOf(folder: string): string {
 function unseenFile(path: string, what: string): EngineError {
   return new EngineError({
     code: 'files.unseen',
-    message: `A run has written ${path}, which is ${what}, and no person has seen it yet. No run loads it before. See what has changed with "millrace review ${path}", which asks whether it may hold, or in the window in Settings > Policies.`,
+    message: `A run wrote ${path}, which is ${what}. No run loads it until a person has allowed the change. Review it with "millrace review ${path}", or in the window under Settings > Policies.`,
     details: { path },
   });
 }

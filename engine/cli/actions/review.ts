@@ -1,5 +1,5 @@
 /**
- * What `review` does, and how a command asks about a file that a run has written.
+ * What `review` does, and how a command asks about a file that a run wrote.
  */
 import type { Engine } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
@@ -15,8 +15,8 @@ type Written = Awaited<ReturnType<Engine['listWritten']>>[number];
 const mostLines = 2_000;
 
 /**
- * Lists the files that runs have written and no person has seen, or shows one and asks whether it may hold.
- * @returns the exit code: 4 when the person did not agree, or there is no terminal to ask at
+ * Lists the files that runs have written and no person has seen, or shows one and asks whether to allow it.
+ * @returns the exit code: 4 when the person declined, or when there is no terminal to ask at
  * @throws EngineError `cli.usage` for a file that is not among them, or of `createEngine`
  */
 export async function review(context: CliContext, file: string | undefined, options: GlobalOptions): Promise<number> {
@@ -25,8 +25,7 @@ export async function review(context: CliContext, file: string | undefined, opti
     const written = await engine.listWritten();
     if (file === undefined) {
       printEach(context, options, { values: written, lineOf: ({ path, decides }) => `${path}: ${whatIs(decides)}` });
-      if (written.length === 0 && options.json !== true)
-        context.terminal.out('No file is waiting for a review: people have seen all that runs have written.\n');
+      if (written.length === 0 && options.json !== true) context.terminal.out('No file is waiting for a review.\n');
       return exitCode.ok;
     }
     const found = written.find(({ path }) => path === file.replaceAll('\\', '/').replace(/^\.\//, ''));
@@ -38,7 +37,7 @@ export async function review(context: CliContext, file: string | undefined, opti
 }
 
 /**
- * Shows what a run has written, and asks whether it may hold.
+ * Shows what a run wrote, and asks whether to allow it.
  * @returns whether the person agreed; false as well when the file is not waiting for that
  */
 export async function askAboutWritten(
@@ -52,7 +51,7 @@ export async function askAboutWritten(
 }
 
 async function mayHold(engine: Pick<Engine, 'acceptWritten'>, { path, text, decides }: Written): Promise<boolean> {
-  const question = `A run has written ${path} (${whatIs(decides)}). Let it hold as it is shown above? [y/N] `;
+  const question = `A run wrote ${path} (${whatIs(decides)}). Allow the change shown above? [y/N] `;
   return (await askPerson(question)) === true && (await engine.acceptWritten({ path, text }));
 }
 
@@ -62,7 +61,7 @@ function whatIs(decides: string | undefined): string {
 
 function textOfChange({ path, before, changes: lines }: Written): string {
   const more = lines.length > mostLines ? [`… and ${lines.length - mostLines} more lines`] : [];
-  const from = before === undefined ? ' (what was there before is not known)' : '';
+  const from = before === undefined ? ' (the text before is not known)' : '';
   return [
     `--- ${before === null ? 'no file' : `${path}${from}`}`,
     `+++ ${path}`,

@@ -1,5 +1,5 @@
 /**
- * A file that a run has written and no person has seen: what changed in it, and the question whether it may hold.
+ * Shows what changed in a file that a run wrote, and asks the person to allow it.
  */
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -15,10 +15,10 @@ function hintOf({ before, decides }: WrittenFile): string {
   const what = decides === undefined ? 'A run wrote this file.' : `A run wrote this file, which is ${decides}.`;
   const until =
     decides === undefined
-      ? 'Until you agree, it acts as in a workspace that is not trusted.'
-      : 'Until you agree, no run loads it.';
+      ? 'Until you allow it, it acts as in a workspace that is not trusted.'
+      : 'Until you allow it, no run loads it.';
   if (before === null) return `${what} There was no file before. ${until}`;
-  return `${what} ${before === undefined ? 'What was there before is not known.' : 'At the left is what was there before.'} ${until}`;
+  return `${what} ${before === undefined ? 'The text before the run is not known.' : 'The text before the run is on the left.'} ${until}`;
 }
 
 export function WrittenDialog() {
