@@ -5,6 +5,7 @@
 export { type Clock, systemClock } from '../../engine/base/clock.ts';
 export { EngineError } from '../../engine/base/engine-error.ts';
 export type { RunId, SessionId } from '../../engine/base/ids.ts';
+export { parseUrl } from '../../engine/base/parse-url.ts';
 export { systemTrouble } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
 export { dialedOrigin, findWebAddress, readWebAddress } from '../../engine/base/web-address.ts';

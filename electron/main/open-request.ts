@@ -3,7 +3,7 @@
  * Whoever wrote a link is a stranger; it names one thing, and the person is asked before anything is done with it.
  */
 import path from 'node:path';
-import { findWebAddress } from '../ipc/engine-base.ts';
+import { findWebAddress, parseUrl } from '../ipc/engine-base.ts';
 
 export type OpenRequest =
   /** A flow, an agent or another text, absolute; the person chose it in their file manager. */
@@ -53,7 +53,7 @@ export function linkOfRun(workspace: string, runId: string, nodeId: string): str
 
 /** `millrace://workspace?path=/a/folder`, `…//run?path=/a/folder&id=…&node=…` or `…//pack?uri=ns@name`; else it is refused. */
 function readLink(text: string): OpenRequest | undefined {
-  const url = text.length <= maxLinkLength && URL.canParse(text) ? new URL(text) : undefined;
+  const url = text.length <= maxLinkLength ? parseUrl(text) : undefined;
   if (url === undefined || url.protocol !== `${linkScheme}:`) return undefined;
   const hasMore = url.username !== '' || url.password !== '' || url.port !== '' || url.hash !== '';
   if (hasMore || !['', '/'].includes(url.pathname)) return undefined;

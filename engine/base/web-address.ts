@@ -1,7 +1,9 @@
 /**
  * Addresses of web servers. Everything that checks, shows or dials an address reads it here, so that all of them mean the same host.
  */
+
 import { EngineError } from './engine-error.ts';
+import { parseUrl } from './parse-url.ts';
 
 /** The WHATWG parser removes these from both ends of an address. */
 const outerSpace = /^[\0- ]+|[\0- ]+$/g;
@@ -14,7 +16,7 @@ const removedCharacters = /[\t\n\r]/g;
  * @throws EngineError `web.bad-url` if it is not an http or https address; `web.bad-address` if it is misleading
  */
 export function readWebAddress(text: string, base?: URL): URL {
-  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
+  const url = parseUrl(text, base);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw notAnAddress(text, base);
   const trick = trickIn(text.replace(outerSpace, ''), url, base);
   if (trick !== undefined) throw misleading(text, url, trick);
@@ -108,8 +110,8 @@ function withPort(host: string | undefined, port: string): string | undefined {
 }
 
 function parsedHost(host: string): string | undefined {
-  const address = `http://${host}/`;
-  return host !== '' && URL.canParse(address) ? dialedHost(new URL(address)) : undefined;
+  const url = host === '' ? undefined : parseUrl(`http://${host}/`);
+  return url === undefined ? undefined : dialedHost(url);
 }
 
 /** How an address misleads. */

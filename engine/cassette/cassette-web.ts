@@ -1,7 +1,9 @@
 /**
  * HTTP requests, recorded and replayed.
  */
+
 import { z } from 'zod';
+import { parseUrl } from '../base/parse-url.ts';
 import { findUnsafeNumber } from '../flowspec/exact-json.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { BodySink, FormPart, WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
@@ -141,8 +143,8 @@ function formOf(body: string): JsonMap {
 
 /** The address of the request as an answer names it. */
 function whence(request: WebRequest): { readonly url?: string } {
-  if (!URL.canParse(request.url)) return {};
-  const url = new URL(request.url);
+  const url = parseUrl(request.url);
+  if (url === undefined) return {};
   url.username = '';
   url.password = '';
   return { url: url.href };

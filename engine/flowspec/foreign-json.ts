@@ -57,6 +57,8 @@ export function isChangingNumber(text: string): boolean {
   const digits = significantDigits(text);
   // As many digits as any number keeps.
   if (digits.length <= 15) return digits !== '' && Number(text) === 0;
+  // Written again it is the same.
+  if (significantDigits(String(Number(text))) === digits) return false;
   // More than can be printed are never kept.
   return digits.length > 100 || significantDigits(Number(text).toPrecision(digits.length)) !== digits;
 }

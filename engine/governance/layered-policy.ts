@@ -1,6 +1,7 @@
 /**
  * What the policies of team, person, workspace and product say of an effect: each may only narrow what stands before it.
  */
+import { parseUrl } from '../base/parse-url.ts';
 import { hostNamesOf } from '../base/web-address.ts';
 import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import { bytesOf } from './budget.ts';
@@ -132,7 +133,8 @@ function namesOfModel(target: string): readonly string[] {
 
 /** The names of the host; an address without one fits nothing. Logs of former runs may have any text here. */
 function hostsOf(address: string): readonly string[] {
-  return URL.canParse(address) ? hostNamesOf(new URL(address)) : [];
+  const url = parseUrl(address);
+  return url === undefined ? [] : hostNamesOf(url);
 }
 
 interface NamedQuestion {

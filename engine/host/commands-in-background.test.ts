@@ -20,7 +20,9 @@ const shell = (line: string, config: object = {}, more: object = {}): string =>
 const run = async (text: string): Promise<readonly EventEnvelope[]> => runFlow(await world.engine(process.env), text);
 const warnings = (events: readonly EventEnvelope[]): readonly string[] =>
   events.flatMap(({ event }) => (event.type === 'log' && event.level === 'warn' ? [event.text] : []));
-const background = 'sleep 1000 & echo $! > pid; echo started';
+/** Ends when the started program is what its process shows; until then it shows the shell. */
+const background =
+  'sleep 1000 & echo $! > pid; while grep -qsa echo "/proc/$!/cmdline"; do sleep 0.01; done; echo started';
 
 describe.skipIf(process.platform === 'win32')('a program that leaves something running', () => {
   test('is waited for by default, and the log and the message of the time-out name what holds its outputs', async () => {

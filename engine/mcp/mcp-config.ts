@@ -2,7 +2,9 @@
  * `.mcp.json` of a workspace: the servers of the Model Context Protocol that it uses, under `mcpServers`, as coding agents write the file
  * (https://modelcontextprotocol.io/docs/develop/connect-local-servers).
  */
+
 import { z } from 'zod';
+import { parseUrl } from '../base/parse-url.ts';
 import { addressWithoutQuery, readWebAddress, webAddressProblem } from '../base/web-address.ts';
 import { nearestWord } from '../flowspec/nearest.ts';
 import { isSecretName } from '../flowspec/secret-bindings.ts';
@@ -149,7 +151,7 @@ function readHttp(name: string, entry: unknown): McpServerConfig | Misfit {
   if (!parsed.success) return misfitOf(name, parsed.error);
   const { url, headers } = parsed.data;
   if (url.match(reference) !== null) return { path: ['url'], message: misplaced(name) };
-  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  const { username, password } = parseUrl(url) ?? { username: '', password: '' };
   if (username !== '' || password !== '') {
     return {
       path: ['url'],

@@ -1,9 +1,11 @@
 /**
  * Installing exactly what `packs.lock` of a workspace says, for machines that build and for colleagues.
  */
+
 import { join } from 'node:path';
 import semver from 'semver';
 import { EngineError } from '../base/engine-error.ts';
+import { parseUrl } from '../base/parse-url.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
 import { ownBuiltins } from './builtin-packs.ts';
 import { type DeclaredPack, readDeclaredPacks } from './declared-packs.ts';
@@ -102,7 +104,7 @@ function repositoryUri({ ref, source }: LockedPack, url: string): PackUri {
   if (source !== defaultRepositoryName && !/^https?:\/\//i.test(source)) {
     throw badEntry(ref, 'it has the address of an archive, but its source is no repository of packs');
   }
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw badEntry(ref, 'its url is no address');
+  if (!/^https?:\/\//i.test(url) || parseUrl(url) === undefined) throw badEntry(ref, 'its url is no address');
   const { namespace, name } = parsePackRef(ref);
   return { kind: 'repo', namespace, name, url };
 }

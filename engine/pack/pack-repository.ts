@@ -2,8 +2,10 @@
  * A repository of packs on the web: which version of a pack is the newest, and where its archive is; and where an installed
  * pack is from, by its record.
  */
+
 import { parse } from 'smol-toml';
 import { EngineError } from '../base/engine-error.ts';
+import { parseUrl } from '../base/parse-url.ts';
 import { type DownloadOptions, downloadText } from './download.ts';
 import type { PackManifest } from './pack-manifest.ts';
 import { identityOf, type PackRef } from './pack-ref.ts';
@@ -100,8 +102,8 @@ export function repositoryOf(pack: PackManifest | undefined, chosen?: string): s
   const source = pack?.installed?.source;
   if (source === undefined) return undefined;
   if (source === defaultRepositoryName) return chosen ?? defaultRepository;
-  const isAddress = /^https?:\/\//i.test(source) && URL.canParse(source);
-  return isAddress && !/\.aipack$/i.test(new URL(source).pathname) ? source : undefined;
+  const url = /^https?:\/\//i.test(source) ? parseUrl(source) : undefined;
+  return url !== undefined && !/\.aipack$/i.test(url.pathname) ? source : undefined;
 }
 
 /** How the pack can be had again; undefined = its record does not tell. */

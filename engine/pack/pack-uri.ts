@@ -1,8 +1,10 @@
 /**
  * Where a pack can be had from: the argument of `install`.
  */
+
 import { isAbsolute, resolve, win32 } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
+import { parseUrl } from '../base/parse-url.ts';
 import { readWebAddress } from '../base/web-address.ts';
 import { isPackName } from './pack-manifest.ts';
 
@@ -41,7 +43,7 @@ export function parsePackUri(text: string, folder: string): PackUri {
 }
 
 function httpUri(text: string): PackUri {
-  if (!URL.canParse(text)) throw badUri(text, 'it is not a valid address');
+  if (parseUrl(text) === undefined) throw badUri(text, 'it is not a valid address');
   if (!/\.aipack$/i.test(readWebAddress(text).pathname)) {
     throw badUri(
       text,
@@ -53,7 +55,7 @@ function httpUri(text: string): PackUri {
 
 function gitUri(typed: string, address: string): PackUri {
   const [url = '', ...rest] = address.split('#');
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = parseUrl(url);
   if (parsed === undefined || parsed.hostname === '') throw badUri(typed, 'it is no valid address of a repository');
   // Git would hand them to ssh, which takes what begins with a dash as an option.
   const decoded = [parsed.hostname, parsed.username].map(decodedPart);

@@ -4,6 +4,7 @@
  * Source: https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 
+import { parseUrl } from '../base/parse-url.ts';
 import { findWebAddress } from '../base/web-address.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -70,7 +71,7 @@ function listed(text = ''): readonly string[] {
 function endpointOf(own: string | undefined, base: string): URL | string {
   const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
   const text = own ?? base;
-  const { username, password } = URL.canParse(text) ? new URL(text) : { username: '', password: '' };
+  const { username, password } = parseUrl(text) ?? { username: '', password: '' };
   if (username !== '' || password !== '') return `${name} holds a name or a password; give it as a header`;
   const url = findWebAddress(text);
   if (url === undefined) return `${name} is no http or https address`;

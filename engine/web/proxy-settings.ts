@@ -2,8 +2,10 @@
  * Which proxy a request goes through, by the variables that curl and others read: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or
  * small letters.
  */
+
 import { BlockList, isIP } from 'node:net';
 import { EngineError } from '../base/engine-error.ts';
+import { parseUrl } from '../base/parse-url.ts';
 import { dialedHost, dialedPort, hostRule } from '../base/web-address.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -36,7 +38,7 @@ export function proxyVariableFor(url: URL, env: Env): string | undefined {
 
 function readProxy(text: string, variable: string): ProxySetting {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = parseUrl(address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw badProxy(variable);
   const { username, password } = url;
   url.username = '';

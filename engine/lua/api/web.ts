@@ -1,6 +1,8 @@
 /**
  * `aip.web`: requests to web servers, and addresses taken apart.
  */
+
+import { parseUrl } from '../../base/parse-url.ts';
 import {
   asMap,
   asNumber,
@@ -165,11 +167,11 @@ function addressProblem(text: string): string {
   return /^[a-z][a-z\d+.-]*:/i.test(text.trim()) ? 'not a valid address' : 'relative URL without a base';
 }
 
-function parseUrl([value]: readonly LuaValue[]): LuaValue {
+function partsOfUrl([value]: readonly LuaValue[]): LuaValue {
   const text = optionalString(value, 'aip.web.parse_url argument');
   if (text === undefined) return undefined;
-  if (!URL.canParse(text)) throw scriptError(`Cannot parse url '${text}'. Cause: ${addressProblem(text)}`);
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined) throw scriptError(`Cannot parse url '${text}'. Cause: ${addressProblem(text)}`);
   const query = Object.fromEntries(url.searchParams);
   const scheme = url.protocol.slice(0, -1);
   const port = url.port === '' ? '' : `:${url.port}`;
@@ -190,11 +192,12 @@ function parseUrl([value]: readonly LuaValue[]): LuaValue {
 function resolveHref([value, baseValue]: readonly LuaValue[]): LuaValue {
   const href = optionalString(value, "aip.web.resolve_href 'href' argument");
   const base = requiredString(baseValue, 2);
-  if (href === undefined || URL.canParse(href)) return href;
-  if (!URL.canParse(base)) {
+  if (href === undefined || parseUrl(href) !== undefined) return href;
+  if (parseUrl(base) === undefined) {
     throw scriptError(`aip.web.resolve_href: Invalid base_url '${base}'. Cause: ${addressProblem(base)}`);
   }
-  if (URL.canParse(href, base)) return new URL(href, base).href;
+  const joined = parseUrl(href, base);
+  if (joined !== undefined) return joined.href;
   throw scriptError(
     `aip.web.resolve_href: Failed to join href '${href}' with base_url '${base}'. Cause: not a valid address`,
   );
@@ -228,7 +231,7 @@ export const webApi: ApiModule = {
       signature: 'parse_url(url: string | nil) -> table | nil',
       summary:
         'The parts of an address: `{ scheme, host?, port?, path, query?, fragment?, username, password?, url, page_url }`; `query` holds texts by name, `page_url` ends before the query. Nil for nil; raises when it is no address.',
-      call: parseUrl,
+      call: partsOfUrl,
     },
     {
       name: 'resolve_href',
