@@ -2,10 +2,10 @@
  * One file of settings, read and checked. Other programs may keep settings of their own in it.
  */
 import { readFileSync } from 'node:fs';
-import { parse, TomlError } from 'smol-toml';
 import { EngineError } from '../base/engine-error.ts';
 import { systemTrouble } from '../base/system-trouble.ts';
 import { isMissing } from '../files/file-error.ts';
+import { readToml } from '../flowspec/toml-source.ts';
 import { lineOfPath } from './toml-edit.ts';
 
 export interface ConfigFile {
@@ -30,12 +30,10 @@ export function readConfigFile(path: string): ConfigFile {
  * @throws EngineError `model.bad-config`
  */
 function parseConfig(path: string, text: string): Readonly<Record<string, unknown>> {
-  try {
-    return parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    const place = error instanceof TomlError ? `${path}:${error.line}:${error.column}` : path;
-    throw badConfig(place, firstLineOf(error));
-  }
+  const read = readToml(text);
+  if ('table' in read) return read.table;
+  const { line, column, reason } = read.problem;
+  throw badConfig(`${path}:${line}:${column}`, reason);
 }
 
 function readText(path: string): string {

@@ -2,15 +2,16 @@
  * Which packs a workspace says that it needs: in the section `[packs]` of its settings, and by the agents that nodes of its
  * flows name.
  */
+
 import { join } from 'node:path';
 import semver from 'semver';
-import { parse, TomlError } from 'smol-toml';
 import { EngineError } from '../base/engine-error.ts';
 import { readFlowText } from '../files/read-flow.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { walkTree } from '../files/walk-files.ts';
 import { MAX_FLOW_TEXT_LENGTH } from '../flowspec/flow-limits.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import { readToml } from '../flowspec/toml-source.ts';
 import { identityOf, looksLikePackRef, parsePackRef } from './pack-ref.ts';
 
 /** A pack that a workspace needs. */
@@ -47,12 +48,14 @@ async function inSettings(workspace: string): Promise<readonly DeclaredPack[]> {
   });
 }
 
-async function settingsOf(workspace: string): Promise<Record<string, unknown>> {
+async function settingsOf(workspace: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     const file = join(workspace, settingsFile);
-    return parse(await readTextFile(file, { maxBytes: maxSettingsBytes, shownPath: settingsFile }));
+    const read = readToml(await readTextFile(file, { maxBytes: maxSettingsBytes, shownPath: settingsFile }));
+    if ('table' in read) return read.table;
+    const { line, reason } = read.problem;
+    throw badDeclaration(`it is not valid TOML (line ${line}): ${reason}`);
   } catch (error) {
-    if (error instanceof TomlError) throw badDeclaration(`it is not valid TOML (line ${error.line})`);
     if (EngineError.is(error) && error.code === 'files.not-found') return {};
     throw error;
   }

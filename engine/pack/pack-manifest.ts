@@ -1,10 +1,11 @@
 /**
  * `pack.toml`: what a pack says of itself.
  */
+
 import { join } from 'node:path';
-import { parse, TomlError } from 'smol-toml';
 import { EngineError } from '../base/engine-error.ts';
 import { readTextFile } from '../files/read-text.ts';
+import { readToml } from '../flowspec/toml-source.ts';
 import { isPackVersion } from './pack-version.ts';
 
 /** Added by the installer; authors do not write it. */
@@ -88,19 +89,15 @@ export function parsePackManifest(text: string, shownPath: string): PackManifest
   return { namespace, name, version, ...Object.fromEntries(free), ...(installed === null ? {} : { installed }) };
 }
 
-function parseToml(text: string, shownPath: string): Record<string, unknown> {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
-    throw new EngineError({
-      code: 'pack.bad-manifest',
-      message: `${shownPath} is not valid TOML: ${reason.slice(0, 200)} (line ${error.line}).`,
-      line: error.line,
-      cause: error,
-    });
-  }
+function parseToml(text: string, shownPath: string): Readonly<Record<string, unknown>> {
+  const read = readToml(text);
+  if ('table' in read) return read.table;
+  const { line, reason } = read.problem;
+  throw new EngineError({
+    code: 'pack.bad-manifest',
+    message: `${shownPath} is not valid TOML: ${reason} (line ${line}).`,
+    line,
+  });
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

@@ -2,11 +2,11 @@
  * `packs.lock` of a workspace: which packs were installed for it, from where, and what was in them. People commit it, and
  * `install --frozen` installs exactly that. It comes with somebody's repository, so it is read with suspicion.
  */
+
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { parse, TomlError } from 'smol-toml';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
@@ -14,6 +14,7 @@ import { isMissing } from '../files/file-error.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { findInWorkspace } from '../files/workspace-path.ts';
+import { readToml } from '../flowspec/toml-source.ts';
 import { downloadFolder } from './pack-folders.ts';
 import { identityOf, parsePackRef } from './pack-ref.ts';
 import { isPackVersion } from './pack-version.ts';
@@ -87,16 +88,11 @@ function parseLock(text: string, file: string): Entries {
   return new Map(names.map((name) => [name, packOf(name, packs[name], file)]));
 }
 
-function parseToml(text: string, file: string): Record<string, unknown> {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const { line } = error;
-    const isConflict = /^(?:<{7}|={7}|>{7})/m.test(text);
-    const problem = isConflict ? 'it has marks of a conflict of git in it' : 'it is not valid TOML';
-    throw badLock(file, `${problem} (line ${line})`, { line, cause: error });
-  }
+function parseToml(text: string, file: string): Readonly<Record<string, unknown>> {
+  const read = readToml(text);
+  if ('table' in read) return read.table;
+  const { line, reason } = read.problem;
+  throw badLock(file, `it is not valid TOML: ${reason} (line ${line})`, { line });
 }
 
 function packOf(name: string, value: unknown, file: string): LockedPack {
@@ -150,7 +146,7 @@ function badLock(
 ): EngineError {
   return new EngineError({
     code: 'pack.bad-lock',
-    message: `${file} cannot be used: ${problem}. Take it from git again, or delete it and install the packs anew.`,
+    message: `${file} cannot be used: ${problem}. Restore it from git, or delete it and install the packs again.`,
     ...(line === undefined ? {} : { line }),
     cause,
   });

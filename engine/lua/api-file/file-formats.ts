@@ -16,7 +16,7 @@ import { infoAsGiven, nameOf, parentOf } from './file-arguments.ts';
 function loader(
   name: string,
   text: { readonly signature: string; readonly summary: string },
-  parse: (content: string, args: readonly LuaValue[]) => LuaValue,
+  parse: (content: string, args: readonly LuaValue[], warn: (sentence: string) => void) => LuaValue,
 ): NativeFunction {
   return {
     name,
@@ -24,7 +24,10 @@ function loader(
     call: (args, { host }) => {
       const path = requiredString(args[0], 1);
       const content = host('file.readText', { path }).text;
-      return prefixErrors(`aip.file.${name} - Failed to read '${path}'.\nCause: `, () => parse(content, args));
+      const warn = (sentence: string): void => {
+        host('log', { level: 'warn', text: `${path}: ${sentence}` });
+      };
+      return prefixErrors(`aip.file.${name} - Failed to read '${path}'.\nCause: `, () => parse(content, args, warn));
     },
   };
 }
@@ -94,7 +97,7 @@ export const fileFormatMembers: readonly NativeFunction[] = [
       signature: 'load_csv(path: string, options?: CsvOptions) -> CsvContent',
       summary: 'The header and the rows of a CSV file; options as those of `aip.csv.parse`.',
     },
-    (content, [, options]) => ({ ...parseCsv(content, csvOptions('aip.file.load_csv', options)) }),
+    (content, [, options], warn) => ({ ...parseCsv(content, csvOptions('aip.file.load_csv', options), warn) }),
   ),
   loader(
     'load_html_as_slim',

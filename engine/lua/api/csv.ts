@@ -35,8 +35,11 @@ export const csvApi: ApiModule = {
       name: 'parse',
       signature: 'parse(text: string, options?: CsvOptions) -> { headers: string[], rows: string[][] }',
       summary:
-        'The header and the rows of a CSV text. The first row is the header unless `has_header` is false; a header that `header_labels` has as a label becomes its key. Rows of blank fields are left out unless `skip_empty_lines` is false.',
-      call: ([text, options]) => parseCsv(requiredString(text, 1), csvOptions('aip.csv.parse', options)),
+        'The header and the rows of a CSV text. The first row is the header unless `has_header` is false; a header that `header_labels` has as a label becomes its key. Rows of blank fields are left out unless `skip_empty_lines` is false. Logs a warning for a quote that is never closed, and for one column that looks like several with another delimiter.',
+      call: ([text, options], { host }) =>
+        parseCsv(requiredString(text, 1), csvOptions('aip.csv.parse', options), (sentence) =>
+          host('log', { level: 'warn', text: sentence }),
+        ),
     },
     {
       name: 'values_to_row',

@@ -151,3 +151,36 @@ describe('csvRowSpans', () => {
     expect(csvRowSpans('')).toEqual([]);
   });
 });
+
+describe('warnings about CSV', () => {
+  const warningsOf = (text: string, given: Parameters<typeof csvOptions>[1] = {}): readonly string[] => {
+    const found: string[] = [];
+    parseCsv(text, options(given), (sentence) => found.push(sentence));
+    return found;
+  };
+
+  test.each([
+    ['in the last row', 'a,b\n1,2\n3,"4\n5,6\n', 3],
+    ['in the header', 'a,"b\n1,2\n', 1],
+    ['behind a quoted line break', 'a,b\r\n"1\r\nx",2\r\n"3,4\r\n', 4],
+    ['in a text that ends with the quote', 'a,b\n1,"', 2],
+  ])('name the line of a quote that is never closed: %s', (_where, text, line) => {
+    expect(warningsOf(text)).toEqual([expect.stringContaining(`in line ${line} that is never closed`)]);
+  });
+
+  test.each([
+    ['semicolons', 'a;b\n1;2\n', ';'],
+    ['tabs', 'a\tb\n1\t2\n', '\\t'],
+    ['vertical bars', 'a|b\n1|2\n', '|'],
+  ])('say that one column looks like several with %s', (name, text, sign) => {
+    expect(warningsOf(text)).toEqual([expect.stringMatching(new RegExp(`has ${name} in it`))]);
+    expect(warningsOf(text)[0]).toContain(`{ delimiter = "${sign}" }`);
+    expect(warningsOf(text, { delimiter: text[1] ?? '' })).toEqual([]);
+  });
+
+  test.each([
+    ['', 'a,b\n"1;2",3\n', 'name\nAda; Countess\nGrace\n', 'a;b,c\n', '"say ""hi"""\n', '5" pipe\n', 'a\n"b"\n'],
+  ])('are not there without a reason: %j', (...texts) => {
+    for (const text of texts) expect(warningsOf(text), text).toEqual([]);
+  });
+});

@@ -93,6 +93,8 @@ class CsvReader {
   readonly #text: string;
   readonly #options: CsvOptions;
   #position: number;
+  /** Where the quote is that nothing closes. */
+  #openQuote: number | undefined;
 
   constructor(text: string, options: CsvOptions) {
     this.#text = text;
@@ -109,6 +111,16 @@ class CsvReader {
     while (this.#take(this.#options.delimiter));
     this.#skipLineEnd();
     return fields;
+  }
+
+  /** What was likely not meant, as sentences. To be called after the last row. */
+  problems(): readonly string[] {
+    if (this.#openQuote === undefined) return [];
+    const line = this.#text.slice(0, this.#openQuote).split(/\r\n|\r|\n/).length;
+    const { quote } = this.#options;
+    return [
+      `The CSV has a quote (${quote}) in line ${line} that is never closed, so the rest of the text is one field. Close it, or write a quote in a quoted field twice.`,
+    ];
   }
 
   #skipLinesWithoutRow(): void {
@@ -145,6 +157,7 @@ class CsvReader {
       // What follows is taken as it is.
       at = from;
     }
+    this.#openQuote = this.#position - quote.length;
     this.#position = this.#text.length;
     return parts.join('') + this.#text.slice(from);
   }
@@ -183,15 +196,37 @@ function keysOf(headers: readonly string[], labels: ReadonlyMap<string, string>)
   return headers.map((header) => keyByLabel.get(header) ?? header);
 }
 
+/** Takes a sentence about something that was likely not meant. */
+export type CsvWarning = (sentence: string) => void;
+
+const otherDelimiters: readonly (readonly [string, string])[] = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+  ['|', 'vertical bars'],
+];
+
+/** About a text of one column whose first rows all have another delimiter. */
+function delimiterProblem({ headers, rows }: CsvContent, { delimiter }: CsvOptions): string | undefined {
+  const first = [...(headers.length === 0 ? [] : [headers]), ...rows.slice(0, 5)];
+  if (first.length === 0 || first.some(({ length }) => length !== 1)) return undefined;
+  const used = otherDelimiters.find(([sign]) => sign !== delimiter && first.every(([field]) => field?.includes(sign)));
+  if (used === undefined) return undefined;
+  const [sign, name] = used;
+  return `The CSV has only one column, and each row has ${name} in it. To split it there, give { delimiter = ${JSON.stringify(sign)} }.`;
+}
+
 /** Reads a whole CSV text. Unless `hasHeader` is false its first row is the header. */
-export function parseCsv(text: string, options: CsvOptions = defaultCsvOptions): CsvContent {
+export function parseCsv(text: string, options: CsvOptions = defaultCsvOptions, warn?: CsvWarning): CsvContent {
   const reader = new CsvReader(text, options);
   const headers = (options.hasHeader ?? true) ? (reader.nextRow() ?? []) : [];
   const rows: string[][] = [];
   for (let row = reader.nextRow(); row !== undefined; row = reader.nextRow()) {
     if (!options.skipEmptyLines || row.some((field) => field.trim() !== '')) rows.push(row);
   }
-  return { _type: 'CsvContent', headers: keysOf(headers, options.headerLabels), rows };
+  const content: CsvContent = { _type: 'CsvContent', headers: keysOf(headers, options.headerLabels), rows };
+  const delimiter = delimiterProblem({ ...content, headers }, options);
+  for (const sentence of [...reader.problems(), ...(delimiter === undefined ? [] : [delimiter])]) warn?.(sentence);
+  return content;
 }
 
 /** The fields of the first row of a text; comments, too, are rows here. Nothing but line ends has no fields. */
