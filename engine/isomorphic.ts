@@ -107,6 +107,7 @@ export {
 } from './flowspec/flow-interface.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 export { type NodeScript, scriptDiagnostics, scriptsOf } from './flowspec/flow-scripts.ts';
+export { repeatedKeyProblem } from './flowspec/foreign-json.ts';
 export { javaScriptGlobals, listMethods, textMethods } from './flowspec/javascript-names.ts';
 export {
   type FieldEditor,

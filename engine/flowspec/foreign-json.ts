@@ -44,6 +44,13 @@ export function readForeignJson(text: string, mostDepth = MAX_JSON_DEPTH): Forei
   };
 }
 
+/** A sentence about a JSON text of a person that has a key twice in a map, so that one of the values would be lost. */
+export function repeatedKeyProblem(text: string): string | undefined {
+  const read = readForeignJson(text);
+  const [path] = read.kind === 'value' ? (read.notes?.repeated ?? []) : [];
+  return path === undefined ? undefined : `The key ${path} occurs more than once in a map. Keep one of them.`;
+}
+
 /** No text without a match has a number that changes: sixteen digits, a point among them, or an exponent of three. */
 const mayChange = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 

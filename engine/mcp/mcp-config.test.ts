@@ -66,6 +66,21 @@ describe('12.9 .mcp.json', () => {
     }
   });
 
+  test('a key that occurs twice makes its server unusable, and no other', () => {
+    const { servers, problems } = readMcpConfig(
+      '{ "mcpServers": {\n"a": { "command": "x" },\n"b": { "command": "x", "command": "y" },\n"a": { "command": "z" },\n"c": { "command": "x" } } }',
+    );
+    expect([...servers.keys()]).toEqual(['c']);
+    expect(problems.map(({ message }) => message)).toEqual([
+      'The server "a" is in the file more than once. Keep one of them.',
+      'The server "b" has command more than once. Keep one of them.',
+    ]);
+    expect(readMcpConfig('{ "mcpServers": {}, "mcpServers": { "a": { "command": "x" } } }')).toEqual({
+      servers: new Map(),
+      problems: [expect.objectContaining({ message: expect.stringContaining('the key mcpServers more than once') })],
+    });
+  });
+
   test('of more servers than a person writes the first hundred are read', () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`s${index}`, { command: 'x' }]));
     const { servers, problems } = readMcpConfig(JSON.stringify({ mcpServers: many }));

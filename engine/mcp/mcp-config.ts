@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { parseUrl } from '../base/parse-url.ts';
 import { addressWithoutQuery, readWebAddress, webAddressProblem } from '../base/web-address.ts';
+import { parsePath } from '../flowspec/binding-path.ts';
 import { nearestWord } from '../flowspec/nearest.ts';
 import { isSecretName } from '../flowspec/secret-bindings.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
@@ -88,6 +89,11 @@ export function readMcpConfig(text: string): McpConfig {
     return { servers: new Map(), problems: [{ line, column, message: `${mcpConfigFile} is no JSON: ${problem}` }] };
   }
   const places = placesOf(text);
+  const repeated = (found.notes?.repeated ?? []).map((path) => parsePath(path) ?? []);
+  if (repeated.some(({ length, 0: key }) => length === 1 && key === 'mcpServers')) {
+    const message = `${mcpConfigFile} has the key mcpServers more than once. Put all servers below one of them.`;
+    return { servers: new Map(), problems: [{ ...places(['mcpServers']), message }] };
+  }
   const root = rootSchema.safeParse(found.value);
   if (!root.success) {
     const message = `${mcpConfigFile} has to be a map with the key mcpServers, whose value is a map from names to servers.`;
@@ -96,7 +102,9 @@ export function readMcpConfig(text: string): McpConfig {
   const servers = new Map<string, McpServerConfig>();
   const problems: McpConfigProblem[] = [];
   for (const [name, entry] of Object.entries(root.data.mcpServers)) {
-    const read = servers.size < mostServers ? readServer(name, entry) : tooMany(name);
+    const twice = repeated.find(([, server]) => server === name);
+    const isRead = servers.size < mostServers;
+    const read = twice !== undefined ? repeatedIn(name, twice) : isRead ? readServer(name, entry) : tooMany(name);
     if ('transport' in read) servers.set(name, read);
     else problems.push({ ...places(['mcpServers', name, ...read.path]), message: read.message, server: name });
   }
@@ -199,6 +207,12 @@ function badType(name: string, type: unknown): Misfit {
 
 function misplaced(name: string): string {
   return `A secret stands here for the server "${name}", where other programs could see it. \${NAME} may stand in env and headers.`;
+}
+
+/** Neither value is used, because only a person knows which one is meant. */
+function repeatedIn(name: string, [, , ...path]: readonly string[]): Misfit {
+  const what = path.length === 0 ? 'is in the file' : `has ${path.join('.')}`;
+  return { path, message: `The server "${name}" ${what} more than once. Keep one of them.` };
 }
 
 function tooMany(name: string): Misfit {

@@ -254,3 +254,10 @@ describe('bytes', () => {
     expect(await lua('return aip.file.hash_blake3_b58u("text") == aip.hash.blake3_b58("abc")')).toBe(true);
   });
 });
+
+test('reading CSV logs what was likely not meant, with the file', async () => {
+  write('open.csv', 'a,b\n1,"2\n3,4\n');
+  write('plain.csv', 'a,b\n1,2\n');
+  expect(await lua('aip.file.load_csv("plain.csv") return #aip.file.load_csv("open.csv").rows')).toBe(1);
+  expect(at.logs()).toEqual([expect.stringMatching(/^open\.csv: The CSV has a quote \("\) in line 2 /)]);
+});

@@ -13,6 +13,7 @@ import {
   type JsonValue,
   type RunPart,
   readExactJson,
+  repeatedKeyProblem,
   toErrorRecord,
   tooDeepError,
   unsafeNumberError,
@@ -108,11 +109,18 @@ function parseInput(text: string, inputDocs: InputDocs = {}): [string, JsonValue
 function inputValue(key: string, text: string): JsonValue {
   const read = readExactJson(text);
   if (read.kind === 'no-json') return text;
-  if (read.kind === 'value') return read.value;
+  if (read.kind === 'value') return withoutRepeatedKeys(`--input ${key}`, text, read.value);
   if (read.kind === 'too-deep') throw tooDeepError(`--input ${key}`);
   // No program has such a number, so it is a word like any other.
   if (read.number === text.trim() && !Number.isFinite(Number(text))) return text;
   throw unsafeNumberError(`--input ${key}`, read.number);
+}
+
+/** @throws EngineError `cli.usage`, because one of two values would be lost silently */
+function withoutRepeatedKeys(where: string, text: string, value: JsonValue): JsonValue {
+  const problem = repeatedKeyProblem(text);
+  if (problem !== undefined) throw usageError(`${where}: ${problem}`);
+  return value;
 }
 
 function readInputFile(shown: string, folder: string): JsonMap {
@@ -137,7 +145,7 @@ export function readJsonFile(flag: string, shown: string, folder: string): JsonV
 export function jsonOf(text: string, { flag, shown }: { readonly flag: string; readonly shown: string }): JsonValue {
   const read = readExactJson(text);
   if (read.kind === 'unsafe-number') throw unsafeNumberError(`${flag} ${shown}`, read.number);
-  if (read.kind === 'value') return read.value;
+  if (read.kind === 'value') return withoutRepeatedKeys(`${flag} ${shown}`, text, read.value);
   if (read.kind === 'too-deep') throw tooDeepError(`${flag} ${shown}`);
   throw usageError(`${flag} ${shown} does not hold ${flag === '--input-file' ? 'a JSON object' : 'JSON'}.`);
 }

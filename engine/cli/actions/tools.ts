@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { unknownTool } from '../../host/tool-service.ts';
 import type { Engine } from '../../index.ts';
-import { isJsonMap, type JsonMap, readExactJson, tooDeepError } from '../../isomorphic.ts';
+import { isJsonMap, type JsonMap, readExactJson, repeatedKeyProblem, tooDeepError } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { oneLine } from '../progress/phrases.ts';
@@ -66,6 +66,8 @@ async function readParams({ folder }: CliContext, file: string | undefined): Pro
   if (file === undefined) return {};
   const text = file === '-' ? await readAll(process.stdin) : await readFile(resolve(folder, file), 'utf8');
   const read = readExactJson(text);
+  const repeated = repeatedKeyProblem(text);
+  if (repeated !== undefined) throw usageError(`--params: ${repeated}`);
   if (read.kind === 'value' && isJsonMap(read.value)) return read.value;
   if (read.kind === 'too-deep') throw tooDeepError('--params');
   throw usageError('What a tool is called with is a JSON object, such as {"path": "README.md"}.');

@@ -179,8 +179,8 @@ describe('warnings about CSV', () => {
   });
 
   test.each([
-    ['', 'a,b\n"1;2",3\n', 'name\nAda; Countess\nGrace\n', 'a;b,c\n', '"say ""hi"""\n', '5" pipe\n', 'a\n"b"\n'],
-  ])('are not there without a reason: %j', (...texts) => {
-    for (const text of texts) expect(warningsOf(text), text).toEqual([]);
+    ...['', 'a,b\n"1;2",3\n', 'name\nAda; Countess\nGrace\n', 'a;b,c\n', '"say ""hi"""\n', '5" pipe\n', 'a\n"b"\n'],
+  ])('are not given without a reason: %j', (text) => {
+    expect(warningsOf(text)).toEqual([]);
   });
 });

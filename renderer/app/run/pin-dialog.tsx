@@ -9,6 +9,7 @@ import {
   findNonJson,
   type JsonValue,
   readExactJson,
+  repeatedKeyProblem,
   toErrorRecord,
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
@@ -28,6 +29,8 @@ type Subject = { readonly path: string; readonly nodeId: string };
 
 function readTyped(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   const read = readExactJson(text);
+  const repeated = repeatedKeyProblem(text);
+  if (repeated !== undefined) return { problem: repeated };
   if (read.kind === 'value') return read;
   if (read.kind === 'unsafe-number') return { problem: unsafeNumberMessage('The output', read.number) };
   if (text.trim() === '') return { problem: 'Type the output as JSON, for example { "text": "…" }.' };

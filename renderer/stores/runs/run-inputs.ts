@@ -11,6 +11,7 @@ import {
   type JsonMap,
   type JsonValue,
   readExactJson,
+  repeatedKeyProblem,
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
 
@@ -174,6 +175,8 @@ function readNumber(draft: string): ReadValue {
 
 function readJson(draft: string): ReadValue {
   const read = readExactJson(draft);
+  const repeated = repeatedKeyProblem(draft);
+  if (repeated !== undefined) return { problem: repeated };
   if (read.kind === 'value') return read;
   if (read.kind === 'unsafe-number') return { problem: unsafeNumberMessage('This', read.number) };
   return { problem: `This must be JSON. ${read.problem}` };
@@ -182,7 +185,8 @@ function readJson(draft: string): ReadValue {
 function readAny(draft: string): ReadValue {
   if (draft.trim() === '') return { problem: 'This is needed.' };
   const read = readExactJson(draft);
-  return read.kind === 'unsafe-number' ? readJson(draft) : { value: read.kind === 'value' ? read.value : draft };
+  const isJson = read.kind === 'unsafe-number' || (read.kind === 'value' && typeof read.value === 'object');
+  return isJson ? readJson(draft) : { value: read.kind === 'value' ? read.value : draft };
 }
 
 function readDraft(kind: InputKind, draft: string): ReadValue {
