@@ -44,6 +44,9 @@ export interface AgentRunEnd {
   readonly result: AgentRunResult;
 }
 
+const noInputs =
+  'The list of inputs is empty, so the agent runs once without an input. If they come from a pattern for files (-f), no file matches it: patterns start in the folder of the command.';
+
 /** Runs an agent as a run of its own on `hub`; all of it is recorded when the promise resolves with the last event. */
 export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: AgentOrigin): Promise<AgentRunEnd> {
   const { place, inputs, redoCount, clock, resume } = request;
@@ -54,6 +57,7 @@ export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: Agen
     const redo = redoCount === 0 ? {} : { redoCount };
     const autonomy = own.autonomy === undefined ? {} : { autonomy: own.autonomy };
     own.emit({ type: 'run:start', kind: 'agent', name, sourcePath, inputs, ...origin, ...redo, ...autonomy });
+    if (origin.callKey === undefined && inputs?.length === 0) own.emit({ type: 'log', level: 'warn', text: noInputs });
   } else {
     own.emit({ type: 'run:resumed', ...resume.resumed });
     closeOrphans(resume.point.orphans, hub);

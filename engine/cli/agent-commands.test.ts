@@ -18,6 +18,12 @@ function outputsOf(stdout: string): unknown {
 }
 
 describe('AP-24 inputs of an agent', () => {
+  test('a pattern that no file matches is said in the log', async () => {
+    cli.write('show.aip', lua('Output', 'return 1'));
+    const { stdout } = await cli.call(['run', 'show.aip', '-f', '*.nothing', '--json']);
+    expect(stdout).toMatch(/"level":"warn","text":"The list of inputs is empty, .* no file matches it/);
+  });
+
   test('AP-24 -i gives texts as they are, and -f the files that match; a bare name is looked for everywhere', async () => {
     cli.write('show.aip', lua('Output', 'return is_table(input) and input.path or input'));
     cli.write('notes/a/name.md', 'A');
