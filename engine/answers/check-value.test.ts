@@ -12,6 +12,7 @@ test.each<[JsonSchema, JsonValue, string[]]>([
   [{ type: 'string' }, 5, [': string | 5']],
   [{ type: ['string', 'null'] }, 5, [': string or null | 5']],
   [{ type: 'integer' }, 1.5, [': integer | 1.5']],
+  [{ type: 'integer' }, '12', [': integer | "12"']],
   [{ required: ['a', 'b'], properties: { a: {} } }, { a: 1 }, [': the field "b" | {"a":1}']],
   [{ properties: { a: { type: 'string' } } }, { a: [1] }, ['/a: string | [1]']],
   [{ items: { enum: ['x', 'y'] } }, ['x', 'z'], ['/1: one of ["x","y"] | "z"']],
@@ -78,4 +79,10 @@ test('leaves the schema as it was', () => {
     $defs: { a: {} },
   });
   expect(told(schema, { a: 1 })).toEqual([]);
+});
+
+test('a number that had to be kept as text is named as such where a number is expected', () => {
+  expect(told({ properties: { id: { type: 'integer' } } }, { id: '12345678901234567890' })).toEqual([
+    '/id: integer (a number with this many digits is kept as text, so that no digit is lost: allow string as well) | "12345678901234567890"',
+  ]);
 });

@@ -3,6 +3,7 @@
  * expressions, and it may send the same value through itself many times. So it is called in a thread that can be ended.
  */
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import { isChangingNumber } from '../flowspec/foreign-json.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { AnswerProblem } from '../kernel/capabilities.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
@@ -87,7 +88,7 @@ function expectedBy(keyword: string, rule: JsonValue | undefined, found: JsonVal
     case 'false':
       return 'nothing here';
     case 'type':
-      return isJsonList(rule) ? rule.join(' or ') : String(rule);
+      return typeExpected(isJsonList(rule) ? rule.map(String) : [String(rule)], found);
     case 'required':
       return `the field ${missingOf(rule, found)}`;
     case 'enum':
@@ -111,6 +112,14 @@ function expectedBy(keyword: string, rule: JsonValue | undefined, found: JsonVal
     default:
       return boundOf(keyword, text);
   }
+}
+
+/** Numbers of foreign JSON that no program number can represent arrive as text, see `readForeignJson`. */
+function typeExpected(types: readonly string[], found: JsonValue | undefined): string {
+  const expected = types.join(' or ');
+  const wantsNumber = types.some((type) => type === 'number' || type === 'integer');
+  if (!wantsNumber || typeof found !== 'string' || !/^-?\d/.test(found) || !isChangingNumber(found)) return expected;
+  return `${expected} (a number with this many digits is kept as text, so that no digit is lost: allow string as well)`;
 }
 
 const bounds: Readonly<Record<string, (text: string) => string>> = {
