@@ -93,16 +93,26 @@ test('settings that cannot be used are refused with file and place', async () =>
 
 test.each([
   ['kind = "telepathy"', 'config-user.toml:2)\n  reason: providers.p.kind must be one of "openai"'],
-  ['base_url = "http://h"', 'providers.p is not complete: kind must be one of "openai"'],
+  ['base_url = "http://h"', 'providers.p cannot be used: kind must be one of "openai"'],
   ['kind = "openai-compatible"', 'base_url'],
   ['kind = "openai-compatible"\nbase_url = "file:///etc"', 'base_url must be an http or https address'],
   ['kind = "openai-compatible"\nbase_url = "http://h"\napi_key_env = "sk-123"', 'not a key'],
+  ['kind = "ollama"\nstructured_output = "json"', 'structured_output is only for the kind "openai-compatible"'],
+  ['kind = "ollama"\napi_key = "sk-123"', 'api_key is not read. Keys do not belong in this file'],
+  ['kind = "ollama"\nbase_ulr = "http://h"', 'base_ulr is not read. Did you mean "base_url"?'],
 ])('a provider entry with %j fails when it is used', async (entry, message) => {
   configure(`[providers.p]\n${entry}\n[providers.other]\nkind = "someone-elses"`);
   const error = await router.ask({ model: 'p::m', messages: [] }, options).catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.bad-config' });
   expect(error).toHaveProperty('message', expect.stringContaining(message));
   expect(JSON.stringify(error)).not.toContain('sk-123');
+});
+
+test('a provider entry may have keys of other programs', async () => {
+  configure('[providers.p]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:1/v1"\nretries = 3');
+  expect(await router.ask({ model: 'p::m', messages: [] }, options).catch(toErrorRecord)).not.toMatchObject({
+    code: 'model.bad-config',
+  });
 });
 
 test.each(['EMPTY', 'UNSET'])('a key variable that is %s is named, before anything is sent', async (name) => {

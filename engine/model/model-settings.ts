@@ -194,7 +194,7 @@ function findProvider(name: string, files: readonly ConfigFile[]): ProviderConfi
     throw badValue(file, [...keys, ...(issue?.path ?? []).map(String)], issue?.message ?? '');
   }
   const config = completeEntry(entry.data, known, knownProviders);
-  if (typeof config === 'string') throw badValue(file, keys, `is not complete: ${config}`);
+  if (typeof config === 'string') throw badValue(file, keys, `cannot be used: ${config}`);
   return config;
 }
 

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { addressWithoutQuery, webAddressProblem } from '../base/web-address.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
 import { omittableFields } from './providers/optional-fields.ts';
 
 /** The wire formats we speak. Ollama's is OpenAI's chat completions, on this machine and without a key. */
@@ -36,8 +37,7 @@ const baseAddress = z.string({ error: address }).superRefine((text, context) => 
   if (problem !== undefined) context.addIssue({ code: 'custom', message: `${address}: ${problem}` });
 });
 
-/** An entry as it stands in a file; a known provider's may leave everything out. */
-export const providerEntry = z.looseObject({
+const entryFields = z.looseObject({
   kind: z.exactOptional(z.enum(providerKinds, { error: `must be one of ${kindList}` })),
   base_url: z.exactOptional(baseAddress),
   api_key_env: z.exactOptional(
@@ -55,13 +55,26 @@ export const providerEntry = z.looseObject({
   ),
 });
 
+/** An entry of a file. A known provider's may leave everything out; keys of other programs are allowed. */
+export const providerEntry = entryFields.superRefine((entry, context) => {
+  const known = Object.keys(entryFields.shape);
+  for (const key of Object.keys(entry)) {
+    if (known.includes(key)) continue;
+    const message = /^(?:api_?)?key$/i.test(key) ? keyInFile : didYouMean(key, known);
+    if (message !== '') context.addIssue({ code: 'custom', path: [key], message: `is not read.${message}` });
+  }
+});
+
+const keyInFile =
+  ' Keys do not belong in this file: name an environment variable with api_key_env, or save the key under Settings > Models.';
+
 type ProviderEntry = z.infer<typeof providerEntry>;
 
 /**
  * The whole config of an entry.
  * @param known what is known without settings: of a provider by name
  * @param ofKind what is known of the kinds
- * @returns the config, or what is missing of it as a sentence without subject
+ * @returns the config, or why it cannot be used, as a sentence without a period
  */
 export function completeEntry(
   entry: ProviderEntry,
@@ -76,6 +89,9 @@ export function completeEntry(
   if (baseUrl === undefined) return `base_url ${address}`;
   const apiKeyEnv = entry.api_key_env ?? defaults?.apiKeyEnv;
   const structuredOutput = entry.structured_output ?? defaults?.structuredOutput;
+  if (entry.structured_output !== undefined && kind !== 'openai-compatible') {
+    return `structured_output is only for the kind "openai-compatible": for "${kind}" the form is known. Remove it`;
+  }
   const omitFields = entry.omit_fields ?? defaults?.omitFields;
   return {
     kind,

@@ -89,7 +89,7 @@ export const teamSections = {
           for (const [name, entry] of Object.entries(entries)) {
             const config = provider.safeParse(entry).success ? providerConfigOf(name, entry) : undefined;
             if (typeof config === 'string') {
-              context.addIssue({ code: 'custom', path: [name], message: `is not complete: ${config}` });
+              context.addIssue({ code: 'custom', path: [name], message: `cannot be used: ${config}` });
             }
           }
         }),
