@@ -5,6 +5,7 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
 import { formsOf } from './secret-forms.ts';
+import { createMask, type SecretMask } from './secret-mask.ts';
 
 // Names under which secrets travel, however they are spelled: `apiKey`, `API_KEY` and `x-api-key` are one.
 
@@ -95,16 +96,22 @@ interface RedactorOptions {
  */
 export function createRedactor(knownSecrets: () => readonly string[], { isForOthers }: RedactorOptions = {}): Redactor {
   const seen = new Set<string>();
-  const known = (): string[] => secretForms(knownSecrets());
+  const known = (): SecretMask =>
+    createMask(
+      knownSecrets()
+        .filter(({ length }) => length >= shortestKey)
+        .map((value) => ({ value, mark: secretMark })),
+    );
   return {
     redact(value) {
       // First all of it: the same token may stand in an address above the field that names it.
       rememberTokens(value, seen);
-      const forms = [...known(), ...[...seen].flatMap(formsOf)].sort((a, b) => b.length - a.length);
-      const clean = redactTree(value, forms);
+      const forms = [...seen].flatMap(formsOf).sort((a, b) => b.length - a.length);
+      const mask = known();
+      const clean = redactTree(value, (text) => forms.reduce(withoutForm, mask.text(text)));
       return isForOthers === true ? mapLeaves(clean, 'open', withoutPrivate) : clean;
     },
-    isLeaking: (text) => known().some((form) => text.includes(form)),
+    isLeaking: (text) => known().text(text) !== text,
   };
 }
 
@@ -130,25 +137,26 @@ function tokensOf(leaf: Leaf): string[] {
     .filter((word) => word.length >= 12 && /\d/.test(word) && /[a-z]/i.test(word) && word !== secretMark);
 }
 
-/** All that known secrets look like wherever they may stand, the longest first; values that are too short to be any are left out. */
-function secretForms(secrets: readonly string[]): string[] {
-  const forms = secrets.filter(({ length }) => length >= shortestKey).flatMap(formsOf);
-  return forms.sort((a, b) => b.length - a.length);
+function withoutForm(text: string, form: string): string {
+  return text.replaceAll(form, secretMark);
 }
 
-function redactTree(value: JsonValue, forms: readonly string[]): JsonValue {
+/** Takes known secrets out of a text. */
+type Hide = (text: string) => string;
+
+function redactTree(value: JsonValue, hide: Hide): JsonValue {
   return mapLeaves(value, 'open', (leaf, place) => {
     if (place === 'secret') return secretMark;
-    return typeof leaf === 'string' ? redactText(leaf, forms) : leaf;
+    return typeof leaf === 'string' ? redactText(leaf, hide) : leaf;
   });
 }
 
-function redactText(text: string, forms: readonly string[]): string {
-  const clean = forms.reduce((rest, form) => rest.replaceAll(form, secretMark), text);
+function redactText(text: string, hide: Hide): string {
+  const clean = hide(text);
   if (!suspicious.test(clean)) return clean;
   const tree = parseJsonTree(clean);
   if (tree === undefined) return redactAddresses(redactPairs(clean), () => {});
-  const redacted = redactTree(tree, forms);
+  const redacted = redactTree(tree, hide);
   // Unchanged, it keeps its spaces.
   return redacted === tree ? redactPairs(clean) : JSON.stringify(redacted);
 }

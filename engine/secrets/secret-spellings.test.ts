@@ -1,5 +1,6 @@
 /** How programs spell a secret that they quote. */
 import { describe, expect, test } from 'vitest';
+import { createRedactor } from './redactor.ts';
 import { createMask, type SecretMask } from './secret-mask.ts';
 
 /** Sends a text through a mask in pieces of `size` characters. */
@@ -130,6 +131,10 @@ describe('BB-13 a secret of 8 or more characters is found however it is spelled:
       const text = `before ${spell(value)} behind, and not at its end`;
       // What a group of Base64 shares with its neighbors is not of the secret alone, nor is a quote or backslash at its end.
       for (const hides of [maskOf([value]), maskOf(hardSecrets)]) expect(hides.text(text)).toMatch(found);
+      // What is written into cassettes.
+      const redactor = createRedactor(() => [value]);
+      expect(redactor.isLeaking(text)).toBe(true);
+      expect(redactor.redact(text)).toMatch(/^before .{0,3}\[secret\].{0,20} behind, and not at its end$/s);
       expect(streamed(maskOf([value]), text, 1)).toMatch(found);
       expect(streamed(maskOf(hardSecrets), text, 5)).toMatch(found);
     }
