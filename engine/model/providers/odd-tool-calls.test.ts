@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   a,
   b,
@@ -16,6 +16,8 @@ import {
 } from '../../testing/odd-model.ts';
 
 setUpOddServer();
+
+const deep = `{"path":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
 
 const calls: readonly Row[] = [
   [
@@ -86,6 +88,11 @@ const calls: readonly Row[] = [
     'empty arguments',
     call({ index: 0, id: 'x', function: { name: file, arguments: '' } }) + end('tool_calls'),
     called({}),
+  ],
+  [
+    'arguments nested 100,000 levels deep',
+    call({ index: 0, id: 'x', function: { name: file, arguments: deep } }) + end('tool_calls'),
+    { calls: [expect.stringContaining('is nested more than')] },
   ],
   ['no arguments', call({ index: 0, id: 'x', function: { name: file } }) + end('tool_calls'), called({})],
   ['name and arguments beside the id', call({ id: 'x', ...a }) + end('tool_calls'), called(inputA)],

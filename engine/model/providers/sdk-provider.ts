@@ -4,6 +4,7 @@
 import type { ToolSet } from 'ai';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
+import { isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
 import type { ModelReply } from '../../kernel/model-capability.ts';
 import type { ModelTool } from '../../kernel/model-tools.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
@@ -202,19 +203,41 @@ async function loadSdk() {
 
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** Below the SDK's own handling of formats, which would check the answer as well. */
-function withFormat(
+/**
+ * Below the SDK's own handling of formats, which would check the answer as well, and of arguments, which runs out of stack when they are
+ * nested too deeply.
+ */
+function wrapped(
   { wrapLanguageModel }: Sdk,
   model: SdkModel['model'],
   format: AnswerFormat | undefined,
 ): SdkModel['model'] {
-  if (format === undefined || format.mode === 'words') return model;
   const responseFormat =
-    format.mode === 'schema' ? ({ type: 'json', schema: format.schema } as const) : ({ type: 'json' } as const);
+    format?.mode === 'schema' ? ({ type: 'json', schema: format.schema } as const) : ({ type: 'json' } as const);
+  const isInWords = format === undefined || format.mode === 'words';
   return wrapLanguageModel({
     model,
-    middleware: { specificationVersion: 'v3', transformParams: async ({ params }) => ({ ...params, responseFormat }) },
+    middleware: {
+      specificationVersion: 'v3',
+      transformParams: async ({ params }) => (isInWords ? params : { ...params, responseFormat }),
+      wrapStream: async ({ doStream }) => {
+        const result = await doStream();
+        return { ...result, stream: result.stream.pipeThrough(new TransformStream({ transform: withoutDepth })) };
+      },
+    },
   });
+}
+
+type StreamPart = Awaited<ReturnType<SdkModel['model']['doStream']>>['stream'] extends ReadableStream<infer Part>
+  ? Part
+  : never;
+
+/** Characters of arguments that cannot be read, so that the model recognizes its call. */
+const recognizable = 200;
+
+function withoutDepth(part: StreamPart, controller: TransformStreamDefaultController<StreamPart>): void {
+  if (part.type !== 'tool-call' || !isDeeperThan(part.input, MAX_JSON_DEPTH)) controller.enqueue(part);
+  else controller.enqueue({ ...part, input: `(${tooDeepText}) ${part.input.slice(0, recognizable)}…` });
 }
 
 interface Sending {
@@ -234,7 +257,7 @@ async function send(
   const told = format === undefined ? messages : toldInWords(messages, format);
   const { fullStream } = sdk.streamText({
     ...sdkModel,
-    model: withFormat(sdk, sdkModel.model, format),
+    model: wrapped(sdk, sdkModel.model, format),
     messages: toSdkMessages(told, connection.config.kind),
     // The roles are the flow's own; without this the SDK warns about each system message.
     allowSystemInMessages: true,
