@@ -141,11 +141,16 @@ export const draftContract = {
   /** Keeps them in place of those before. Fails with `pins.not-written`. */
   'pins.write': call([z.strictObject({ path: filePath, pins: pinnedOutputs })], done),
   /** What a window on this workspace last kept: its tabs, panes and viewports. Null = nothing. */
-  'session.read': call([], z.object({ state: state.nullable() })),
-  /** Keeps it, for the next window on this workspace; the last one to write wins. */
+  'session.read': call([], z.object({ workspace: z.string(), state: state.nullable() })),
+  /**
+   * Keeps it, for the next window on this workspace; the last one to write wins. The page names the workspace that it read the
+   * session of: what a page writes as it ends arrives when its window already shows another folder. Fails with
+   * `session.not-read` for a workspace that this window has not read.
+   */
   'session.write': call(
     [
       z.strictObject({
+        workspace: z.string().min(1).max(4096),
         state: state.refine((value) => JSON.stringify(value).length <= maxSessionLength, 'The state is over 1 MiB.'),
       }),
     ],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readCommandLine } from './command-line.ts';
 
-const place = { cwd: '/srv', initCwd: undefined };
+const folders = new Set(['/srv', '/srv/flows', '/srv/my flows', '/srv/odd.yaml', '/home/ada/flows', '/opt/millrace']);
+const isFolder = (file: string): boolean => folders.has(file);
+const place = { cwd: '/srv', initCwd: undefined, isFolder };
 
 describe('--workspace', () => {
   test.each([
@@ -20,11 +22,35 @@ describe('--workspace', () => {
   });
 
   test('is relative to where npm was called, not to where npm has gone', () => {
-    const fromNpm = { cwd: '/opt/millrace', initCwd: '/home/ada' };
+    const fromNpm = { cwd: '/opt/millrace', initCwd: '/home/ada', isFolder };
     expect(readCommandLine(['electron', '--workspace', 'flows'], fromNpm)).toEqual({
       workspace: '/home/ada/flows',
       open: [],
     });
+  });
+});
+
+describe('a folder alone', () => {
+  test.each([
+    [['millrace', 'flows'], '/srv/flows', []],
+    [['millrace', './flows/'], '/srv/flows', []],
+    [['millrace', '.'], '/srv', []],
+    [['millrace', '/home/ada/flows'], '/home/ada/flows', []],
+    [['millrace', 'my flows', 'a.flow.yaml'], '/srv/my flows', ['/srv/a.flow.yaml']],
+    [['millrace', '--no-sandbox', '--', 'flows'], '/srv/flows', []],
+    [['millrace', 'odd.yaml'], '/srv/odd.yaml', []],
+    [['millrace', '--workspace', '/asked', 'flows'], '/asked', []],
+    [['millrace', 'nowhere'], null, []],
+    [['millrace', ''], null, []],
+    [['millrace', 'flows\0'], null, []],
+  ])('%j opens %j', (args, workspace, open) => {
+    expect(readCommandLine(args, place)).toEqual({ workspace, open });
+  });
+
+  test('is not the folder of a program that is being developed', () => {
+    const inClone = { ...place, ownFolder: '/opt/millrace' };
+    expect(readCommandLine(['electron', '/opt/millrace', 'flows'], inClone).workspace).toBe('/srv/flows');
+    expect(readCommandLine(['electron', '/opt/millrace'], inClone).workspace).toBeNull();
   });
 });
 

@@ -207,7 +207,12 @@ function listenForSystem(): void {
 
 /** Opens a window here, or in the program that runs already. */
 function openProgram(): void {
-  const commandLine = readCommandLine(process.argv.slice(1), { cwd: process.cwd(), initCwd: npmStartFolder });
+  const commandLine = readCommandLine(process.argv.slice(1), {
+    cwd: process.cwd(),
+    initCwd: npmStartFolder,
+    ownFolder: app.isPackaged ? undefined : app.getAppPath(),
+    isFolder: (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true,
+  });
   // The copy is for the type: a record is what Electron sends.
   if (app.requestSingleInstanceLock({ ...commandLine }))
     app

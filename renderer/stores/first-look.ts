@@ -41,11 +41,14 @@ export function whenFirstShown(stores: LookedAt): Promise<void> {
 
 /** A window begins with the first flow of its list, as soon as there is one. Returns the end of waiting for that. */
 export function openFirstFlow(workspace: StoreApi<Workspace>, openFiles: StoreApi<OpenFiles>): () => void {
-  const end = workspace.subscribe(({ flowsStatus, flows }) => {
+  let end = (): void => undefined;
+  const look = ({ flowsStatus, flows }: Workspace): void => {
     if (flowsStatus !== 'ready' || flows.length === 0) return;
     end();
     const first = flows.find(({ path }) => !path.includes('/')) ?? flows[0];
     if (first !== undefined && openFiles.getState().tabs.length === 0) void openFiles.getState().open(first.path);
-  });
-  return end;
+  };
+  end = workspace.subscribe(look);
+  look(workspace.getState());
+  return () => end();
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { JsonValue } from '../../engine/isomorphic.ts';
+import { EngineError, type JsonValue } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, settled } from '../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn } from '../bridge/testing/main-stand-in.ts';
 import { createStores, type Stores } from './stores.ts';
@@ -11,34 +11,51 @@ afterEach(() => {
   for (const stores of open.splice(0)) stores.dispose();
 });
 
-function openWindow(kept: { state: JsonValue }, unsaved: { path: string; at: number }[] = []): Stores {
+interface Kept {
+  state: JsonValue;
+  savedFor?: string;
+}
+
+function openWindow(kept: Kept, unsaved: { path: string; at: number }[] = []): Stores {
+  const { stores, connect } = makeWindow(kept, unsaved);
+  connect();
+  return stores;
+}
+
+function makeWindow(kept: Kept, unsaved: { path: string; at: number }[] = []) {
   const engine = createEngineStandIn({
     readNotices: () => [],
     listFolder: () => ({ entries: [], isCut: false }),
     listFlows: () => [{ path: 'first.flow.yaml', change: null }],
     listAgents: () => [],
     listRuns: () => [],
-    readFlow: () => ({ text: 'flow: { name: x }\nnodes: []\nedges: []\n' }),
+    readFlow: (path) => {
+      if (path.startsWith('gone')) throw new EngineError({ code: 'files.not-found', message: `${path} is not there.` });
+      if (path.startsWith('locked'))
+        throw new EngineError({ code: 'files.not-readable', message: 'Permission denied.' });
+      return { text: 'flow: { name: x }\nnodes: []\nedges: []\n' };
+    },
     readFile: () => ({ text: '# Notes\n', isWritable: true }),
   });
   const main = createMainStandIn({
-    'session.read': () => kept,
+    'session.read': () => ({ workspace: '/w', ...kept }),
     'draft.unsaved': () => ({ files: unsaved }),
-    'session.write': ({ state }) => {
+    'session.write': ({ workspace, state }) => {
       kept.state = state;
+      kept.savedFor = workspace;
     },
   });
   const documents = createDirectDocuments();
   const nextFrame = () => () => undefined;
   const stores = createStores({ engine: engine.client, main: main.client, documents, nextFrame });
   open.push(stores);
-  engine.connect();
-  return stores;
+  return { stores, connect: () => engine.connect() };
 }
 
 test('tabs, views, panes and viewports come back', async () => {
   const kept: { state: JsonValue } = { state: null };
   const first = openWindow(kept);
+  await first.session.restore();
   await settled();
   await first.openFiles.getState().open('b.flow.yaml');
   await first.openFiles.getState().open('notes.md', 'file');
@@ -71,6 +88,61 @@ test('what has unsaved edits is opened although no tab was kept', async () => {
   expect(stores.openFiles.getState().tabs).toContain('lost.flow.yaml');
 });
 
+const tab = (path: string) => ({ path, kind: 'flow', mode: 'canvas', nodeId: null, viewport: null });
+const panesOfSession = {
+  isOpen: { side: true, inspector: true, dock: true },
+  sideView: 'flows',
+  dockTab: 'timeline',
+};
+const session = (tabs: readonly string[], activePath: string) => ({
+  tabs: tabs.map(tab),
+  activePath,
+  panes: panesOfSession,
+});
+
+test.each([
+  {
+    where: 'between tabs of this folder',
+    kept: session(['a.flow.yaml', 'gone.flow.yaml', 'b.flow.yaml'], 'a.flow.yaml'),
+    healed: { tabs: ['a.flow.yaml', 'b.flow.yaml'], activePath: 'a.flow.yaml' },
+  },
+  {
+    where: 'in front',
+    kept: session(['a.flow.yaml', 'gone-1.flow.yaml', 'gone-2.flow.yaml'], 'gone-2.flow.yaml'),
+    healed: { tabs: ['a.flow.yaml'], activePath: 'a.flow.yaml' },
+  },
+  {
+    where: 'and no other tab',
+    kept: session(['gone-1.flow.yaml', 'gone-2.flow.yaml'], 'gone-1.flow.yaml'),
+    healed: { tabs: ['first.flow.yaml'], activePath: 'first.flow.yaml' },
+  },
+  {
+    where: 'beside one that cannot be read',
+    kept: session(['gone.flow.yaml', 'locked.flow.yaml'], 'gone.flow.yaml'),
+    healed: { tabs: ['locked.flow.yaml'], activePath: 'locked.flow.yaml' },
+  },
+])('a session with tabs of files that do not exist here is healed: $where', async ({ kept, healed }) => {
+  const { stores, connect } = makeWindow({ state: kept });
+  expect(await stores.session.restore()).toBe(true);
+  connect();
+  await vi.waitFor(() => {
+    const { tabs, activePath } = stores.openFiles.getState();
+    expect({ tabs, activePath }).toEqual(healed);
+  });
+});
+
+test('a page saves its tabs for the folder that it was loaded for', async () => {
+  const kept: Kept = { state: null };
+  const stores = openWindow(kept);
+  stores.session.keep();
+  await settled();
+  expect(kept.savedFor).toBeUndefined();
+  await stores.session.restore();
+  stores.session.keep();
+  await settled();
+  expect(kept.savedFor).toBe('/w');
+});
+
 test('without anything kept, or with something odd, the window begins as usual', async () => {
   for (const state of [null, { tabs: 'none' }]) {
     const stores = openWindow({ state });
@@ -83,6 +155,7 @@ test('without anything kept, or with something odd, the window begins as usual',
 test('changes are kept a moment later, and none after the end', async () => {
   const kept: { state: JsonValue } = { state: null };
   const stores = openWindow(kept);
+  await stores.session.restore();
   await settled();
   const end = stores.session.follow();
   vi.useFakeTimers();
@@ -98,7 +171,7 @@ test('changes are kept a moment later, and none after the end', async () => {
 test('answers that were typed and not sent come back, the last ones where there are too many', async () => {
   const kept: { state: JsonValue } = { state: null };
   const first = openWindow(kept);
-  await settled();
+  await first.session.restore();
   const long = { fields: { text: 'x'.repeat(200_000) }, comment: '' };
   for (const key of ['a', 'b', 'c']) first.answerDrafts.getState().keep(key, long);
   first.answerDrafts.getState().keep('d', { fields: { name: 'Jo' }, comment: 'so' });

@@ -5,13 +5,16 @@
 import { z } from 'zod';
 import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
+import { openFirstFlow } from './first-look.ts';
 import type { AnswerDraft, AnswerDrafts } from './runs/ask-answers.ts';
+import { isUnfound } from './text/file.ts';
 import type { OpenFiles } from './text/files.ts';
 import { kindOfPath } from './text/paths.ts';
 import type { CanvasViews } from './window/canvases.ts';
 import { type Panes, sideViews } from './window/panes.ts';
 import { initialFlowView, type Selection } from './window/selection.ts';
 import type { FileTree } from './workspace/file-tree.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 const viewport = z.object({ x: z.number(), y: z.number(), zoom: z.number().positive() });
 
@@ -61,6 +64,7 @@ interface KeptStores {
   readonly canvasViews: CanvasViews;
   readonly fileTree: StoreApi<FileTree>;
   readonly answerDrafts: StoreApi<AnswerDrafts>;
+  readonly workspace: StoreApi<Workspace>;
 }
 
 const keepDelayMs = 400;
@@ -97,16 +101,58 @@ function stateOf({ openFiles, selection, panes, canvasViews, fileTree, answerDra
   };
 }
 
+/**
+ * Opens a tab again, and closes it where its file does not exist (any more) and nothing unsaved is kept of it: it was deleted, or
+ * an earlier version saved the tabs of another folder here.
+ */
+async function reopenTab(
+  openFiles: StoreApi<OpenFiles>,
+  { path, kind }: Pick<SessionState['tabs'][number], 'path' | 'kind'>,
+): Promise<void> {
+  await openFiles.getState().open(path, kind);
+  const file = openFiles.getState().files.get(path);
+  if (file !== undefined && isUnfound(file)) openFiles.getState().close(path);
+}
+
+/** Calls `keep` a moment after each change of what a session holds. Returns the end of that. */
+function followChanges(
+  { openFiles, selection, panes, fileTree, answerDrafts }: KeptStores,
+  keep: () => void,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const keepSoon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(keep, keepDelayMs);
+  };
+  const ends = [
+    openFiles.subscribe(
+      (now, before) => (now.tabs !== before.tabs || now.activePath !== before.activePath) && keepSoon(),
+    ),
+    selection.subscribe(keepSoon),
+    panes.subscribe(keepSoon),
+    answerDrafts.subscribe(keepSoon),
+    fileTree.subscribe((now, before) => now.expanded !== before.expanded && keepSoon()),
+    () => clearTimeout(timer),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
 export function createSession(main: MainClient, stores: KeptStores): Session {
   const { openFiles, selection, panes, canvasViews, fileTree, answerDrafts } = stores;
+  /** The folder that this page shows: when it ends, its window may already show another. */
+  let workspace: string | null = null;
   const keep = (): void => {
+    if (workspace === null) return;
     // The next change tries again; nothing but comfort is lost.
-    void main.call('session.write', { state: stateOf(stores) }).catch(() => undefined);
+    void main.call('session.write', { workspace, state: stateOf(stores) }).catch(() => undefined);
   };
 
   const read = async (): Promise<SessionState | null> => {
     try {
-      const { state } = await main.call('session.read');
+      const { state, workspace: folder } = await main.call('session.read');
+      workspace = folder;
       return sessionSchema.safeParse(state).data ?? null;
     } catch {
       return null;
@@ -132,7 +178,9 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
       selection.getState().selectNode(path, nodeId);
       if (place !== null) canvasViews.set(path, { viewport: place, look: 'own' });
     }
-    for (const { path, kind } of state.tabs) void openFiles.getState().open(path, kind);
+    void Promise.all(state.tabs.map((tab) => reopenTab(openFiles, tab))).then(() => {
+      if (state.tabs.length > 0 && openFiles.getState().tabs.length === 0) openFirstFlow(stores.workspace, openFiles);
+    });
   };
 
   return {
@@ -146,25 +194,6 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
       if (state !== null && state.activePath !== null) openFiles.getState().activate(state.activePath);
       return (state?.tabs.length ?? 0) + unsaved.length > 0;
     },
-    follow() {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const keepSoon = (): void => {
-        clearTimeout(timer);
-        timer = setTimeout(keep, keepDelayMs);
-      };
-      const ends = [
-        openFiles.subscribe(
-          (now, before) => (now.tabs !== before.tabs || now.activePath !== before.activePath) && keepSoon(),
-        ),
-        selection.subscribe(keepSoon),
-        panes.subscribe(keepSoon),
-        answerDrafts.subscribe(keepSoon),
-        fileTree.subscribe((now, before) => now.expanded !== before.expanded && keepSoon()),
-        () => clearTimeout(timer),
-      ];
-      return () => {
-        for (const end of ends) end();
-      };
-    },
+    follow: () => followChanges(stores, keep),
   };
 }

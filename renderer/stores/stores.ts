@@ -287,7 +287,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     panes,
     canvases: createCanvasHandles(),
     canvasViews,
-    session: createSession(main, { openFiles, selection, panes, canvasViews, fileTree, ...work }),
+    session: createSession(main, { workspace, openFiles, selection, panes, canvasViews, fileTree, ...work }),
     settings,
     editorSettings,
     preferences,

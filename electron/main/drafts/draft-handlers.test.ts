@@ -42,9 +42,24 @@ describe('the calls of a page', () => {
   });
 
   test('keep and give what was open', async () => {
-    expect(await resultOf('session.read')).toEqual({ state: null });
-    await resultOf('session.write', { state: { tabs: [1] } });
-    expect(await resultOf('session.read')).toEqual({ state: { tabs: [1] } });
+    expect(await resultOf('session.read')).toEqual({ workspace: '/w', state: null });
+    await resultOf('session.write', { workspace: '/w', state: { tabs: [1] } });
+    expect(await resultOf('session.read')).toEqual({ workspace: '/w', state: { tabs: [1] } });
+  });
+
+  test('save the tabs of a page for its own folder, also when the window shows another by then', async () => {
+    await resultOf('session.read');
+    workspace = '/other';
+    await resultOf('session.write', { workspace: '/w', state: { tabs: ['of /w'] } });
+    expect(await resultOf('session.read')).toEqual({ workspace: '/other', state: null });
+    workspace = '/w';
+    expect(await resultOf('session.read')).toEqual({ workspace: '/w', state: { tabs: ['of /w'] } });
+  });
+
+  test('may not save tabs for a folder that the window has not shown', async () => {
+    await resultOf('session.read');
+    expect(await codeOf('session.write', { workspace: '/other', state: 1 })).toBe('session.not-read');
+    expect(fixture.files('sessions')).toEqual([]);
   });
 
   test.each(['', '/etc/passwd', '../a', 'a/../../b', 'a/./b', 'a//b', 'a/', 'a\\b', 'C:/a', 'a\0b'])(
@@ -76,7 +91,7 @@ describe('the calls of a page', () => {
       'rpc.bad-params',
     );
     expect(await codeOf('draft.step', { path: 'a', base: 0, steps: [] })).toBe('rpc.bad-params');
-    expect(await codeOf('session.write', { state: 'x'.repeat(1024 * 1024) })).toBe('rpc.bad-params');
+    expect(await codeOf('session.write', { workspace: '/w', state: 'x'.repeat(1024 * 1024) })).toBe('rpc.bad-params');
   });
 
   test('are refused without a workspace', async () => {
@@ -86,7 +101,6 @@ describe('the calls of a page', () => {
       ['draft.unsaved'],
       ['versions.list', { path: 'a' }],
       ['session.read'],
-      ['session.write', { state: 1 }],
     ] as const;
     const codes = await Promise.all(calls.map(([method, ...args]) => codeOf(method, ...args)));
     expect(codes).toEqual(calls.map(() => 'workspace.not-open'));

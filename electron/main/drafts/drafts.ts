@@ -193,6 +193,8 @@ interface DraftWindow {
 /** The handlers of one window. */
 export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWindow): Handlers<typeof draftContract> {
   const here = (): WorkspaceDrafts => drafts.of(openWorkspace(workspace()));
+  /** Workspaces that pages of this window have read the session of. */
+  const readSessions = new Set<string>();
   return {
     'draft.open': (params) => here().open(user, params),
     'draft.step': (params) => here().step(user, params),
@@ -205,9 +207,23 @@ export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWi
     'versions.read': ({ path, id }) => ({ text: here().history.read(path, id) }),
     'pins.read': ({ path }) => ({ pins: drafts.pins.read(openWorkspace(workspace()), path) }),
     'pins.write': ({ path, pins }) => drafts.pins.write(openWorkspace(workspace()), path, pins),
-    'session.read': () => ({ state: drafts.readSession(openWorkspace(workspace())) }),
-    'session.write': ({ state }) => drafts.writeSession(openWorkspace(workspace()), state),
+    'session.read': () => {
+      const folder = openWorkspace(workspace());
+      readSessions.add(folder);
+      return { workspace: folder, state: drafts.readSession(folder) };
+    },
+    'session.write': ({ workspace: folder, state }) => {
+      if (!readSessions.has(folder)) throw sessionNotRead(folder);
+      drafts.writeSession(folder, state);
+    },
   };
+}
+
+function sessionNotRead(folder: string): EngineError {
+  return new EngineError({
+    code: 'session.not-read',
+    message: `This window has not shown ${folder}, so it cannot save open tabs for it. Open that folder in this window first.`,
+  });
 }
 
 function openWorkspace(workspace: string | null): string {

@@ -90,6 +90,11 @@ export function isGone(thrown: unknown): boolean {
   return EngineError.is(thrown) && missingCodes.has(thrown.code);
 }
 
+/** Whether nothing can be shown because there is no such file, and no unsaved text of it. */
+export function isUnfound({ status, readError }: OpenFile): boolean {
+  return status === 'unreadable' && readError !== null && missingCodes.has(readError.code);
+}
+
 /** A file that could not be read: a text that is on screen stays there. */
 export function withReadError(file: OpenFile, thrown: unknown): OpenFile {
   const readError = toErrorRecord(thrown);
