@@ -12,6 +12,8 @@ interface DialogProps {
   readonly description: string;
   /** `wide` = for what is read or has lists; `normal` = a few fields. */
   readonly size?: 'normal' | 'wide';
+  /** Moves the focus when it closes, and returns whether it did; otherwise the focus goes back where it was. */
+  readonly focusAfter?: () => boolean;
   readonly children: ReactNode;
 }
 
@@ -39,7 +41,7 @@ function focusFirst(event: Event, size: DialogProps['size']): void {
 }
 
 /** A dialog in the middle of the window; Escape and a click beside it close it, and the focus goes back where it was. */
-export function Dialog({ isOpen, onClose, title, description, size = 'normal', children }: DialogProps) {
+export function Dialog({ isOpen, onClose, title, description, size = 'normal', focusAfter, children }: DialogProps) {
   const origin = useRef<Element | null>(null);
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
@@ -59,6 +61,7 @@ export function Dialog({ isOpen, onClose, title, description, size = 'normal', c
           onCloseAutoFocus={(event) => {
             // Left to itself it looks for a trigger, which a dialog that a command opens does not have.
             event.preventDefault();
+            if (focusAfter?.() === true) return;
             if (origin.current instanceof HTMLElement) origin.current.focus();
           }}
         >

@@ -8,7 +8,7 @@ import { Button, type ButtonProps, IconButton } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { activeFile } from './active-file.ts';
 import type { CommandContext } from './command.ts';
-import { type CommandId, findCommand, runCommand } from './commands.ts';
+import { type CommandId, findCommand, isUsable, runCommand } from './commands.ts';
 import { isMac, keysOf, useShortcuts } from './keymap.ts';
 import { printShortcut } from './shortcut.ts';
 
@@ -42,6 +42,8 @@ interface UsableCommand {
   /** As printed; undefined when it has none. */
   readonly keys: string | undefined;
   readonly isAvailable: boolean;
+  /** Why it cannot be done now; null = it can, or it makes no sense here. */
+  readonly obstacle: string | null;
   /** Whether menus about the active file should have it. */
   readonly isOffered: boolean;
   readonly run: () => void;
@@ -53,21 +55,21 @@ export function useCommand(id: CommandId): UsableCommand {
   const command = findCommand(id);
   const custom = useStore(context.stores.editorSettings, ({ keys }) => keys);
   const shortcut = command === undefined ? undefined : keysOf(command, custom)[0];
-  const isAvailable = useSyncExternalStore(
-    (onChange) => {
-      const { openFiles, liveRuns, recentSwitches, selection, workspace, canvases } = context.stores;
-      const watched = [openFiles, liveRuns, recentSwitches, selection, workspace, canvases];
-      const ends = watched.map((store) => store.subscribe(onChange));
-      return () => {
-        for (const end of ends) end();
-      };
-    },
-    () => command?.isAvailable?.(context) ?? true,
-  );
+  const watch = (onChange: () => void): (() => void) => {
+    const { openFiles, liveRuns, recentSwitches, selection, workspace, canvases } = context.stores;
+    const watched = [openFiles, liveRuns, recentSwitches, selection, workspace, canvases];
+    const ends = watched.map((store) => store.subscribe(onChange));
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+  const isAvailable = useSyncExternalStore(watch, () => command === undefined || isUsable(command, context));
+  const obstacle = useSyncExternalStore(watch, () => command?.obstacle?.(context) ?? null);
   return {
     title: command?.title ?? id,
     keys: shortcut === undefined ? undefined : printShortcut(shortcut, isMac),
     isAvailable,
+    obstacle,
     isOffered: command?.isForSteps !== false || !isStepFlow(activeFile(context)?.doc),
     run: () => {
       if (command !== undefined) runCommand(command, context);
@@ -90,14 +92,14 @@ const withShift: { readonly [Id in CommandId]?: CommandId } = { 'run.toggle': 'r
 
 /** A button that runs a command and prints its shortcut. */
 export function CommandButton({ command, text, icon, variant = 'normal', isDisabled = false }: CommandButtonProps) {
-  const { title, keys, isAvailable, run } = useCommand(command);
+  const { title, keys, isAvailable, obstacle, run } = useCommand(command);
   const other = useCommand(withShift[command] ?? command);
   return (
     <Button
       size="small"
       variant={variant}
       disabled={isDisabled || !isAvailable}
-      title={title}
+      title={obstacle ?? title}
       onClick={({ shiftKey }) => (shiftKey && other.isAvailable ? other.run() : run())}
     >
       {icon}

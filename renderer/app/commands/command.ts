@@ -30,5 +30,7 @@ export interface Command {
   readonly isForSteps?: boolean;
   /** Whether it makes sense now; absent = always. */
   isAvailable?(context: CommandContext): boolean;
+  /** Why it cannot be done now although it makes sense: its buttons are disabled with this, its keys report it. Null = it can. */
+  obstacle?(context: CommandContext): string | null;
   run(context: CommandContext): void;
 }

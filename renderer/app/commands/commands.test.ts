@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import type { Command } from './command.ts';
-import { type CommandId, commands, findCommand, runCommand } from './commands.ts';
+import { type CommandId, commands, findCommand, isUsable, runCommand } from './commands.ts';
 
 const path = 'a.flow.yaml';
 const open = new Set<TestWindow>();
@@ -10,12 +10,12 @@ afterEach(() => {
   open.clear();
 });
 
-async function openFlow(header: string) {
+async function openFlow(header: string, nodes = '  - { id: a, type: echo, input: { text: hi } }') {
   const window = openTestWindow({
     readNotices: () => [],
     listFlows: () => [{ path, change: null }],
     readFlow: () => ({
-      text: `flow: ${header}\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`,
+      text: `flow: ${header}\nnodes:\n${nodes}\nedges: []\n`,
     }),
     startRun: () => ({ runId: 'r1' }),
     cancelRun: () => undefined,
@@ -77,6 +77,27 @@ describe('running', () => {
     const window = await openFlow(`{ name: One, input: { who: me, what: ${value} } }`);
     await window.run('run.toggle');
     expect([window.context.dialogs.getState().open, window.started()]).toEqual(['run-inputs', 0]);
+  });
+
+  test.each(['run.toggle', 'run.start', 'run.startWithInputs', 'run.redo'] as const)(
+    'is not offered for a flow without nodes, and %s by keys or menu reports why',
+    async (id) => {
+      const window = await openFlow('{ name: One }', '  []');
+      const command = findCommand(id);
+      expect(command !== undefined && isUsable(command, window.context)).toBe(false);
+      await window.run(id);
+      expect([window.started(), window.context.dialogs.getState().open]).toEqual([0, null]);
+      expect(window.stores.notices.getState().list.map(({ title }) => title)).toContain(
+        'This flow has no nodes yet. Add a node to run it.',
+      );
+    },
+  );
+
+  test('is offered as soon as the flow has a node', async () => {
+    const window = await openFlow('{ name: One }', '  []');
+    const command = findCommand('run.toggle');
+    await window.stores.edits.change(path, { do: 'add', nodes: [{ id: 'a', type: 'echo' }] });
+    await window.until(() => expect(command !== undefined && isUsable(command, window.context)).toBe(true));
   });
 
   test('shows the problems of a flow that cannot run', async () => {

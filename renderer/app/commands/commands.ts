@@ -64,10 +64,17 @@ export function findCommand(id: string): Command | undefined {
   return byId.get(id);
 }
 
-/** Runs a command if it is available; returns whether it was. */
+/** Whether a command makes sense now and nothing is in its way. */
+export function isUsable(command: Command, context: CommandContext): boolean {
+  return command.isAvailable?.(context) !== false && (command.obstacle?.(context) ?? null) === null;
+}
+
+/** Runs a command if it is available, or reports what is in its way; returns whether it was available. */
 export function runCommand(command: Command, context: CommandContext): boolean {
   sendTyped();
   if (command.isAvailable?.(context) === false) return false;
-  command.run(context);
+  const obstacle = command.obstacle?.(context) ?? null;
+  if (obstacle === null) command.run(context);
+  else context.stores.notices.getState().add({ tone: 'info', title: obstacle });
   return true;
 }

@@ -66,13 +66,19 @@ const textPlaces = 'input, textarea, [role="combobox"], [contenteditable="true"]
 /** While one of these has the focus, keys belong to it. */
 const ownKeyboard = '[role="dialog"], [role="menu"], [role="listbox"]';
 
+/** Whether a dialog lies over the window and the focus is nowhere, as after its focused button was disabled. */
+function isBehindDialog(target: Element): boolean {
+  const isNowhere = target === document.body || target === document.documentElement;
+  return isNowhere && document.querySelector('.dialog[data-state="open"]') !== null;
+}
+
 /** Whether a key press is meant for a command, by its keys and by where the focus is. */
 function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys): boolean {
   const keys = keysOf(command, custom).find((shortcut) => matchesShortcut(event, shortcut, isMac));
   if (keys === undefined) return false;
   const { target } = event;
   if (!(target instanceof Element)) return true;
-  if (target.closest(ownKeyboard) !== null) return false;
+  if (target.closest(ownKeyboard) !== null || isBehindDialog(target)) return false;
   if (ownKeysAt(target).includes(keys)) return false;
   if (isTextKey(keys) && target.closest('.monaco-editor') !== null && !isAboutFile(keys, target)) return false;
   if (command.where === 'canvas' && !isIn(canvasPlaces, target, event)) return false;

@@ -25,6 +25,13 @@ export function canStart(context: CommandContext): boolean {
   return flow !== undefined && isRunnable(flow) && engine.state !== 'failed';
 }
 
+/** Why the active flow cannot be run as it is; null = it can, or it is running already. */
+function runObstacle(context: CommandContext): string | null {
+  const flow = activeFile(context);
+  const isEmpty = flow?.kind === 'flow' && flow.doc?.nodes.length === 0 && !flow.isOldVersion;
+  return isEmpty && !isRunning(context) ? 'This flow has no nodes yet. Add a node to run it.' : null;
+}
+
 /** Shows the dialog that starts a run. */
 function askForInputs(context: CommandContext): void {
   context.dialogs.getState().show(activeFile(context)?.kind === 'agent' ? 'agent-run' : 'run-inputs');
@@ -196,18 +203,20 @@ export const runCommands = [
     group: 'Run',
     shortcut: 'Mod+Enter',
     isAvailable: canStart,
+    obstacle: runObstacle,
     run(context) {
       if (isRunning(context)) cancelRun(context);
       else if (!hasJustEnded(context)) start(context);
     },
   },
-  { id: 'run.start', title: 'Run', group: 'Run', isAvailable: canStart, run: start },
+  { id: 'run.start', title: 'Run', group: 'Run', isAvailable: canStart, obstacle: runObstacle, run: start },
   {
     id: 'run.startWithInputs',
     title: 'Run with inputs…',
     group: 'Run',
     shortcut: 'Mod+Shift+Alt+Enter',
     isAvailable: canStart,
+    obstacle: runObstacle,
     run: askForInputs,
   },
   {
@@ -216,6 +225,7 @@ export const runCommands = [
     group: 'Run',
     shortcut: 'R',
     isAvailable: (context) => canStart(context) && !isRunning(context),
+    obstacle: runObstacle,
     run: (context) => void startOnce(context, 'run.redo', (path) => redoShown(context, path)),
   },
   {

@@ -1,7 +1,8 @@
 /**
  * New flows, agents and packs.
  */
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useStore } from 'zustand';
 import { productOfPath, productsFolder, toErrorRecord } from '../../../engine/isomorphic.ts';
 import { folderOf } from '../../stores/text/paths.ts';
@@ -12,6 +13,7 @@ import { Field, TextInput } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { NewKind, NewThing } from '../commands/dialogs.ts';
+import { focusOpened } from '../commands/open-file.ts';
 import {
   type CreateDraft,
   createFromDraft,
@@ -63,13 +65,20 @@ function useDraft({ kind, folder, beginning }: NewThing, product: string, isTake
   return [draft, change] as const;
 }
 
-function CreateForm({ thing }: { readonly thing: NewThing }) {
+interface CreateFormProps {
+  readonly thing: NewThing;
+  /** Whether it is being created. */
+  readonly isBusy: boolean;
+  /** Creates it and closes the dialog. @throws what the engine answers */
+  readonly create: (draft: CreateDraft) => Promise<void>;
+}
+
+function CreateForm({ thing, isBusy, create }: CreateFormProps) {
   const { stores, dialogs } = useCommandContext();
   const tree = useStore(stores.fileTree);
   const isTaken = (path: string): boolean => isListed(tree, path);
   const [draft, change] = useDraft(thing, productFor(tree, thing.folder), isTaken);
   const [refusal, setRefusal] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
   const nameProblem = nameProblemOf(draft, isTaken);
   const folderProblem = folderProblemOf(draft);
   const productProblem = productProblemOf(draft);
@@ -80,13 +89,14 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!isReady) return;
-    setBusy(true);
+    const { currentTarget: form } = event;
+    // A field that is disabled would leave the focus, and the keys pressed meanwhile, to the canvas.
+    if (form instanceof HTMLElement) form.closest<HTMLElement>('[role="dialog"]')?.focus();
     try {
-      await createFromDraft(stores, draft);
-      dialogs.getState().close();
+      await create(draft);
     } catch (error) {
       setRefusal(toErrorRecord(error).message);
-      setBusy(false);
+      if (form instanceof HTMLElement) form.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     }
   };
   const edit = (part: Partial<CreateDraft>): void => {
@@ -94,8 +104,8 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
     change(part);
   };
   return (
-    <form className="create-form" onSubmit={(event) => void submit(event)}>
-      <div className="create-fields">
+    <form className="create-form" aria-busy={isBusy} onSubmit={(event) => void submit(event)}>
+      <fieldset className="create-fields" disabled={isBusy}>
         <Segmented<NewKind>
           label="What is new"
           value={draft.kind}
@@ -143,11 +153,13 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
           )}
         </p>
         {draft.kind === 'flow' ? <FlowFields draft={draft} onChange={edit} /> : null}
-      </div>
+      </fieldset>
       <footer className="create-actions">
-        <Button onClick={() => dialogs.getState().close()}>Cancel</Button>
+        <Button disabled={isBusy} onClick={() => dialogs.getState().close()}>
+          Cancel
+        </Button>
         <Button type="submit" variant="primary" disabled={!isReady}>
-          Create
+          {isBusy ? 'Creating…' : 'Create'}
         </Button>
       </footer>
     </form>
@@ -192,17 +204,37 @@ function ProductField({ product, known, problem, onChange }: ProductFieldProps) 
 }
 
 export function CreateDialog() {
-  const { dialogs } = useCommandContext();
+  const { stores, dialogs } = useCommandContext();
   const open = useStore(dialogs, (state) => state.open);
   const thing = useStore(dialogs, ({ newThing }) => newThing);
+  const [isBusy, setBusy] = useState(false);
+  const hasCreated = useRef(false);
+  const create = async (draft: CreateDraft): Promise<void> => {
+    setBusy(true);
+    try {
+      await createFromDraft(stores, draft);
+      hasCreated.current = true;
+      dialogs.getState().close();
+    } finally {
+      // Before the focus goes back to a field: one that is disabled does not take it.
+      flushSync(() => setBusy(false));
+    }
+  };
+  const focusCreated = (): boolean => {
+    if (!hasCreated.current) return false;
+    hasCreated.current = false;
+    focusOpened(document.activeElement);
+    return true;
+  };
   return (
     <Dialog
       isOpen={open === 'new'}
-      onClose={() => dialogs.getState().close()}
+      onClose={() => isBusy || dialogs.getState().close()}
+      focusAfter={focusCreated}
       title="New"
       description="It is right from the first byte: it passes the checks and can be run."
     >
-      <CreateForm thing={thing} />
+      <CreateForm thing={thing} isBusy={isBusy} create={create} />
     </Dialog>
   );
 }

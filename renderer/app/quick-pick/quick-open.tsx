@@ -20,7 +20,7 @@ import { stateWords } from '../../ui/state-icon.tsx';
 import { activeFile, editableFlow } from '../commands/active-file.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { commands, findCommand, runCommand } from '../commands/commands.ts';
+import { commands, findCommand, isUsable, runCommand } from '../commands/commands.ts';
 import { isMac, keysOf } from '../commands/keymap.ts';
 import { openPath } from '../commands/open-file.ts';
 import { printShortcut } from '../commands/shortcut.ts';
@@ -40,7 +40,7 @@ const icons: Readonly<Record<FoundItem['kind'], ReactNode>> = {
 function commandItems(context: CommandContext): FoundItem[] {
   const { keys } = context.stores.editorSettings.getState();
   return commands
-    .filter((command: Command) => command.isAvailable?.(context) !== false)
+    .filter((command: Command) => isUsable(command, context))
     .map((command: Command): FoundItem => {
       const [shortcut] = keysOf(command, keys);
       const printed = shortcut === undefined ? undefined : printShortcut(shortcut, isMac);

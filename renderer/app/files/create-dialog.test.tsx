@@ -1,0 +1,112 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineError } from '../../../engine/isomorphic.ts';
+import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { CreateDialog } from './create-dialog.tsx';
+
+let window: TestWindow;
+let finish: (refusal?: EngineError) => void;
+let created: unknown[];
+let trashed: unknown[];
+
+beforeEach(async () => {
+  created = [];
+  trashed = [];
+  window = openTestWindow({
+    readNotices: () => [],
+    listFlows: () => [{ path: 'a.flow.yaml', change: null }],
+    listFolder: () => ({ entries: [], isCut: false }),
+    readFlow: () => ({ text: 'flow: { name: A }\nnodes:\n  - { id: a, type: echo }\nedges: []\n' }),
+    trashFile: (path) => void trashed.push(path),
+    createFlow: (params) => {
+      created.push(params);
+      return new Promise((resolve, reject) => {
+        finish = (refusal) =>
+          refusal === undefined ? resolve({ path: 'new-flow.flow.yaml', files: [] }) : reject(refusal);
+      });
+    },
+  });
+  window.engine.connect();
+  await window.settle();
+  window.draw(
+    <>
+      <button type="button" id="new">
+        New
+      </button>
+      <FlowCanvas path="a.flow.yaml" />
+      <CreateDialog />
+    </>,
+  );
+  act(() => window.stores.selection.getState().selectNode('a.flow.yaml', 'a'));
+  document.querySelector<HTMLElement>('#new')?.focus();
+  act(() => window.context.dialogs.getState().askNew({ kind: 'flow', folder: '', beginning: 'empty' }));
+  await window.settle();
+});
+
+afterEach(() => window.close());
+
+const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]');
+const nameField = () => dialog()?.querySelector<HTMLInputElement>('[data-first-focus]');
+const isDisabled = (element: Element | null | undefined): boolean =>
+  element?.closest('[disabled]') !== null && element !== undefined;
+
+async function submit(): Promise<void> {
+  act(
+    () =>
+      void dialog()
+        ?.querySelector('form')
+        ?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })),
+  );
+  await window.settle();
+}
+
+function press(key: string, held: KeyboardEventInit = {}): void {
+  const target = document.activeElement ?? document.body;
+  act(() => void target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...held })));
+}
+
+test('while it creates, the dialog takes no input and cannot be closed', async () => {
+  await submit();
+  const controls = [...(dialog()?.querySelectorAll('.create-form :is(input, button)') ?? [])];
+  expect([controls.length > 5, controls.every(isDisabled)]).toEqual([true, true]);
+  press('Escape');
+  await submit();
+  await window.settle();
+  expect([dialog() === null, created.length]).toEqual([false, 1]);
+});
+
+test.each([
+  ['in the dialog', () => undefined],
+  ['nowhere, as after a press on a button that was disabled', () => (document.activeElement as HTMLElement).blur()],
+])('keys pressed while it creates do nothing to the flow behind it, with the focus %s', async (_where, leave) => {
+  await submit();
+  leave();
+  const before = window.stores.openFiles.getState().files.get('a.flow.yaml')?.text;
+  for (const key of ['F2', 'd', 'n', 'Delete', 'Backspace', 'Enter', 'r', 'x']) press(key);
+  for (const key of ['d', 'v', 'g', 'z']) press(key, { ctrlKey: true });
+  await window.settle();
+  expect(window.stores.openFiles.getState().files.get('a.flow.yaml')?.text).toBe(before);
+  expect(document.querySelector('.rename-field, .quick-add')).toBeNull();
+  expect(window.context.dialogs.getState().open).toBe('new');
+  expect([created.length, trashed]).toEqual([1, []]);
+});
+
+test('when it has created a flow, the focus is on its canvas', async () => {
+  await submit();
+  act(() => finish());
+  await window.until(() => expect(dialog()?.textContent).toBeUndefined());
+  await window.until(() => expect(document.activeElement?.matches('.flow-canvas > .react-flow')).toBe(true));
+});
+
+test('a refusal gives the input back, with the focus on the name', async () => {
+  await submit();
+  act(() => finish(new EngineError({ code: 'files.exists', message: 'new-flow.flow.yaml exists already.' })));
+  await window.until(() => expect(dialog()?.textContent).toContain('exists already.'));
+  expect([isDisabled(nameField()), document.activeElement === nameField()]).toEqual([false, true]);
+});
+
+test('when it is cancelled, the focus goes back where it was', async () => {
+  act(() => window.context.dialogs.getState().close());
+  await window.until(() => expect(document.activeElement?.id).toBe('new'));
+});
