@@ -1,10 +1,11 @@
 /** What the desktop hands over: files that were double-clicked, and links of web pages. */
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { echoFlow } from './flows.ts';
-import { answerQuestions } from './main-process.ts';
+import { answerQuestions, chooseInMenu } from './main-process.ts';
 import { test } from './program.ts';
-import { card, fileRow } from './window.ts';
+import { card, fileRow, openFlow } from './window.ts';
 
 test('a file is opened in its workspace: at the start, and by a second start in the same window', {
   tag: '@thorough',
@@ -45,4 +46,29 @@ test('a link asks the person about its folder, only offers its pack, and is refu
   await answerQuestions(app, 'Open Folder');
   const [second] = await Promise.all([app.waitForEvent('window'), program.startBeside(['--', link])]);
   await expect(fileRow(second, 'two.flow.yaml')).toBeVisible();
+});
+
+test('another folder in the same window shows its own tabs, and the first folder keeps those that it had', async ({
+  program,
+}) => {
+  const first = await realpath(
+    await program.makeWorkspace({ 'one.flow.yaml': echoFlow('one'), 'two.flow.yaml': echoFlow('two') }),
+  );
+  const other = await program.makeWorkspace({ 'three.flow.yaml': echoFlow('three') });
+  const { app, page } = await program.start([first]);
+  await openFlow(page, 'one');
+  await openFlow(page, 'two');
+  const tabs = page.getByRole('navigation', { name: 'Open files' }).locator('.flow-tab');
+  await expect(tabs).toHaveCount(2);
+
+  await app.evaluate(({ dialog }, folder) => {
+    dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [folder] });
+  }, other);
+  await page.keyboard.press('Control+o');
+  await expect(page.getByRole('main', { name: 'three.flow.yaml' })).toBeVisible();
+  await expect(tabs).toHaveCount(1);
+
+  await chooseInMenu(app, 'File', 'Open Recent', first);
+  await expect(page.getByRole('main', { name: 'two.flow.yaml' })).toBeVisible();
+  await expect(tabs).toHaveCount(2);
 });

@@ -156,7 +156,10 @@ function moveSelection(editor: CanvasEditor, direction: Direction): void {
   const { selection, doc } = editor;
   const { primary } = selection;
   const next = primary === null ? doc.nodes[0]?.id : neighbourOf(cardMap(editor), primary, direction);
-  if (next !== undefined) selection.select([next], next);
+  if (next === undefined) return;
+  selection.select([next], next);
+  const box = boxOf(editor, next);
+  if (box !== undefined) editor.camera.reveal(box);
 }
 
 function selectWay(editor: CanvasEditor, direction: 'left' | 'right'): void {

@@ -38,7 +38,7 @@ import type { PlacedFlow } from './projection/frames.ts';
 import { leastZoom, mostZoom } from './state/camera.ts';
 import { useEditor } from './state/canvas-editor.ts';
 import type { CanvasElements, CanvasNode, RoutedEdge } from './state/canvas-elements.ts';
-import { type CanvasSelection, edgeSelectChangesOf, takeSelectChanges } from './state/canvas-selection.ts';
+import { type CanvasSelection, chooseAlone, edgeSelectChangesOf, takeSelectChanges } from './state/canvas-selection.ts';
 import { useInteractionStore } from './state/interaction.ts';
 import '@xyflow/react/dist/base.css';
 import './canvas-grid.css';
@@ -110,6 +110,9 @@ export function CanvasStage(props: CanvasStageProps) {
       onlyRenderVisibleElements={page.nodes.length > manyNodes}
       onPointerMove={page.gestures.onPointerMove}
       onPaneClick={page.gestures.onPaneClick}
+      onNodeClick={(event, node) => {
+        if (!event.shiftKey && !event.metaKey && !event.ctrlKey) chooseAlone(stores, flow.path, node.id);
+      }}
       minZoom={leastZoom}
       maxZoom={mostZoom}
       defaultViewport={start}

@@ -54,6 +54,7 @@ import {
   useInteraction,
   useInteractionStore,
 } from './state/interaction.ts';
+import { useStillPlace } from './state/still-view.ts';
 
 import './flow-canvas.css';
 
@@ -134,7 +135,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
   const hasMinimap = useDeferredValue(wantsMinimap, false);
   const view = canvasView(stores, path);
   const sheet = useMemo(() => ({ ...placed, doc }), [placed, doc]);
-  const camera = useCamera(view, sheet);
+  const camera = useCamera(view, sheet, bar !== null);
   const frame = useRef<HTMLDivElement>(null);
   const pointerPlace = useRef<{ x: number; y: number } | null>(null);
   const start = useStart({ frame, hasFoot: bar !== null, view, sheet });
@@ -181,7 +182,8 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
     [stores, path, editor, inspect, pointer, interaction, isLane],
   );
   useShowSelected(frame, editor, selection.primary);
-  useKeepLook(view, sheet);
+  useStillPlace(frame);
+  useKeepLook(view, sheet, bar !== null);
   useKeepFocus(frame);
   return (
     <CanvasEditorContext value={editor}>
@@ -252,7 +254,11 @@ function useDrawn({ doc, kept, placed, page, selection }: DrawnSource) {
           }),
     [notes, kept, hidesNotes, chosenNotes],
   );
-  const nodes = useMemo((): CanvasNode[] => [...page.nodes, ...noteNodes], [page.nodes, noteNodes]);
+  const found = useInteraction((interaction) => interaction.found);
+  const nodes = useMemo((): CanvasNode[] => {
+    const cards = page.nodes.map((node) => (found.has(node.id) ? { ...node, className: 'found-card' } : node));
+    return [...(found.size === 0 ? page.nodes : cards), ...noteNodes];
+  }, [page.nodes, noteNodes, found]);
   const isLane = isStepFlow(doc);
   const edges = useMemo(
     () =>
@@ -280,7 +286,7 @@ function useShowSelected(
 ): void {
   const show = useEffectEvent((id: string) => {
     const box = boxOf(editor.current, id);
-    if (box !== undefined) editor.current.camera.reveal(box);
+    if (box !== undefined) editor.current.camera.glimpse(box);
     const card = frame.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
     if (document.activeElement?.hasAttribute('data-card')) card?.focus({ preventScroll: true });
   });

@@ -127,7 +127,7 @@ describe('finding', () => {
     await canvas.run('canvas.find');
     const field = canvas.find<HTMLInputElement>('.find-bar input');
     await write(field, 'echo');
-    expect(canvas.host.querySelector('.find-count')?.textContent).toBe('2 found');
+    expect(canvas.host.querySelector('.find-count')?.textContent).toBe('2 nodes');
     await press(canvas, field, 'Enter');
     expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['read']);
     await canvas.run('canvas.findNext');
@@ -139,17 +139,21 @@ describe('finding', () => {
     const [find, by] = canvas.host.querySelectorAll<HTMLInputElement>('.find-bar input');
     await write(find!, 'hello');
     await write(by!, 'good morning');
-    const button = [...canvas.host.querySelectorAll('.find-bar button')].find((one) => one.textContent === 'Replace 1');
+    const button = [...canvas.host.querySelectorAll('.find-bar button')].find(
+      (one) => one.textContent === 'Replace in 1 node',
+    );
     await act(async () => (button as HTMLElement).click());
     await canvas.window.settle();
     expect(canvas.text()).toBe(flowText.replace('hello', 'good morning'));
   });
 });
 
-test('a text that cannot be read leaves the last graph, dimmed, and says what is wrong', async () => {
+test('a syntax error leaves the last graph, dimmed; the canvas says that it shows the last valid text, and what is wrong', async () => {
   act(() => canvas.window.stores.edits.replace(canvas.path, `${flowText}\n  - [`, 'Break it'));
   await canvas.window.settle();
   expect(canvas.host.querySelector('[data-card="ask"]')).not.toBeNull();
   expect(canvas.host.querySelector('.flow-canvas')?.getAttribute('data-stale')).toBe('true');
-  expect(canvas.host.querySelector('.stale-note')?.textContent).toMatch(/Line \d+: .+Go to line/);
+  expect(canvas.host.querySelector('.stale-note')?.textContent).toMatch(
+    /^Showing the last valid text\. Line \d+: .+Go to line/,
+  );
 });

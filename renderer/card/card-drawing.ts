@@ -119,6 +119,9 @@ function portMarks({ content, width, outerHeight }: DrawnCard, direction: FlowDi
 const tileSize = 20;
 const iconSize = 14;
 
+/** Pixels: in less room, words would be no more than their dots. */
+const leastWords = 16;
+
 /** Tile and name; at the right the words and the icon of the state. */
 function headerMarks({ content, shown, width }: DrawnCard, measure: MeasureText): CardMark[] {
   const right = width - border - side;
@@ -129,9 +132,12 @@ function headerMarks({ content, shown, width }: DrawnCard, measure: MeasureText)
   const titleLeft = left + tileSize + 8;
   const inMeta = (text: string): number => measure(text, 'meta');
   const all = [shown.pin, shown.item, shown.words].filter((part) => part !== '').join(' ');
-  const words = cutText(all, (right - titleLeft) * 0.6 - iconRoom, inMeta);
-  const titleRoom = right - titleLeft - 8 - iconRoom - inMeta(words);
-  const title = cutText(content.title, titleRoom, (text) => measure(text, 'title'));
+  const inTitle = (text: string): number => measure(text, 'title');
+  // The name comes first; the words have what it leaves.
+  const room = right - titleLeft - iconRoom;
+  const title = cutText(content.title, room, inTitle);
+  const wordsRoom = room - inTitle(title) - 8;
+  const words = wordsRoom < leastWords ? '' : cutText(all, wordsRoom, inMeta);
   const square = { width: tileSize, height: tileSize, radius: 6 };
   const iconTop = middle - iconSize / 2;
   const inTile = (tileSize - iconSize) / 2;

@@ -9,7 +9,7 @@ import { keptFailures } from '../stores/flow/ways.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';
-import type { Chosen } from '../stores/window/selection.ts';
+import { type Chosen, presentIn } from '../stores/window/selection.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -68,7 +68,10 @@ function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'n
 }
 
 export function Inspector({ flow, nodeActions }: InspectorProps) {
-  const { nodeId, chosen } = useSelection(flow.path);
+  const { nodeId: primary, chosen: wished } = useSelection(flow.path);
+  // An undo may have taken some of what is selected away.
+  const chosen = flow.doc === null ? wished : presentIn(flow.doc, wished);
+  const [nodeId = primary] = wished.nodes.size > 1 && chosen.nodes.size === 1 ? chosen.nodes : [];
   const only = onlyOf(chosen);
   const count = chosen.nodes.size + chosen.edges.size + chosen.notes.size + chosen.groups.size;
   if (only !== undefined) {

@@ -54,7 +54,6 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
       <NodeHeader flow={flow} facts={facts} actions={actions} />
       {nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
       <NodeWaiting path={path} facts={facts} />
-      <StaleNote facts={facts} />
       <HeldBack facts={facts} />
       <ProposedPlan path={path} facts={facts} />
       <PinnedNote path={path} nodeId={facts.node.id} />
@@ -101,6 +100,7 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
           },
         ]}
       />
+      <StaleNote facts={facts} />
     </>
   );
 }
@@ -168,13 +168,13 @@ function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
   );
 }
 
-/** Why what the run says of the node no longer holds; nothing where it does. */
+/** Why the run's result no longer holds for the node. It appears while somebody types, so it lies below the form and moves nothing. */
 function StaleNote({ facts: { stale, nodeState } }: { facts: NodeFacts }) {
   if (stale === null) return null;
-  const kept = nodeState === undefined ? '' : ' What the last run gave is kept until then.';
+  const kept = nodeState === undefined ? '' : ' The shown result is from before. Run again from here to update it.';
   return (
-    <p className="inspector-reused">
-      Stale, it would run anew: {stale}.{kept}
+    <p className="inspector-stale" role="status">
+      Stale: {stale}.{kept}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { CircleX, Info, X } from 'lucide-react';
 import { Toast } from 'radix-ui';
+import { type FocusEvent, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import './toast-list.css';
 
@@ -20,6 +21,18 @@ const infoDurationMs = 6000;
 
 /** Short messages in the corner, read out as they come. F8 moves the focus to them. */
 export function ToastList({ toasts, onDismiss }: ToastListProps) {
+  const viewport = useRef<HTMLOListElement>(null);
+  /** What had the focus before it came to the messages. */
+  const origin = useRef<HTMLElement | null>(null);
+  const noteOrigin = ({ relatedTarget }: FocusEvent): void => {
+    const isFromElsewhere = relatedTarget instanceof HTMLElement && viewport.current?.contains(relatedTarget) === false;
+    if (isFromElsewhere && relatedTarget.closest('.toast') === null) origin.current = relatedTarget;
+  };
+  const close = (id: number): void => {
+    // Radix has put the focus on the list of messages by now.
+    if (viewport.current?.contains(document.activeElement) === true) origin.current?.focus();
+    onDismiss(id);
+  };
   return (
     <Toast.Provider label="Message">
       {toasts.map(({ id, tone, title, detail }) => (
@@ -27,7 +40,7 @@ export function ToastList({ toasts, onDismiss }: ToastListProps) {
           key={id}
           className="toast"
           duration={tone === 'error' ? Number.POSITIVE_INFINITY : infoDurationMs}
-          onOpenChange={(isOpen) => isOpen || onDismiss(id)}
+          onOpenChange={(isOpen) => isOpen || close(id)}
         >
           {tone === 'error' ? (
             <CircleX aria-hidden className="toast-icon" data-tone={tone} size={14} />
@@ -39,13 +52,13 @@ export function ToastList({ toasts, onDismiss }: ToastListProps) {
             <Toast.Description className="toast-detail">{detail}</Toast.Description>
           </div>
           <Toast.Close asChild>
-            <IconButton label="Dismiss">
+            <IconButton label="Dismiss" onPointerDown={(event) => event.preventDefault()}>
               <X aria-hidden size={14} />
             </IconButton>
           </Toast.Close>
         </Toast.Root>
       ))}
-      <Toast.Viewport className="toast-viewport" />
+      <Toast.Viewport ref={viewport} className="toast-viewport" onFocusCapture={noteOrigin} />
     </Toast.Provider>
   );
 }

@@ -10,7 +10,7 @@ import {
   isForSteps,
   outlineHandle,
 } from '../../stores/window/canvases.ts';
-import { initialFlowView } from '../../stores/window/selection.ts';
+import { initialFlowView, presentIn } from '../../stores/window/selection.ts';
 import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -29,9 +29,9 @@ export function activeCanvas(context: CommandContext): CanvasHandle | undefined 
 
 /** How many of each are selected on it. */
 function countsOf(context: CommandContext): { nodes: number; edges: number; all: number; groups: number } {
-  const path = activeFile(context)?.path;
-  const { views } = context.stores.selection.getState();
-  const { nodes, edges, notes, groups } = (views.get(path ?? '') ?? initialFlowView).chosen;
+  const { path = '', doc = null } = activeFile(context) ?? {};
+  const { chosen } = context.stores.selection.getState().views.get(path) ?? initialFlowView;
+  const { nodes, edges, notes, groups } = doc === null ? chosen : presentIn(doc, chosen);
   return {
     nodes: nodes.size,
     edges: edges.size,

@@ -87,7 +87,7 @@ describe('running', () => {
       expect(command !== undefined && isUsable(command, window.context)).toBe(false);
       await window.run(id);
       expect([window.started(), window.context.dialogs.getState().open]).toEqual([0, null]);
-      expect(window.stores.notices.getState().list.map(({ title }) => title)).toContain(
+      expect(window.stores.notices.getState().list.map(({ detail }) => detail)).toContain(
         'This flow has no nodes yet. Add a node to run it.',
       );
     },

@@ -75,6 +75,6 @@ export function runCommand(command: Command, context: CommandContext): boolean {
   if (command.isAvailable?.(context) === false) return false;
   const obstacle = command.obstacle?.(context) ?? null;
   if (obstacle === null) command.run(context);
-  else context.stores.notices.getState().add({ tone: 'info', title: obstacle });
+  else context.stores.notices.getState().add({ tone: 'info', title: 'Not available now', detail: obstacle });
   return true;
 }

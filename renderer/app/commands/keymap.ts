@@ -79,12 +79,18 @@ function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys):
   const { target } = event;
   if (!(target instanceof Element)) return true;
   if (target.closest(ownKeyboard) !== null || isBehindDialog(target)) return false;
+  if (isCommandPlace(command, target)) return true;
   if (ownKeysAt(target).includes(keys)) return false;
   if (isTextKey(keys) && target.closest('.monaco-editor') !== null && !isAboutFile(keys, target)) return false;
   if (command.where === 'canvas' && !isIn(canvasPlaces, target, event)) return false;
   if (command.where === 'outside-texts' && target.closest(textPlaces) !== null) return false;
   if (isSingleCharacter(keys) && !isIn(letterPlaces, target, event)) return false;
   return !isPlainKey(keys) || target.closest(textPlaces) === null;
+}
+
+/** Whether something around the focus names the command as one whose keys work in it, also where text is typed. */
+function isCommandPlace({ id }: Command, target: Element): boolean {
+  return target.closest('[data-command-keys]')?.getAttribute('data-command-keys')?.split(' ').includes(id) === true;
 }
 
 /** Places whose focus is as good as that of the canvas. */

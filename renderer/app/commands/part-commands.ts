@@ -37,7 +37,7 @@ async function checkedFile(context: CommandContext, path: string): Promise<OpenF
   await openFiles.getState().checked(path);
   const file = openFiles.getState().files.get(path);
   if (file === undefined || file.doc === null || !hasRunErrors(context.stores, file)) return file;
-  showErrors(context, file.kind);
+  showErrors(context, file);
   return undefined;
 }
 

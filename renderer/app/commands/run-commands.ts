@@ -37,10 +37,19 @@ function askForInputs(context: CommandContext): void {
   context.dialogs.getState().show(activeFile(context)?.kind === 'agent' ? 'agent-run' : 'run-inputs');
 }
 
-export function showErrors({ stores }: CommandContext, kind: OpenFile['kind']): void {
-  stores.panes.getState().showDock('problems');
-  const detail = 'The problems list says what to mend, and where.';
-  stores.notices.getState().add({ tone: 'error', title: `This ${kind} has errors and cannot run`, detail });
+/** Shows why a file cannot run, in its list of problems and in a message that goes away when it can run again. */
+export function showErrors({ stores }: CommandContext, { path, kind }: Pick<OpenFile, 'path' | 'kind'>): void {
+  const { panes, notices, openFiles } = stores;
+  panes.getState().showDock('problems');
+  const subject = `cannot run ${path}`;
+  const detail = 'Fix the errors in the list of problems, then run it again.';
+  notices.getState().add({ tone: 'error', title: `This ${kind} has errors and cannot run`, detail, subject });
+  const end = openFiles.subscribe(({ files }) => {
+    const file = files.get(path);
+    if (file !== undefined && (file.isCheckStale || hasRunErrors(stores, file))) return;
+    end();
+    notices.getState().withdraw(subject);
+  });
 }
 
 /** Whether a flow says of each of its inputs what it is: one that is needed, empty, or nothing, is to be filled in. */
@@ -59,7 +68,7 @@ async function startRun(context: CommandContext, path: string): Promise<void> {
   const flow = activeFile(context);
   if (flow?.path !== path || !isRunnable(flow)) return;
   const isAsked = flow.kind === 'agent' || !hasDefaults(flow.doc?.flow ?? {});
-  if (hasRunErrors(context.stores, flow) && !flow.isOldVersion) showErrors(context, flow.kind);
+  if (hasRunErrors(context.stores, flow) && !flow.isOldVersion) showErrors(context, flow);
   else if (isAsked) askForInputs(context);
   else await context.stores.runs.start(flow.path, {});
 }
@@ -131,7 +140,7 @@ async function runFromHere(context: CommandContext, path: string): Promise<void>
   await openFiles.getState().checked(path);
   const file = activeFile(context);
   if (file?.path !== path) return;
-  if (hasRunErrors(context.stores, file)) return showErrors(context, file.kind);
+  if (hasRunErrors(context.stores, file)) return showErrors(context, file);
   try {
     const target = await targetOrFirstStale(context);
     if (endedRun(context) === null) return;

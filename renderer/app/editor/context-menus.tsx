@@ -28,6 +28,7 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
     ['edit.delete', 'edit.deleteAndHeal'],
   ],
   nodes: [
+    ['run.toHere', 'run.fromHere'],
     ['edit.toggleDisabled', 'edit.group', 'edit.ungroup', 'edit.extract'],
     ['edit.align', 'canvas.layout', 'canvas.fitSelection'],
     clipboard,

@@ -17,7 +17,7 @@ import type { TextLanguage } from '../../text-view/languages.ts';
 import { TextView } from '../../text-view/text-view.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
-import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
+import { narrowWindow, shortWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from '../run/error-help.tsx';
@@ -33,8 +33,8 @@ import './editor-area.css';
 /** Languages that other areas bring to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
 
-/** Pixels, as in the tokens `--dock-h`. */
-const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
+/** Pixels, as in the tokens `--dock-h`. In a small window the canvas keeps more than half of the height. */
+const dockHeight = { usual: 280, small: 164, least: 120 } as const;
 
 /** The canvas of a flow or a catalogue, the run of an agent, or the called run that is shown. */
 function MainView({ file }: { file: SettledFlow }) {
@@ -120,7 +120,7 @@ function Unreadable({ flow }: { flow: SettledFlow }) {
 export function EditorArea({ flow }: { flow: SettledFlow }) {
   const { panes } = useStores();
   const isOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
-  const isNarrow = useMediaQuery(narrowWindow);
+  const isSmall = useMediaQuery(`${narrowWindow}, ${shortWindow}`);
   const toggleDock = useCommand('view.toggleDock');
   const isChat = useIsChat(flow.path);
   // A chat has its stack beside it, and no timeline: what is left would be an empty list of problems.
@@ -143,7 +143,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
             <Separator className="stage-separator" data-line="horizontal" aria-label="Height of the dock" />
             <Panel
               id="dock"
-              defaultSize={isNarrow ? dockHeight.narrow : dockHeight.wide}
+              defaultSize={isSmall ? dockHeight.small : dockHeight.usual}
               minSize={dockHeight.least}
               groupResizeBehavior="preserve-pixel-size"
             >

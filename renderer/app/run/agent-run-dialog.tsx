@@ -100,11 +100,15 @@ function OrderForm({ path }: { path: string }) {
   const [draft, setDraft] = useState<AgentDraft>(kept ?? emptyAgentDraft);
   const [hasTried, setHasTried] = useState(false);
   const problem = problemOf(draft);
-  const change = (part: Partial<AgentDraft>): void => setDraft({ ...draft, ...part });
+  // Kept with every letter: the dialog may be closed, or the run refused, before it starts.
+  const change = (part: Partial<AgentDraft>): void => {
+    const next = { ...(dialogs.getState().agentDrafts.get(path) ?? draft), ...part };
+    dialogs.getState().keepAgentDraft(path, next);
+    setDraft(next);
+  };
   const start = (isPreview: boolean): void => {
     setHasTried(true);
     if (problem !== undefined) return;
-    dialogs.getState().keepAgentDraft(path, draft);
     dialogs.getState().close();
     void stores.agents.start(path, orderOf(draft, isPreview));
   };

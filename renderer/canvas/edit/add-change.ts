@@ -176,7 +176,8 @@ function wishFor(editor: AddDesk, to: AddTo, room: PlacementRoom): NodePosition 
   return placeBehind(box, room);
 }
 
-function placesInto(
+/** The place of a card between the ends of an edge, and new places of the cards that make room for it. */
+export function placesInto(
   editor: AddDesk,
   { id, edgeId, room }: { readonly id: string; readonly edgeId: string; readonly room: PlacementRoom },
 ): ReadonlyMap<string, NodePosition> {
@@ -222,16 +223,20 @@ export function placeBefore(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosi
   return freePlace(wish, room);
 }
 
-/** The wished place, moved aside from the way of the flow until it covers no card. */
-export function freePlace(wish: NodePosition, { boxes, direction, width, height }: PlacementRoom): NodePosition {
+/** The wished place, moved aside from the way of the flow until it covers no card. @param distance to any of them */
+export function freePlace(
+  wish: NodePosition,
+  { boxes, direction, width, height }: PlacementRoom,
+  distance = gapAside,
+): NodePosition {
   let { x, y } = wish;
   const hit = (): Box | undefined =>
     boxes.find(
       (box) =>
-        x < box.x + box.width + gapAside &&
-        box.x < x + width + gapAside &&
-        y < box.y + box.height + gapAside &&
-        box.y < y + height + gapAside,
+        x < box.x + box.width + distance &&
+        box.x < x + width + distance &&
+        y < box.y + box.height + distance &&
+        box.y < y + height + distance,
     );
   for (let box = hit(); box !== undefined; box = hit()) {
     if (direction === 'right') y = box.y + box.height + gapAside;
@@ -269,8 +274,24 @@ function placeAcross(first: Box, second: Box, behind: ReadonlySet<string>, { box
   const place = { x: Math.round(start + (Math.max(needed, there) - width) / 2), y: first.y };
   // A wire that runs back has no room to make: its second card stands before the first.
   if (lacking <= 0 || there < 0) return { place, moved: new Map() };
-  const moving = boxes.filter(({ id, x }) => behind.has(id) && x >= second.x);
+  const moving = withPushed(boxes, new Set(boxes.filter(({ id, x }) => behind.has(id) && x >= second.x)), lacking);
   return { place, moved: new Map(moving.map(({ id, x, y }) => [id, { x: x + lacking, y }])) };
+}
+
+/** Boxes that move on, with those that they would come to lie on. */
+function withPushed(boxes: readonly Box[], moving: Set<Box>, by: number): readonly Box[] {
+  for (const box of moving) {
+    // What is added to a set while it is gone through is visited, too.
+    for (const other of boxes) {
+      const covers =
+        box.x + by < other.x + other.width &&
+        other.x < box.x + by + box.width &&
+        box.y < other.y + other.height &&
+        other.y < box.y + box.height;
+      if (covers && other.x >= box.x) moving.add(other);
+    }
+  }
+  return [...moving];
 }
 
 function turned({ id, x, y, width, height }: Box): Box {

@@ -26,10 +26,10 @@ describe('findNodes', () => {
 
 describe('replaceInFlow', () => {
   test('changes names and texts wherever they stand, and no ids', () => {
-    const { count, change } = replaceInFlow(doc, 'notes', 'papers');
-    expect(count).toBe(4);
+    const { nodeCount, change } = replaceInFlow(doc, 'notes', 'papers');
+    expect(nodeCount).toBe(3);
     expect(change).toMatchObject({
-      label: 'Replace 4 texts',
+      label: 'Replace in 3 nodes',
       changes: [
         { id: 'read', path: ['name'], value: 'Read the papers' },
         { id: 'read', path: ['input', 'path'], value: 'papers/a.md' },
@@ -39,8 +39,21 @@ describe('replaceInFlow', () => {
     });
   });
 
+  test.each(['NOTES', ' Notes ', 'a.md', 'fast', '{{read.text}}', 'a'])(
+    'counts the nodes that a search for %j finds, but for ids and types',
+    (query) => {
+      const searched = { nodes: doc.nodes.map((node, index) => ({ ...node, id: `${index}`, type: '-' })) };
+      expect(replaceInFlow(searched, query, 'x').nodeCount).toBe(findNodes(searched, query).length);
+    },
+  );
+
+  test('takes the text as it is, not as a pattern', () => {
+    expect(replaceInFlow(doc, 'a.md', '$&').change).toMatchObject({ changes: [{ value: 'notes/$&' }] });
+    expect(replaceInFlow(doc, 'a?md', 'x').change).toBeNull();
+  });
+
   test('is nothing for text that is nowhere, or stays', () => {
-    expect(replaceInFlow(doc, 'nowhere', 'x')).toEqual({ count: 0, change: null });
+    expect(replaceInFlow(doc, 'nowhere', 'x')).toEqual({ nodeCount: 0, change: null });
     expect(replaceInFlow(doc, 'notes', 'notes').change).toBeNull();
   });
 });

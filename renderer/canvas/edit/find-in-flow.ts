@@ -30,18 +30,20 @@ function textsIn(value: JsonValue): string[] {
 }
 
 interface Replacement {
-  /** Texts that change. */
-  readonly count: number;
+  /** Nodes in which something changes. */
+  readonly nodeCount: number;
   /** Null when there are none. */
   readonly change: FlowChange | null;
 }
 
 /**
- * Replaces text in names, descriptions, inputs and settings; large and small letters count. Ids stay: renaming a node is
- * a matter of its own.
+ * Replaces text in names, descriptions, inputs and settings, in capitals or not, as it is found. Ids and types stay: renaming a
+ * node is a matter of its own.
  */
 export function replaceInFlow({ nodes }: Pick<FlowDoc, 'nodes'>, query: string, by: string): Replacement {
-  if (query === '' || query === by) return { count: 0, change: null };
+  const wanted = query.trim();
+  if (wanted === '' || wanted === by) return { nodeCount: 0, change: null };
+  const pattern = new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'gi');
   const changes = nodes.flatMap((node) => {
     const { id, name, description, input, config = {} } = node;
     const parts: [path: (string | number)[], value: JsonValue][] = [
@@ -51,13 +53,14 @@ export function replaceInFlow({ nodes }: Pick<FlowDoc, 'nodes'>, query: string, 
       [['config'], config],
     ];
     return parts.flatMap(([path, value]) =>
-      replacedTexts(path, value, (text) => text.split(query).join(by)).map(
-        (found): FlowChange => ({ do: 'set-node', id, ...found }),
+      replacedTexts(path, value, (text) => text.replaceAll(pattern, () => by)).map(
+        (found) => ({ do: 'set-node', id, ...found }) as const,
       ),
     );
   });
-  const label = `Replace ${pluralText(changes.length, 'text')}`;
-  return { count: changes.length, change: changes.length === 0 ? null : { do: 'all', changes, label } };
+  const nodeCount = new Set(changes.map((change) => change.id)).size;
+  const label = `Replace in ${pluralText(nodeCount, 'node')}`;
+  return { nodeCount, change: changes.length === 0 ? null : { do: 'all', changes, label } };
 }
 
 interface FoundText {

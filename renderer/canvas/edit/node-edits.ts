@@ -22,10 +22,10 @@ import { arrange } from '../geometry/arrange.ts';
 import { gridStep } from '../geometry/rect.ts';
 import type { WireEnd } from '../geometry/wire-target.ts';
 import { layoutFlow } from '../layout/layout-flow.ts';
-import { outerRect, withBodies } from '../projection/frames.ts';
+import { cardRect, outerRect, withBodies } from '../projection/frames.ts';
 
 import { isSameData } from '../projection/plain-data.ts';
-import { type CanvasEditor, edgeOf } from '../state/canvas-editor.ts';
+import { type CanvasEditor, edgeOf, loopAround } from '../state/canvas-editor.ts';
 import { noteKey } from '../state/canvas-elements.ts';
 import type { AddTo, WireStart } from '../state/interaction.ts';
 import { type AddedNode, addChange, type NewNode } from './add-change.ts';
@@ -232,6 +232,13 @@ function placesOf(
   );
 }
 
+/** The loops around a card, from the inside. */
+function loopsOf(editor: CanvasEditor, id: string): string[] {
+  const loops: string[] = [];
+  for (let loop = loopAround(editor, id); loop !== null; loop = loopAround(editor, loop)) loops.push(loop);
+  return loops;
+}
+
 /** Aligns the selected cards; a loop as its whole container, with all that stands in it. */
 export function align(editor: CanvasEditor, to: Alignment): Promise<boolean> {
   const { projection, layout, selection } = editor;
@@ -241,7 +248,11 @@ export function align(editor: CanvasEditor, to: Alignment): Promise<boolean> {
   const boxes = nodes
     .filter(({ id }) => selection.ids.has(id) && !inside.has(id))
     .map((node) => ({ id: node.id, ...outerRect(node, layout) }));
-  const places = new Map(arrange(boxes, to));
+  const around = new Set([...selection.ids].flatMap((id) => loopsOf(editor, id)));
+  const others = nodes
+    .filter(({ id }) => !selection.ids.has(id) && !inside.has(id))
+    .map((node) => (around.has(node.id) ? cardRect(node, layout) : outerRect(node, layout)));
+  const places = new Map(arrange(boxes, to, others));
   for (const id of loops) {
     const [from, at] = [layout.positions.get(id), places.get(id)];
     if (from === undefined || at === undefined) continue;
@@ -279,17 +290,4 @@ export async function toggleDirection(editor: CanvasEditor): Promise<void> {
   ];
   const label = next === 'down' ? 'Let the flow run down' : 'Let the flow run to the right';
   if (await editor.change({ do: 'all', changes, label })) editor.camera.fit();
-}
-
-/** Puts a card into an edge, at the place where it was dropped. */
-export function spliceCard(
-  editor: CanvasEditor,
-  {
-    node,
-    edge,
-    places,
-  }: { readonly node: string; readonly edge: string; readonly places: ReadonlyMap<string, NodePosition> },
-): Promise<boolean> {
-  const changes: FlowChange[] = [{ do: 'splice', node, edge }, moveChange(editor, places)];
-  return editor.change({ do: 'all', changes, label: `Put ${node} into an edge` }, { places });
 }

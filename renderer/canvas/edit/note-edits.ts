@@ -2,7 +2,10 @@
  * What is done to notes and groups, which a file keeps in its `layout`.
  */
 import { type FlowChange, freeId, type JsonValue, type LayoutColor, type NoteDoc } from '../../../engine/isomorphic.ts';
+import type { Box } from '../geometry/rect.ts';
+import { outerRect } from '../projection/frames.ts';
 import { type CanvasEditor, centreOf } from '../state/canvas-editor.ts';
+import { freePlace } from './add-change.ts';
 
 export const noteSize = { width: 240, height: 144, leastWidth: 120, leastHeight: 64 } as const;
 
@@ -11,12 +14,27 @@ export async function addNote(editor: CanvasEditor): Promise<void> {
   const { x, y } = editor.pointer === null ? centreOf(editor) : editor.toFlow(editor.pointer);
   const { width, height } = noteSize;
   const id = freeId('note', Object.keys(editor.doc.layout?.notes ?? {}));
-  const value = { x: Math.round(x - width / 2), y: Math.round(y - height / 2), width, height, text: '' };
+  const wish = { x: Math.round(x - width / 2), y: Math.round(y - height / 2) };
+  const place = freePlace(wish, { boxes: obstaclesOf(editor), direction: 'right', width, height });
+  const value = { ...place, width, height, text: '' };
   const label = 'Add a note';
   editor.interaction.setState({ hidesNotes: false, freshNote: { id, note: value }, editedNote: id });
   const isDone = await editor.change({ do: 'all', changes: [{ do: 'set-layout', path: ['notes', id], value }], label });
   editor.interaction.setState({ freshNote: null });
   if (isDone) editor.stores.selection.getState().choose(editor.path, { notes: [id] }, null);
+}
+
+/** Cards, loops as a whole, and other notes: what a new note may not cover. */
+function obstaclesOf({ projection, layout, doc }: CanvasEditor): Box[] {
+  const cards = projection.nodes.map((node) => ({ id: node.id, ...outerRect(node, layout) }));
+  const notes = Object.entries(doc.layout?.notes ?? {}).map(([id, { x, y, width, height }]) => ({
+    id,
+    x,
+    y,
+    width,
+    height,
+  }));
+  return [...cards, ...notes];
 }
 
 /** Sets one value of a note. */

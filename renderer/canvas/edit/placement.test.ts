@@ -26,6 +26,16 @@ describe('placement of new cards', () => {
     expect(Object.fromEntries(moved)).toEqual({ b: { x: 608, y: 0 }, c: { x: 912, y: 0 } });
   });
 
+  test('moves on what a card that makes room would come to lie on', () => {
+    const [a, b, other, far] = [box('a', 0, 0), box('b', 304, 0), box('other', 560, 20), box('far', 820, 0)];
+    const { moved } = placeBetween(a, b, new Set(['b']), room(a, b, other, far));
+    expect(Object.fromEntries(moved)).toEqual({
+      b: { x: 608, y: 0 },
+      other: { x: 864, y: 20 },
+      far: { x: 1124, y: 0 },
+    });
+  });
+
   test('moves nothing where there is room', () => {
     const [a, b] = [box('a', 0, 0), box('b', 900, 40)];
     const { place, moved } = placeBetween(a, b, new Set(['b']), room(a, b));

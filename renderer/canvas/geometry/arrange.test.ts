@@ -14,14 +14,33 @@ function places(to: Parameters<typeof arrange>[1], of = boxes): Record<string, u
 
 describe('arrange', () => {
   test.each([
-    ['left', { b: { x: 0, y: 90 }, c: { x: 0, y: 30 } }],
-    ['right', { a: { x: 500, y: 0 }, b: { x: 500, y: 90 } }],
+    ['left', { b: { x: 0, y: 128 }, c: { x: 0, y: 64 } }],
+    ['right', { a: { x: 500, y: 0 }, b: { x: 500, y: 128 }, c: { x: 500, y: 64 } }],
     ['top', { b: { x: 150, y: 0 }, c: { x: 500, y: 0 } }],
     ['bottom', { a: { x: 0, y: 130 }, c: { x: 500, y: 130 } }],
-    ['centre', { a: { x: 250, y: 0 }, b: { x: 250, y: 90 }, c: { x: 250, y: 30 } }],
+    ['centre', { a: { x: 250, y: 0 }, b: { x: 250, y: 128 }, c: { x: 250, y: 64 } }],
     ['middle', { a: { x: 0, y: 65 }, b: { x: 150, y: 45 }, c: { x: 500, y: 65 } }],
   ] as const)('%s', (to, expected) => {
     expect(places(to)).toEqual(expected);
+  });
+
+  test('leaves no aligned box on another: they move on along the line, in their order', () => {
+    const row: readonly Box[] = [0, 150, 300].map((x, index) => ({
+      id: 'abc'[index]!,
+      x,
+      y: index,
+      width: 100,
+      height: 40,
+    }));
+    expect(places('left', row)).toEqual({ b: { x: 0, y: 64 }, c: { x: 0, y: 128 } });
+    expect(places('top', row)).toEqual({ b: { x: 150, y: 0 }, c: { x: 300, y: 0 } });
+    const column: readonly Box[] = row.map((box) => ({ ...box, x: box.y, y: box.x }));
+    expect(places('top', column)).toEqual({ b: { x: 124, y: 0 }, c: { x: 248, y: 0 } });
+  });
+
+  test('leaves no aligned box on one that is not selected', () => {
+    const other = { x: 0, y: 80, width: 100, height: 40 };
+    expect(Object.fromEntries(arrange(boxes, 'left', [other]))).toEqual({ b: { x: 0, y: 208 }, c: { x: 0, y: 144 } });
   });
 
   test('spreads with even gaps, and leaves the outer ones where they are', () => {

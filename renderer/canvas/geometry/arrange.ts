@@ -6,13 +6,59 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { Alignment } from '../../stores/window/canvases.ts';
 import { type Box, boundsOf, type Rect } from './rect.ts';
 
-/** New places of those boxes that must move; none when there are too few to arrange. */
-export function arrange(boxes: readonly Box[], to: Alignment): ReadonlyMap<string, NodePosition> {
+/**
+ * New places of those boxes that must move; none when there are too few to arrange. Aligned boxes that would cover each other, or
+ * one of `others`, move on along their line.
+ */
+export function arrange(
+  boxes: readonly Box[],
+  to: Alignment,
+  others: readonly Rect[] = [],
+): ReadonlyMap<string, NodePosition> {
   if (to === 'spread-across') return spread(boxes, 'x', 'width');
   if (to === 'spread-down') return spread(boxes, 'y', 'height');
   const bounds = boundsOf(boxes);
   if (bounds === null || boxes.length < 2) return new Map();
-  return movedOnly(boxes, (box) => alignedPlace(box, bounds, to));
+  const isUpright = to === 'left' || to === 'right' || to === 'centre';
+  const aligned = boxes.map((box) => ({ ...box, ...alignedPlace(box, bounds, to) }));
+  const places = withoutOverlap(
+    aligned,
+    isUpright ? { axis: 'y', size: 'height' } : { axis: 'x', size: 'width' },
+    others,
+  );
+  return movedOnly(boxes, (box) => places.get(box.id) ?? box);
+}
+
+/** Pixels between boxes of which one had to move on. */
+const gap = 24;
+
+/** Places of boxes on one line, in their order along it, so that none covers another. */
+function withoutOverlap(
+  boxes: readonly Box[],
+  { axis, size }: { readonly axis: 'x' | 'y'; readonly size: 'width' | 'height' },
+  others: readonly Rect[],
+): ReadonlyMap<string, NodePosition> {
+  const taken = [...others];
+  const places = new Map<string, NodePosition>();
+  for (const box of [...boxes].sort((a, b) => a[axis] - b[axis])) {
+    let placed: Box = box;
+    for (let hit = coveredBy(placed, taken); hit !== undefined; hit = coveredBy(placed, taken)) {
+      placed = { ...placed, [axis]: Math.round(hit[axis] + hit[size] + gap) };
+    }
+    taken.push(placed);
+    places.set(box.id, { x: placed.x, y: placed.y });
+  }
+  return places;
+}
+
+function coveredBy(box: Rect, taken: readonly Rect[]): Rect | undefined {
+  return taken.find(
+    (other) =>
+      box.x < other.x + other.width &&
+      other.x < box.x + box.width &&
+      box.y < other.y + other.height &&
+      other.y < box.y + box.height,
+  );
 }
 
 function alignedPlace(box: Box, bounds: Rect, to: Alignment): NodePosition {

@@ -122,6 +122,7 @@ function choosePressed(editor: CanvasEditor, target: Element): void {
   }
   const [part, id] = pressed;
   if (!chosen[part].has(id)) selection.getState().choose(editor.path, { [part]: [id] });
+  else if (part === 'nodes') selection.getState().choose(editor.path, chosen, id);
 }
 
 function pressedPart(target: Element): readonly [keyof Chosen, string] | null {

@@ -58,7 +58,7 @@ export function FirstNode() {
   );
 }
 
-/** Over a canvas whose text cannot be read any more: what is wrong, and the way there. */
+/** Over a canvas whose text has a syntax error: what is drawn, what is wrong, and the way there. It moves nothing. */
 export function StaleNote({ flow: { path, diagnostics } }: { readonly flow: SettledFlow }) {
   const { selection } = useStores();
   const problem = diagnostics.find(({ severity }) => severity === 'error');
@@ -68,7 +68,7 @@ export function StaleNote({ flow: { path, diagnostics } }: { readonly flow: Sett
     <div className="stale-note nopan" role="status">
       <TriangleAlert aria-hidden size={14} />
       <span>
-        Line {line}: {problem.message}
+        <b>Showing the last valid text.</b> Line {line}: {problem.message}
       </span>
       <Button size="small" onClick={() => selection.getState().revealText(path, { line, column })}>
         Go to line {line}

@@ -2,9 +2,10 @@
  * Finds words in the nodes of a flow, and replaces them.
  */
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { pluralText } from '../../ui/quantity-text.ts';
 import { findNodes, lastQuery, noteQuery, replaceInFlow, stepToMatch } from '../edit/find-in-flow.ts';
 
 import { useEditor } from '../state/canvas-editor.ts';
@@ -24,9 +25,11 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
   const [by, setBy] = useState('');
   const found = useMemo(() => findNodes(doc, query), [doc, query]);
   const replacement = useMemo(
-    () => (withReplace ? replaceInFlow(doc, query, by) : { count: 0, change: null }),
+    () => (withReplace ? replaceInFlow(doc, query, by) : { nodeCount: 0, change: null }),
     [doc, query, by, withReplace],
   );
+  useEffect(() => interaction.setState({ found: new Set(found) }), [interaction, found]);
+  useEffect(() => () => interaction.setState({ found: new Set() }), [interaction]);
   const close = (): void => {
     interaction.setState({ bar: null });
     focusCanvas(document.activeElement);
@@ -43,6 +46,7 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
   return (
     <form
       className="find-bar nopan nodrag nowheel"
+      data-command-keys="canvas.find canvas.replace"
       aria-label="Find"
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={onKeyDown}
@@ -61,7 +65,7 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
             noteQuery(event.target.value);
           }}
         />
-        <output className="find-count">{query.trim() === '' ? '' : `${found.length} found`}</output>
+        <output className="find-count">{query.trim() === '' ? '' : pluralText(found.length, 'node')}</output>
         <IconButton label="Previous" hint="Shift F3" disabled={found.length === 0} onClick={() => step(-1)}>
           <ChevronUp aria-hidden size={14} />
         </IconButton>
@@ -88,7 +92,7 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
               if (replacement.change !== null) void editor.current.change(replacement.change);
             }}
           >
-            Replace {replacement.count}
+            Replace in {pluralText(replacement.nodeCount, 'node')}
           </Button>
         </div>
       ) : null}

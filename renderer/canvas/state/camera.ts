@@ -6,9 +6,11 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, us
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { CanvasView } from '../../stores/window/canvases.ts';
+import { shortWindow } from '../../ui/use-media-query.ts';
 import { boundsOf, type Rect } from '../geometry/rect.ts';
 import { needsLayout } from '../layout/place-cards.ts';
 import { cardRect, groupFrame, outerRect, type PlacedFlow } from '../projection/frames.ts';
+import { overhangOf, shiftToShow } from './still-view.ts';
 
 export interface Camera {
   zoomIn(): void;
@@ -18,8 +20,10 @@ export interface Camera {
   fit(ids?: ReadonlySet<string>): void;
   /** Puts a place of the flow into the middle, at once. */
   centerOn(x: number, y: number): void;
-  /** Brings a card into view, if it is not. */
+  /** Moves the view as little as it takes to show all of a card. */
   reveal(card: Rect): void;
+  /** The same, and leaves the view alone where half of the card can be seen. */
+  glimpse(card: Rect): void;
 }
 
 export const leastZoom = 0.05;
@@ -27,8 +31,14 @@ export const mostZoom = 2;
 
 /** Pixels around the cards. */
 export const canvasPadding = { top: 32, right: 32, bottom: 24, left: 32 } as const;
-/** Pixels below the canvas that the bar with the tools takes. */
+/** Pixels that the bar with the tools takes below the canvas, or of it in a short window. */
 const footHeight = 48;
+
+/** The part of a canvas that no bar lies over. @param hasFoot whether the canvas has such a bar */
+function clearSize({ width, height }: CanvasSize, hasFoot: boolean): CanvasSize {
+  const isCovered = hasFoot && matchMedia(shortWindow).matches;
+  return { width, height: Math.max(0, height - (isCovered ? footHeight : 0)) };
+}
 const { top, right, bottom, left } = canvasPadding;
 const padding = { top: `${top}px`, right: `${right}px`, bottom: `${bottom}px`, left: `${left}px` } as const;
 /** A small flow is not blown up. */
@@ -47,7 +57,7 @@ function fittingViewport(sheet: FlowSheet, { width, height }: CanvasSize, ids?: 
   return getViewportForBounds(bounds, width, height, leastZoom, mostFittingZoom, padding);
 }
 
-export function useCamera(view: CanvasView, sheet: FlowSheet): Camera {
+export function useCamera(view: CanvasView, sheet: FlowSheet, hasFoot: boolean): Camera {
   const flow = useReactFlow();
   const store = useStoreApi();
   // Who changes the layout and fits it then has the camera of before.
@@ -60,6 +70,12 @@ export function useCamera(view: CanvasView, sheet: FlowSheet): Camera {
       view.look = 'own';
       void change();
     };
+    const show = (card: Rect, enough: number): void => {
+      const size = clearSize(store.getState(), hasFoot);
+      const { x, y, zoom } = flow.getViewport();
+      const shift = shiftToShow(card, { x, y, zoom }, { size, enough });
+      if (shift !== null) move(() => flow.setViewport({ x: x + shift.x, y: y + shift.y, zoom }, pace()));
+    };
     return {
       zoomIn: () => move(() => flow.zoomIn(pace())),
       zoomOut: () => move(() => flow.zoomOut(pace())),
@@ -67,21 +83,16 @@ export function useCamera(view: CanvasView, sheet: FlowSheet): Camera {
       fit(ids) {
         const isAll = ids === undefined || ids.size === 0;
         view.look = isAll ? 'all' : 'own';
-        void flow.setViewport(fittingViewport(latest.current, store.getState(), isAll ? undefined : ids), pace());
+        void flow.setViewport(
+          fittingViewport(latest.current, clearSize(store.getState(), hasFoot), isAll ? undefined : ids),
+          pace(),
+        );
       },
       centerOn: (x, y) => move(() => flow.setCenter(x, y, { zoom: flow.getZoom() })),
-      reveal({ x, y, width, height }) {
-        const { width: viewWidth, height: viewHeight } = store.getState();
-        const { x: left, y: top, zoom } = flow.getViewport();
-        const isInView =
-          x * zoom + left >= 0 &&
-          y * zoom + top >= 0 &&
-          (x + width) * zoom + left <= viewWidth &&
-          (y + height) * zoom + top <= viewHeight;
-        if (!isInView) move(() => flow.setCenter(x + width / 2, y + height / 2, { ...pace(), zoom }));
-      },
+      reveal: (card) => show(card, 1),
+      glimpse: (card) => show(card, 0.5),
     };
-  }, [flow, store, view]);
+  }, [flow, store, view, hasFoot]);
 }
 
 interface StartOptions {
@@ -107,23 +118,41 @@ export function useStart({ frame, hasFoot, view, sheet }: StartOptions): Viewpor
   return start;
 }
 
-/** Shows a new layout, or the same in a new size of the canvas, as long as nobody has looked elsewhere. */
-export function useKeepLook(view: CanvasView, sheet: FlowSheet): void {
+function pageSize(): string {
+  return `${innerWidth} ${innerHeight}`;
+}
+
+/** Pixels by which lines above the canvas may cover a flow that was in view, before the view follows. */
+const toleratedOverhang = 48;
+
+/**
+ * Shows the whole flow again when a part of it has left the view, by a new layout or a smaller canvas, and in a window of another
+ * size; as long as nobody has looked elsewhere. Otherwise the view stays as it is.
+ */
+export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean): void {
   const { layout } = sheet;
   const flow = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const count = sheet.projection.nodes.length;
-  const before = useRef(count);
+  // A canvas that comes back, as from a called flow, is shown as it was left.
+  const before = useRef({ count, isWhole: false, page: view.viewport === null ? '' : pageSize() });
+  const isWhole = (): boolean => {
+    const bounds = flowBounds(sheet);
+    return bounds === null || overhangOf(bounds, flow.getViewport(), { width, height }) <= toleratedOverhang;
+  };
   const show = useEffectEvent(() => {
-    const isFirst = before.current === 0 && count > 0;
-    before.current = count;
+    const page = pageSize();
+    const isFirst = before.current.count === 0 && count > 0;
     // A flow that was empty has been looked at by nobody; a node that was put somewhere stays under the pointer.
     if (isFirst && needsLayout(sheet.projection)) view.look = 'opening';
-    if (view.look === 'all') void flow.setViewport(fittingViewport(sheet, { width, height }));
-    if (view.look === 'opening') {
-      void flow.setViewport(openingViewport(sheet, { width, height }));
+    const hasLost = before.current.isWhole && !isWhole();
+    if (isFirst || hasLost || before.current.page !== page) {
+      const size = clearSize({ width, height }, hasFoot);
+      if (view.look === 'all') void flow.setViewport(fittingViewport(sheet, size));
+      if (view.look === 'opening') void flow.setViewport(openingViewport(sheet, size));
     }
+    before.current = { count, isWhole: isWhole(), page };
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is a reason, though not read here
   useEffect(() => {

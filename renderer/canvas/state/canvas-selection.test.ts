@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nothingChosen } from '../../stores/window/selection.ts';
-import { changeChoice, presentIn, selectChangesOf } from './canvas-selection.ts';
+import { createSelection, nothingChosen, presentIn } from '../../stores/window/selection.ts';
+import { changeChoice, chooseAlone, selectChangesOf } from './canvas-selection.ts';
 
 const ab = { ...nothingChosen, nodes: new Set(['a', 'b']) };
 
@@ -40,4 +40,23 @@ test('notes and groups are told from cards by their ids on the canvas', () => {
     { part: 'notes', id: 'why', selected: true },
     { part: 'groups', id: 'prep', selected: false },
   ]);
+});
+
+describe('a plain click', () => {
+  const chosen = { nodes: ['a', 'b'], edges: ['a->b'], notes: ['n'] };
+  const leftAfter = (key: string) => {
+    const selection = createSelection();
+    selection.getState().choose('x', chosen);
+    chooseAlone({ selection }, 'x', key);
+    const { nodeId, chosen: left } = selection.getState().views.get('x')!;
+    return { nodeId, nodes: [...left.nodes], edges: [...left.edges], notes: [...left.notes] };
+  };
+
+  test('on one of several selected cards selects that card alone', () => {
+    expect(leftAfter('b')).toEqual({ nodeId: 'b', nodes: ['b'], edges: [], notes: [] });
+  });
+
+  test('on a card that is not selected is left to the canvas', () => {
+    expect(leftAfter('c')).toEqual({ nodeId: 'b', nodes: ['a', 'b'], edges: ['a->b'], notes: ['n'] });
+  });
 });

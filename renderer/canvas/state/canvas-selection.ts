@@ -3,11 +3,11 @@
  */
 import type { EdgeChange, NodeChange } from '@xyflow/react';
 import { useMemo, useRef } from 'react';
-import { type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
+import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useSelection } from '../../stores/use-flow.ts';
-import { type Chosen, initialFlowView } from '../../stores/window/selection.ts';
+import { type Chosen, initialFlowView, presentIn } from '../../stores/window/selection.ts';
 import { partOf } from './canvas-elements.ts';
 
 export interface CanvasSelection {
@@ -44,22 +44,6 @@ export function changeChoice(before: Chosen, changes: readonly SelectChange[]): 
   return next;
 }
 
-/** What of a choice the flow still has: an undo may have taken the rest away. */
-export function presentIn({ nodes, edges, layout }: FlowDoc, chosen: Chosen): Chosen {
-  const pick = (ids: ReadonlySet<string>, there: () => Iterable<string>): ReadonlySet<string> => {
-    if (ids.size === 0) return ids;
-    const known = new Set(there());
-    const present = [...ids].filter((id) => known.has(id));
-    return present.length === ids.size ? ids : new Set(present);
-  };
-  return {
-    nodes: pick(chosen.nodes, () => nodes.map(({ id }) => id)),
-    edges: pick(chosen.edges, () => nameEdges(edges).map(({ id }) => id)),
-    notes: pick(chosen.notes, () => Object.keys(layout?.notes ?? {})),
-    groups: pick(chosen.groups, () => Object.keys(layout?.groups ?? {})),
-  };
-}
-
 /** Takes over clicks and boxes as React Flow reports them. */
 export function takeSelectChanges(
   { selection, openFiles }: Pick<Stores, 'selection' | 'openFiles'>,
@@ -70,7 +54,22 @@ export function takeSelectChanges(
   const { choose, views } = selection.getState();
   const { chosen } = views.get(path) ?? initialFlowView;
   const doc = openFiles.getState().files.get(path)?.doc ?? null;
-  choose(path, changeChoice(doc === null ? chosen : presentIn(doc, chosen), changes));
+  const added = changes.filter(({ part, selected }) => part === 'nodes' && selected);
+  // The card that was clicked is the one that commands mean; a box means none of its cards before the others.
+  const [clicked] = added.length === 1 ? added : [];
+  choose(path, changeChoice(doc === null ? chosen : presentIn(doc, chosen), changes), clicked?.id);
+}
+
+/** A plain click on one of several things that are selected selects it alone; React Flow leaves them all, for a drag. */
+export function chooseAlone({ selection }: Pick<Stores, 'selection'>, path: string, key: string): void {
+  const { part, id } = partOf(key);
+  const { chosen } = selection.getState().views.get(path) ?? initialFlowView;
+  const isOneOfMany = chosen[part].has(id) && countChosen(chosen) > 1;
+  if (isOneOfMany) selection.getState().choose(path, { [part]: [id] }, part === 'nodes' ? id : null);
+}
+
+function countChosen({ nodes, edges, notes, groups }: Chosen): number {
+  return nodes.size + edges.size + notes.size + groups.size;
 }
 
 /** Changes of cards, notes and groups. */

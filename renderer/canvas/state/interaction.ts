@@ -88,6 +88,8 @@ export interface Interaction {
   /** A note that the file does not have yet; it is drawn, so that it can be written on at once. */
   readonly freshNote: { readonly id: string; readonly note: NoteDoc } | null;
   readonly bar: CanvasBar | null;
+  /** Cards that hold what is searched for, while the bar for that is open. */
+  readonly found: ReadonlySet<string>;
   readonly hidesNotes: boolean;
   readonly collapsed: ReadonlySet<string>;
 }
@@ -108,6 +110,7 @@ const atRest: Interaction = {
   editedNote: null,
   freshNote: null,
   bar: null,
+  found: new Set(),
   hidesNotes: false,
   collapsed: new Set(),
 };

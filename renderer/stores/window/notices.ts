@@ -9,6 +9,8 @@ interface Notice {
   readonly tone: 'error' | 'info';
   readonly title: string;
   readonly detail: string;
+  /** What it is about, for one that ends with that: there is one of each, and `withdraw` takes it away. */
+  readonly subject?: string;
 }
 
 export interface Notices {
@@ -17,6 +19,8 @@ export interface Notices {
   /** Shows that an action failed; an error the engine expected speaks for itself. */
   addError(title: string, thrown: unknown): void;
   dismiss(id: number): void;
+  /** Takes away the one about this, if it is still there. */
+  withdraw(subject: string): void;
 }
 
 const maxNotices = 4;
@@ -26,6 +30,7 @@ export function createNotices(): StoreApi<Notices> {
   return createStore<Notices>()((set, get) => ({
     list: [],
     add(notice) {
+      if (notice.subject !== undefined) get().withdraw(notice.subject);
       set({ list: [...get().list, { ...notice, id: nextId++ }].slice(-maxNotices) });
     },
     addError(title, thrown) {
@@ -33,6 +38,9 @@ export function createNotices(): StoreApi<Notices> {
     },
     dismiss(id) {
       set({ list: get().list.filter((notice) => notice.id !== id) });
+    },
+    withdraw(subject) {
+      set({ list: get().list.filter((notice) => notice.subject !== subject) });
     },
   }));
 }

@@ -2,6 +2,7 @@
  * What the person looks at in each open flow: the selected node, the view, and the place in the text to show next.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
 import { baseNodeId, loopStepsOf } from '../flow/node-places.ts';
 
 /** `chat`: the conversations of a catalogue. */
@@ -54,6 +55,22 @@ export interface Selection {
 
 /** Nothing at all; one object, so that selectors stay stable. */
 export const nothingChosen: Chosen = { nodes: new Set(), edges: new Set(), notes: new Set(), groups: new Set() };
+
+/** What of a choice the flow still has: an undo may have taken the rest away. */
+export function presentIn({ nodes, edges, layout }: FlowDoc, chosen: Chosen): Chosen {
+  const pick = (ids: ReadonlySet<string>, there: () => Iterable<string>): ReadonlySet<string> => {
+    if (ids.size === 0) return ids;
+    const known = new Set(there());
+    const present = [...ids].filter((id) => known.has(id));
+    return present.length === ids.size ? ids : new Set(present);
+  };
+  return {
+    nodes: pick(chosen.nodes, () => nodes.map(({ id }) => id)),
+    edges: pick(chosen.edges, () => nameEdges(edges).map(({ id }) => id)),
+    notes: pick(chosen.notes, () => Object.keys(layout?.notes ?? {})),
+    groups: pick(chosen.groups, () => Object.keys(layout?.groups ?? {})),
+  };
+}
 
 function chooseNode(nodeId: string | null): Chosen {
   return nodeId === null ? nothingChosen : { ...nothingChosen, nodes: new Set([nodeId]) };

@@ -1,0 +1,73 @@
+/** The canvas stays where it is while the person works on it, and while it runs. */
+import { expect, type Page } from '@playwright/test';
+import { cardOf, openCanvas } from './edited-flow.ts';
+import { test } from './program.ts';
+import { expectRun, run } from './window.ts';
+
+const longName = 'Collect last week notes';
+const flow = `flow: { name: Hand, description: Waits for a moment }
+nodes:
+  - { id: first, type: echo, name: "${longName}", input: { text: hi } }
+  - { id: pause, type: control.wait, input: { ms: 1500 } }
+  - { id: last, type: echo, input: { text: "{{first.text}}" } }
+edges:
+  - { from: first, to: pause }
+  - { from: pause, to: last }
+`;
+
+/** Where the cards are on the screen. */
+async function places(page: Page, ids = ['first', 'pause', 'last']): Promise<string> {
+  const boxes = await Promise.all(ids.map((id) => cardOf(page, id).boundingBox()));
+  return boxes.map((box) => `${Math.round(box?.x ?? 0)} ${Math.round(box?.y ?? 0)}`).join(', ');
+}
+
+async function resize(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await expect.poll(() => page.evaluate(() => `${innerWidth} ${innerHeight}`)).toBe(`${width} ${height}`);
+}
+
+test('cards stay where they are while a run begins and ends, a node is added and a syntax error is typed', async ({
+  program,
+}) => {
+  const { page } = await openCanvas(program, flow);
+  await expect(cardOf(page, 'last')).toBeVisible();
+  const before = await places(page);
+  await run(page);
+  await expectRun(page, 'running');
+  expect(await places(page)).toBe(before);
+  const title = cardOf(page, 'first').locator('.node-card-title');
+  expect(await title.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+  await expectRun(page, 'completed');
+  expect(await places(page)).toBe(before);
+
+  await cardOf(page, 'last').click();
+  await page.keyboard.press('n');
+  await page.keyboard.type('echo');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.react-flow__node [data-card]')).toHaveCount(4);
+  expect(await places(page)).toBe(before);
+
+  await page.getByRole('radio', { name: 'Split', exact: true }).click();
+  await page.locator('.monaco-editor .view-lines').first().waitFor();
+  const inSplit = await places(page, ['first']);
+  await page.locator('.monaco-editor').first().click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('{ ');
+  await expect(page.getByText('Showing the last valid text.')).toBeVisible();
+  expect(await places(page, ['first'])).toBe(inSplit);
+});
+
+test('at 1024 x 700 the canvas has at least 55 % of the height with the dock as it is at first, also under a run', async ({
+  program,
+}) => {
+  const { page } = await openCanvas(program, flow);
+  await resize(page, 1024, 700);
+  const canvas = page.locator('.flow-canvas > .react-flow');
+  const share = async (): Promise<number> => ((await canvas.boundingBox())?.height ?? 0) / 700;
+  await page.keyboard.press('Control+j');
+  await expect(page.getByRole('region', { name: 'Run details' })).toBeVisible();
+  expect(await share()).toBeGreaterThanOrEqual(0.55);
+  await run(page);
+  await expectRun(page, 'completed');
+  expect(await share()).toBeGreaterThanOrEqual(0.55);
+});

@@ -1,0 +1,40 @@
+/**
+ * Puts a card that is there into an edge.
+ */
+import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
+import { boxesOf, boxOf, type CanvasEditor } from '../state/canvas-editor.ts';
+import { freePlace, placesInto } from './add-change.ts';
+import { moveChange } from './move-change.ts';
+
+/** Puts a card into an edge, at the place where it was dropped. */
+export function spliceCard(
+  editor: CanvasEditor,
+  {
+    node,
+    edge,
+    places,
+  }: { readonly node: string; readonly edge: string; readonly places: ReadonlyMap<string, NodePosition> },
+): Promise<boolean> {
+  const clear = clearPlaces(editor, { node, edge, places });
+  const changes: FlowChange[] = [{ do: 'splice', node, edge }, moveChange(editor, clear)];
+  return editor.change({ do: 'all', changes, label: `Put ${node} into an edge` }, { places: clear });
+}
+
+/** The places of what was dropped on an edge; a card that would lie on another one goes between the ends of the edge instead. */
+function clearPlaces(
+  editor: CanvasEditor,
+  { node, edge, places }: Parameters<typeof spliceCard>[1],
+): ReadonlyMap<string, NodePosition> {
+  const [at, box] = [places.get(node), boxOf(editor, node)];
+  if (at === undefined || box === undefined || places.size > 1) return places;
+  const { direction } = editor.projection;
+  const room = {
+    boxes: boxesOf(editor).filter(({ id }) => id !== node),
+    direction,
+    width: box.width,
+    height: box.height,
+  };
+  const free = freePlace(at, room, 0);
+  if (free.x === Math.round(at.x) && free.y === Math.round(at.y)) return places;
+  return placesInto(editor, { id: node, edgeId: edge, room });
+}
