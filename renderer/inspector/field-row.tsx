@@ -2,7 +2,7 @@
  * One field of a form: its label, what can be done with it, the editor of its kind, and what is wrong.
  */
 import { Braces, RotateCcw } from 'lucide-react';
-import { type ComponentType, type ReactNode, useId, useMemo, useState } from 'react';
+import { type ComponentType, type HTMLAttributes, type ReactNode, type Ref, useId, useMemo, useState } from 'react';
 import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import { IconButton } from '../ui/button.tsx';
 import { BooleanEditor, EnumEditor } from './field-editors/choice-editors.tsx';
@@ -24,9 +24,11 @@ import {
 } from './field-editors/name-editors.tsx';
 import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx';
 import { AddressEditor, BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
+import { focusControl, useFirstFocus } from './focus-control.ts';
 import type { FieldKind } from './form-fields.ts';
 import { FormScopeContext, useFormScope } from './form-scope.tsx';
 import { SchemaEditor } from './schema-form/schema-editor.tsx';
+import { useSettledProblems } from './use-settled-problems.ts';
 
 const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   text: TextEditor,
@@ -100,18 +102,18 @@ function fits(kind: FieldKind, value: JsonValue | undefined): boolean {
   return typeof value !== 'object';
 }
 
-interface ShapeProps {
+interface ShapeProps extends HTMLAttributes<HTMLDivElement> {
+  readonly ref: Ref<HTMLDivElement>;
   readonly isCompound: boolean;
   readonly isBare: boolean;
   readonly id: string;
   readonly label: string;
   readonly title: string;
   readonly actions: ReactNode;
-  readonly children: ReactNode;
 }
 
 /** Label and actions over the control; a group of controls where there are several. */
-function FieldShape({ isCompound, isBare, id, label, title, actions, children }: ShapeProps) {
+function FieldShape({ isCompound, isBare, id, label, title, actions, children, ...rest }: ShapeProps) {
   const labelId = `${id}-label`;
   const labelClass = isBare ? 'visually-hidden' : 'form-label';
   const head = (
@@ -130,7 +132,7 @@ function FieldShape({ isCompound, isBare, id, label, title, actions, children }:
   );
   if (!isCompound) {
     return (
-      <div className="form-field" data-bare={isBare}>
+      <div {...rest} className="form-field" data-bare={isBare}>
         {head}
         {children}
       </div>
@@ -138,7 +140,7 @@ function FieldShape({ isCompound, isBare, id, label, title, actions, children }:
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand in one line with buttons
-    <div className="form-field" data-bare={isBare} role="group" aria-labelledby={labelId}>
+    <div {...rest} className="form-field" data-bare={isBare} role="group" aria-labelledby={labelId}>
       {head}
       {children}
     </div>
@@ -221,11 +223,16 @@ function PlainRow(props: FieldRowProps) {
   const { kind, mayBind, description } = field;
   const isBound = mayBind && !textual.has(kind) && (isAsked || isBinding(value));
   const Editor = editorOf(props, isBound);
-  const sentences = [typed, ...problems.map(({ message }) => message)].filter((text) => text !== undefined);
-  const problem = sentences.length === 0 ? undefined : sentences.join(' ');
+  const shape = useFirstFocus<HTMLDivElement>(isFocused);
+  const { shown, handlers } = useSettledProblems(
+    [typed, ...problems.map(({ message }) => message)].filter((text) => text !== undefined),
+  );
+  const problem = shown.length === 0 ? undefined : shown.join(' ');
   const about = [description && `${id}-about`, problem && `${id}-problem`].filter(Boolean).join(' ');
   return (
     <FieldShape
+      {...handlers}
+      ref={shape}
       isCompound={compound.has(kind) && Editor === editors[kind]}
       isBare={isBare}
       id={id}
@@ -239,7 +246,10 @@ function PlainRow(props: FieldRowProps) {
             label={label}
             isBare={isBare}
             isBound={isBound}
-            onReset={() => void onChange(undefined)}
+            onReset={() => {
+              focusControl(shape.current);
+              void onChange(undefined);
+            }}
             onBind={(next) => {
               setIsAsked(next);
               if (!next && value !== undefined) void onChange(undefined);

@@ -10,6 +10,7 @@ import { Field, TextInput } from '../ui/field.tsx';
 import { FieldRow } from './field-row.tsx';
 import { plainField } from './form-fields.ts';
 import { type ChangeValue, useFormScope } from './form-scope.tsx';
+import { useSettledProblems } from './use-settled-problems.ts';
 
 interface Rename {
   readonly from: string;
@@ -70,6 +71,7 @@ function IdField({ flow, id }: { flow: SettledFlow; id: string }) {
   const [typed, setTyped] = useState<string | null>(null);
   const others = new Set(flow.doc?.nodes.map((node) => node.id).filter((other) => other !== id));
   const problem = typed === null ? undefined : idProblem(typed, others, isStepFlow(flow.doc));
+  const { shown, handlers } = useSettledProblems(problem === undefined ? [] : [problem]);
   const rename = async (): Promise<void> => {
     if (typed === null || problem !== undefined) return;
     if (typed === id) {
@@ -83,21 +85,23 @@ function IdField({ flow, id }: { flow: SettledFlow; id: string }) {
     }
   };
   return (
-    <Field label="Id" problem={problem}>
-      {(control) => (
-        <TextInput
-          {...control}
-          disabled={isDisabled}
-          value={typed ?? id}
-          onChange={(event) => setTyped(event.target.value)}
-          onBlur={() => void rename()}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') void rename();
-            if (event.key === 'Escape') setTyped(null);
-          }}
-        />
-      )}
-    </Field>
+    <div {...handlers}>
+      <Field label="Id" problem={shown[0]}>
+        {(control) => (
+          <TextInput
+            {...control}
+            disabled={isDisabled}
+            value={typed ?? id}
+            onChange={(event) => setTyped(event.target.value)}
+            onBlur={() => void rename()}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') void rename();
+              if (event.key === 'Escape') setTyped(null);
+            }}
+          />
+        )}
+      </Field>
+    </div>
   );
 }
 

@@ -9,6 +9,7 @@ import { TextInput } from '../../ui/field.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import { type ChangeValue, useFormScope } from '../form-scope.tsx';
 import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
+import { useSettledProblems } from '../use-settled-problems.ts';
 import './condition-editor.css';
 
 import {
@@ -181,15 +182,17 @@ function AddButton({ text, onAdd }: { text: string; onAdd: () => void }) {
 /** What rows cannot show, as JSON. */
 function RawFields({ row, onRow, onRemove }: RowProps<RawRow>) {
   const { isDisabled } = useFormScope();
-  const [problem, setProblem] = useState<string>();
+  const [typed, setTyped] = useState<string>();
+  const { shown, handlers } = useSettledProblems(typed === undefined ? [] : [typed]);
+  const [problem] = shown;
   const draft = useDraftText(valueText(row.value), (text) => {
     const wrong = typedProblem(text);
-    setProblem(wrong);
+    setTyped(wrong);
     if (wrong === undefined) onRow(rowOf(typedValue(text)));
     return wrong === undefined;
   });
   return (
-    <div className="condition-raw">
+    <div className="condition-raw" {...handlers}>
       <textarea
         className="field-input field-area"
         aria-label="Condition as JSON"

@@ -65,6 +65,7 @@ function nextMember(member: FormField, list: readonly JsonValue[]): JsonValue {
 export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
   const [isFresh, setIsFresh] = useState(isFocused === true);
+  const adder = useRef<HTMLButtonElement>(null);
   const list: readonly JsonValue[] = value !== undefined && isJsonList(value) ? value : [];
   const keys = useMemberKeys(list.length);
   const { member, limits, isRequired } = field;
@@ -82,6 +83,7 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
   };
   const remove = (index: number): void => {
     keys.current.splice(index, 1);
+    adder.current?.focus();
     void put(list.toSpliced(index, 1));
   };
   const moveByKey = (event: KeyboardEvent, index: number): void => {
@@ -121,6 +123,7 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
       </ol>
       {isDisabled ? null : (
         <Button
+          ref={adder}
           size="small"
           variant="ghost"
           onClick={() => {
@@ -157,7 +160,10 @@ export function NamesEditor({ field, value, onChange, control }: FieldEditorProp
                 index={index}
                 count={ids.length}
                 onMove={(to) => void onChange([...withMoved(ids, index, to)])}
-                onRemove={() => void onChange(ids.toSpliced(index, 1))}
+                onRemove={() => {
+                  document.getElementById(control.id)?.focus();
+                  void onChange(ids.toSpliced(index, 1));
+                }}
               />
             )}
           </li>

@@ -1,10 +1,12 @@
 import { Plus, X } from 'lucide-react';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { isJsonMap, type JsonMap } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { type FormField, fieldsOfSchema, unknownField } from '../form-fields.ts';
 import { type ChangeValue, useFormScope } from '../form-scope.tsx';
+import { useSettledProblems } from '../use-settled-problems.ts';
 import type { FieldEditorProps, FieldRowProps } from './field-editor-props.ts';
 import { firstValue, withKey, withRenamed } from './member-values.ts';
 
@@ -14,37 +16,104 @@ interface KeyInputProps {
   /** Names that cannot be taken. */
   readonly taken: readonly string[];
   readonly isFocused?: boolean;
-  readonly onName: (name: string) => void;
+  /** @param next where the focus goes; undefined = Enter was pressed, and it stays here */
+  readonly onName: (name: string, next?: EventTarget | null) => void;
+  /** Called when Escape is pressed. */
+  readonly onCancel?: () => void;
 }
 
-/** A key; sent by Enter and when it is left, so that no half of a name gets into the file. */
-export function KeyInput({ label, name, taken, isFocused, onName }: KeyInputProps) {
+/** A key, written when Enter is pressed or the field is left, so that the file never has half of a name. */
+export function KeyInput({ label, name, taken, isFocused, onName, onCancel }: KeyInputProps) {
   const { isDisabled } = useFormScope();
   const [typed, setTyped] = useState<string | null>(null);
+  const id = useId();
   const text = typed ?? name;
   const isTaken = text !== name && taken.includes(text);
-  const leave = (): void => {
+  const { shown, handlers } = useSettledProblems(isTaken ? [`There is already an entry named "${text}".`] : []);
+  const [problem] = shown;
+  const leave = (next?: EventTarget | null): void => {
     if (isTaken) return;
     setTyped(null);
-    if (text !== name && text !== '') onName(text);
+    if (text !== name && text !== '') onName(text, next);
   };
   return (
-    <TextInput
-      aria-label={label}
-      aria-invalid={isTaken}
-      title={isTaken ? `There is a "${text}" already.` : undefined}
-      autoFocus={isFocused}
-      onFocus={isFocused === true ? ({ target }) => target.select() : undefined}
-      placeholder="name"
-      disabled={isDisabled}
-      value={text}
-      onChange={(event) => setTyped(event.target.value)}
-      onBlur={leave}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') leave();
-        if (event.key === 'Escape') setTyped(null);
-      }}
-    />
+    <div className="key-input" {...handlers}>
+      <TextInput
+        aria-label={label}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : id}
+        autoFocus={isFocused}
+        onFocus={isFocused === true ? ({ target }) => target.select() : undefined}
+        placeholder="name"
+        disabled={isDisabled}
+        value={text}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={({ relatedTarget }) => leave(relatedTarget)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') {
+            // The focus moves on while the key is down: without this the next field would get its line break.
+            event.preventDefault();
+            leave();
+          }
+          if (event.key !== 'Escape') return;
+          setTyped(null);
+          onCancel?.();
+        }}
+      />
+      {problem === undefined ? null : (
+        <p id={id} className="field-problem">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Keys of rows that stay the same when an entry gets another name, so that its fields keep the focus and what is typed. */
+function useEntryKeys() {
+  const keys = useRef(new Map<string, number>());
+  const next = useRef(0);
+  return {
+    of(name: string): number {
+      const key = keys.current.get(name) ?? next.current++;
+      keys.current.set(name, key);
+      return key;
+    },
+    rename(from: string, to: string): void {
+      const key = keys.current.get(from);
+      keys.current.delete(from);
+      if (key !== undefined) keys.current.set(to, key);
+    },
+    remove: (name: string): boolean => keys.current.delete(name),
+  };
+}
+
+interface NewEntryProps {
+  readonly label: string;
+  readonly taken: readonly string[];
+  /** @param isFocused whether the value gets the focus */
+  readonly onAdd: (name: string, isFocused: boolean) => void;
+  readonly onCancel: () => void;
+}
+
+function NewEntry({ label, taken, onAdd, onCancel }: NewEntryProps) {
+  const row = useRef<HTMLLIElement>(null);
+  return (
+    <li ref={row} className="map-member">
+      <KeyInput
+        label={`New name in ${label}`}
+        name=""
+        taken={taken}
+        isFocused
+        // Enter and Tab lead to the value; a click elsewhere leads there.
+        onName={(name, next) => onAdd(name, next === undefined || row.current?.contains(next as Node | null) === true)}
+        onCancel={onCancel}
+      />
+      <span className="member-value" />
+      <IconButton label="Cancel" onMouseDown={(event) => event.preventDefault()} onClick={onCancel}>
+        <X aria-hidden size={13} />
+      </IconButton>
+    </li>
   );
 }
 
@@ -56,26 +125,38 @@ interface EntriesProps {
   readonly onChange: (map: JsonMap, mergeKey?: string) => Promise<boolean>;
 }
 
-/** Rows of name and value; a name that was added but not written yet has a row of its own. */
+/** Rows of name and value. A new name has a row of its own until it is written. */
 export function MapEntries({ map, member, label, Row, onChange }: EntriesProps) {
   const { isDisabled } = useFormScope();
-  const [isAdding, setIsAdding] = useState(false);
+  /** Counts the rows for new names that were opened; null = none is open. */
+  const [adding, setAdding] = useState<number | null>(null);
   const [fresh, setFresh] = useState<string | null>(null);
+  const adder = useRef<HTMLButtonElement>(null);
+  const keys = useEntryKeys();
   const taken = Object.keys(map);
+  // An entry always has a value: an emptied one is the empty text.
+  const field = { ...member, isRequired: true };
+  // An undo that brings the entry back must not move the focus.
+  useEffect(() => {
+    if (fresh !== null) setFresh(null);
+  }, [fresh]);
   return (
     <div className="map-editor">
       <ul>
         {Object.entries(map).map(([key, value]) => (
-          <li key={key} className="map-member">
+          <li key={keys.of(key)} className="map-member">
             <KeyInput
               label={`Name of ${key}`}
               name={key}
               taken={taken}
-              onName={(name) => void onChange(withRenamed(map, key, name))}
+              onName={(name) => {
+                keys.rename(key, name);
+                void onChange(withRenamed(map, key, name));
+              }}
             />
             <div className="member-value">
               <Row
-                field={member}
+                field={field}
                 label={key}
                 isBare
                 value={value}
@@ -84,34 +165,39 @@ export function MapEntries({ map, member, label, Row, onChange }: EntriesProps) 
               />
             </div>
             {isDisabled ? null : (
-              <IconButton label={`Remove ${key}`} onClick={() => void onChange(withKey(map, key, undefined))}>
+              <IconButton
+                label={`Remove ${key}`}
+                onClick={() => {
+                  keys.remove(key);
+                  adder.current?.focus();
+                  void onChange(withKey(map, key, undefined));
+                }}
+              >
                 <X aria-hidden size={13} />
               </IconButton>
             )}
           </li>
         ))}
-        {isAdding ? (
-          <li className="map-member">
-            <KeyInput
-              label={`New name in ${label}`}
-              name=""
-              taken={taken}
-              isFocused
-              onName={(name) => {
-                setIsAdding(false);
-                setFresh(name);
-                void onChange(withKey(map, name, firstValue(member)));
-              }}
-            />
-            <span className="member-value" />
-            <IconButton label="Not now" onClick={() => setIsAdding(false)}>
-              <X aria-hidden size={13} />
-            </IconButton>
-          </li>
-        ) : null}
+        {adding === null ? null : (
+          <NewEntry
+            key={adding}
+            label={label}
+            taken={taken}
+            onAdd={(name, isFocused) => {
+              setAdding(null);
+              setFresh(isFocused ? name : null);
+              void onChange(withKey(map, name, firstValue(field)));
+            }}
+            onCancel={() => {
+              // Without its field, which would send the name when it loses the focus.
+              flushSync(() => setAdding(null));
+              adder.current?.focus();
+            }}
+          />
+        )}
       </ul>
-      {isDisabled || isAdding ? null : (
-        <Button size="small" variant="ghost" onClick={() => setIsAdding(true)}>
+      {isDisabled ? null : (
+        <Button ref={adder} size="small" variant="ghost" onClick={() => setAdding((adding ?? 0) + 1)}>
           <Plus aria-hidden size={13} />
           Add to {label.toLowerCase()}
         </Button>

@@ -11,8 +11,8 @@ import { placeholderOf } from './text-editor.tsx';
 /** Why a number cannot be taken; undefined = it can. */
 function numberProblem(text: string, { min, max, isInteger }: FieldLimits): string | undefined {
   const number = Number(text);
-  if (text.trim() === '' || !Number.isFinite(number)) return `"${text}" is no number, so it was not taken.`;
-  if (isUnsafeNumber(text.trim())) return 'It has so many digits that it would be rounded, so it was not taken.';
+  if (text.trim() === '' || !Number.isFinite(number)) return `"${text}" is not a number. It was not saved.`;
+  if (isUnsafeNumber(text.trim())) return 'This number has too many digits to be stored exactly. It was not saved.';
   if (isInteger && !Number.isInteger(number)) return 'It must be a whole number.';
   const isBelow = min !== undefined && number < min;
   const isAbove = max !== undefined && number > max;

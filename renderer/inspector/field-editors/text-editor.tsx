@@ -53,7 +53,9 @@ export function asText(value: Exclude<FieldEditorProps['value'], undefined>): st
 
 /** Any value: text as it is, everything else as JSON. What cannot be read yet stays here and is not written. */
 export function JsonEditor({ field, value, onChange, onProblem, control, isFocused }: FieldEditorProps) {
-  const draft = useDraftText(value === undefined ? '' : valueText(value), (text, mergeKey) => {
+  // A required value that is emptied is the empty text; of others that takes the value away, so there the empty text has quotes.
+  const isEmpty = value === undefined || (value === '' && field.isRequired);
+  const draft = useDraftText(isEmpty ? '' : valueText(value), (text, mergeKey) => {
     const problem = typedProblem(text);
     onProblem(problem);
     if (problem !== undefined) return false;
