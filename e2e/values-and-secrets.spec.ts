@@ -87,7 +87,9 @@ test('by mouse', async ({ program }) => {
     await page.getByRole('combobox', { name: 'Search node types' }).fill('schema');
     await page.locator('.node-palette-row').first().click();
     await expect(card(page, 'prompt')).toBeVisible();
-    await setField(page, 'combobox', 'Model', 'scripted::model.yaml');
+    await inspector(page).getByRole('combobox', { name: 'Model', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Find a model' }).fill('scripted::model.yaml');
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Close the palette' }).click();
   });
   await test.step('a request out of a curl command, its token kept', async () => {

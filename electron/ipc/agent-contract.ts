@@ -197,7 +197,12 @@ export const agentContract = {
   ),
   listModels: call(
     [],
-    z.object({ defaultModel: z.string().nullable(), scripted: modelNames, used: modelNames, priced: modelNames }),
+    z.object({
+      defaultModel: z.string().nullable(),
+      scripted: modelNames,
+      used: modelNames,
+      priced: z.array(z.object({ model: z.string(), input: z.number(), output: z.number() })).readonly(),
+    }),
   ),
   /** Null = the default. */
   checkModels: call(

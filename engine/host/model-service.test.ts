@@ -66,7 +66,8 @@ describe('listModels', () => {
   test('names known models of the providers that have a key, and of no other', async () => {
     const models = await (await open({ OPENAI_API_KEY: 'k' })).listModels();
     expect(models.priced.length).toBeGreaterThan(3);
-    expect(models.priced.every((model) => model.startsWith('openai::'))).toBe(true);
+    expect(models.priced.every(({ model }) => model.startsWith('openai::'))).toBe(true);
+    expect(models.priced.every(({ input, output }) => input > 0 && output >= input)).toBe(true);
   });
 
   test('tells the default, also that of the workspace', async () => {

@@ -27,8 +27,16 @@ export interface KnownModels {
   readonly scripted: readonly string[];
   /** Those that nodes of its flows name, the ones named most often first. */
   readonly used: readonly string[];
-  /** Models of the providers that have a key or need none, as far as prices are known: `provider::model`. */
-  readonly priced: readonly string[];
+  /** Models whose price is known, of the providers that have a key. */
+  readonly priced: readonly ListPrice[];
+}
+
+/** What a model costs, in US dollars for a million tokens. */
+export interface ListPrice {
+  /** `provider::model` */
+  readonly model: string;
+  readonly input: number;
+  readonly output: number;
 }
 
 /** Why a model cannot be asked. */
@@ -140,11 +148,12 @@ async function usedModels(workspace: string, paths: readonly string[]): Promise<
 function pricedModels(
   settings: ModelSettings | undefined,
   { keyOf, mayUseKey }: ModelServiceOptions,
-): readonly string[] {
+): readonly ListPrice[] {
   return (settings?.providerNames ?? []).flatMap((name) => {
     const config = settings === undefined ? undefined : providerOf(settings, name);
     if (config?.apiKeyEnv === undefined || !keyOf(config.apiKeyEnv) || !mayUseKey(config)) return [];
-    return Object.keys(priceTable[dialedHost(new URL(config.baseUrl))] ?? {}).map((model) => `${name}::${model}`);
+    const prices = priceTable[dialedHost(new URL(config.baseUrl))] ?? {};
+    return Object.entries(prices).map(([model, { input, output }]) => ({ model: `${name}::${model}`, input, output }));
   });
 }
 

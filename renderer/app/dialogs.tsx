@@ -4,6 +4,7 @@
 import { useStore } from 'zustand';
 import { InstallDialog } from '../packs/install-dialog.tsx';
 import { PackDialog } from '../packs/pack-dialog.tsx';
+import { ModelSetupDialog } from '../settings/model-setup-dialog.tsx';
 import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
@@ -36,6 +37,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
         <>
           <PackDialog />
           <InstallDialog />
+          <ModelSetupDialog />
           <SettingsDialog onShortcuts={shortcuts.run} />
         </>
       ) : null}

@@ -140,20 +140,6 @@ test('edges, notes and the flow itself have forms, and several things are counte
   expect(element.textContent).toContain('2 nodes selected');
 });
 
-test('a model can be chosen by keys, or be any other text', async () => {
-  await show('ask');
-  act(() => field('Model').focus());
-  await window.settle();
-  key('Model', 'ArrowDown');
-  await window.settle();
-  key('Model', 'ArrowDown');
-  key('Model', 'Enter');
-  expect(field('Model').value).toBe('fast');
-  type('Model', 'own::thing');
-  await leave('Model');
-  expect(changes().come.join()).toContain('own::thing');
-});
-
 test('the flow of an earlier run shows its values, and why they cannot be changed', async () => {
   await show('ask', { isOldVersion: true });
   expect(field('Prompt').disabled).toBe(true);

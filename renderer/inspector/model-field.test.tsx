@@ -2,7 +2,7 @@ import { act } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EngineAnswers } from '../bridge/testing/engine-stand-in.ts';
 import type { ModelProblem } from '../stores/workspace/models.ts';
-import { element, field, key, keys, leave, press, show, type, window } from './testing/test-inspector.tsx';
+import { element, field, keys, press, show, type, useModelAnyway, window } from './testing/test-inspector.tsx';
 
 afterEach(() => window.close());
 
@@ -30,64 +30,58 @@ function answers(hasKey: () => boolean, problemOf: (model: string | null) => Mod
 }
 
 const missing: ModelProblem = { model: null, code: 'model.missing', message: 'No model is set.' };
+const fine = (): null => null;
 
-function options(): string[] {
-  return [...element.querySelectorAll('[role="option"]')].map((one) => one.textContent ?? '');
-}
-
-async function openList(): Promise<void> {
-  act(() => field('Model').focus());
-  await window.settle();
-  key('Model', 'ArrowDown');
-  await window.settle();
-}
+const model = (): string | undefined => field('Model').querySelector('.select-text')?.textContent ?? undefined;
 
 describe('the model of a prompt', () => {
-  test('is asked for where none is chosen, and the list has scripts, local models and providers', async () => {
+  test('the settings of models open from a warning', async () => {
     await show(
       'ask',
       {},
       answers(
         () => false,
-        (model) => (model === null ? missing : null),
+        (one) => (one === null ? missing : null),
+      ),
+    );
+    await press('Settings > Models');
+    expect(window.stores.preferences.getState().tab).toBe('models');
+  });
+
+  test('is asked for where none is chosen', async () => {
+    await show(
+      'ask',
+      {},
+      answers(
+        () => false,
+        (one) => (one === null ? missing : null),
       ),
     );
     expect(element.textContent).toContain('No model is chosen, and there is no default.');
-    expect(field('Model').getAttribute('placeholder')).toBe('Choose a model');
-    await openList();
-    expect(options()).toEqual([
-      'scripted::talk.yamlscripted, works offline',
-      'here::llamalocal',
-      'cloud::needs a key',
-      'here::local',
-    ]);
+    expect(model()).toBe('Choose a model');
   });
 
-  test('is there without a word when nothing stands in its way', async () => {
+  test('has no warning when nothing is wrong with it', async () => {
     await show(
       'ask',
       {},
-      answers(
-        () => false,
-        () => null,
-      ),
+      answers(() => false, fine),
     );
     expect(element.querySelector('.model-note, .model-key')).toBeNull();
   });
 
   test('gets its key in place: the key goes to the vault, its form away, the focus to the model', async () => {
     let hasKey = false;
-    const keyless = (model: string | null): ModelProblem | null =>
-      hasKey || model === null
+    const keyless = (one: string | null): ModelProblem | null =>
+      hasKey || one === null
         ? null
-        : { model, code: 'model.missing-key', message: 'No key.', provider: 'cloud', variable: 'CLOUD_KEY' };
+        : { model: one, code: 'model.missing-key', message: 'No key.', provider: 'cloud', variable: 'CLOUD_KEY' };
     await show(
       'ask',
       {},
       answers(() => hasKey, keyless),
     );
-    type('Model', 'cloud::big');
-    await leave('Model');
+    await useModelAnyway('cloud::big');
     await window.settle();
     expect(element.textContent).toContain('cloud needs a key');
     type('cloud needs a key', 'two words');
@@ -104,57 +98,39 @@ describe('the model of a prompt', () => {
     expect(element.innerHTML).not.toContain('sk-1');
   });
 
-  test('a provider that was only begun asks for its key as well', async () => {
-    await show(
-      'ask',
-      {},
-      answers(
-        () => false,
-        () => null,
-      ),
-    );
-    type('Model', 'cloud::');
-    await leave('Model');
-    await window.settle();
-    expect(element.textContent).toContain('cloud needs a key');
-  });
-
-  test('says what else stands in its way', async () => {
-    const gone = (model: string | null): ModelProblem | null =>
-      model === null ? null : { model, code: 'files.not-found', message: 'There is no file gone.yaml.' };
+  test('says what else is wrong with it', async () => {
+    const gone = (one: string | null): ModelProblem | null =>
+      one === null ? null : { model: one, code: 'files.not-found', message: 'There is no file gone.yaml.' };
     await show(
       'ask',
       {},
       answers(() => false, gone),
     );
-    type('Model', 'scripted::gone.yaml');
-    await leave('Model');
+    await useModelAnyway('scripted::gone.yaml');
     await window.settle();
     expect(element.textContent).toContain('There is no file gone.yaml.');
   });
 });
 
-test('what is typed as a key stays while models are looked at anew', async () => {
-  const keyless = (model: string | null): ModelProblem | null =>
-    model === null
+test('what is typed as a key stays while models are checked again', async () => {
+  const keyless = (one: string | null): ModelProblem | null =>
+    one === null
       ? null
-      : { model, code: 'model.missing-key', message: 'No key.', provider: 'team', variable: 'TEAM_KEY' };
+      : { model: one, code: 'model.missing-key', message: 'No key.', provider: 'team', variable: 'TEAM_KEY' };
   let whenAsked: Promise<void> | undefined;
   let answer = (): void => undefined;
-  const engine = answers(() => false, keyless);
   await show(
     'ask',
     {},
     {
-      ...engine,
+      ...answers(() => false, keyless),
       async checkModels(models) {
         await whenAsked;
-        return models.flatMap((model) => keyless(model) ?? []);
+        return models.flatMap((one) => keyless(one) ?? []);
       },
     },
   );
-  type('Model', 'team::big');
-  await leave('Model');
+  await useModelAnyway('team::big');
   await window.settle();
   type('team needs a key', 'sk-typed');
   whenAsked = new Promise((resolve) => {

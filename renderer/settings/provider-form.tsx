@@ -63,11 +63,13 @@ const kinds = Object.entries(kindNames).map(([value, text]) => ({ value, text })
 interface FieldsProps {
   readonly draft: ProviderDraft;
   readonly isNew: boolean;
+  /** Leaves out what seldom differs from what is known of the provider. */
+  readonly isShort: boolean;
   readonly problems: DraftProblems;
   readonly onChange: (change: Partial<ProviderDraft>) => void;
 }
 
-function ProviderFields({ draft, isNew, problems, onChange }: FieldsProps) {
+function ProviderFields({ draft, isNew, isShort, problems, onChange }: FieldsProps) {
   return (
     <>
       {isNew ? (
@@ -77,11 +79,13 @@ function ProviderFields({ draft, isNew, problems, onChange }: FieldsProps) {
           )}
         </Field>
       ) : null}
-      <Field label="Kind">
-        {(control) => (
-          <Select {...control} value={draft.kind} options={kinds} onChange={(kind) => onChange({ kind })} />
-        )}
-      </Field>
+      {isShort ? null : (
+        <Field label="Kind">
+          {(control) => (
+            <Select {...control} value={draft.kind} options={kinds} onChange={(kind) => onChange({ kind })} />
+          )}
+        </Field>
+      )}
       <Field label="Base URL" note="empty = the kind's own" problem={problems.baseUrl}>
         {(control) => (
           <TextInput
@@ -91,16 +95,18 @@ function ProviderFields({ draft, isNew, problems, onChange }: FieldsProps) {
           />
         )}
       </Field>
-      <Field label="Key variable" note="stands for the key in the settings file" problem={problems.keyVariable}>
-        {(control) => (
-          <TextInput
-            {...control}
-            placeholder={draft.name === '' ? '' : variableFor(draft.name)}
-            value={draft.keyVariable}
-            onChange={({ target }) => onChange({ keyVariable: target.value.trim() })}
-          />
-        )}
-      </Field>
+      {isShort ? null : (
+        <Field label="Key variable" note="stands for the key in the settings file" problem={problems.keyVariable}>
+          {(control) => (
+            <TextInput
+              {...control}
+              placeholder={draft.name === '' ? '' : variableFor(draft.name)}
+              value={draft.keyVariable}
+              onChange={({ target }) => onChange({ keyVariable: target.value.trim() })}
+            />
+          )}
+        </Field>
+      )}
     </>
   );
 }
@@ -150,10 +156,17 @@ interface ProviderFormProps {
   readonly provider: Provider | null;
   /** Names that a new one cannot have. */
   readonly taken: readonly string[];
+  /** Shows only the address and the key of a provider that is known. */
+  readonly isShort?: boolean;
+  /** Of the button that saves. */
+  readonly saveText?: string;
   readonly onClose: () => void;
+  /** Called with the name of the provider when it is saved; as `onClose` when absent. */
+  readonly onSaved?: (name: string) => void;
 }
 
-export function ProviderForm({ provider, taken, onClose }: ProviderFormProps) {
+export function ProviderForm({ provider, taken, onClose, ...rest }: ProviderFormProps) {
+  const { isShort = false, saveText = 'Save', onSaved = onClose } = rest;
   const { preferences } = useStores();
   const [draft, setDraft] = useState(draftOf(provider));
   const [key, setKey] = useState('');
@@ -176,7 +189,7 @@ export function ProviderForm({ provider, taken, onClose }: ProviderFormProps) {
     setFailure(problem);
     if (problem !== null) return;
     setKey('');
-    onClose();
+    onSaved(draft.name);
   };
 
   return (
@@ -189,6 +202,7 @@ export function ProviderForm({ provider, taken, onClose }: ProviderFormProps) {
         <ProviderFields
           draft={draft}
           isNew={provider === null}
+          isShort={isShort && provider !== null}
           problems={hasTried ? problems : {}}
           onChange={(change) => setDraft({ ...draft, ...change })}
         />
@@ -208,7 +222,7 @@ export function ProviderForm({ provider, taken, onClose }: ProviderFormProps) {
       <div className="provider-form-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary">
-          Save
+          {saveText}
         </Button>
       </div>
     </form>

@@ -14,7 +14,8 @@ import { kindNames, ProviderForm } from './provider-form.tsx';
 /** Models named in a test's result at most; a provider may have thousands. */
 const maxShownModels = 30;
 
-function TestResult({ test }: { test: ProviderTest }) {
+/** What a provider answered. */
+export function TestResult({ test }: { test: ProviderTest }) {
   if (test.isRunning) return <p className="provider-test">Asking…</p>;
   const models = test.models ?? [];
   const more = models.length - maxShownModels;
@@ -34,7 +35,8 @@ function TestResult({ test }: { test: ProviderTest }) {
   );
 }
 
-function useKeyWords({ keyVariable, hasKey, isKeyAllowed }: Provider): string {
+/** Whether a provider has the key that it needs. */
+export function useKeyWords({ keyVariable, hasKey, isKeyAllowed }: Provider): string {
   const isKept = useStore(useStores().preferences, ({ vault }) => vault.variables.includes(keyVariable ?? ''));
   if (keyVariable === null) return 'needs no key';
   if (hasKey && !isKeyAllowed) return 'key not allowed for this host';

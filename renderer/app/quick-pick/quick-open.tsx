@@ -13,7 +13,7 @@ import { allFlows, emptyRunList, maxListedRuns } from '../../stores/runs/run-his
 import { shownRunState } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useFiles, useStores } from '../../stores/stores-context.tsx';
-import { type Models, modelChoices } from '../../stores/workspace/models.ts';
+import { type Models, modelGroups } from '../../stores/workspace/models.ts';
 import { Kbd } from '../../ui/kbd.tsx';
 import { momentText, pluralText } from '../../ui/quantity-text.ts';
 import { stateWords } from '../../ui/state-icon.tsx';
@@ -81,13 +81,15 @@ function modelItems(context: CommandContext, known: Models['known']): FoundItem[
   const { listed } = models.getState();
   const node = askingNode(context);
   const nodes = activeFile(context)?.doc?.nodes ?? [];
-  return modelChoices(preferences.getState().models, { known, listed }, []).flatMap(({ text, detail }): FoundItem[] => {
-    if (text.endsWith('::')) return [];
-    const users = nodes.filter((one) => modelOf(one) === text).length;
-    const does =
-      node === undefined ? (users > 0 ? `used by ${pluralText(users, 'node')}` : detail) : `use for ${node.id}`;
-    return [{ id: `model ${text}`, kind: 'model', title: text, detail: `model · ${does}` }];
-  });
+  const groups = modelGroups(preferences.getState().models, { known, listed }, []);
+  return groups.flatMap(({ title, choices }) =>
+    choices.map(({ model, detail }): FoundItem => {
+      const users = nodes.filter((one) => modelOf(one) === model).length;
+      const about = users > 0 ? `used by ${pluralText(users, 'node')}` : detail || title;
+      const does = node === undefined ? about : `use for ${node.id}`;
+      return { id: `model ${model}`, kind: 'model', title: model, detail: `model · ${does}` };
+    }),
+  );
 }
 
 /** Gives the model to the selected node; else selects the nodes that ask it; else shows the settings of models. */

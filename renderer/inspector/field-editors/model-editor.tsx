@@ -2,15 +2,15 @@
  * A model, chosen from those that can be asked here; a key that is missing is entered below it.
  */
 import { KeyRound, TriangleAlert } from 'lucide-react';
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { Provider } from '../../stores/window/preferences.ts';
-import { type ModelProblem, modelChoices, providerOfModel } from '../../stores/workspace/models.ts';
+import { type ModelProblem, providerOfModel, unlistedReason } from '../../stores/workspace/models.ts';
 import { Button } from '../../ui/button.tsx';
 import { useFormScope } from '../form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
-import { NameEditor } from './name-editors.tsx';
+import { ModelPicker } from './model-picker.tsx';
 import './model-editor.css';
 
 /**
@@ -29,13 +29,12 @@ function useModelProblem(model: string | null): ModelProblem | undefined {
 }
 
 /** A model is an alias or `provider::model`. */
-export function ModelEditor(props: FieldEditorProps) {
+export function ModelEditor({ field, value, onChange, control }: FieldEditorProps) {
   const { preferences, models } = useStores();
-  const { models: used, isDisabled } = useFormScope();
+  const { isDisabled } = useFormScope();
   const settings = useStore(preferences, (state) => state.models);
   const known = useStore(models, (state) => state.known);
   const listed = useStore(models, (state) => state.listed);
-  const { value } = props;
   const model = typeof value === 'string' && value !== '' ? value : null;
   const problem = useModelProblem(model);
   const provider = model === null ? undefined : providerOfModel(model, settings);
@@ -44,39 +43,72 @@ export function ModelEditor(props: FieldEditorProps) {
     if (settings === null) void preferences.getState().refresh();
   }, [settings, preferences]);
   const isWanted = problem?.code === 'model.missing';
+  const setUp = (): void =>
+    preferences.getState().setUpModel({
+      ...(provider === undefined ? {} : { provider: provider.name }),
+      onModel: (chosen) => void onChange(chosen),
+    });
+  const unlisted =
+    model === null || provider === undefined || problem !== undefined
+      ? undefined
+      : unlistedReason(model, settings, { known, listed });
   return (
     <>
-      <NameEditor
-        {...props}
-        suggestions={modelChoices(settings, { known, listed }, used)}
-        listLabel="Models"
+      <ModelPicker
+        control={control}
+        value={model ?? undefined}
         placeholder={usual ? `${usual} (default)` : 'Choose a model'}
-        onEnter={() => {
-          if (known === null) void models.getState().refresh();
-          void models.getState().lookAround();
-        }}
+        onModel={(chosen) => void onChange(chosen)}
+        onSetup={setUp}
       />
       {isWanted ? (
-        <p className="model-note">
-          <TriangleAlert aria-hidden size={14} />
+        <ModelNote>
           No model is chosen, and there is no default. Choose one here
-          {props.field.mayBind ? '.' : ', or set a default in Settings > Models.'}
-        </p>
+          {field.mayBind ? (
+            '.'
+          ) : (
+            <>
+              , or set a default in <SettingsLink />.
+            </>
+          )}
+        </ModelNote>
       ) : null}
-      {isDisabled ? null : <MissingKey problem={problem} provider={provider} fieldId={props.control.id} />}
-      {problem === undefined || isWanted || problem.variable !== undefined || isOnlyProvider(model) ? null : (
-        <p className="model-note">
-          <TriangleAlert aria-hidden size={14} />
-          {problem.message}
-        </p>
+      {isDisabled ? null : <MissingKey problem={problem} provider={provider} fieldId={control.id} />}
+      {problem === undefined || isWanted || problem.variable !== undefined ? null : (
+        <ModelNote>
+          {problem.message}{' '}
+          {isDisabled ? null : (
+            <button type="button" className="inspector-line-link" onClick={setUp}>
+              Set up a model…
+            </button>
+          )}
+        </ModelNote>
+      )}
+      {unlisted === undefined ? null : (
+        <ModelNote>
+          “{model}” is unknown here: {unlisted}. Check the name, or see <SettingsLink />.
+        </ModelNote>
       )}
     </>
   );
 }
 
-/** A provider was chosen and its model is still to be typed. */
-function isOnlyProvider(model: string | null): boolean {
-  return model?.endsWith('::') === true;
+function ModelNote({ children }: { children: ReactNode }) {
+  return (
+    <p className="model-note">
+      <TriangleAlert aria-hidden size={14} />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+function SettingsLink() {
+  const { preferences } = useStores();
+  return (
+    <button type="button" className="inspector-line-link" onClick={() => preferences.getState().open('models')}>
+      Settings &gt; Models
+    </button>
+  );
 }
 
 interface MissingKeyProps {

@@ -139,6 +139,22 @@ export async function choose(name: string, text: string): Promise<void> {
   await window.settle();
 }
 
+/** Opens the list of models with what is typed into its search field. */
+export async function searchModel(text: string): Promise<void> {
+  if (element.querySelector('[aria-label="Find a model"]') === null) act(() => field('Model').click());
+  await window.settle();
+  if (text !== '') type('Find a model', text);
+  await window.settle();
+}
+
+/** Takes a model that no list has, which is asked about once. */
+export async function useModelAnyway(model: string): Promise<void> {
+  await searchModel(model);
+  key('Find a model', 'Enter');
+  await window.settle();
+  await press(`Use “${model}”`);
+}
+
 export async function leave(name: string): Promise<void> {
   act(() => field(name).blur());
   await window.settle();

@@ -36,7 +36,17 @@ export type ProviderTest =
   | { readonly isRunning: true }
   | (EngineResult<'testProvider'> & { readonly isRunning: false });
 
+/** What a model is set up for. */
+export interface ModelSetup {
+  /** The provider to begin with; absent = the person chooses. */
+  readonly provider?: string;
+  /** Takes the model that the person chooses in the end. */
+  readonly onModel: (model: string) => void;
+}
+
 export interface Preferences {
+  /** What the dialog that sets up a model is open for; null = it is closed. */
+  readonly setup: ModelSetup | null;
   /** The open part of the dialog; null = it is closed. */
   readonly tab: PreferencesTab | null;
   readonly models: ModelSettings | null;
@@ -51,6 +61,8 @@ export interface Preferences {
   readonly error: string | null;
   /** By name of the provider, since the dialog was opened. */
   readonly tests: ReadonlyMap<string, ProviderTest>;
+  /** Null closes the dialog. */
+  setUpModel(setup: ModelSetup | null): void;
   open(tab: PreferencesTab): void;
   close(): void;
   refresh(): Promise<void>;
@@ -79,16 +91,31 @@ async function readTeam(engine: EngineClient): Promise<TeamSettings | null | und
   return await engine.call('readTeam').catch(() => undefined);
 }
 
+async function readSettings(
+  engine: EngineClient,
+  main: MainClient,
+): Promise<Pick<Preferences, 'models' | 'vault' | 'isTrusted' | 'trustLockedBy' | 'team'>> {
+  const [models, vault, { isTrusted, lockedBy = null }] = await Promise.all([
+    engine.call('readModelSettings'),
+    main.call('vault.list'),
+    engine.call('readTrust'),
+  ]);
+  return { models, vault, isTrusted, trustLockedBy: lockedBy, team: await readTeam(engine) };
+}
+
+async function testProvider(engine: EngineClient, name: string): Promise<EngineResult<'testProvider'>> {
+  try {
+    return await engine.call('testProvider', name);
+  } catch (thrown) {
+    return { ok: false, message: toErrorRecord(thrown).message };
+  }
+}
+
 export function createPreferences(engine: EngineClient, main: MainClient): StoreApi<Preferences> {
   return createStore<Preferences>()((set, get) => {
     const refresh = async (): Promise<void> => {
       try {
-        const [models, vault, { isTrusted, lockedBy = null }] = await Promise.all([
-          engine.call('readModelSettings'),
-          main.call('vault.list'),
-          engine.call('readTrust'),
-        ]);
-        set({ models, vault, isTrusted, trustLockedBy: lockedBy, team: await readTeam(engine), error: null });
+        set({ ...(await readSettings(engine, main)), error: null });
       } catch (thrown) {
         set({ error: toErrorRecord(thrown).message });
       }
@@ -108,6 +135,7 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       return problem ?? (isDone ? null : 'Nothing was changed: you did not allow it.');
     };
     return {
+      setup: null,
       tab: null,
       models: null,
       vault: { variables: [], problem: null },
@@ -116,6 +144,10 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       team: undefined,
       error: null,
       tests: new Map(),
+      setUpModel(setup) {
+        set({ setup, tests: new Map() });
+        void refresh();
+      },
       open(tab) {
         set({ tab, tests: get().tab === null ? new Map() : get().tests });
         void refresh();
@@ -134,11 +166,7 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       async test(name) {
         const put = (test: ProviderTest): void => set({ tests: new Map(get().tests).set(name, test) });
         put({ isRunning: true });
-        try {
-          put({ isRunning: false, ...(await engine.call('testProvider', name)) });
-        } catch (thrown) {
-          put({ isRunning: false, ok: false, message: toErrorRecord(thrown).message });
-        }
+        put({ isRunning: false, ...(await testProvider(engine, name)) });
       },
     };
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelSettings, Provider } from '../window/preferences.ts';
-import { modelChoices } from './models.ts';
+import { modelGroups, modelHint, unlistedReason } from './models.ts';
 
 function provider(name: string, rest: Partial<Provider> = {}): Provider {
   const keyVariable = `${name.toUpperCase()}_KEY`;
@@ -17,54 +17,84 @@ const settings: ModelSettings = {
     provider('cloud', { hasKey: true }),
     provider('other'),
     provider('bound', { hasKey: true, isKeyAllowed: false }),
-    provider('here', { keyVariable: null }),
+    provider('here', { keyVariable: null, baseUrl: 'http://localhost:11434/v1' }),
     provider('off', { keyVariable: null }),
   ],
   defaultModel: 'cloud::big',
   aliases: { fast: 'cloud::small' },
 };
 
-describe('what there is to choose', () => {
-  const known = {
-    defaultModel: 'cloud::big',
-    scripted: ['scripted::talk.yaml'],
-    used: ['cloud::big', 'a::b'],
-    priced: ['cloud::dear', 'cloud::big'],
-  };
+const known = {
+  defaultModel: 'cloud::big',
+  scripted: ['scripted::talk.yaml'],
+  used: ['cloud::big', 'scripted::talk.yaml', 'a::b'],
+  priced: [
+    { model: 'cloud::dear', input: 10, output: 50 },
+    { model: 'cloud::big', input: 1, output: 2 },
+  ],
+};
 
-  test('the default, what is used, scripts, short names, models of servers here and of providers with a key', () => {
+/** Groups as lines. */
+function lines(...given: Parameters<typeof modelGroups>): string[] {
+  return modelGroups(...given).map(
+    ({ title, note, choices }) =>
+      `${title} (${note}): ${choices.map(({ text, detail }) => (detail === '' ? text : `${text} (${detail})`)).join(', ')}`,
+  );
+}
+
+describe('models to choose from', () => {
+  test('are names of the workspace, scripts, those of providers that can be asked, those of this computer', () => {
     const listed = new Map([
-      ['cloud', ['cloud::big', 'cloud::new']],
+      ['cloud', ['cloud::big', 'cloud::new', 'cloud::whisper-1']],
       ['here', ['here::llama']],
       ['off', null],
     ]);
-    expect(
-      modelChoices(settings, { known, listed }, ['x::y']).map(({ text, detail }) => `${text} (${detail})`),
-    ).toEqual([
-      'cloud::big (default)',
-      'x::y (used in this flow)',
-      'scripted::talk.yaml (scripted, works offline)',
-      'a::b (used in this workspace)',
-      'fast (cloud::small)',
-      'cloud::new (cloud)',
-      'here::llama (local)',
-      'cloud:: (cloud)',
-      'other:: (needs a key)',
-      'bound:: (key not allowed here)',
-      'here:: (local)',
-      'off:: (does not answer)',
+    expect(lines(settings, { known, listed }, ['x::y'])).toEqual([
+      'Names of this workspace (): cloud::big (default), fast (cloud::small), x::y (used in this flow), a::b (used in this workspace)',
+      'Scripts (work offline): scripted::talk.yaml',
+      'cloud (key set): new',
+      'off (does not answer): ',
+      'On this computer (no key needed): here::llama',
     ]);
   });
 
-  test('until a provider has answered, models whose price is known', () => {
-    const texts = modelChoices(settings, { known, listed: new Map() }, []).map(({ text }) => text);
-    expect(texts).toContain('cloud::dear');
+  test('are those whose price is known, until a provider has answered', () => {
+    expect(lines(settings, { known, listed: new Map() }, [])).toContain('cloud (key set): dear ($10 / $50)');
   });
 
-  test('without settings, what stands in files', () => {
-    expect(modelChoices(null, { known, listed: new Map() }, []).map(({ text }) => text)).toContain(
-      'scripted::talk.yaml',
-    );
-    expect(modelChoices(null, { known: null, listed: new Map() }, [])).toEqual([]);
+  test('are those in files when there are no settings', () => {
+    expect(lines(null, { known, listed: new Map() }, [])).toContain('Scripts (work offline): scripted::talk.yaml');
+    expect(lines(null, { known: null, listed: new Map() }, [])).toEqual([]);
   });
+});
+
+test.each([
+  ['fast', 'cloud::small'],
+  ['scripted::talk.yaml', 'works offline'],
+  ['cloud::big', 'key set'],
+  ['other::x', 'needs a key'],
+  ['bound::x', 'key not allowed here'],
+  ['here::x', 'no key needed'],
+  ['nowhere::x', ''],
+  ['quil', ''],
+])('a few words about %s: "%s"', (model, words) => {
+  expect(modelHint(model, settings)).toBe(words);
+});
+
+test.each([
+  ['quil', 'no provider has it'],
+  ['nowhere::x', 'no provider has it'],
+  ['cloud::x', 'cloud does not list it'],
+  ['cloud::big', undefined],
+  ['cloud::whisper-1', undefined],
+  ['off::x', undefined],
+  ['other::x', undefined],
+  ['fast', undefined],
+  ['scripted::gone.yaml', undefined],
+])('why %s is in no list: %s', (model, reason) => {
+  const listed = new Map([
+    ['cloud', ['cloud::big', 'cloud::whisper-1']],
+    ['off', null],
+  ]);
+  expect(unlistedReason(model, settings, { known, listed })).toBe(reason);
 });

@@ -9,11 +9,21 @@ import type { ModelSettings, Preferences, Provider } from '../window/preferences
 export type ModelProblem = EngineResult<'checkModels'>[number];
 type KnownModels = EngineResult<'listModels'>;
 
-/** A model, or a provider with `::` behind its name, that can be chosen. */
-export interface ModelChoice {
+/** A model that can be chosen. */
+interface ModelChoice {
+  readonly model: string;
+  /** As it is shown in its group. */
   readonly text: string;
-  /** What it is, or why it cannot be asked yet. */
+  /** What it is, or what it costs. Empty = nothing is known. */
   readonly detail: string;
+}
+
+/** Models that belong together in a list of choices. */
+export interface ModelGroup {
+  readonly title: string;
+  /** What is known of all of them, such as that they need no key. Empty = nothing. */
+  readonly note: string;
+  readonly choices: readonly ModelChoice[];
 }
 
 export interface Models {
@@ -60,7 +70,7 @@ export function createModels(engine: EngineClient, preferences: StoreApi<Prefere
       if (Date.now() - (askedAt.get(subject) ?? 0) < keptMs) return;
       askedAt.set(subject, Date.now());
       const { ok, models = [] } = await engine.call('testProvider', name).catch(() => ({ ok: false, models: [] }));
-      const names = models.filter((model) => !otherThings.test(model)).map((model) => `${name}::${model}`);
+      const names = models.map((model) => `${name}::${model}`);
       set({ listed: new Map(get().listed).set(name, ok ? names : null) });
     };
     return {
@@ -88,45 +98,113 @@ export function createModels(engine: EngineClient, preferences: StoreApi<Prefere
   });
 }
 
-/** Where a provider is, for people. */
-function placeOf({ keyVariable, name }: Provider): string {
-  return keyVariable === null ? 'local' : name;
+/** Whether a provider runs on this computer. */
+function isHere({ baseUrl }: Provider): boolean {
+  return /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::|\/|$)/.test(baseUrl);
 }
+
+/** Whether a model is listed for conversations, as far as its name shows. */
+export function isTextModel(model: string): boolean {
+  return !otherThings.test(model);
+}
+
+type KnownLists = Pick<Models, 'known' | 'listed'>;
 
 /**
- * What there is to choose: the default, what this flow and the workspace use, scripts, short names, models of local
- * servers and of providers with a key; then the providers that need one.
+ * The models to choose from: names that this workspace uses, scripts, then those of each provider that can be asked, and at last
+ * those of servers on this computer. A model is in one group only.
  * @param used models that the flow names
  */
-export function modelChoices(
+export function modelGroups(
   settings: ModelSettings | null,
-  { known, listed }: Pick<Models, 'known' | 'listed'>,
+  lists: KnownLists,
   used: readonly string[],
-): readonly ModelChoice[] {
+): readonly ModelGroup[] {
   const { aliases = {}, providers = [] } = settings ?? {};
-  const { defaultModel, scripted = [], used: usedAround = [], priced = [] } = known ?? {};
+  const { defaultModel, scripted = [], used: usedAround = [] } = lists.known ?? {};
   const usable = providers.filter(isUsable);
-  const choices: ModelChoice[] = [
-    ...(defaultModel ? [{ text: defaultModel, detail: 'default' }] : []),
-    ...used.map((text) => ({ text, detail: 'used in this flow' })),
-    ...scripted.map((text) => ({ text, detail: 'scripted, works offline' })),
-    ...usedAround.map((text) => ({ text, detail: 'used in this workspace' })),
-    ...Object.entries(aliases).map(([text, detail]) => ({ text, detail })),
-    ...usable.flatMap((provider) =>
-      (listed.get(provider.name) ?? []).map((text) => ({ text, detail: placeOf(provider) })),
-    ),
-    // What a provider lists itself is newer than the prices that are known.
-    ...priced
-      .filter((text) => !listed.get(text.slice(0, text.indexOf('::')))?.length)
-      .map((text) => ({ text, detail: text.slice(0, text.indexOf('::')) })),
-    ...providers.map((provider) => ({ text: `${provider.name}::`, detail: stateOf(provider, listed) })),
+  const named = (detail: string) => (model: string) => ({ model, text: model, detail });
+  const groups: readonly ModelGroup[] = [
+    {
+      title: 'Names of this workspace',
+      note: '',
+      choices: [
+        ...(defaultModel ? [named('default')(defaultModel)] : []),
+        ...Object.entries(aliases).map(([model, detail]) => ({ model, text: model, detail })),
+        ...used.map(named('used in this flow')),
+        // Scripts have a group of their own.
+        ...usedAround.filter((model) => !scripted.includes(model)).map(named('used in this workspace')),
+      ],
+    },
+    { title: 'Scripts', note: 'work offline', choices: scripted.map(named('')) },
+    ...usable.filter((provider) => !isHere(provider)).map((provider) => providerGroup(provider, lists)),
+    hereGroup(usable.filter(isHere), lists),
   ];
-  return choices.filter(({ text }, index) => choices.findIndex((one) => one.text === text) === index);
+  return withoutRepeats(groups);
 }
 
-function stateOf(provider: Provider, listed: Models['listed']): string {
-  if (!isUsable(provider)) return provider.hasKey ? 'key not allowed here' : 'needs a key';
-  return listed.get(provider.name) === null ? 'does not answer' : placeOf(provider);
+function withoutRepeats(groups: readonly ModelGroup[]): readonly ModelGroup[] {
+  const seen = new Set<string>();
+  const isFirst = ({ model }: ModelChoice): boolean => !seen.has(model) && seen.add(model) !== undefined;
+  return groups
+    .map((group) => ({ ...group, choices: group.choices.filter(isFirst) }))
+    .filter(({ choices, note }) => choices.length > 0 || note === 'does not answer');
+}
+
+/** The models of a provider as it lists them itself; before it has answered, those whose price is known. */
+function namesOf({ name }: Provider, { known, listed }: KnownLists): readonly string[] {
+  const own = listed.get(name);
+  if (own?.length) return own.filter(isTextModel);
+  return (known?.priced ?? []).map(({ model }) => model).filter((model) => model.startsWith(`${name}::`));
+}
+
+function providerGroup(provider: Provider, lists: KnownLists): ModelGroup {
+  const { name, keyVariable } = provider;
+  const choices = namesOf(provider, lists).map((model) => ({
+    ...{ model, text: model.slice(name.length + 2) },
+    detail: priceText(model, lists.known),
+  }));
+  const isSilent = lists.listed.get(name) === null;
+  return {
+    title: name,
+    note: isSilent ? 'does not answer' : keyVariable === null ? 'no key needed' : 'key set',
+    choices,
+  };
+}
+
+function hereGroup(providers: readonly Provider[], lists: KnownLists): ModelGroup {
+  const choices = providers.flatMap((provider) =>
+    namesOf(provider, lists).map((model) => ({ model, text: model, detail: '' })),
+  );
+  const isSilent = providers.length > 0 && providers.every(({ name }) => lists.listed.get(name) === null);
+  return { title: 'On this computer', note: isSilent ? 'does not answer' : 'no key needed', choices };
+}
+
+/** A dated version costs what its model costs. */
+function priceText(model: string, known: KnownModels | null): string {
+  const plain = model.replace(/-\d{4}-?\d{2}-?\d{2}$/, '');
+  const price = known?.priced.find((one) => one.model === model || one.model === plain);
+  return price === undefined ? '' : `$${price.input} / $${price.output}`;
+}
+
+/** A few words about a chosen model: what it stands for, or what is known of its provider. */
+export function modelHint(model: string, settings: ModelSettings | null): string {
+  const target = settings?.aliases[model];
+  if (target !== undefined) return target;
+  if (model.startsWith('scripted::')) return 'works offline';
+  const provider = providerOfModel(model, settings);
+  if (provider === undefined) return '';
+  if (provider.keyVariable === null) return 'no key needed';
+  return isUsable(provider) ? 'key set' : provider.hasKey ? 'key not allowed here' : 'needs a key';
+}
+
+/** Why a name is in no list; undefined = it is in one, or its provider has not listed its models. */
+export function unlistedReason(model: string, settings: ModelSettings | null, lists: KnownLists): string | undefined {
+  if (settings === null || model.startsWith('scripted::') || Object.hasOwn(settings.aliases, model)) return undefined;
+  const provider = providerOfModel(model, settings);
+  if (provider === undefined) return 'no provider has it';
+  const listed = lists.listed.get(provider.name);
+  return listed?.length && !listed.includes(model) ? `${provider.name} does not list it` : undefined;
 }
 
 /** The provider that stands before the `::` of a model. */

@@ -1,0 +1,374 @@
+/**
+ * Chooses a model from a list with a search field. Only a name that is chosen, or confirmed when no list has it, is written.
+ */
+import { ChevronDown, Plus, Search, Settings } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { useStores } from '../../stores/stores-context.tsx';
+import { type ModelGroup, modelGroups, modelHint, unlistedReason } from '../../stores/workspace/models.ts';
+import { Button } from '../../ui/button.tsx';
+import type { ControlProps } from '../../ui/field.tsx';
+import { pluralText } from '../../ui/quantity-text.ts';
+import { useFormScope } from '../form-scope.tsx';
+import './model-picker.css';
+
+/** Options of one group that are drawn at most; a provider may have thousands of models. */
+const maxShown = 50;
+
+/** A line that can be chosen. */
+interface PickerOption {
+  readonly kind: 'model' | 'anyway' | 'setup';
+  /** The name that it stands for. */
+  readonly model: string;
+  readonly text: string;
+  readonly detail: string;
+  readonly isWarning?: boolean;
+}
+
+interface PickerGroup {
+  readonly title: string;
+  readonly options: readonly PickerOption[];
+  /** Shown in the place of options. */
+  readonly empty?: string;
+}
+
+function foundIn({ title, note, choices }: ModelGroup, query: string): PickerGroup {
+  const wanted = query.toLowerCase();
+  // A short name is found by the model that it stands for as well.
+  const found = choices.filter(({ model, detail }) => `${model} ${detail}`.toLowerCase().includes(wanted));
+  const shown = found.slice(0, maxShown).map((choice) => ({ ...choice, kind: 'model' as const }));
+  const counted =
+    wanted === '' || choices.length === found.length
+      ? ''
+      : `${found.length} of ${pluralText(choices.length, 'model')} match`;
+  const more = found.length > maxShown ? `first ${maxShown} of ${found.length}` : '';
+  const heading = [title, note, counted, more].filter((part) => part !== '').join(', ');
+  return { title: heading, options: shown, ...(found.length === 0 ? { empty: emptyText(choices.length) } : {}) };
+}
+
+function emptyText(count: number): string {
+  return count === 0 ? 'No models listed' : `No match in ${pluralText(count, 'model')}`;
+}
+
+interface PickerLists {
+  readonly groups: readonly PickerGroup[];
+  /** All that can be chosen, in the order of the keys. */
+  readonly options: readonly PickerOption[];
+  /** Whether a name is in one of the lists. */
+  has(model: string): boolean;
+}
+
+/** What the list shows for a query. */
+function usePickerLists(query: string): PickerLists {
+  const { preferences, models } = useStores();
+  const { models: used } = useFormScope();
+  const settings = useStore(preferences, (state) => state.models);
+  const known = useStore(models, (state) => state.known);
+  const listed = useStore(models, (state) => state.listed);
+  const all = modelGroups(settings, { known, listed }, used);
+  const has = (model: string): boolean => all.some(({ choices }) => choices.some((choice) => choice.model === model));
+  const name = query.trim();
+  const anyway: PickerOption = {
+    ...{ kind: 'anyway', model: name, text: `Use “${name}” anyway…`, isWarning: true },
+    detail: unlistedReason(name, settings, { known, listed }) ?? 'not in these lists',
+  };
+  const setup: PickerOption = { kind: 'setup', model: '', text: 'Set up a model…', detail: 'provider, key, test' };
+  const last = { title: '', options: [...(name === '' || has(name) ? [] : [anyway]), setup] };
+  const groups = [...all.map((group) => foundIn(group, name)), last];
+  return { groups, options: groups.flatMap(({ options }) => options), has };
+}
+
+interface ModelPickerProps {
+  readonly control: ControlProps;
+  /** Undefined = none is set. */
+  readonly value: string | undefined;
+  /** What is shown while none is set. */
+  readonly placeholder: string;
+  readonly onModel: (model: string) => void;
+  readonly onSetup: () => void;
+}
+
+/** The field: a button that shows the model and opens the list. Typing on it opens the list with what is typed. */
+export function ModelPicker({ control, value, placeholder, onModel, onSetup }: ModelPickerProps) {
+  const { preferences, models } = useStores();
+  const { isDisabled } = useFormScope();
+  const settings = useStore(preferences, (state) => state.models);
+  /** What the search begins with; null = the list is closed. */
+  const [begun, setBegun] = useState<string | null>(null);
+  /** A name that was typed and left without being chosen. */
+  const [left, setLeft] = useState<string | null>(null);
+  const field = useRef<HTMLButtonElement>(null);
+  const listId = useId();
+  const isOpen = begun !== null;
+  const open = (query: string): void => {
+    setBegun(query);
+    setLeft(null);
+    if (models.getState().known === null) void models.getState().refresh();
+    void models.getState().lookAround();
+  };
+  const take = (model: string): void => {
+    setLeft(null);
+    setBegun(null);
+    if (model !== value) onModel(model);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const isText = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (isOpen || (!isText && event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
+    event.preventDefault();
+    open(isText ? event.key : '');
+  };
+  return (
+    <div className="model-picker">
+      <button
+        {...control}
+        ref={field}
+        type="button"
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        className="field-input select"
+        data-unset={value === undefined}
+        disabled={isDisabled}
+        onMouseDown={(event) => isOpen && event.preventDefault()}
+        onClick={() => (isOpen ? setBegun(null) : open(''))}
+        onKeyDown={onKeyDown}
+      >
+        <span className="select-text" title={value}>
+          {value ?? placeholder}
+        </span>
+        <span className="model-hint">{value === undefined ? '' : modelHint(value, settings)}</span>
+        <ChevronDown aria-hidden size={14} />
+      </button>
+      {begun === null ? null : (
+        <ModelList
+          id={listId}
+          begun={begun}
+          value={value}
+          onTake={(model) => {
+            take(model);
+            field.current?.focus();
+          }}
+          onSetup={() => {
+            setBegun(null);
+            field.current?.focus();
+            onSetup();
+          }}
+          onClose={() => {
+            setBegun(null);
+            field.current?.focus();
+          }}
+          onLeave={(query, isListed) => {
+            if (isListed) take(query);
+            else {
+              setBegun(null);
+              setLeft(query === '' ? null : query);
+            }
+          }}
+        />
+      )}
+      {left === null ? null : (
+        <p className="model-note" role="status">
+          <span>
+            “{left}” was not set: it is in no list.{' '}
+            <button type="button" className="inspector-line-link" onClick={() => take(left)}>
+              Use it anyway
+            </button>
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ModelListProps {
+  readonly id: string;
+  readonly begun: string;
+  readonly value: string | undefined;
+  readonly onTake: (model: string) => void;
+  readonly onSetup: () => void;
+  /** Escape was pressed. */
+  readonly onClose: () => void;
+  /** The focus went elsewhere. */
+  readonly onLeave: (query: string, isListed: boolean) => void;
+}
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
+
+function ModelList({ id, begun, value, onTake, onSetup, onClose, onLeave }: ModelListProps) {
+  const { models } = useStores();
+  const [query, setQuery] = useState(begun);
+  const [active, setActive] = useState<number | null>(null);
+  const [doubted, setDoubted] = useState<PickerOption | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  /** It closes: that the focus leaves it then means nothing more. */
+  const isOver = useRef(false);
+  const end = (act: () => void): void => {
+    isOver.current = true;
+    act();
+  };
+  const { groups, options, has } = usePickerLists(query);
+  const chosen = options.findIndex(({ model, kind }) => kind === 'model' && model === (query === '' ? value : query));
+  const index = Math.min(active ?? Math.max(chosen, 0), options.length - 1);
+  useLayoutEffect(() => {
+    list.current?.showPopover?.();
+    list.current?.querySelector('input')?.focus();
+  }, []);
+  useEffect(() => {
+    document.getElementById(`${id}-${index}`)?.scrollIntoView?.({ block: 'nearest' });
+  }, [id, index]);
+  const choose = async (option: PickerOption | undefined): Promise<void> => {
+    if (option?.kind === 'setup') end(onSetup);
+    else if (option?.kind === 'model') end(() => onTake(option.model));
+    else if (option !== undefined) {
+      // A script or a short name that the lists do not have yet can be checked here; the list of a provider cannot.
+      await models.getState().check([option.model]);
+      const isFine = models.getState().problems.get(option.model) === null && !isOfProvider(option.model);
+      if (isFine) end(() => onTake(option.model));
+      else setDoubted(option);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = steps[event.key];
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') end(onClose);
+    else if (doubted !== null) return;
+    else if (step !== undefined) {
+      const next = index + step;
+      const isByOne = Math.abs(step) === 1;
+      setActive(isByOne ? (next + options.length) % options.length : Math.min(Math.max(next, 0), options.length - 1));
+    } else if (event.key === 'Enter') void choose(options[index]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its keys are those of the search field in it
+    <div
+      ref={list}
+      popover="manual"
+      className="model-list"
+      onKeyDown={onKeyDown}
+      onBlur={({ relatedTarget }) => {
+        if (!isOver.current && !list.current?.contains(relatedTarget)) onLeave(query.trim(), has(query.trim()));
+      }}
+    >
+      {doubted === null ? (
+        <>
+          <div className="model-search">
+            <Search aria-hidden size={14} />
+            <input
+              role="combobox"
+              aria-label="Find a model"
+              aria-autocomplete="list"
+              aria-expanded
+              aria-controls={id}
+              aria-activedescendant={`${id}-${index}`}
+              className="field-input"
+              data-own-escape
+              spellCheck={false}
+              autoComplete="off"
+              placeholder="Name or part of it"
+              value={query}
+              onChange={({ target }) => {
+                setQuery(target.value);
+                setActive(null);
+              }}
+            />
+          </div>
+          <Options id={id} groups={groups} active={index} onActive={setActive} onChoose={(one) => void choose(one)} />
+        </>
+      ) : (
+        <Doubt option={doubted} onTake={() => end(() => onTake(doubted.model))} onClose={() => end(onClose)} />
+      )}
+    </div>
+  );
+}
+
+/** Whether a name says which provider has the model. */
+function isOfProvider(model: string): boolean {
+  return model.includes('::') && !model.startsWith('scripted::');
+}
+
+interface OptionsProps {
+  readonly id: string;
+  readonly groups: readonly PickerGroup[];
+  readonly active: number;
+  readonly onActive: (index: number) => void;
+  readonly onChoose: (option: PickerOption) => void;
+}
+
+const icons: Readonly<Record<PickerOption['kind'], ReactNode>> = {
+  model: null,
+  anyway: <Plus aria-hidden size={14} />,
+  setup: <Settings aria-hidden size={14} />,
+};
+
+function Options({ id, groups, active, onActive, onChoose }: OptionsProps) {
+  let count = 0;
+  return (
+    <div id={id} role="listbox" aria-label="Models" className="model-options">
+      {groups.map(({ title, options, empty }) => {
+        const first = count;
+        count += options.length;
+        return (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be part of a listbox
+          <div key={title} role="group" aria-label={title || 'Other'} className="model-group">
+            {title === '' ? null : <div className="menu-label">{title}</div>}
+            {options.map((option, index) => (
+              // biome-ignore lint/a11y/useFocusableInteractive: the search field keeps the focus and names the active option
+              // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the search field
+              <div
+                key={`${option.kind} ${option.model}`}
+                id={`${id}-${first + index}`}
+                role="option"
+                aria-selected={first + index === active}
+                className="menu-item model-option"
+                onPointerMove={() => onActive(first + index)}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => onChoose(option)}
+              >
+                <span className="menu-icon">{icons[option.kind]}</span>
+                <span className="menu-text" title={option.text}>
+                  {option.text}
+                </span>
+                <span className="menu-hint" data-warning={option.isWarning}>
+                  {option.detail}
+                </span>
+              </div>
+            ))}
+            {empty === undefined ? null : <div className="model-empty">{empty}</div>}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+interface DoubtProps {
+  readonly option: PickerOption;
+  readonly onTake: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks once before a name is written that no list has. */
+function Doubt({ option: { model, detail }, onTake, onClose }: DoubtProps) {
+  const take = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => take.current?.focus(), []);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a legend, this has a sentence
+    <div className="model-doubt" role="group" aria-label={`Use ${model}`}>
+      <p>
+        Use “{model}”? It is unknown here: {detail}. A run that asks it can fail.
+      </p>
+      <div className="model-doubt-answers">
+        <Button size="small" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button ref={take} size="small" variant="primary" onClick={onTake}>
+          Use “{model}”
+        </Button>
+      </div>
+    </div>
+  );
+}

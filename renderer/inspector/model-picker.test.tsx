@@ -1,0 +1,279 @@
+import { act } from 'react';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { EngineAnswers } from '../bridge/testing/engine-stand-in.ts';
+import {
+  changes,
+  element,
+  field,
+  key,
+  press,
+  searchModel,
+  show,
+  useModelAnyway,
+  window,
+} from './testing/test-inspector.tsx';
+
+afterEach(() => window.close());
+
+const cloud = {
+  name: 'cloud',
+  kind: 'openai',
+  baseUrl: 'https://cloud.example/v1',
+  keyVariable: 'CLOUD_KEY',
+  isKeyAllowed: true,
+  isBuiltIn: true,
+} as const;
+
+/** The headings of groups and the options below them, as they are shown. */
+function shown(): string[] {
+  return [...element.querySelectorAll('.menu-label, [role="option"], .model-empty')].map((one) =>
+    one.getAttribute('role') === 'option'
+      ? `- ${[...one.children]
+          .map(({ textContent }) => textContent)
+          .filter(Boolean)
+          .join(': ')}`
+      : (one.textContent ?? ''),
+  );
+}
+
+function active(): string | undefined {
+  const id = field('Find a model').getAttribute('aria-activedescendant') ?? '';
+  return document.getElementById(id)?.querySelector('.menu-text')?.textContent ?? undefined;
+}
+
+const isOpen = (): boolean => element.querySelector('[role="listbox"]') !== null;
+const model = (): string | undefined => field('Model').querySelector('.select-text')?.textContent ?? undefined;
+
+/** An engine with names, scripts, a provider with a key whose prices are known, one without, and a server on this computer. */
+function rich(): EngineAnswers {
+  const here = { ...cloud, name: 'here', baseUrl: 'http://127.0.0.1:11434/v1', keyVariable: null, hasKey: false };
+  const silent = { ...cloud, name: 'silent', keyVariable: null, baseUrl: 'https://silent.example/v1', hasKey: false };
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    here: ['llama'],
+    cloud: ['big', 'small-2026-01-01', 'tts-1'],
+  };
+  return {
+    readModelSettings: () => ({
+      ...{ file: '', defaultModel: null, aliases: { fast: 'cloud::small', odd: 'here::llama' } },
+      providers: [{ ...cloud, hasKey: true }, { ...cloud, name: 'other', hasKey: false }, here, silent],
+    }),
+    listModels: () => ({
+      ...{ defaultModel: null, scripted: ['scripted::talk.yaml'], used: ['a::b'] },
+      priced: [
+        { model: 'cloud::big', input: 2, output: 8 },
+        { model: 'cloud::small', input: 0.15, output: 0.6 },
+      ],
+    }),
+    checkModels: (models) =>
+      models.flatMap((one) =>
+        one === null || /^(cloud|here|scripted)::/.test(one) || one === 'fast'
+          ? []
+          : [{ model: one, code: 'model.unknown-provider', message: `Nothing is known of ${one}.` }],
+      ),
+    testProvider: (name) =>
+      lists[name] === undefined ? { ok: false, message: 'Gone.' } : { ok: true, message: '', models: lists[name] },
+  };
+}
+
+describe('the list of models', () => {
+  test('has groups: names of the workspace, scripts, each provider with a key, this computer; then a way to set one up', async () => {
+    await show('ask', {}, rich());
+    await searchModel('');
+    expect(shown()).toEqual([
+      'Names of this workspace',
+      '- fast: cloud::small',
+      '- odd: here::llama',
+      '- a::b: used in this workspace',
+      'Scripts, work offline',
+      '- scripted::talk.yaml',
+      'cloud, key set',
+      '- big: $2 / $8',
+      '- small-2026-01-01: $0.15 / $0.6',
+      'silent, does not answer',
+      'No models listed',
+      'On this computer, no key needed',
+      '- here::llama',
+      '- Set up a model…: provider, key, test',
+    ]);
+  });
+
+  test('is narrowed by what is typed, says how many of a provider match, and offers to use it anyway', async () => {
+    await show('ask', {}, rich());
+    await searchModel('small');
+    expect(shown()).toEqual([
+      'Names of this workspace, 1 of 3 models match',
+      '- fast: cloud::small',
+      'Scripts, work offline, 0 of 1 model match',
+      'No match in 1 model',
+      'cloud, key set, 1 of 2 models match',
+      '- small-2026-01-01: $0.15 / $0.6',
+      'silent, does not answer',
+      'No models listed',
+      'On this computer, no key needed, 0 of 1 model match',
+      'No match in 1 model',
+      '- Use “small” anyway…: no provider has it',
+      '- Set up a model…: provider, key, test',
+    ]);
+  });
+
+  test.each([
+    ['cloud::huge', 'cloud does not list it'],
+    ['nowhere::big', 'no provider has it'],
+    ['quil', 'no provider has it'],
+    ['other::x', 'not in these lists'],
+  ])('says of %s why it is in none: %s', async (name, reason) => {
+    await show('ask', {}, rich());
+    await searchModel(name);
+    expect(shown()).toContain(`- Use “${name}” anyway…: ${reason}`);
+  });
+});
+
+describe('the keys of the list of models', () => {
+  test.each([
+    [['Enter'], 'fast'],
+    [['ArrowDown', 'Enter'], 'odd'],
+    [['ArrowUp', 'ArrowUp', 'Enter'], 'here::llama'],
+    [['PageDown', 'PageUp', 'ArrowDown', 'Enter'], 'odd'],
+  ])('is used by keys: %j chooses %s, and the focus is on the field again', async (keys, chosen) => {
+    await show('ask', {}, rich());
+    key('Model', 'ArrowDown');
+    await window.settle();
+    expect(document.activeElement).toBe(field('Find a model'));
+    for (const pressed of keys) key('Find a model', pressed);
+    await window.settle();
+    expect(changes().come.join()).toContain(chosen);
+    expect(model()).toBe(chosen);
+    expect(isOpen()).toBe(false);
+    expect(document.activeElement).toBe(field('Model'));
+  });
+
+  test('opens with the letter that is typed on the closed field', async () => {
+    await show('ask', {}, rich());
+    key('Model', 's');
+    await window.settle();
+    expect(field('Find a model').value).toBe('s');
+    expect(active()).toBe('fast');
+  });
+
+  test('is a combobox: the field and its search name the list and the active option', async () => {
+    await show('ask', {}, rich());
+    expect(field('Model').getAttribute('aria-expanded')).toBe('false');
+    await searchModel('big');
+    const list = element.querySelector('[role="listbox"]');
+    expect([field('Model').getAttribute('role'), field('Model').getAttribute('aria-expanded')]).toEqual([
+      'combobox',
+      'true',
+    ]);
+    expect(field('Find a model').getAttribute('aria-controls')).toBe(list?.id);
+    expect(active()).toBe('big');
+    expect([...(list?.querySelectorAll('[aria-selected="true"]') ?? [])]).toHaveLength(1);
+    expect(
+      [...element.querySelectorAll('[role="listbox"] > *')].every((one) => one.getAttribute('role') === 'group'),
+    ).toBe(true);
+  });
+
+  test('closes on Escape and writes nothing, whatever is typed', async () => {
+    await show('ask', {}, rich());
+    await searchModel('quil');
+    key('Find a model', 'Escape');
+    await window.settle();
+    expect(isOpen()).toBe(false);
+    expect(changes()).toEqual({ gone: [], come: [] });
+    expect(document.activeElement).toBe(field('Model'));
+  });
+
+  test('a click chooses', async () => {
+    await show('ask', {}, rich());
+    await searchModel('');
+    const option = [...element.querySelectorAll<HTMLElement>('[role="option"]')].find((one) =>
+      one.textContent?.startsWith('big'),
+    );
+    act(() => option?.click());
+    await window.settle();
+    expect(changes().come.join()).toContain('cloud::big');
+    expect(field('Model').textContent).toContain('key set');
+  });
+});
+
+describe('a name that no list has', () => {
+  test('is asked about once, and written only after a yes', async () => {
+    await show('ask', {}, rich());
+    await searchModel('cloud::huge');
+    key('Find a model', 'Enter');
+    await window.settle();
+    expect(changes().come).toEqual([]);
+    expect(element.textContent).toContain('It is unknown here: cloud does not list it.');
+    expect(document.activeElement?.textContent).toBe('Use “cloud::huge”');
+    await press('Use “cloud::huge”');
+    expect(changes().come.join()).toContain('cloud::huge');
+    expect(element.querySelector('.model-note')?.textContent).toContain('“cloud::huge” is unknown here');
+  });
+
+  test('stays out of the file when the question is answered with no', async () => {
+    await show('ask', {}, rich());
+    await searchModel('quil');
+    key('Find a model', 'Enter');
+    await window.settle();
+    await press('Cancel');
+    expect(changes()).toEqual({ gone: [], come: [] });
+    expect(document.activeElement).toBe(field('Model'));
+  });
+
+  test('stays out of the file when the field is left; it is shown, and can still be used', async () => {
+    await show('ask', {}, rich());
+    await searchModel('quil');
+    act(() => field('Prompt').focus());
+    await window.settle();
+    expect(changes()).toEqual({ gone: [], come: [] });
+    expect(element.textContent).toContain('“quil” was not set: it is in no list.');
+    await press('Use it anyway');
+    expect(changes().come.join()).toContain('quil');
+    expect(element.textContent).toContain('Nothing is known of quil.');
+  });
+
+  test('and is written in full as a listed one is chosen when the field is left', async () => {
+    await show('ask', {}, rich());
+    await searchModel('here::llama');
+    act(() => field('Prompt').focus());
+    await window.settle();
+    expect(changes().come.join()).toContain('here::llama');
+    expect(document.activeElement).toBe(field('Prompt'));
+  });
+
+  test('but can be checked here, such as a new script, needs no question', async () => {
+    await show('ask', {}, rich());
+    await searchModel('scripted::new.yaml');
+    key('Find a model', 'Enter');
+    await window.settle();
+    expect(changes().come.join()).toContain('scripted::new.yaml');
+  });
+});
+
+describe('setting up a model', () => {
+  test.each([
+    [
+      'from the list',
+      async () => {
+        await searchModel('');
+        key('Find a model', 'ArrowUp');
+        key('Find a model', 'Enter');
+      },
+    ],
+    [
+      'from the warning of a model whose provider is unknown',
+      async () => {
+        await useModelAnyway('nowhere::big');
+        await press('Set up a model…');
+      },
+    ],
+  ])('is opened %s, and gives the field the model that was chosen', async (_, begin) => {
+    await show('ask', {}, rich());
+    await begin();
+    await window.settle();
+    const { setup } = window.stores.preferences.getState();
+    expect(isOpen()).toBe(false);
+    await act(async () => setup?.onModel('cloud::big'));
+    await window.settle();
+    expect(changes().come.join()).toContain('cloud::big');
+  });
+});

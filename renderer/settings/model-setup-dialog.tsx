@@ -1,0 +1,186 @@
+/**
+ * Sets up a model from the field that wants one: a provider, its key and address, a test, then one of the models that it lists.
+ */
+import { useState } from 'react';
+import { useStore } from 'zustand';
+import { useStores } from '../stores/stores-context.tsx';
+import type { ModelSettings, ModelSetup, Provider } from '../stores/window/preferences.ts';
+import { isTextModel } from '../stores/workspace/models.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Select } from '../ui/select.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { LockedBy } from './locked-by.tsx';
+import { ProviderForm } from './provider-form.tsx';
+import { TestResult, useKeyWords } from './provider-list.tsx';
+import './model-setup-dialog.css';
+
+/** No provider can have this name. */
+const newProvider = '';
+
+export function ModelSetupDialog() {
+  const { preferences } = useStores();
+  const setup = useStore(preferences, (state) => state.setup);
+  const settings = useStore(preferences, (state) => state.models);
+  const error = useStore(preferences, (state) => state.error);
+  return (
+    <Dialog
+      isOpen={setup !== null}
+      onClose={() => preferences.getState().setUpModel(null)}
+      title="Set up a model"
+      description="Choose who answers, test the connection, and choose a model."
+    >
+      {setup === null ? null : settings === null ? (
+        <p>{error ?? 'Loading the settings…'}</p>
+      ) : (
+        <ModelSetupSteps setup={setup} settings={settings} />
+      )}
+    </Dialog>
+  );
+}
+
+function ModelSetupSteps({ setup, settings }: { setup: ModelSetup; settings: ModelSettings }) {
+  const { preferences, models } = useStores();
+  const { providers, providersLockedBy, problem } = settings;
+  const [name, setName] = useState(setup.provider ?? providers[0]?.name ?? newProvider);
+  const provider = providers.find((one) => one.name === name) ?? null;
+  const close = (): void => preferences.getState().setUpModel(null);
+  const test = async (saved: string): Promise<void> => {
+    setName(saved);
+    await preferences.getState().test(saved);
+    void models.getState().lookAround();
+  };
+  return (
+    <div className="model-setup">
+      {problem === undefined ? null : (
+        <p className="settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div role="radiogroup" aria-label="Provider" className="model-setup-providers">
+        {providers.map((one) => (
+          <ProviderChoice key={one.name} provider={one} isChosen={one.name === name} onChoose={setName} />
+        ))}
+        {providersLockedBy === undefined ? (
+          <Choice
+            name="Another provider"
+            about="any address, key optional"
+            isChosen={name === newProvider}
+            onChoose={() => setName(newProvider)}
+          />
+        ) : null}
+      </div>
+      <LockedBy team={providersLockedBy} />
+      <ProviderForm
+        key={`form ${name}`}
+        provider={provider}
+        taken={providers.map((one) => one.name)}
+        isShort
+        saveText="Save and test"
+        onClose={close}
+        onSaved={(saved) => void test(saved)}
+      />
+      {provider === null ? null : (
+        <TestedModels key={`models ${name}`} provider={provider} setup={setup} settings={settings} />
+      )}
+    </div>
+  );
+}
+
+function ProviderChoice({
+  provider,
+  isChosen,
+  onChoose,
+}: {
+  provider: Provider;
+  isChosen: boolean;
+  onChoose: (name: string) => void;
+}) {
+  const words = useKeyWords(provider);
+  const about = words === 'no key' ? 'needs a key' : words;
+  return <Choice name={provider.name} about={about} isChosen={isChosen} onChoose={() => onChoose(provider.name)} />;
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly about: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Choice({ name, about, isChosen, onChoose }: ChoiceProps) {
+  return (
+    <label className="model-setup-provider">
+      <input
+        type="radio"
+        name="model-setup-provider"
+        checked={isChosen}
+        data-first-focus={isChosen ? true : undefined}
+        onChange={onChoose}
+      />
+      <b>{name}</b>
+      <span>{about}</span>
+    </label>
+  );
+}
+
+interface TestedModelsProps {
+  readonly provider: Provider;
+  readonly setup: ModelSetup;
+  readonly settings: ModelSettings;
+}
+
+/** What the test of a provider gave: how it answered, and its models to choose from. Nothing before a test. */
+function TestedModels({ provider: { name }, setup, settings }: TestedModelsProps) {
+  const { preferences } = useStores();
+  const test = useStore(preferences, ({ tests }) => tests.get(name));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [isDefault, setIsDefault] = useState(settings.defaultModel === null);
+  const [problem, setProblem] = useState<string | null>(null);
+  if (test === undefined) return null;
+  const listed = test.isRunning ? [] : (test.models ?? []).filter(isTextModel);
+  const model = chosen ?? listed[0];
+  const mayBeDefault = settings.defaultModel === null && settings.defaultModelLockedBy === undefined;
+  const use = async (): Promise<void> => {
+    const full = `${name}::${model}`;
+    const failure = mayBeDefault && isDefault ? await preferences.getState().setDefaultModel(full) : null;
+    setProblem(failure);
+    if (failure !== null) return;
+    preferences.getState().setUpModel(null);
+    setup.onModel(full);
+  };
+  return (
+    <>
+      <div role="status">
+        <TestResult test={test} />
+      </div>
+      {model === undefined ? null : (
+        <>
+          <Field label="Model" problem={problem ?? undefined}>
+            {(control) => (
+              <Select
+                {...control}
+                value={model}
+                options={listed.map((one) => ({ value: one, text: one }))}
+                onChange={setChosen}
+              />
+            )}
+          </Field>
+          {mayBeDefault ? (
+            // biome-ignore lint/a11y/noLabelWithoutControl: the switch is its control
+            <label className="model-setup-default">
+              <Switch checked={isDefault} onCheckedChange={setIsDefault} />
+              Also use it for nodes and agents that name no model
+            </label>
+          ) : null}
+          <div className="provider-form-actions">
+            <Button variant="primary" onClick={() => void use()}>
+              Use {model}
+            </Button>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
