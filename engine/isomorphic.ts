@@ -178,7 +178,15 @@ export { describedType } from './nodes/described-type.ts';
 export { findOtherNames, plainName } from './nodes/find-other-names.ts';
 export { loopSchema } from './nodes/item-schemas.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
-export { freeId, type LoopItem, modelSettingOf, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';
+export {
+  freeId,
+  type LoopItem,
+  modelSettingOf,
+  type NodeFit,
+  nodeFit,
+  starterNode,
+  textChoices,
+} from './nodes/starter-node.ts';
 export { stepCatalog, stepNodeTypes, typesOfFlow } from './nodes/step-types.ts';
 export { findJson } from './schema/find-json.ts';
 export { SchemaRefs } from './schema/schema-refs.ts';

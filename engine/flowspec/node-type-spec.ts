@@ -56,6 +56,8 @@ export interface StartSource {
   text(otherwise: string, words?: string): string;
   list(otherwise: readonly JsonValue[]): string | readonly JsonValue[];
   any(otherwise: JsonValue): JsonValue;
+  /** Text of which the values are known, such as a label that a model chooses; absent = there is none. */
+  readonly choice?: { readonly binding: string; readonly values: readonly string[] };
 }
 
 /** What a new node begins with. */
@@ -123,6 +125,10 @@ export interface NodeTypeSpec {
   readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
   /** Field of the output that names the way taken: `route` when absent; of `condition` the ways are `true` and `false`, as truths. */
   readonly routeField?: 'condition';
+  /**
+   * A member of `input.cases` for one of the values that `input.value` can have, at a path below it; absent = the type has no cases.
+   */
+  readonly caseFor?: (value: string, path: readonly string[]) => JsonMap;
   /** What a new node of the type begins with; absent = what its schemas ask for. The check must accept it as it is. */
   readonly start?: (from: StartSource) => NodeStart;
   /** Further ways to begin one, offered beside it; absent = none. */

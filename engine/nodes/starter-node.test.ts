@@ -30,6 +30,68 @@ describe('a new node', () => {
     expect(behind('constant', 'prompt')).toEqual({ value: 'Hello' });
   });
 
+  const schema = (properties: JsonMap, required: readonly string[] = Object.keys(properties)): JsonMap => ({
+    config: { output: { schema: { type: 'object', properties, required: [...required] } } },
+  });
+  const labels = { type: 'string', enum: ['bug', 'a wish'] };
+  const caseOf = (value: string): JsonMap => ({ when: { equals: { var: 'value', value } }, route: value });
+
+  test.each<[what: string, config: JsonMap, value: string, routes: readonly string[]]>([
+    ['a label', schema({ label: labels }), '{{b.value.label}}', ['bug', 'a wish']],
+    [
+      'the first of several',
+      schema({ why: { type: 'string' }, kind: labels, tone: { enum: ['x'] } }),
+      '{{b.value.kind}}',
+      ['bug', 'a wish'],
+    ],
+    ['a label that may be left out', schema({ label: labels }, []), '{{?b.value.label}}', ['bug', 'a wish']],
+    ['a name that needs brackets', schema({ 'my label': labels }), '{{b.value["my label"]}}', ['bug', 'a wish']],
+    [
+      'choices without a type, one twice',
+      schema({ label: { enum: ['a', 'b', 'a'] } }),
+      '{{b.value.label}}',
+      ['a', 'b'],
+    ],
+    ['an answer that is one of a list', { config: { output: { schema: labels } } }, '{{b.value}}', ['bug', 'a wish']],
+  ])('that has cases gets one for each value of what a model chooses from: %s', (_, before, value, routes) => {
+    const { input } = starterNode(spec('control.switch'), 'new', {
+      id: 'b',
+      spec: spec('prompt'),
+      input: { prompt: 'x' },
+      ...before,
+    });
+    expect(input).toEqual({ value, cases: routes.map(caseOf) });
+  });
+
+  test.each<[what: string, config: JsonMap]>([
+    ['no schema', {}],
+    ['no choices', schema({ label: { type: 'string' } })],
+    ['an empty list of choices', schema({ label: { type: 'string', enum: [] } })],
+    ['choices that are no texts', schema({ label: { enum: [1, 2] }, other: { enum: ['a', null] } })],
+    ['a schema in a file', { config: { output: { schema: 'label.json' } } }],
+    ['a schema that says nothing', { config: { output: { schema: true } } }],
+  ])('has the case of any value behind a model that answers with %s', (_, before) => {
+    const { input } = starterNode(spec('control.switch'), 'new', {
+      id: 'b',
+      spec: spec('prompt'),
+      input: { prompt: 'x' },
+      ...before,
+    });
+    expect(input).toEqual({ value: '{{b.text}}', cases: [{ when: { exists: 'value' }, route: 'yes' }] });
+  });
+
+  test.each(['script.js', 'script.lua'])(
+    'takes the whole output of code (%s): as text or JSON where text is wanted',
+    (code) => {
+      const behind = (type: string) => starterNode(spec(type), 'new', { id: 'b', spec: spec(code) }).input;
+      expect(behind('file.write')).toEqual({ path: 'out/result.txt', text: '{{b}}' });
+      expect(behind('echo')).toEqual({ text: '{{b}}' });
+      expect(behind('prompt')).toEqual({ prompt: 'Summarize this in one sentence:\n\n{{b}}' });
+      expect(behind('json.query')).toEqual({ value: '{{b}}' });
+      expect(behind('list.map')).toEqual({ items: ['{{b}}'] });
+    },
+  );
+
   test('binds what the node before it may leave out as something that can be missing', () => {
     const behindNoop = starterNode(spec('json.query'), 'new', { id: 'b', spec: spec('control.noop') });
     expect(behindNoop).toMatchObject({ input: { value: '{{?b.value}}' } });

@@ -2,6 +2,7 @@
  * Nodes as they are added: valid at once, and working on what the node before gives; and which types suit the node before.
  */
 import type { z } from 'zod';
+import { pathText } from '../flowspec/binding-path.ts';
 import { parseTemplate } from '../flowspec/binding-template.ts';
 import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
 import { formJsonSchema, outputJsonSchema } from '../flowspec/json-schemas.ts';
@@ -10,9 +11,12 @@ import type { NodeStart, NodeTypeSpec, StartSource } from '../flowspec/node-type
 
 /** A field of what a node gives. */
 interface OutputField {
+  /** Empty = the output as a whole, of which no fields are known. */
   readonly name: string;
   readonly type: JsonValue | undefined;
   readonly isSure: boolean;
+  /** What is known of it. */
+  readonly schema?: JsonMap;
 }
 
 /** Fields that are what a node is there for, the likeliest first. */
@@ -86,11 +90,15 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
   const mains = mainNames.flatMap((name) => fields.find((field) => field.name === name) ?? []);
   const main = mains.find(({ isSure }) => isSure) ?? mains[0] ?? first;
   const list = fields.find(({ type, isSure }) => type === 'array' && isSure);
-  const bindingTo = ({ name, isSure }: OutputField): string => `{{${isSure ? '' : '?'}${id}.${name}}}`;
+  const bindingTo = ({ name, isSure }: OutputField): string =>
+    `{{${isSure ? '' : '?'}${name === '' ? id : `${id}.${name}`}}}`;
+  const choice = choiceIn(id, fields);
   return {
+    ...(choice === undefined ? {} : { choice }),
     text(otherwise, words = '') {
       if (main === undefined) return otherwise;
-      const isText = main.type === 'string' && main.isSure;
+      // The output of code becomes text, or JSON, where text is wanted.
+      const isText = main.name === '' || (main.type === 'string' && main.isSure);
       // Only text may stand alone: a lone binding keeps the type of its value.
       return `${isText ? words : words || 'Result: '}${bindingTo(main)}`;
     },
@@ -100,6 +108,27 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
     },
     any: (otherwise) => (main === undefined ? otherwise : bindingTo(main)),
   };
+}
+
+/** The first text with known values in what a node gives, or one level below. */
+function choiceIn(id: string, fields: readonly OutputField[]): StartSource['choice'] {
+  for (const { name, schema } of fields) {
+    const own = textChoices(schema);
+    if (own.length > 0) return { binding: `{{${pathText([id, name])}}}`, values: own };
+    const part = fieldsOfShape(schema ?? {}).find((one) => textChoices(one.schema).length > 0);
+    if (part === undefined) continue;
+    const path = pathText([id, name, part.name]);
+    return { binding: `{{${part.isSure ? '' : '?'}${path}}}`, values: textChoices(part.schema) };
+  }
+  return undefined;
+}
+
+/** The texts of a list of choices; none where other values can be chosen. */
+export function textChoices(schema: JsonValue | undefined): readonly string[] {
+  const choices = schema !== undefined && isJsonMap(schema) ? schema['enum'] : undefined;
+  if (!isJsonList(choices)) return [];
+  const texts = choices.filter((choice) => typeof choice === 'string' && choice !== '');
+  return texts.length === choices.length ? ([...new Set(texts)] as string[]) : [];
 }
 
 /** Fields of an item that are most likely what is to be worked on, the likeliest first. */
@@ -132,7 +161,17 @@ function givenFields({ spec, input, config = {} }: Omit<NodeBefore, 'id'>): read
   );
   const others = fieldsOf(spec.outputSchema).filter(({ name }) => known.every((field) => field.name !== name));
   const schemas = input === undefined ? {} : (spec.givenSchemas?.({ input, config }, () => ({})) ?? {});
-  return [...known, ...others].filter(({ name }) => schemas[name] !== false);
+  const given = [...known, ...others].flatMap((field): OutputField[] => {
+    const schema = schemas[field.name];
+    return schema === false ? [] : [schema === undefined ? field : { ...field, schema }];
+  });
+  return given.length === 0 && isAnything(spec) ? [{ name: '', type: undefined, isSure: true }] : given;
+}
+
+/** Whether a type gives whatever its node makes, as code does. */
+function isAnything(spec: NodeTypeSpec): boolean {
+  const { $schema: _, description: __, ...says } = outputJsonSchema(spec);
+  return Object.keys(says).length === 0;
 }
 
 /** As JSON schemas name it. */
@@ -155,6 +194,7 @@ function fieldsOfShape({ properties, required }: JsonMap): readonly OutputField[
     name,
     type: isJsonMap(field) ? field['type'] : undefined,
     isSure: isJsonList(required) && required.includes(name),
+    ...(isJsonMap(field) ? { schema: field } : {}),
   }));
 }
 
@@ -223,7 +263,7 @@ export function nodeFit(spec: NodeTypeSpec, before: Omit<NodeBefore, 'id'>): Nod
 
 function boundField(text: string): string | undefined {
   for (const part of parseTemplate(text).parts) {
-    if (typeof part !== 'string' && part.path[0] === sourceId) return part.path[1];
+    if (typeof part !== 'string' && part.path[0] === sourceId) return part.path[1] ?? '';
   }
   return undefined;
 }

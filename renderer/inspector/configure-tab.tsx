@@ -22,6 +22,7 @@ import type { CodeMark } from '../ui/code-field.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { stateWords } from '../ui/state-icon.tsx';
 import { isLargeValue } from '../ui/value-parts.ts';
+import { CaseAdders } from './case-adders.tsx';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
 import { conditionNote } from './field-editors/condition-rows.ts';
 import { type ChangeKey, FieldForm } from './field-form.tsx';
@@ -119,6 +120,7 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
           problems={atFields.filter((problem) => problem.path[0] === part)}
           onChange={changeIn(part)}
         />
+        {part === 'input' ? <CaseAdders flow={flow} node={node} /> : null}
       </Group>
     );
   };

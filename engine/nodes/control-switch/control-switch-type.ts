@@ -2,6 +2,7 @@
  * `control.switch`: picks one of several ways by the first condition that holds.
  */
 import { z } from 'zod';
+import { pathText } from '../../flowspec/binding-path.ts';
 import { holdsBinding } from '../../flowspec/bindings.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import type { NodeTypeSpec } from '../../flowspec/node-type-spec.ts';
@@ -36,7 +37,12 @@ export const controlSwitchType = {
   }),
   effects: 'pure',
   givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']), ...routeSchema(input['cases']) }),
+  caseFor,
   start: (from) => {
+    if (from.choice !== undefined) {
+      const { binding, values } = from.choice;
+      return { input: { value: binding, cases: values.map((value) => caseFor(value, [])) } };
+    }
     const value = from.any('yes');
     // What the node before gives may be no text at all.
     const when = value === 'yes' ? { equals: { var: 'value', value } } : { exists: 'value' };
@@ -45,6 +51,11 @@ export const controlSwitchType = {
   routes: ({ cases }) => (isJsonList(cases) ? [...new Set([...literalRoutes(cases), otherwise])] : []),
   summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
 } satisfies NodeTypeSpec;
+
+/** The case of one value, whose way has its name. */
+function caseFor(value: string, path: readonly string[]): JsonMap {
+  return { when: { equals: { var: pathText(['value', ...path]), value } }, route: value };
+}
 
 /** Routes that the file names, in its order; those that only a run will know are left out. */
 function literalRoutes(cases: readonly JsonValue[]): readonly string[] {

@@ -2,7 +2,7 @@
  * What one of may be chosen: chips that can be taken away, and a field for one more.
  */
 import { X } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { isJsonList, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import { TextInput } from '../../ui/field.tsx';
 import { type ChangeValue, useFormScope } from '../form-scope.tsx';
@@ -16,6 +16,8 @@ interface SchemaChoicesProps {
 export function SchemaChoices({ schema, onSchema }: SchemaChoicesProps) {
   const { isDisabled } = useFormScope();
   const [typed, setTyped] = useState('');
+  const part = useRef<HTMLDivElement>(null);
+  const problemId = useId();
   const list = schema['enum'];
   const choices: readonly JsonValue[] = isJsonList(list) ? list : [];
   const add = (): void => {
@@ -24,7 +26,7 @@ export function SchemaChoices({ schema, onSchema }: SchemaChoicesProps) {
     if (choice !== undefined) void onSchema(withChoices(schema, [...choices, choice]));
   };
   return (
-    <div className="schema-choices">
+    <div ref={part} className="schema-choices">
       {choices.map((choice, index) => {
         const text = typeof choice === 'string' ? choice : JSON.stringify(choice);
         return (
@@ -35,7 +37,10 @@ export function SchemaChoices({ schema, onSchema }: SchemaChoicesProps) {
               <button
                 type="button"
                 aria-label={`Remove choice ${text}`}
-                onClick={() => void onSchema(withChoices(schema, choices.toSpliced(index, 1)))}
+                onClick={() => {
+                  part.current?.querySelector('input')?.focus();
+                  void onSchema(withChoices(schema, choices.toSpliced(index, 1)));
+                }}
               >
                 <X aria-hidden size={11} />
               </button>
@@ -46,6 +51,8 @@ export function SchemaChoices({ schema, onSchema }: SchemaChoicesProps) {
       {isDisabled ? null : (
         <TextInput
           aria-label="Add a choice"
+          aria-invalid={choices.length === 0}
+          aria-describedby={choices.length === 0 ? problemId : undefined}
           placeholder="add a choice"
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
@@ -57,6 +64,11 @@ export function SchemaChoices({ schema, onSchema }: SchemaChoicesProps) {
           }}
         />
       )}
+      {choices.length === 0 ? (
+        <p id={problemId} className="field-problem">
+          Add at least one choice. Until then no answer fits.
+        </p>
+      ) : null}
     </div>
   );
 }

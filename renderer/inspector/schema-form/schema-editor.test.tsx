@@ -230,3 +230,19 @@ test('BB-06 a very large schema is text only', async () => {
   await leave(textName);
   expect(schema()).toEqual({ type: 'object' });
 });
+
+test('BB-06 a field stays one of a list when its last choice is removed, and says that it needs one', async () => {
+  await show('ask');
+  await press('Answer as JSON');
+  await press('Label and reason');
+  await press('Remove choice yes');
+  await press('Remove choice no');
+  expect(document.activeElement).toBe(field('Add a choice'));
+  expect(field('Type of label').textContent).toBe('One of');
+  expect(element.textContent).toContain('Add at least one choice.');
+  type('Add a choice', 'bug');
+  key('Add a choice', 'Enter');
+  await window.settle();
+  expect((schema() as { properties: JsonMap }).properties['label']).toEqual({ type: 'string', enum: ['bug'] });
+  expect(element.textContent).not.toContain('Add at least one choice.');
+});

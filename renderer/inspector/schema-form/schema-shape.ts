@@ -171,9 +171,10 @@ export function withRequired(schema: JsonMap, name: string, isRequired: boolean)
   return withKey(schema, 'required', next.length === 0 ? undefined : next);
 }
 
-/** What may be chosen; none left = anything may. */
+/** What may be chosen. Text stays "one of" without choices, so that others can be added; a number may then be any. */
 export function withChoices(schema: JsonMap, choices: readonly JsonValue[]): JsonMap {
-  return withKey(schema, 'enum', choices.length === 0 ? undefined : choices);
+  const isKept = choices.length > 0 || shapeOf(schema).kind === 'choice';
+  return withKey(schema, 'enum', isKept ? choices : undefined);
 }
 
 /** A typed choice as a value: a number where numbers are wanted. Undefined when it is there already, or cannot be one. */
