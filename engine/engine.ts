@@ -29,7 +29,7 @@ import type { TeamEngine } from './host/team-view.ts';
 import type { ToolEngine } from './host/tool-listing.ts';
 import type { WrittenEngine } from './host/written-by-runs.ts';
 import type { RunListener } from './kernel/hub.ts';
-import type { McpEngine } from './mcp/mcp-servers.ts';
+import type { McpEngine } from './mcp/mcp-engine.ts';
 import type { Product, ProductFile } from './product/product.ts';
 import type { WorkRecord } from './store/work-store.ts';
 

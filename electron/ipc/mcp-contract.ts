@@ -20,6 +20,8 @@ const server = z.object({
   restarts: z.number(),
 });
 
+const allowedTool = z.object({ server: z.string(), tool: z.string(), at: z.exactOptional(z.number()) });
+
 export const mcpContract = {
   /** All that `.mcp.json` names, and what is wrong with it. Starts none. */
   listMcpServers: call([], z.array(server).readonly()),
@@ -27,6 +29,10 @@ export const mcpContract = {
   restartMcpServer: call([name], z.void()),
   /** Ends a server until it is restarted. */
   stopMcpServer: call([name], z.void()),
-  /** Servers, their tools or their logs have changed. */
+  /** The tools that a person has allowed in this workspace. */
+  listAllowedTools: call([], z.array(allowedTool).readonly()),
+  /** The next call of the tool asks again. */
+  withdrawTool: call([z.strictObject({ server: name, tool: name })], z.void()),
+  /** Servers, their tools, their logs or what is allowed has changed. */
   watchMcpServers: stream(z.void()),
 } as const;

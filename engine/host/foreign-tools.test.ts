@@ -57,7 +57,7 @@ function askedIn(events: readonly EventEnvelope[]) {
 
 const endOf = (events: readonly EventEnvelope[]) => events.at(-1)?.event;
 
-test('12.9 a manifest that calls a tool of a server asks at first use, and again when that tool has changed', async () => {
+test('12.9 a manifest that calls a tool of a server asks until the tool is allowed, and again when that tool has changed', async () => {
   writeServer({ name: 'echo', description: 'Gives back.', inputSchema: takesText, ...reads });
   writeTool('workspace/tools', inFiles, claims + untagged);
   const engine = await open(true);
@@ -65,11 +65,11 @@ test('12.9 a manifest that calls a tool of a server asks at first use, and again
   expect(endOf(first)).toMatchObject({ type: 'run:suspended' });
   expect(askedIn(first)).toMatchObject({
     message: expect.stringMatching(/^Is harmless\.\n\nCalls files\.echo: .*Gives back\./s),
-    notes: [expect.stringContaining('the tool is new')],
+    notes: [expect.stringContaining('the tool is not allowed in this workspace yet')],
   });
   const [{ runId } = { runId: undefined }] = first;
   if (runId === undefined) throw new Error('There is no run');
-  await engine.resumeRun({ runId, decision: 'approve' });
+  await engine.resumeRun({ runId, payload: { approved: true, scope: 'workspace' } });
   await engine.whenEnded(runId);
   expect(engine.readEvents(runId, -1, 1000).at(-1)?.event).toMatchObject({ output: { t: { text: 'hi' } } });
   expect(askedIn(await runFlow(engine, flowWith('mine', { text: 'hi' })))).toBeUndefined();
@@ -181,11 +181,15 @@ test('B2.6 a tool of a pack that sees private data and asks the web is asked abo
   expect(askedIn(await runFlow(engine, flowWith('mine')))).toBeUndefined();
 });
 
-test('a tool of a pack is asked about before each use of a server of the workspace, also of a tool that was agreed to', async () => {
+test('a tool of a pack is asked about before each use of a server of the workspace, also of a tool that is allowed', async () => {
   writeServer({ name: 'echo', inputSchema: takesText, ...reads });
   writePack('kit', inFiles, claims + untagged);
   const engine = await open(true);
+  // A trial is for one call.
   await engine.tryTool({ tool: 'files.echo', params: { text: 'x' }, isAgreed: true });
+  const [{ runId }] = (await runFlow(engine, flowWith('files.echo', { text: 'x' }))) as [EventEnvelope];
+  await engine.resumeRun({ runId, payload: { approved: true, scope: 'workspace' } });
+  await engine.whenEnded(runId);
   expect(askedIn(await runFlow(engine, flowWith('files.echo', { text: 'x' })))).toBeUndefined();
   expect(askedIn(await runFlow(engine, flowWith('kit.mine', { text: 'x' })))).toBeDefined();
 });

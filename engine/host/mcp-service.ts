@@ -4,7 +4,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AskedEffect } from '../kernel/effect.ts';
-import type { McpEngine, McpServers, McpServersOptions } from '../mcp/mcp-servers.ts';
+import type { McpEngine } from '../mcp/mcp-engine.ts';
+import type { McpServers, McpServersOptions } from '../mcp/mcp-servers.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 
 /** Servers as an engine has them. */
@@ -50,6 +51,8 @@ export function createMcpService(options: McpServersOptions): McpService {
       listMcpServers: async () => (hasNone() ? [] : (await servers()).states()),
       restartMcpServer: async (name) => (await servers()).restart(name),
       stopMcpServer: async (name) => (await servers()).stop(name),
+      listAllowedTools: async () => (await servers()).listAllowed(),
+      withdrawTool: async (tool) => (await servers()).withdraw(tool),
       watchMcpServers(listener) {
         const own = (): void => listener();
         listeners = [...listeners, own];

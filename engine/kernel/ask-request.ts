@@ -3,6 +3,8 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import { isMap } from './answer-fields.ts';
 import { type Ask, type AskRequest, canonicalText } from './ask.ts';
 import { deadlineProblemOf, withoutDeadline } from './ask-deadline.ts';
 import type { ResumePoint } from './resume-point.ts';
@@ -70,6 +72,42 @@ export function textOfRequest(request: AskRequest, place?: JsonValue): string {
   return place === undefined ? text : `${text}\n${canonicalText(place)}`;
 }
 
+/** Of the arguments of a tool, in characters; the form for the answer shows all of them. */
+const longestArguments = 200;
+
+/** Returns the request in one line for lists and messages: of a call of a tool also the tool, its risk and its arguments. */
+export function lineOfRequest(request: AskRequest): string {
+  const facts = toolFactsOf(request, longestArguments);
+  return facts === undefined ? request.title : `${request.title} ${facts}`;
+}
+
+/**
+ * Returns what a request about a tool says beside its title: `files.write, high risk, with {"path":"a.txt"}`. Undefined when it is about
+ * no tool.
+ * @param mostArguments characters
+ */
+export function toolFactsOf(request: AskRequest, mostArguments: number): string | undefined {
+  if (request.kind !== 'approval' || !isMap(request.action)) return undefined;
+  const { tool, risk, source, params = request.params } = request.action;
+  if (typeof tool !== 'string') return undefined;
+  const isNamed = source === 'core' || (typeof source === 'string' && tool.startsWith(`${source}.`));
+  const facts = [
+    ...(request.title.includes(tool) ? [] : [tool]),
+    ...(typeof source !== 'string' || isNamed ? [] : [`from ${source}`]),
+    ...(typeof risk === 'string' ? [`${risk} risk`] : []),
+    ...(params === undefined ? [] : [`with ${argumentsText(params, mostArguments)}`]),
+  ];
+  return facts.join(', ');
+}
+
+function argumentsText(params: JsonValue, most: number): string {
+  if (isValueHandle(params)) return 'arguments that are too long for a line';
+  const text = JSON.stringify(params);
+  return text.length <= most
+    ? text
+    : `${text.slice(0, most)}… (${(text.length - most).toLocaleString('en')} more characters)`;
+}
+
 function oldestOf(asks: readonly Ask[]): Ask | undefined {
   return [...asks].sort((a, b) => a.askedAt - b.askedAt)[0];
 }
@@ -77,7 +115,7 @@ function oldestOf(asks: readonly Ask[]): Ask | undefined {
 /** What is said of somebody who waits for answers to all of this: the oldest. */
 export function suspensionFor(asks: readonly Ask[]): SuspensionRequest {
   const { request } = oldestOf(asks) ?? {};
-  return { reason: reasonOf(request), message: request?.title ?? '' };
+  return { reason: reasonOf(request), message: request === undefined ? '' : lineOfRequest(request) };
 }
 
 /** Why somebody waits who has asked all of this, and since when, in epoch milliseconds; empty when all is answered. */

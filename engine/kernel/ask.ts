@@ -7,6 +7,11 @@ import type { ApprovalContext } from '../flowspec/steps/approval-request.ts';
 /** What is done when nobody has answered in time: tell again, take an answer as given, or let the node fail. */
 export type DeadlinePolicy = 'remind' | 'approve' | 'reject' | 'fail';
 
+/** How long an approval of a tool lasts: for the one call, or for every later call of the tool in the workspace. */
+export const consentScopes = ['once', 'workspace'] as const;
+
+export type ConsentScope = (typeof consentScopes)[number];
+
 interface AnyRequest {
   /** What is asked, in one line. */
   readonly title: string;
@@ -34,6 +39,8 @@ export interface ApprovalRequest extends AnyRequest {
   readonly notes?: readonly string[];
   /** What whoever approves may edit; the answer then has all of it. */
   readonly params?: JsonMap;
+  /** The scopes that the answer may choose from with `scope`; absent = the approval is for this call only. */
+  readonly scopes?: readonly ConsentScope[];
   /**
    * Of a step: what it was given to decide by, as it gave it. Whoever approves may give along further keys, which are added to what
    * the run was started with.
@@ -58,7 +65,7 @@ export type AskRequest = ApprovalRequest | InputRequest;
 /** What somebody has answered. */
 export interface AskAnswer {
   /**
-   * To an approval `approved`, and where they were given `comment` and `params`; to an input `values`, and `comment` where it was
+   * To an approval `approved`, and where they were given `comment`, `params` and `scope`; to an input `values`, and `comment` where it was
    * given. `expired` when nobody has answered in time and the request says that this fails.
    */
   readonly payload: JsonMap;

@@ -3,7 +3,7 @@
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type AnswerMisfit, isEmpty, isMap, misfit, unknownKeys, valueMisfits } from './answer-fields.ts';
-import type { ApprovalRequest, AskRequest, InputRequest } from './ask.ts';
+import type { ApprovalRequest, AskRequest, ConsentScope, InputRequest } from './ask.ts';
 
 export type CheckedAnswer =
   | { readonly ok: true; readonly payload: JsonMap }
@@ -14,7 +14,7 @@ const mostText = 1024 * 1024;
 
 /**
  * Checks an answer.
- * @param given to an approval `{ approved, comment?, params? }`, to an input `{ values, comment? }`; also as step flows have them:
+ * @param given to an approval `{ approved, comment?, params?, scope? }`, to an input `{ values, comment? }`; also as step flows have them:
  *   `{ decision, approval_payload, comment }` and `{ user_input_response }`
  */
 export function checkAnswer(request: AskRequest, given: JsonValue): CheckedAnswer {
@@ -45,24 +45,36 @@ function without(map: JsonMap, keys: readonly string[]): JsonMap {
 }
 
 function checkApproval(
-  { params: editable, approval_context: context }: ApprovalRequest,
+  { params: editable, approval_context: context, scopes }: ApprovalRequest,
   given: JsonMap,
 ): CheckedAnswer {
-  const { approved, comment, params } = given;
+  const { approved, comment, params, scope } = given;
   const approval = typeof approved === 'boolean' ? [] : [misfit(approvalCode(approved), 'approved is true or false.')];
   const said = commentMisfits(comment);
   // To what a step asks, further keys may be given along.
   const misfits =
     context === undefined
       ? [
-          ...unknownKeys(given, ['approved', 'comment', 'params']),
+          ...unknownKeys(given, ['approved', 'comment', 'params', 'scope']),
           ...approval,
+          ...scopeMisfits(scope, scopes),
           ...said,
           ...editMisfits(params, editable),
         ]
       : [...approval, ...said];
   if (misfits.length > 0) return { ok: false, misfits };
   return { ok: true, payload: isMap(params) ? { ...given, params: { ...editable, ...params } } : given };
+}
+
+function scopeMisfits(
+  scope: JsonValue | undefined,
+  scopes: readonly ConsentScope[] = ['once'],
+): readonly AnswerMisfit[] {
+  if (scope === undefined || scopes.some((one) => one === scope)) return [];
+  const message = scopes.includes('workspace')
+    ? 'scope is once or workspace.'
+    : 'This approval is for one call only: leave out scope, or make it once.';
+  return [misfit('enum_mismatch:scope', message, 'scope')];
 }
 
 function approvalCode(approved: JsonValue | undefined): string {

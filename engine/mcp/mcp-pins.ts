@@ -1,6 +1,8 @@
 /**
- * Which tools of MCP servers a person has agreed to: `millrace/mcp-tools.json` in the base folder,
- * `{ "version": 1, "workspaces": { "/real/path": { "server": { "tool": "<SHA-256>" } } } }`. It is the person's, never the workspace's.
+ * The tools of MCP servers that a person has allowed in a workspace: `millrace/mcp-tools.json` in the base folder,
+ * `{ "version": 2, "workspaces": { "/real/path": { "server": { "tool": { "hash": "<SHA-256>", "at": 1764300000000 } } } } }`. In place of
+ * a hash, `withdrawnAt` says when the person took it back. It is the person's file, never the workspace's. In version 1 of the file a
+ * tool had its hash only: those were written by every approval, so they are kept, and asked about once more.
  */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -12,6 +14,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { isMissing } from '../files/file-error.ts';
 import { withFileLock } from '../files/file-lock.ts';
+import type { PinState } from '../tools/tool-source.ts';
 
 /** A tool of a server, and what names its present form. */
 export interface PinnedTool {
@@ -22,19 +25,42 @@ export interface PinnedTool {
   readonly hash: string;
 }
 
-/** `new`: nobody has agreed to it. `changed`: somebody has, to another form of it. */
-export type PinState = 'pinned' | 'changed' | 'new';
-
-export interface McpPins {
-  /** What cannot be read has pinned nothing. */
-  stateOf(tool: PinnedTool): Promise<PinState>;
-  /** Remembers that a person has agreed to this form. @throws EngineError `mcp.pins-unreadable`; the system's error */
-  pin(tool: PinnedTool): Promise<void>;
+/** A tool that a person has allowed in the workspace. */
+export interface AllowedTool {
+  readonly server: string;
+  /** As the server calls it. */
+  readonly tool: string;
+  /** When it was allowed, in epoch milliseconds; absent = by an earlier version, which did not ask for how long: it asks again. */
+  readonly at?: number;
 }
 
-const hashes = z.record(z.string(), z.string());
-const pinsFile = z.object({ version: z.literal(1), workspaces: z.record(z.string(), z.record(z.string(), hashes)) });
+export interface McpPins {
+  /** A file that cannot be read allows nothing. */
+  stateOf(tool: PinnedTool): Promise<PinState>;
+  /**
+   * Allows the tool in its present form, unless that was withdrawn after `at`.
+   * @param at when the person allowed it, in epoch milliseconds
+   * @throws EngineError `mcp.pins-unreadable`; the system's error
+   */
+  pin(tool: PinnedTool, at: number): Promise<void>;
+  /** The allowed tools of the workspace, by name. */
+  list(): Promise<readonly AllowedTool[]>;
+  /** @throws as `pin` */
+  withdraw(tool: Pick<PinnedTool, 'server' | 'tool'>): Promise<void>;
+}
+
+const consent = z.union([
+  z.string(),
+  z.object({ hash: z.string(), at: z.number() }),
+  z.object({ withdrawnAt: z.number() }),
+]);
+const tools = z.record(z.string(), consent);
+const pinsFile = z.object({
+  version: z.union([z.literal(1), z.literal(2)]),
+  workspaces: z.record(z.string(), z.record(z.string(), tools)),
+});
 type PinsFile = z.infer<typeof pinsFile>;
+type Consent = z.infer<typeof consent>;
 
 interface PinsOptions {
   /** Absolute. */
@@ -44,10 +70,10 @@ interface PinsOptions {
   readonly clock: Clock;
 }
 
-/** Before each call it is asked for; milliseconds. */
+/** The file is read before each call, at most this often; milliseconds. */
 const readAgainMs = 1_000;
 
-/** Makes the list of one workspace; nothing is read yet. */
+/** Makes the list of one workspace; reads nothing yet. */
 export function createMcpPins({ baseFolder, workspace, clock }: PinsOptions): McpPins {
   const file = join(baseFolder, 'millrace', 'mcp-tools.json');
   const folder = realFolder(workspace);
@@ -57,27 +83,53 @@ export function createMcpPins({ baseFolder, workspace, clock }: PinsOptions): Mc
       known = { pins: read(file).catch(() => nothing), readAt: clock.now() };
     return await known.pins;
   };
+  const change = async (
+    { server, tool }: Pick<PinnedTool, 'server' | 'tool'>,
+    next: (former: Consent | undefined) => Consent | undefined,
+  ): Promise<void> => {
+    const signal = new AbortController().signal;
+    await withFileLock(`${file}.lock`, { clock, signal, shown: 'mcp-tools.json' }, async () => {
+      const { workspaces } = await read(file);
+      const servers = ownOf(workspaces, folder) ?? {};
+      const former = ownOf(servers, server);
+      const made = next(ownOf(former, tool));
+      if (made === undefined) return;
+      const all = { ...servers, [server]: { ...former, [tool]: made } };
+      const written: PinsFile = { version: 2, workspaces: { ...workspaces, [folder]: all } };
+      await writeFileAtomically(file, `${JSON.stringify(written, null, 2)}\n`);
+    });
+    known = undefined;
+  };
   return {
     async stateOf({ server, tool, hash }) {
       const { workspaces } = await recent();
-      const pinned = ownOf(ownOf(ownOf(workspaces, folder), server), tool);
-      return pinned === undefined ? 'new' : pinned === hash ? 'pinned' : 'changed';
+      return stateIn(ownOf(ownOf(ownOf(workspaces, folder), server), tool), hash);
     },
-    async pin({ server, tool, hash }) {
-      const signal = new AbortController().signal;
-      await withFileLock(`${file}.lock`, { clock, signal, shown: 'mcp-tools.json' }, async () => {
-        const { workspaces } = await read(file);
-        const servers = ownOf(workspaces, folder) ?? {};
-        const tools = { ...ownOf(servers, server), [tool]: hash };
-        const next: PinsFile = {
-          version: 1,
-          workspaces: { ...workspaces, [folder]: { ...servers, [server]: tools } },
-        };
-        await writeFileAtomically(file, `${JSON.stringify(next, null, 2)}\n`);
-      });
-      known = undefined;
+    pin: (pinned, at) =>
+      change(pinned, (former) =>
+        typeof former === 'object' && 'withdrawnAt' in former && former.withdrawnAt >= at
+          ? undefined
+          : { hash: pinned.hash, at },
+      ),
+    async list() {
+      const { workspaces } = await read(file).catch(() => nothing);
+      return Object.entries(ownOf(workspaces, folder) ?? {})
+        .flatMap(([server, all]) =>
+          Object.entries(all).flatMap(([tool, one]): AllowedTool[] => {
+            if (typeof one === 'string') return [{ server, tool }];
+            return 'hash' in one ? [{ server, tool, at: one.at }] : [];
+          }),
+        )
+        .sort((a, b) => (`${a.server}.${a.tool}` < `${b.server}.${b.tool}` ? -1 : 1));
     },
+    withdraw: (tool) => change(tool, (former) => (former === undefined ? undefined : { withdrawnAt: clock.now() })),
   };
+}
+
+function stateIn(given: Consent | undefined, hash: string): PinState {
+  if (typeof given === 'string') return given === hash ? 'earlier' : 'changed';
+  if (given === undefined || 'withdrawnAt' in given) return 'new';
+  return given.hash === hash ? 'pinned' : 'changed';
 }
 
 /** What a person agrees to, as a hash: the same whatever order the keys of the schema have. */
@@ -93,7 +145,7 @@ function canonical(value: unknown): string {
   );
 }
 
-const nothing: PinsFile = { version: 1, workspaces: {} };
+const nothing: PinsFile = { version: 2, workspaces: {} };
 
 async function read(file: string): Promise<PinsFile> {
   try {
@@ -102,7 +154,7 @@ async function read(file: string): Promise<PinsFile> {
     if (isMissing(error)) return nothing;
     throw new EngineError({
       code: 'mcp.pins-unreadable',
-      message: `Which tools of MCP servers you have agreed to cannot be read (${file}). Mend the file, or delete it and agree anew.`,
+      message: `The list of MCP tools that you have allowed cannot be read (${file}). Fix the file, or delete it to be asked again.`,
       cause: error,
     });
   }

@@ -13,52 +13,11 @@ import type { AskedEffect, RunGate } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
 import { type McpConfig, type McpServerConfig, mcpConfigFile, readMcpConfig, targetOf } from './mcp-config.ts';
+import type { McpServerState, McpToolState } from './mcp-engine.ts';
 import { cannotBeUsed, untrusted } from './mcp-failure.ts';
-import { createMcpPins, type McpPins } from './mcp-pins.ts';
-import { type ListedTools, McpServer, type McpServerActivity } from './mcp-server.ts';
+import { type AllowedTool, createMcpPins, type McpPins } from './mcp-pins.ts';
+import { type ListedTools, McpServer } from './mcp-server.ts';
 import type { McpTool } from './mcp-tool.ts';
-
-/** A server, as people are shown it. */
-export interface McpServerState {
-  readonly name: string;
-  readonly transport: 'stdio' | 'http';
-  /** The command line or the address; of what is wrong in the file, its place as `.mcp.json:LINE:COLUMN`. */
-  readonly target: string;
-  readonly state: McpServerActivity | 'untrusted';
-  /** Why it has failed. */
-  readonly error?: string;
-  /** As they were last listed; none before the first start. */
-  readonly tools: readonly McpToolState[];
-  /** What was left out of them, in sentences. */
-  readonly problems: readonly string[];
-  /** Last lines of what it wrote beside the protocol. */
-  readonly log: readonly string[];
-  /** Starts after the first. */
-  readonly restarts: number;
-}
-
-/** A tool of a server, and whether a person has agreed to it. */
-export interface McpToolState {
-  /** As flows write it: `<server>.<tool>`. */
-  readonly name: string;
-  readonly description: string;
-  /** Somebody has agreed to it as it is. */
-  readonly pinned: boolean;
-  /** Somebody has agreed to it, and it has changed since. */
-  readonly changed: boolean;
-}
-
-/** What hosts may do with the servers of a workspace. */
-export interface McpEngine {
-  /** All that the file names, in its order, and what is wrong with it. Starts none. */
-  listMcpServers(): Promise<readonly McpServerState[]>;
-  /** Starts a server, or stops and starts it. @throws EngineError `mcp.unknown-server` | `mcp.untrusted` | `mcp.not-started` | `secret.*` */
-  restartMcpServer(name: string): Promise<void>;
-  /** Ends a server until it is restarted. @throws EngineError `mcp.unknown-server` | `mcp.untrusted` */
-  stopMcpServer(name: string): Promise<void>;
-  /** Tells that servers, their tools or their logs have changed. Returns the subscription's end. */
-  watchMcpServers(listener: () => void): () => void;
-}
 
 export interface McpServersOptions {
   /** Absolute. */
@@ -188,6 +147,15 @@ export class McpServers implements ToolSource {
     await (await this.#named(name)).stop();
   }
 
+  listAllowed(): Promise<readonly AllowedTool[]> {
+    return this.#pins.list();
+  }
+
+  async withdraw(tool: Pick<AllowedTool, 'server' | 'tool'>): Promise<void> {
+    await this.#pins.withdraw(tool);
+    this.#listeners.tell(() => undefined);
+  }
+
   watch(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -261,8 +229,12 @@ export class McpServers implements ToolSource {
         return await server.call(tool, params, signal);
       },
       pin: {
-        isPinned: async () => (await this.#pins.stateOf(pinned)) === 'pinned',
-        pin: () => this.#pins.pin(pinned),
+        hash: tool.hash,
+        state: () => this.#pins.stateOf(pinned),
+        pin: async (at) => {
+          await this.#pins.pin(pinned, at);
+          this.#listeners.tell(() => undefined);
+        },
       },
     };
   }

@@ -8,7 +8,8 @@ import { systemClock } from '../base/clock.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { createScriptSecrets } from '../secrets/run-secrets.ts';
 import type { RunnableTool, ToolContext } from '../tools/tool-source.ts';
-import { type McpServerState, McpServers, type McpServersOptions } from './mcp-servers.ts';
+import type { McpServerState } from './mcp-engine.ts';
+import { McpServers, type McpServersOptions } from './mcp-servers.ts';
 
 /** A workspace with servers. */
 export class TestServers {

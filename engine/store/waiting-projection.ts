@@ -4,6 +4,7 @@
  */
 import type { RunId } from '../base/ids.ts';
 import type { AskEvent } from '../kernel/ask.ts';
+import { lineOfRequest } from '../kernel/ask-request.ts';
 import { isAskReason } from '../kernel/open-asks.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { callerNameOf } from '../kernel/waiting-requests.ts';
@@ -124,7 +125,7 @@ export class WaitingProjection {
   #put(db: TxDb, name: string | undefined, { at, event }: { readonly at: number; readonly event: RequestEvent }): void {
     if (name === undefined) return;
     const { key, requestHash, request } = event;
-    const { title, deadlineAt } = request;
+    const { deadlineAt } = request;
     // The question before it, under this key, is not asked any more.
     this.#drop(db, name, [key, noKey]);
     db.run(
@@ -133,7 +134,7 @@ export class WaitingProjection {
       name,
       key,
       requestHash,
-      title,
+      lineOfRequest(request),
       JSON.stringify(request),
       at,
       deadlineAt ?? null,

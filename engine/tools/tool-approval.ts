@@ -4,12 +4,12 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { isJsonMap } from '../flowspec/json-value.ts';
-import { type ApprovalRequest, rejectedCode } from '../kernel/ask.ts';
+import { type ApprovalRequest, consentScopes, rejectedCode } from '../kernel/ask.ts';
 import { deniedAct, type EffectVerdict, type GovernanceCapability, type RunGate } from '../kernel/effect.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ToolDescription, ToolScope } from '../kernel/tool-capability.ts';
 import { failureOf, type ToolTrouble, trouble } from './tool-failures.ts';
-import type { RunnableTool } from './tool-source.ts';
+import type { PinState, RunnableTool } from './tool-source.ts';
 
 /** The gate of one call; what only reads may pass where no effect is allowed. Undefined where no rules are set. */
 export function gateOf(
@@ -100,8 +100,11 @@ interface Asking {
 
 type Approval =
   | { readonly refused: ToolTrouble; readonly comment?: string }
-  /** `edited`: the parameters, where somebody has changed them. */
-  | { readonly edited?: JsonMap; readonly comment?: string };
+  /**
+   * `edited`: the parameters, where somebody has changed them. `allowedAt`: when somebody allowed the tool for the workspace, in epoch
+   * milliseconds; absent = this call only.
+   */
+  | { readonly edited?: JsonMap; readonly comment?: string; readonly allowedAt?: number };
 
 type Asker = Pick<ToolScope, 'cutAttempts'> & { readonly ask?: ToolScope['ask'] | undefined };
 
@@ -119,23 +122,36 @@ export async function approved(asking: Asking, scope: Asker): Promise<Approval> 
   const reason = await reasonToAsk(asking);
   if (reason === undefined) return {};
   const answer = await answerOf(requestFor(asking, reason), { key: callKey, asking, scope });
-  if (!('refused' in answer)) await tool.pin?.pin();
+  if ('refused' in answer) return answer;
+  if (reason.isUnpinned === true && answer.allowedAt !== undefined) await tool.pin?.pin(answer.allowedAt);
   return answer;
 }
 
-/** Why a person is asked, without a full stop. */
-async function reasonToAsk({ tool, policyAsks }: Asking): Promise<string | undefined> {
-  const { requiresApproval, tags } = tool.description;
-  if (policyAsks !== undefined) return policyAsks;
-  if (requiresApproval) return 'the tool is marked to need an approval';
-  if (tags.accessesPrivateData && tags.receivesUntrustedInput && tags.communicatesExternally)
-    return 'the tool sees private data, reads what others have written, and sends to the outside';
-  if (tool.pin !== undefined && !(await tool.pin.isPinned()))
-    return 'the tool is new, or its description has changed since it was approved';
-  return undefined;
+interface ReasonToAsk {
+  /** Without a full stop. */
+  readonly text: string;
+  /** The tool is not allowed in the workspace yet, which is the only reason to ask: the approval may allow it there. */
+  readonly isUnpinned?: true;
 }
 
-function requestFor({ tool, params }: Asking, reason: string): ApprovalRequest {
+/** Returns why a person is asked; undefined when the call needs no approval. */
+async function reasonToAsk({ tool, policyAsks }: Asking): Promise<ReasonToAsk | undefined> {
+  const { requiresApproval, tags } = tool.description;
+  if (policyAsks !== undefined) return { text: policyAsks };
+  if (requiresApproval) return { text: 'the tool is marked to need an approval' };
+  if (tags.accessesPrivateData && tags.receivesUntrustedInput && tags.communicatesExternally)
+    return { text: 'the tool sees private data, reads what others have written, and sends to the outside' };
+  const state = await tool.pin?.state();
+  return state === undefined || state === 'pinned' ? undefined : { text: unpinnedReasons[state], isUnpinned: true };
+}
+
+const unpinnedReasons: Readonly<Record<Exclude<PinState, 'pinned'>, string>> = {
+  new: 'the tool is not allowed in this workspace yet',
+  changed: 'the tool has changed since it was allowed in this workspace',
+  earlier: 'an earlier version of Millrace allowed the tool without asking for how long',
+};
+
+function requestFor({ tool, params }: Asking, { text, isUnpinned }: ReasonToAsk): ApprovalRequest {
   const { name, title = name, description, risk, source } = tool.description;
   const { standsFor } = tool;
   // What a person agrees to is what that one says of itself.
@@ -145,9 +161,11 @@ function requestFor({ tool, params }: Asking, reason: string): ApprovalRequest {
     kind: 'approval',
     title: `Call ${title}?`,
     message,
-    action: { tool: name, risk, source },
+    // With the hash, an answer counts only for the tool in the form that the person saw.
+    action: { tool: name, risk, source, ...(tool.pin === undefined ? {} : { hash: tool.pin.hash }) },
     params,
-    notes: [`Why you are asked: ${reason}.`],
+    notes: [`Why you are asked: ${text}.`],
+    ...(isUnpinned === true ? { scopes: consentScopes } : {}),
   };
 }
 
@@ -170,8 +188,8 @@ interface Question {
 async function answerOf(request: ApprovalRequest, { key, asking, scope }: Question): Promise<Approval> {
   const { description } = asking.tool;
   if (scope.ask === undefined) return { refused: nobodyToAsk(description) };
-  const { payload, by } = await scope.ask(key, request);
-  const { approved: isApproved, comment, params } = payload;
+  const { payload, by, at } = await scope.ask(key, request);
+  const { approved: isApproved, comment, params, scope: consent } = payload;
   const words = typeof comment === 'string' && comment !== '' ? comment : undefined;
   if (isApproved !== true) {
     const who = by === undefined ? 'A person' : by;
@@ -185,6 +203,7 @@ async function answerOf(request: ApprovalRequest, { key, asking, scope }: Questi
   return {
     ...(isJsonMap(params) && JSON.stringify(params) !== JSON.stringify(asking.params) ? { edited: params } : {}),
     ...(words === undefined ? {} : { comment: words }),
+    ...(consent === 'workspace' && request.scopes?.includes('workspace') === true ? { allowedAt: at } : {}),
   };
 }
 

@@ -193,23 +193,6 @@ test('all three tags together ask, whatever the manifest says; two do not', asyn
   expect([three.asked.length, two.asked.length]).toEqual([1, 0]);
 });
 
-test('a tool that is not pinned asks once, and is pinned when somebody has approved', async () => {
-  let isPinned = false;
-  const pin = {
-    isPinned: async () => isPinned,
-    async pin() {
-      isPinned = true;
-    },
-  };
-  const trial = trialOf(
-    testTool(async () => null, {}, { pin }),
-    { approved: true },
-  );
-  await trial.call();
-  await trial.call();
-  expect(trial.asked).toHaveLength(1);
-});
-
 const rule = { rule: 'tool_blocked', place: 'millrace.policy.yaml:3', reason: 'It is blocked', trustHelps: false };
 
 test('what a policy denies never runs, and says which rule and where', async () => {

@@ -31,6 +31,18 @@ export interface ToolLimits {
   readonly cacheMs?: number;
 }
 
+/** A person's consent to calls of a tool in the workspace, which holds until the tool changes or the consent is withdrawn. */
+export interface ToolPin {
+  /** Identifies the present form of the tool. */
+  readonly hash: string;
+  /** `earlier`: allowed by a version of Millrace that did not ask for how long. */
+  state(): Promise<PinState>;
+  /** Records the consent. @param at when the person gave it, in epoch milliseconds; ignored if it was withdrawn since */
+  pin(at: number): Promise<void>;
+}
+
+export type PinState = 'pinned' | 'changed' | 'earlier' | 'new';
+
 /** A tool that the executor can run. */
 export interface RunnableTool {
   readonly description: ToolDescription;
@@ -45,8 +57,8 @@ export interface RunnableTool {
   run(params: JsonMap, context: ToolContext): Promise<JsonValue>;
   /** The tool that it calls with the same parameters: rules hold for that one as well, and parameters fit its schema too. */
   readonly standsFor?: ToolDescription;
-  /** Of tools that somebody else may change: a person approves the first call, and again when the tool is not what it was. */
-  readonly pin?: { isPinned(): Promise<boolean>; pin(): Promise<void> };
+  /** Of tools that somebody else may change: a person approves each call until they allow the tool, as it is, for the workspace. */
+  readonly pin?: ToolPin;
 }
 
 /** Tools of one kind of place. */

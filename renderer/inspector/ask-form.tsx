@@ -4,7 +4,7 @@
 import { Check, Send, X } from 'lucide-react';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { type Ask, type AskRequest, isValueHandle, type RunId } from '../../engine/isomorphic.ts';
+import { type Ask, type AskRequest, type ConsentScope, isValueHandle, type RunId } from '../../engine/isomorphic.ts';
 import {
   type AnswerDraft,
   draftKey,
@@ -18,6 +18,7 @@ import {
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, TextArea } from '../ui/field.tsx';
+import { Segmented } from '../ui/segmented.tsx';
 import { isOfTool, Proposal, SaidBefore } from './ask-proposal.tsx';
 import { InputFields, submitByKey } from './input-fields.tsx';
 import './ask-form.css';
@@ -108,6 +109,34 @@ function AnswerButtons({ request, isDisabled, onReject }: AnswerButtonsProps) {
   );
 }
 
+const scopeWords: Readonly<Record<ConsentScope, string>> = {
+  once: 'Only this time',
+  workspace: 'Always in this workspace',
+};
+
+interface ScopeChoiceProps {
+  readonly request: AskRequest;
+  readonly scope: ConsentScope;
+  readonly onChange: (scope: ConsentScope) => void;
+}
+
+/** How long an approval lasts; nothing where it is for one call anyway. */
+function ScopeChoice({ request, scope, onChange }: ScopeChoiceProps) {
+  if (request.kind !== 'approval' || request.scopes === undefined) return null;
+  const options = request.scopes.map((value) => ({ value, text: scopeWords[value] }));
+  return (
+    <div className="ask-scope">
+      <Segmented label="Approve" value={scope} options={options} onChange={onChange} />
+      {scope === 'workspace' ? (
+        <p className="inspector-note">
+          Later calls of this tool run without asking, with any input. You can withdraw this in Settings &gt; MCP
+          servers.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
 interface AskFormProps {
   readonly runId: RunId;
   /** Full name of the node, as an answer names it. */
@@ -120,6 +149,7 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
   const { draft, change, drop } = useAnswerDraft(draftKey(runId, nodeId, ask), request);
   const [problems, setProblems] = useState<ReadAnswer['problems']>({});
   const [isSending, setIsSending] = useState(false);
+  const [scope, setScope] = useState<ConsentScope>('once');
   const form = useRef<HTMLFormElement>(null);
   const fields = fieldsOfRequest(request);
   useLedFocus(nodeId, form);
@@ -139,7 +169,11 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isSending) return;
-    void send(request.kind === 'approval' ? readApproval(request, true, draft) : readForm(request, fields, draft));
+    void send(
+      request.kind === 'approval'
+        ? readApproval(request, { approved: true, scope }, draft)
+        : readForm(request, fields, draft),
+    );
   };
 
   return (
@@ -161,11 +195,12 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
           />
         )}
       </Field>
+      <ScopeChoice request={request} scope={scope} onChange={setScope} />
       <div className="ask-buttons">
         <AnswerButtons
           request={request}
           isDisabled={isSending}
-          onReject={() => void send(readApproval(request, false, draft))}
+          onReject={() => void send(readApproval(request, { approved: false }, draft))}
         />
       </div>
     </form>

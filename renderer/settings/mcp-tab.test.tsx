@@ -1,13 +1,14 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import type { McpServer } from '../stores/workspace/servers.ts';
+import type { AllowedTool, McpServer } from '../stores/workspace/servers.ts';
 import { McpTab } from './mcp-tab.tsx';
 
 let window: TestWindow;
 let panel: HTMLElement;
 let asked: unknown[];
 let servers: readonly McpServer[];
+let allowed: readonly AllowedTool[] = [];
 afterEach(() => window.close());
 
 const server: McpServer = {
@@ -30,6 +31,11 @@ async function show(list: readonly McpServer[]): Promise<void> {
   window = openTestWindow({
     listRuns: () => [],
     listMcpServers: () => servers,
+    listAllowedTools: () => allowed,
+    withdrawTool: (tool) => {
+      asked.push(['withdraw', tool]);
+      allowed = allowed.slice(1);
+    },
     restartMcpServer: (name) => {
       asked.push(['restart', name]);
     },
@@ -64,6 +70,24 @@ test('12.9 a server says how it is, what it offers and what has changed, as text
     ['restart', 'files'],
     ['stop', 'files'],
   ]);
+});
+
+test('13.17 the tools that are always allowed are listed, also of servers that are gone, and withdrawn one by one', async () => {
+  allowed = [
+    { server: 'files', tool: 'write', at: Date.UTC(2026, 10, 28) },
+    { server: 'gone', tool: 'old' },
+  ];
+  await show([]);
+  const rows = (): unknown[] => [...panel.querySelectorAll('.mcp-allowed')].map(({ textContent }) => textContent);
+  expect(rows()).toEqual([
+    expect.stringMatching(/^files\.writeallowed on .*2026.*Withdraw$/),
+    'gone.oldallowed by an earlier version: asks againWithdraw',
+  ]);
+  await press('Withdraw files.write');
+  expect(asked).toEqual([['withdraw', { server: 'files', tool: 'write' }]]);
+  expect(rows()).toHaveLength(1);
+  await press('Withdraw gone.old');
+  expect(panel.textContent).not.toContain('Always allowed');
 });
 
 test('in a workspace that is not trusted nothing can be started, and the way to the switch is shown', async () => {

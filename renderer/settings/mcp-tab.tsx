@@ -7,10 +7,10 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { showOrMake } from '../stores/show-text.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { McpServer } from '../stores/workspace/servers.ts';
+import type { AllowedTool, McpServer } from '../stores/workspace/servers.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
+import { fullMomentText, pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, type VisualState } from '../ui/state-icon.tsx';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import './mcp-tab.css';
@@ -60,7 +60,7 @@ function ToolsOf({ server }: { readonly server: McpServer }) {
               {tool.changed ? (
                 <b className="mcp-changed">has changed: asks again</b>
               ) : (
-                <span className="mcp-pinned">{tool.pinned ? 'known' : 'asks the first time'}</span>
+                <span className="mcp-pinned">{tool.pinned ? 'allowed' : 'asks each time'}</span>
               )}
             </div>
           );
@@ -160,6 +160,49 @@ function ServerRow({ server }: { readonly server: McpServer }) {
   );
 }
 
+function AllowedRow({ tool }: { readonly tool: AllowedTool }) {
+  const { servers } = useStores();
+  const [problem, setProblem] = useState<string | null>(null);
+  const name = `${tool.server}.${tool.tool}`;
+  return (
+    <li className="mcp-allowed">
+      <code title={name}>{name}</code>
+      <span className="mcp-tool-about">
+        {tool.at === undefined ? 'allowed by an earlier version: asks again' : `allowed on ${fullMomentText(tool.at)}`}
+      </span>
+      <Button
+        size="small"
+        aria-label={`Withdraw ${name}`}
+        onClick={() => void servers.getState().withdraw(tool).then(setProblem)}
+      >
+        Withdraw
+      </Button>
+      {problem === null ? null : (
+        <p className="settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** The tools that run without asking, each with a way to take that back. */
+function AllowedTools({ tools }: { readonly tools: readonly AllowedTool[] }) {
+  if (tools.length === 0) return null;
+  return (
+    <section className="mcp-allowed-tools" aria-labelledby="mcp-allowed">
+      <h3 id="mcp-allowed" className="mcp-name">
+        Always allowed in this workspace
+      </h3>
+      <ul>
+        {tools.map((tool) => (
+          <AllowedRow key={`${tool.server}.${tool.tool}`} tool={tool} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function HowToAdd({ isOpen }: { readonly isOpen: boolean }) {
   const stores = useStores();
   const open = (): void => {
@@ -201,7 +244,7 @@ function Untrusted() {
 
 export function McpTab() {
   const { servers: store, engine } = useStores();
-  const { list: servers, error: serversError, refresh: refreshServers } = useStore(store);
+  const { list: servers, allowed, error: serversError, refresh: refreshServers } = useStore(store);
   useEffect(() => {
     void refreshServers();
     return engine.stream('watchMcpServers', () => void refreshServers());
@@ -226,6 +269,7 @@ export function McpTab() {
           ))}
         </ul>
       )}
+      <AllowedTools tools={allowed} />
       <HowToAdd isOpen={servers.length === 0} />
     </div>
   );

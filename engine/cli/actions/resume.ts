@@ -4,7 +4,14 @@
 import { text } from 'node:stream/consumers';
 
 import type { Engine, LeftProcessEngine, ReadsLater, RunActions, RunReads } from '../../index.ts';
-import { EngineError, isJsonMap, type JsonMap, type RunId, type RunStatus } from '../../isomorphic.ts';
+import {
+  type ConsentScope,
+  EngineError,
+  isJsonMap,
+  type JsonMap,
+  type RunId,
+  type RunStatus,
+} from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, exitCodeOfRun, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
@@ -20,6 +27,8 @@ import { allStoredEvents, withEngine } from './with-engine.ts';
 export interface ResumeOptions extends GlobalOptions {
   readonly approve?: true;
   readonly reject?: true;
+  /** How long the approval of a tool lasts. */
+  readonly scope?: ConsentScope;
   readonly comment?: string;
   readonly node?: string;
   readonly key?: string;
@@ -124,7 +133,7 @@ function commandLines(
 
 /** @throws EngineError `cli.usage` for flags that only make sense with an answer; `files.*` */
 async function answerOf(context: CliContext, options: ResumeOptions): Promise<Answer> {
-  const { approve, reject, comment, node, key, answer: file, by } = options;
+  const { approve, reject, scope, comment, node, key, answer: file, by } = options;
   const isAnswer = approve === true || reject === true || file !== undefined;
   const stray = Object.entries({ '--node': node, '--key': key, '--comment': comment, '--by': by }).find(
     ([, value]) => value !== undefined,
@@ -132,9 +141,11 @@ async function answerOf(context: CliContext, options: ResumeOptions): Promise<An
   if (!isAnswer && stray !== undefined) {
     throw usageError(`${stray[0]} goes with an answer: add --approve, --reject or --answer.`);
   }
+  if (scope !== undefined && approve !== true) throw usageError('--scope goes with --approve.');
   if (!isAnswer) return {};
   return {
-    ...(approve === undefined ? {} : { decision: 'approve' }),
+    ...(approve === undefined || scope !== undefined ? {} : { decision: 'approve' }),
+    ...(scope === undefined ? {} : { payload: { approved: true, scope } }),
     ...(reject === undefined ? {} : { decision: 'reject' }),
     ...(file === undefined ? {} : { payload: await payloadIn(context, file) }),
     ...(comment === undefined ? {} : { comment }),

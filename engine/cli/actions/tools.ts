@@ -62,6 +62,34 @@ export async function tryTool(
   });
 }
 
+/** Lists the tools of MCP servers that run without asking: with `--json` one a line. */
+export async function listAllowed(context: CliContext, options: GlobalOptions): Promise<void> {
+  await withWorkspace(context, options, async (engine) => {
+    const values = await engine.listAllowedTools();
+    if (values.length === 0) context.terminal.err('No tools of MCP servers are allowed in this workspace.');
+    const lineOf = ({ server, tool, at }: AllowedTool): string => oneLine(`${server}.${tool} ${allowedText(at)}`);
+    printEach(context, options, { values, lineOf });
+  });
+}
+
+type AllowedTool = Awaited<ReturnType<Engine['listAllowedTools']>>[number];
+
+function allowedText(at: number | undefined): string {
+  if (at === undefined) return 'allowed by an earlier version, asks again';
+  return `allowed on ${new Date(at).toISOString().slice(0, 10)}`;
+}
+
+/** Takes back that a tool was allowed; exit 2 when it was not. */
+export async function withdrawTool(context: CliContext, name: string, options: GlobalOptions): Promise<number> {
+  return await withWorkspace(context, options, async (engine) => {
+    const allowed = (await engine.listAllowedTools()).find(({ server, tool }) => `${server}.${tool}` === name);
+    if (allowed === undefined) throw usageError(`"${name}" is not allowed in this workspace.`);
+    await engine.withdrawTool(allowed);
+    context.terminal.err(`Calls of ${oneLine(name)} ask again.`);
+    return exitCode.ok;
+  });
+}
+
 async function readParams({ folder }: CliContext, file: string | undefined): Promise<JsonMap> {
   if (file === undefined) return {};
   const text = file === '-' ? await readAll(process.stdin) : await readFile(resolve(folder, file), 'utf8');

@@ -3,6 +3,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { autonomyLevels } from '../../flowspec/autonomy.ts';
+import { consentScopes } from '../../kernel/ask.ts';
 import type { RerunOptions } from '../actions/rerun.ts';
 import type { ResumeOptions } from '../actions/resume.ts';
 import type { RunOptions } from '../actions/run-options.ts';
@@ -105,6 +106,12 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     .option('--reject', 'say no; a node that was cut fails')
     .addOption(
       new Option('--answer <file>', 'a JSON file with the answer, or - for stdin').conflicts(['approve', 'reject']),
+    )
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'with --approve, how long the approval of a tool lasts: once (this call, the default) or workspace',
+      ).choices(consentScopes),
     )
     .option('--comment <text>', 'what there is to say about the answer')
     .option('--node <id>', 'answer this one of the nodes that wait')

@@ -32,4 +32,19 @@ export function addToolsCommand(program: Command, context: CliContext, finish: F
       const { tryTool } = await import('../actions/tools.ts');
       finish(await tryTool(context, name, command.optsWithGlobals<GlobalOptions & { params?: string }>()));
     });
+  tools
+    .command('allowed')
+    .description('the tools of MCP servers that you have allowed in this workspace')
+    .action(async (_: unknown, command: Command) => {
+      const { listAllowed } = await import('../actions/tools.ts');
+      await listAllowed(context, command.optsWithGlobals<GlobalOptions>());
+    });
+  tools
+    .command('withdraw')
+    .description('ask again before calls of a tool that you have allowed')
+    .argument('<name>', 'its name, such as files.write')
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { withdrawTool } = await import('../actions/tools.ts');
+      finish(await withdrawTool(context, name, command.optsWithGlobals<GlobalOptions>()));
+    });
 }

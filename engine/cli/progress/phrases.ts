@@ -10,6 +10,7 @@ import {
   type RunState,
   type RunSummary,
   type SkipReason,
+  toolFactsOf,
   type WaitingRequest,
   waitingRequests,
 } from '../../isomorphic.ts';
@@ -102,11 +103,23 @@ export function refusedLine({ message }: { readonly message: string }, colors: T
   return `${paint(`${icon} refused`, colors)}: ${oneLine(message)}`;
 }
 
-/** The line of one who asks a person, by the full name that an answer gives. */
-export function askingLine({ name, request }: WaitingRequest, colors: Terminal['colors']): string {
+/** Of the arguments of a tool, in characters; `inbox --json` has all of them. */
+const longestArguments = 2000;
+
+/** Returns the lines of a request: the full name that an answer gives, and of a call of a tool which one, its risk and its arguments. */
+export function askingLines({ name, request, ask }: WaitingRequest, colors: Terminal['colors']): readonly string[] {
   const { icon, paint } = looks.suspended;
-  const question = request === undefined ? '' : colors.dim(` · ${oneLine(request.message)}`);
-  return `${paint(`${icon} ${'suspended'.padEnd(statusWidth)}`, colors)}  ${oneLine(name)}${question}`;
+  const title = ask?.request.title ?? request?.message;
+  const question = title === undefined ? '' : colors.dim(` · ${oneLine(title)}`);
+  const facts = ask === undefined ? undefined : toolFactsOf(ask.request, longestArguments);
+  const isLasting = ask?.request.kind === 'approval' && ask.request.scopes?.includes('workspace') === true;
+  return [
+    `${paint(`${icon} ${'suspended'.padEnd(statusWidth)}`, colors)}  ${oneLine(name)}${question}`,
+    ...(facts === undefined ? [] : [`    ${oneLine(facts)}`]),
+    ...(isLasting
+      ? [colors.dim('    Approves this call only; --scope workspace allows the tool in this workspace.')]
+      : []),
+  ];
 }
 
 /** The line that ends what is seen of a run that waits for a person: who asks, by the names that an answer gives. */

@@ -16,7 +16,7 @@ import { printable, type Terminal } from '../terminal.ts';
 import { outputText } from './output-text.ts';
 import {
   answerLines,
-  askingLine,
+  askingLines,
   durationText,
   endLine,
   nodeLine,
@@ -232,7 +232,7 @@ function linesOfAsking(
   const asking = waitingRequests(run).filter(
     ({ name, run: own }) => own.runId === runId && (name === nodeId || name.endsWith(`/${nodeId}`)),
   );
-  return asking.map((one) => askingLine(one, colors));
+  return asking.flatMap((one) => askingLines(one, colors));
 }
 
 function lineOf(node: NodeState | undefined, run: RunState, colors: Terminal['colors']): readonly string[] {

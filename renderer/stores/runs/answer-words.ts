@@ -9,7 +9,8 @@ const byDeadline = 'deadline';
 /** `approved by Ada`, `rejected by its deadline`, `answered`. */
 export function answerWords(kind: Ask['request']['kind'], { payload, by }: Pick<AskAnswer, 'payload' | 'by'>): string {
   if (payload['expired'] === true) return 'nobody answered in time';
-  const what = kind === 'input' ? 'answered' : payload['approved'] === true ? 'approved' : 'rejected';
+  const approved = payload['scope'] === 'workspace' ? 'approved for this workspace' : 'approved';
+  const what = kind === 'input' ? 'answered' : payload['approved'] === true ? approved : 'rejected';
   if (by === undefined) return what;
   return `${what} by ${by === byDeadline ? 'its deadline' : by}`;
 }

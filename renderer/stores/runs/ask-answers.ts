@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
   type Ask,
   type AskRequest,
+  type ConsentScope,
   checkAnswer,
   isJsonMap,
   type JsonMap,
@@ -103,13 +104,16 @@ export interface ReadAnswer {
   readonly problems: Readonly<Record<string, string>>;
 }
 
-/** Reads an approval. Who rejects need not mend what they have edited. */
+/** An approval, with the scope where the person chose one; or a rejection. */
+export type DecisionDraft = { readonly approved: boolean; readonly scope?: ConsentScope };
+
+/** Reads an approval. A rejection needs no valid fields. */
 export function readApproval(
   request: AskRequest,
-  isApproved: boolean,
+  { approved: isApproved, scope }: DecisionDraft,
   { fields: drafts, comment }: AnswerDraft,
 ): ReadAnswer {
-  const said = saidIn(comment);
+  const said = { ...saidIn(comment), ...(isApproved && scope === 'workspace' ? { scope } : {}) };
   if (!isApproved || Object.keys(drafts).length === 0) return checked(request, { approved: isApproved, ...said });
   const { inputs, problems } = readInputs(fieldsOfRequest(request), drafts);
   if (inputs === null) return { payload: null, problems };

@@ -9,6 +9,7 @@ import {
   emptyRunState,
   type FlowDoc,
   foldRun,
+  lineOfRequest,
   type RunId,
   type RunKind,
   type RunState,
@@ -44,7 +45,7 @@ export function waitingNodes(state: RunState, doc: FlowDoc | null): readonly Wai
     .filter(({ ask }) => isSuspended || ask !== undefined)
     .map((waiting) => {
       const { name, request, ask, run } = waiting;
-      const message = ask?.request.title ?? request?.message ?? 'It waits for a person.';
+      const message = ask === undefined ? (request?.message ?? 'Waiting for a person.') : lineOfRequest(ask.request);
       const agentRun = agentRunOf(waiting, run !== state);
       return {
         nodeId: name,

@@ -7,15 +7,21 @@ import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 
 export type McpServer = EngineResult<'listMcpServers'>[number];
 
+/** A tool that the person has allowed in this workspace. */
+export type AllowedTool = EngineResult<'listAllowedTools'>[number];
+
 export interface Servers {
   /** Null = they have not been read yet. */
   readonly list: readonly McpServer[] | null;
+  /** The tools that the person has allowed in this workspace. */
+  readonly allowed: readonly AllowedTool[];
   /** Why they could not be read. */
   readonly error: string | null;
   refresh(): Promise<void>;
   /** Each gives the reason when nothing came of it. */
   restart(server: string): Promise<string | null>;
   stop(server: string): Promise<string | null>;
+  withdraw(tool: Pick<AllowedTool, 'server' | 'tool'>): Promise<string | null>;
 }
 
 export function createServers(engine: EngineClient): StoreApi<Servers> {
@@ -30,16 +36,19 @@ export function createServers(engine: EngineClient): StoreApi<Servers> {
     };
     return {
       list: null,
+      allowed: [],
       error: null,
       async refresh() {
         try {
-          set({ list: await engine.call('listMcpServers'), error: null });
+          const [list, allowed] = await Promise.all([engine.call('listMcpServers'), engine.call('listAllowedTools')]);
+          set({ list, allowed, error: null });
         } catch (thrown) {
           set({ error: toErrorRecord(thrown).message });
         }
       },
       restart: (server) => act(() => engine.call('restartMcpServer', server)),
       stop: (server) => act(() => engine.call('stopMcpServer', server)),
+      withdraw: ({ server, tool }) => act(() => engine.call('withdrawTool', { server, tool })),
     };
   });
 }

@@ -1,0 +1,139 @@
+/** How long an approval of a tool of a server lasts. */
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunId } from '../base/ids.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { Engine } from '../index.ts';
+import { writeMcpProgram } from '../testing/mcp-program.ts';
+import { SecretWorld } from '../testing/secret-world.ts';
+
+let world: SecretWorld;
+let engine: Engine;
+beforeEach(async () => {
+  world = await SecretWorld.open();
+  writeServer({});
+  world.folder.write('workspace/model.yaml', model);
+  world.folder.write('workspace/tools/mine.tool.yaml', manifest);
+  engine = await world.engine(process.env);
+});
+afterEach(() => world.close());
+
+const model = `
+replies:
+  - { match: "^write", reply: I write., calls: [{ tool: files.put, input: { text: hi } }] }
+  - { afterTool: files.put, reply: Done. }
+`;
+const manifest = `tool_id: mine\ndescription: Writes.\nrisk: low\ninput_schema: { type: object }\nrun: { mcp: { server: files, tool: put } }\n`;
+
+/** A server `files` with a tool `put` that acts and talks to nobody else. */
+function writeServer(more: object): void {
+  const put = {
+    ...{ name: 'put', title: 'Put away', description: 'Writes.', inputSchema: { type: 'object' } },
+    ...{ annotations: { openWorldHint: false }, ...more },
+  };
+  const entry = writeMcpProgram(world.folder.at('workspace'), { tools: [put] });
+  world.folder.write('workspace/.mcp.json', JSON.stringify({ mcpServers: { files: entry } }));
+}
+
+const flowWith = (node: JsonMap): string =>
+  `flow: { name: F }\nnodes: [${JSON.stringify({ id: 't', ...node })}]\nedges: []\n`;
+const byNode = flowWith({ type: 'tool', config: { tool: 'files.put' }, input: { text: 'hi' } });
+const byManifest = flowWith({ type: 'tool', config: { tool: 'mine' }, input: { text: 'hi' } });
+const byModel = flowWith({
+  type: 'prompt',
+  input: { prompt: 'write it' },
+  config: { model: 'scripted::model.yaml', tools: ['files.put'] },
+});
+
+async function start(text: string): Promise<RunId> {
+  const { runId } = await engine.startRun({ path: 'call.flow.yaml', text, inputs: {} });
+  await engine.whenEnded(runId);
+  return runId;
+}
+
+async function answer(runId: RunId, payload: JsonMap): Promise<string> {
+  await engine.resumeRun({ runId, payload });
+  await engine.whenEnded(runId);
+  return engine.getRun(runId).status;
+}
+
+const statusOf = (runId: RunId): string => engine.getRun(runId).status;
+const listFile = (): string => world.folder.at('home/millrace/mcp-tools.json');
+
+test.each([
+  ['a node', byNode],
+  ['a manifest', byManifest],
+  ['the tool loop of a model', byModel],
+])('13.17 approving a call of %s once lets a later run ask again', async (_, text) => {
+  const first = await start(text);
+  expect(engine.waiting(first)).toMatchObject([
+    { request: { action: { risk: 'high' }, params: { text: 'hi' }, scopes: ['once', 'workspace'] } },
+  ]);
+  expect(await answer(first, { approved: true })).toBe('completed');
+  expect(await engine.listAllowedTools()).toEqual([]);
+  expect(existsSync(listFile())).toBe(false);
+  const second = await start(text);
+  expect(statusOf(second)).toBe('suspended');
+  expect(await answer(second, { approved: true, scope: 'workspace' })).toBe('completed');
+  expect(await engine.listAllowedTools()).toMatchObject([{ server: 'files', tool: 'put' }]);
+  expect(statusOf(await start(text))).toBe('completed');
+  await engine.withdrawTool({ server: 'files', tool: 'put' });
+  expect(statusOf(await start(text))).toBe('suspended');
+});
+
+test.each<[string, JsonValue]>([
+  ['a scope that does not exist', 'forever'],
+  ['another case', 'Workspace'],
+  ['true', true],
+  ['null', null],
+  ['a list', ['workspace']],
+  ['a map', { workspace: true }],
+])('13.17 refuses an answer whose scope is %s, and waits on', async (_, scope) => {
+  const runId = await start(byNode);
+  await expect(engine.resumeRun({ runId, payload: { approved: true, scope } })).rejects.toMatchObject({
+    code: 'answer.invalid',
+    details: [expect.objectContaining({ code: 'enum_mismatch:scope' })],
+  });
+  expect(statusOf(runId)).toBe('suspended');
+  expect(await engine.listAllowedTools()).toEqual([]);
+});
+
+test('13.17 a tool that asks before each call, and a question of a node, cannot be allowed for the workspace', async () => {
+  writeServer({ annotations: {} });
+  await engine.close();
+  engine = await world.engine(process.env);
+  const ask = flowWith({ type: 'human_approval', input: { title: 'Go on?' } });
+  for (const text of [byNode, ask]) {
+    const runId = await start(text);
+    const given = { runId, payload: { approved: true, scope: 'workspace' } };
+    await expect(engine.resumeRun(given)).rejects.toMatchObject({ code: 'answer.invalid' });
+    expect(await answer(runId, { approved: true, scope: 'once' })).toBe('completed');
+  }
+});
+
+test('13.17 a tool that changes while its question waits is asked about again, in its new form', async () => {
+  const runId = await start(byNode);
+  await engine.close();
+  writeServer({ inputSchema: { type: 'object', properties: { text: { type: 'string' }, all: {} } } });
+  engine = await world.engine(process.env);
+  expect(await answer(runId, { approved: true, scope: 'workspace' })).toBe('suspended');
+  expect(await engine.listAllowedTools()).toEqual([]);
+  expect(await answer(runId, { approved: true })).toBe('completed');
+});
+
+test('13.17 the list of what waits names the server, the tool, its risk and its arguments in a line', async () => {
+  const runId = await start(byNode);
+  const line = 'Call Put away? files.put, high risk, with {"text":"hi"}';
+  expect(engine.waiting(runId)).toMatchObject([{ message: line }]);
+  expect(engine.listWaiting()).toMatchObject([{ message: line }]);
+  const events = engine.readEvents(runId, -1, 1000).map(({ event }) => event);
+  expect(events.find(({ type }) => type === 'node:suspended')).toMatchObject({ request: { message: line } });
+});
+
+test('13.17 the file names the workspace by its real path and holds nothing but hashes and times', async () => {
+  await answer(await start(byNode), { approved: true, scope: 'workspace', comment: 'fine' });
+  const { workspaces } = JSON.parse(readFileSync(listFile(), 'utf8')) as { workspaces: JsonMap };
+  expect(Object.values(workspaces)).toEqual([
+    { files: { put: { hash: expect.stringMatching(/^[0-9a-f]{64}$/), at: expect.any(Number) } } },
+  ]);
+});
