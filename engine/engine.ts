@@ -12,6 +12,7 @@ import type { ExportFormat } from './executor/export-trace.ts';
 import type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
 import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
+import type { AllowWaiting, WaitingPermission } from './executor/permission-answers.ts';
 import type { RunPlans } from './executor/run-plans.ts';
 import type { Diagnostic } from './flowspec/diagnostic.ts';
 import type { MissingNodeType, NodeTypeData } from './flowspec/node-type-spec.ts';
@@ -22,6 +23,7 @@ import type { FlowInPlace } from './host/flow-findings.ts';
 import type { LeftProcessEngine } from './host/left-processes.ts';
 import type { ModelEngine } from './host/model-service.ts';
 import type { PackEngine } from './host/pack-service.ts';
+import type { PermissionEngine } from './host/permissions.ts';
 import type { PolicyEngine } from './host/policy-service.ts';
 import type { SecretEngine } from './host/secret-service.ts';
 import type { SettingsEngine } from './host/settings-service.ts';
@@ -85,6 +87,14 @@ export interface RunActions {
    * @throws EngineError `run.not-found` | `run.invalid-state`
    */
   resumeRun(request: ResumeRun): Promise<{ runId: RunId }>;
+  /** Lists the nodes of a run that wait for permissions. @throws EngineError `run.not-found` */
+  waitingPermissions(runId: RunId): readonly WaitingPermission[];
+  /**
+   * Continues the nodes of a run that wait for these permissions and for no others, after `grantPermissions`. Only for permissions that a
+   * person has agreed to in a dialog of the system or at a terminal.
+   * @throws EngineError `run.not-found` | `run.invalid-state` when none of them waits for a permission
+   */
+  allowWaiting(request: AllowWaiting): Promise<{ runId: RunId }>;
   /**
    * Runs an earlier run again as a new one: nodes that neither stand behind the named one nor have changed give what they
    * gave. With a part, only that. @throws EngineError `run.not-found` | `node.not-found` | `files.not-found` | `flow.invalid`
@@ -142,6 +152,7 @@ export interface Engine
     PolicyEngine,
     LeftProcessEngine,
     WrittenEngine,
+    PermissionEngine,
     ConversationEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;

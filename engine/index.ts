@@ -16,6 +16,7 @@ import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory, createHistoryWatch } from './executor/history.ts';
 import { createIdSource } from './executor/id-source.ts';
 import { createNotices } from './executor/notices.ts';
+import { permissionsAmong } from './executor/permission-answers.ts';
 import { actionsOf } from './executor/run-actions.ts';
 import { readFlowText } from './files/read-flow.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
@@ -87,6 +88,11 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   readonly privateFolders?: readonly string[];
   /** Trusts the workspace whatever the person's list says, for this one engine. */
   readonly isTrusted?: true;
+  /**
+   * Nodes of flows that lack a permission wait for it instead of failing: for hosts that run flows for a person, who gives it in
+   * a dialog of the system or at a terminal.
+   */
+  readonly asksPermission?: true;
   /** Milliseconds that each script of an agent may take; without it there is no limit. */
   readonly scriptTimeoutMs?: number;
   /**
@@ -180,13 +186,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ...history,
     ...createLeftProcesses(history),
-    ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine },
+    ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine, ...world.permissions },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...toolsOf({ ...world, workspace, tools }),
     ...actionsOf(executor, notices),
     ...executor.plans,
     ...conversations.engine,
+    waitingPermissions: (runId) => permissionsAmong(history.waiting(runId)),
     cancelRun: executor.cancelRun,
     deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
     exportRun: async (runId, to, format = 'bundle') =>

@@ -159,9 +159,10 @@ export { comparisonOf, conditionSightsOf, explainWhen } from './flowspec/when.ts
 export { conditionText, whenText } from './flowspec/when-text.ts';
 export type { AnswerMisfit } from './kernel/answer-fields.ts';
 export type { Ask, AskAnswer, AskRequest, ConsentScope } from './kernel/ask.ts';
-export { lineOfRequest, toolFactsOf } from './kernel/ask-request.ts';
+export { lineOfRequest, permissionOf, toolFactsOf } from './kernel/ask-request.ts';
 export { checkAnswer } from './kernel/check-answer.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
+export { needText, type PermissionNeed } from './kernel/permission.ts';
 export {
   type EventEnvelope,
   type RunEvent,

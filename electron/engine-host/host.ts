@@ -114,6 +114,7 @@ async function start([
       bindsKeys: true,
       confinesReading: true,
       resumesAnswered: true,
+      asksPermission: true,
       ...(builtInPacks === '' ? {} : { builtInPacks }),
       ...(baseFolder === '' ? {} : { homeFolder: baseFolder }),
       examplesFolder,

@@ -10,4 +10,5 @@ export { systemTrouble } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
 export { dialedOrigin, findWebAddress, readWebAddress } from '../../engine/base/web-address.ts';
 export { autonomyLevels } from '../../engine/flowspec/autonomy.ts';
+export { needText, type PermissionNeed } from '../../engine/kernel/permission.ts';
 export { type EventEnvelope, rootOf } from '../../engine/kernel/run-event.ts';

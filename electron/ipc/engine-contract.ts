@@ -115,6 +115,7 @@ const waitingEntry = z.object({
   name: z.string(),
   key: z.exactOptional(z.string()),
   kind: z.exactOptional(z.enum(['approval', 'input'])),
+  isPermission: z.exactOptional(z.literal(true)),
   message: z.string(),
   askedAt: z.number(),
   deadlineAt: z.exactOptional(z.number()),

@@ -155,6 +155,11 @@ export const mainContract = {
   'secrets.forgetHost': call([secretHost], done),
   /** Asks whether a flow of a workspace that is not trusted may use secrets. */
   'secrets.allowFlow': call([secretWish], decided),
+  /** Asks for the permissions that nodes of a run wait for, all in one dialog. The workspace keeps them, and the run continues. */
+  'permissions.allow': call(
+    [z.strictObject({ runId, nodeId: z.exactOptional(z.string().min(1).max(10_000)) })],
+    decided,
+  ),
   /** Asks whether what a run has written may hold. */
   'written.accept': call([z.strictObject({ path: z.string().min(1).max(4096) })], decided),
   /** Trusts the window's workspace once the person has agreed, or takes it back at once. */

@@ -3,6 +3,7 @@
  * its own and answer it, but cannot reach these.
  */
 import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
+import { needText, type PermissionNeed } from '../ipc/engine-base.ts';
 
 /** A question that is answered with the name of what is allowed, or not at all. */
 export interface ConsentQuestion {
@@ -185,6 +186,24 @@ export function secretFlowQuestion(names: readonly string[]): ConsentQuestion {
       "It comes from a pack, or this workspace is not trusted: the flow may be somebody else's. Allow it only if you have looked at where it sends these secrets. It holds until the text of the flow changes, or the version of its pack.",
     allow: names.length === 1 ? 'Allow This Secret' : 'Allow These Secrets',
   };
+}
+
+/** @param needs at least one */
+export function permissionQuestion(workspace: string, needs: readonly PermissionNeed[]): ConsentQuestion {
+  const lines = [...new Set(needs.map((need) => `• ${capitalized(shown(needText(need)))}`))];
+  const more = lines.length > mostLines ? `\n… and ${lines.length - mostLines} more` : '';
+  const trust = needs.some(({ kind }) => kind === 'trust')
+    ? ' In a workspace that you trust, flows and agents can do all that you can do: run commands, reach any address, and read and write files anywhere.'
+    : '';
+  return {
+    message: lines.length === 1 ? 'Give this permission?' : `Give these ${lines.length} permissions?`,
+    detail: `${lines.slice(0, mostLines).join('\n')}${more}\n\nFor every run in ${shown(workspace)}, until you take it back in Settings.${trust} Allow it only if you know what the flow does.`,
+    allow: lines.length > mostLines ? 'Allow All' : lines.length === 1 ? 'Allow' : `Allow ${lines.length}`,
+  };
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A file that a run has written, and the lines that it has changed. */

@@ -26,6 +26,7 @@ import { createDeliveryHandlers, type Delivery } from './delivery/delivery.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine-supervisor.ts';
 import { createInboxHandlers, type Inbox } from './inbox.ts';
+import { permissionHandlers } from './permission-handlers.ts';
 import { saveImage } from './save-image.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import type { SecretVault } from './secret-vault.ts';
@@ -70,6 +71,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...runHandlers(window, consent),
     ...toolHandlers(window, consent),
     ...writtenHandlers(window, consent),
+    ...permissionHandlers(window, consent),
     ...updateHandlers(program.updater),
     ...createInboxHandlers(program.inbox, window),
     ...createDeliveryHandlers(program.delivery, consent),

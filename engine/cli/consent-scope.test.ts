@@ -19,8 +19,7 @@ function writeWorkspace(): void {
 
 test('13.17 a terminal shows tool, risk and arguments, and approves one call or the tool for the workspace', async () => {
   writeWorkspace();
-  const run = async (): Promise<{ code: number; stdout: string }> =>
-    await cli.call(['run', 'put.flow.yaml', '--trust']);
+  const run = () => cli.call(['run', 'put.flow.yaml', '--trust']);
   const first = await run();
   expect(first.code).toBe(3);
   expect(first.stdout).toContain('put · Call Put?');

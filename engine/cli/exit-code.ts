@@ -70,6 +70,7 @@ const refusals = new Set([
   'model.not-allowed',
   'team.locked',
   'secret.not-allowed',
+  'permission.refused',
   'files.unseen',
 ]);
 

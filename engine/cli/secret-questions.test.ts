@@ -39,10 +39,10 @@ test.each<[string, (runId: string) => string[]]>([
     answering('n');
     expect(await cli.call(command(runId))).toMatchObject({ code: 4, stdout: '' });
     answering('y');
-    // It starts: without trust, requests reach public addresses only.
+    // It starts, and waits: without trust, requests reach public addresses only.
     expect(await cli.call(command(runId))).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('private-address'),
+      code: 3,
+      stdout: expect.stringContaining('needs your permission to send requests to 127.0.0.1:9'),
     });
     Object.defineProperty(process, 'stdin', stdin);
     expect((await cli.call(command(runId))).code).toBe(1);

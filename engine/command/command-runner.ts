@@ -10,7 +10,12 @@ import { EngineError } from '../base/engine-error.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
 import { createEffectGate } from '../governance/effect-gate.ts';
-import type { CommandOutcome, CommandRequest, CommandsCapability } from '../kernel/command-capability.ts';
+import {
+  type CommandOutcome,
+  type CommandRequest,
+  type CommandsCapability,
+  shownCommand,
+} from '../kernel/command-capability.ts';
 import type { EffectPolicy } from '../kernel/effect.ts';
 import { CommandOutput } from './command-output.ts';
 import { endGroupWithEngine } from './engine-guard.ts';
@@ -45,12 +50,6 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandsCapa
       return await runIn({ cwd, program: programOf(request, workspace), environment }, request, signal);
     },
   };
-}
-
-/** What is decided about must be readable; the rest of a long command is not what is decided by. */
-function shownCommand({ program, args }: CommandRequest): string {
-  const line = [program, ...args].join(' ');
-  return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
 }
 
 /** Otherwise the system would say that the program is missing. */

@@ -22,6 +22,7 @@ import { invalidState, refuseUnfitting } from './continuation.ts';
 import type { RerunFrom, StartRun } from './flow-jobs.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
+import { type AllowWaiting, claimAllowed } from './permission-answers.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { runElsewhere } from './refusals.ts';
 import { claimAnswer } from './run-answers.ts';
@@ -56,6 +57,8 @@ export interface Executor {
   redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
   /** Goes on with an interrupted run, or answers what a node asks. @throws EngineError `run.invalid-state` | `answer.invalid` */
   resumeRun(request: ResumeRun): Promise<AcceptedRun>;
+  /** @throws EngineError as `Engine.allowWaiting` does */
+  allowWaiting(request: AllowWaiting): Promise<AcceptedRun>;
   /** Runs an earlier run again, from one node on or where something has changed. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   readonly plans: RunPlans;
@@ -98,6 +101,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     startAgent: (request) => core.act(() => core.startAgent(request)),
     redo: ({ runId, text }) => core.act(() => core.redo(runId, text)),
     resumeRun: (request) => core.act(() => core.resume(request)),
+    allowWaiting: (request) => core.act(() => core.allow(request)),
     rerunFrom: (request) =>
       core.act(async () => {
         const { sourcePath } = flows.recordOf(request.runId);
@@ -218,6 +222,14 @@ class ExecutorCore {
       return { runId, ended: Promise.resolve(summary) };
     }
     return await this.#goOn(record, request);
+  }
+
+  /** Continues nodes that have the permissions that they waited for. */
+  async allow(request: AllowWaiting): Promise<AcceptedRun> {
+    const { runId } = this.flows.recordOf(request.runId);
+    const takesOver = !this.answering.isGoingOn(runId);
+    const isOwn = claimAllowed(this.#store, request, { now: this.#clock.now(), takesOver });
+    return await this.answering.answered(runId, isOwn);
   }
 
   cancel(runId: RunId | undefined): void {

@@ -7,7 +7,7 @@ import type { AcceptedRun, AcceptedWork } from './active-runs.ts';
 import type { Executor } from './executor.ts';
 import type { Notices } from './notices.ts';
 
-type ActionName = 'startRun' | 'redo' | 'resumeRun' | 'rerunFrom' | 'startAgent' | 'confirmWork';
+type ActionName = 'startRun' | 'redo' | 'resumeRun' | 'allowWaiting' | 'rerunFrom' | 'startAgent' | 'confirmWork';
 
 type RunOf<Name extends ActionName> = (...request: Parameters<Executor[Name]>) => Promise<{ readonly runId: RunId }>;
 
@@ -20,6 +20,7 @@ interface HostActions {
   readonly startRun: RunOf<'startRun'>;
   readonly redo: RunOf<'redo'>;
   readonly resumeRun: RunOf<'resumeRun'>;
+  readonly allowWaiting: RunOf<'allowWaiting'>;
   readonly rerunFrom: RunOf<'rerunFrom'>;
   readonly startAgent: WorkOf<'startAgent'>;
   readonly confirmWork: WorkOf<'confirmWork'>;
@@ -44,6 +45,7 @@ export function actionsOf(executor: Executor, notices: Notices): HostActions {
     startRun: (request) => recorded(executor.startRun(request)),
     redo: (request) => recorded(executor.redo(request)),
     resumeRun: (request) => recorded(executor.resumeRun(request)),
+    allowWaiting: (request) => recorded(executor.allowWaiting(request)),
     rerunFrom: (request) => recorded(executor.rerunFrom(request)),
   };
 }

@@ -13,6 +13,7 @@ import type { PolicyLayer } from '../governance/policy-layer.ts';
 import type { AnswerMisfit } from '../kernel/answer-fields.ts';
 import type { AnswerSource, AskRequest, GivenAnswer } from '../kernel/ask.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
+import { permissionOf } from '../kernel/ask-request.ts';
 import { checkAnswer } from '../kernel/check-answer.ts';
 import { alreadyAnswered } from '../store/answer-store.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -50,7 +51,7 @@ export function readWaiting(store: RunStore, runId: RunId): readonly WaitingAsk[
 }
 
 /** Large parts of it stand apart. */
-function wholeRequest(store: RunStore, request: AskRequest): AskRequest {
+export function wholeRequest(store: RunStore, request: AskRequest): AskRequest {
   const entries = Object.entries(request).map(([key, value]) => [
     key,
     isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value,
@@ -84,6 +85,7 @@ export function claimAnswer(
   const target = targetOf(store, request);
   if (target === undefined) return undefined;
   const { name, key, requestHash, request: asked } = target;
+  if (permissionOf(asked) !== undefined) throw needsPermission(runId, name);
   const who = by === undefined ? {} : { by };
   const told = comment === undefined ? {} : { comment };
   const given = { ...told, ...(payload ?? { approved: decision === 'approve' }) };
@@ -102,12 +104,18 @@ function resolverIn({ payload }: ResumeRun): string | undefined {
 }
 
 /** Undefined where the system knows no name of whoever runs the program. */
-function systemUser(): string | undefined {
+export function systemUser(): string | undefined {
   try {
     return userInfo().username;
   } catch {
     return undefined;
   }
+}
+
+/** A permission is given in a dialog of the system or at a terminal, and by no answer. */
+function needsPermission(runId: RunId, nodeId: string): EngineError {
+  const message = `Node "${nodeId}" waits for your permission, which an answer cannot give. Allow it in the window, or at a terminal with \`millrace resume ${runId} --allow\`. To end the run instead, cancel it.`;
+  return new EngineError({ code: 'run.invalid-state', message, nodeId });
 }
 
 type Target = NonNullable<StoredAsk['asked']> & { readonly name: string };
@@ -146,7 +154,7 @@ function takenName(): EngineError {
   return new EngineError({ code: 'answer.invalid', message });
 }
 
-function isAsked(ask: StoredAsk): ask is StoredAsk & Required<Pick<StoredAsk, 'asked'>> {
+export function isAsked(ask: StoredAsk): ask is StoredAsk & Required<Pick<StoredAsk, 'asked'>> {
   return ask.asked !== undefined;
 }
 

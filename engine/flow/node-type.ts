@@ -15,6 +15,7 @@ import type { AnswerSource } from '../kernel/ask.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { Inbox } from '../kernel/inbox.ts';
+import type { Reach } from '../kernel/permission.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunHost } from '../kernel/run-host.ts';
 
@@ -127,6 +128,7 @@ export interface NodeType extends NodeTypeSpec {
   readonly version?: string;
   effectsOf?(config: never, input: never): NodeEffects;
   writes?(config: never, input: never): boolean;
+  reaches?(config: never, input: never): readonly Reach[];
   settingsOf?(config: never, can: never, input?: JsonMap): Promise<string>;
   run(context: NodeRunContext<never, never, never>): Promise<JsonValue>;
 }
@@ -167,6 +169,8 @@ interface NodeWork<
   effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
   /** Whether it leaves something behind, though doing so twice leaves no more: a file that it writes anew. */
   writes?(config: z.output<Config>, input: z.output<Input>): boolean;
+  /** What it will reach that may need a person's permission: a node that lacks one waits for it before it runs. */
+  reaches?(config: z.output<Config>, input: z.output<Input>): readonly Reach[];
   /**
    * What decides the output beside type, config and input, such as a model's settings; equal text means that an earlier
    * output may be reused. `input` is as the file has it, with its bindings.

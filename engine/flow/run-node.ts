@@ -12,6 +12,7 @@ import { cutRequest, rejectedCut } from './cut-request.ts';
 import { cannotHaveBegun, heldBack, hubAtLevel } from './held-node.ts';
 import { createLoopBody } from './loop-body.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
+import { permissionWait } from './permission-wait.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { LoopActivity } from './run-activity.ts';
 import { runAttempt } from './run-attempt.ts';
@@ -53,9 +54,12 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
   if (!isCalledAgain) inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
   const held = run.autonomy === undefined ? undefined : heldBack(job);
   if (held !== undefined) return held;
-  if (prepared.nodeType.runsBody !== true)
-    return runAttempts(job, run.calls.attemptsMade(name) ?? open?.attemptsMade ?? 0);
-  return runLoop(job, inner);
+  const waits = permissionWait(job);
+  const start = (): Promise<TaskOutcome> | TaskOutcome =>
+    prepared.nodeType.runsBody === true
+      ? runLoop(job, inner)
+      : runAttempts(job, run.calls.attemptsMade(name) ?? open?.attemptsMade ?? 0);
+  return waits === undefined ? start() : waits.then((outcome) => outcome ?? start());
 }
 
 function tryPrepare(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | { readonly error: ErrorRecord } {

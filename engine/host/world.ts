@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { createAnswerReader } from '../answers/answer-reader.ts';
 import type { EngineError } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';
+import { dialedHostAndPort } from '../base/web-address.ts';
 import type { CassetteMode } from '../cassette/cassette-player.ts';
 import { commandEnvironment } from '../command/command-environment.ts';
 import { createCommandRunner } from '../command/command-runner.ts';
@@ -26,6 +27,7 @@ import type { WrittenByRuns } from '../script/script-host-options.ts';
 import { contentHash } from '../store/large-value.ts';
 import { teamModelsOf, withTeamPolicy } from '../team/team-rules.ts';
 import { createTemplates } from '../template/templates.ts';
+import { createPrivateHosts, type PrivateHosts } from '../web/private-hosts.ts';
 import { createWebClient } from '../web/web-client.ts';
 import { type AgentService, createAgentService } from './agent-service.ts';
 import { createDecidingFiles } from './deciding-files.ts';
@@ -33,6 +35,7 @@ import { createHome, type Home, type HomeOptions } from './home.ts';
 import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './mask-keys.ts';
 import { createMcpService } from './mcp-service.ts';
 import { createPackAdmission } from './pack-admission.ts';
+import { createPermissionEngine, createPermissions } from './permissions.ts';
 import { createPolicies, keptBriefly } from './policy-files.ts';
 import { programVersion } from './program-version.ts';
 import { createPureAgentService, type PureAgentOptions } from './pure-agent-service.ts';
@@ -46,6 +49,7 @@ interface WorldPlace extends HomeOptions, RegistryOptions, PureAgentOptions {
   readonly vault?: () => Readonly<Record<string, string>>;
   readonly privateFolders?: readonly string[];
   readonly scriptTimeoutMs?: number;
+  readonly asksPermission?: true;
   readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
 }
 
@@ -90,8 +94,9 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, deciding, baseFolder: home.baseFolder, written: writtenFiles },
     ...{ policies: current, cassette: place.cassette && resolve(place.cassette.file) },
   });
+  const privateHosts = createPrivateHosts({ workspace, clock, baseFolder: home.baseFolder });
   const parts = await createCapabilities(
-    { ...place, home, policy, policies: current, deciding, written: written.forScripts },
+    { ...place, home, policy, policies: current, deciding, privateHosts, written: written.forScripts },
     onNote,
   );
   const mcp = createMcpService({
@@ -132,6 +137,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const capabilities = { ...live, agents: agents.agents, pureAgents: pureAgents.pureAgents, code: agents.code };
   return {
     pureAgents,
+    permissions: createPermissionEngine({ settings: home.engine, secrets: secrets.engine, privateHosts }),
     registry,
     clock,
     ids,
@@ -156,10 +162,11 @@ async function createCapabilities(
     readonly policies: PolicySource;
     readonly deciding: DecidingFiles;
     readonly written: WrittenByRuns;
+    readonly privateHosts: PrivateHosts;
   },
   onMiss: (miss: EngineError) => void,
 ): Promise<Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'>> {
-  const { workspace, clock, cassette, home, policy, policies, deciding, written } = options;
+  const { workspace, clock, cassette, home, policy, policies, deciding, written, privateHosts } = options;
   const files = createWorkspaceFiles(workspace, systemHolder, (real, write) => written.noting([real], write));
   const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
@@ -172,7 +179,14 @@ async function createCapabilities(
       secrets,
     ),
     templates: createTemplates(),
-    web: withMaskedResponses(createWebClient({ mayReachPrivate: isTrusted }), secrets),
+    web: withMaskedResponses(
+      createWebClient({ mayReachPrivate: (url) => isTrusted() || privateHosts.includes(dialedHostAndPort(url)) }),
+      secrets,
+    ),
+    // What a cassette answers reaches nothing.
+    ...(options.asksPermission === true && cassette === undefined
+      ? { permissions: createPermissions({ policy, workspace, privateHosts, isTrusted: home.isTrusted }) }
+      : {}),
     commands: withMaskedOutputs(
       createCommandRunner({
         ...{ workspace, environment: commandEnvironment(home.env), isTrusted: home.isTrusted },

@@ -7,6 +7,7 @@ import { isValueHandle } from '../flowspec/value-handle.ts';
 import { isMap } from './answer-fields.ts';
 import { type Ask, type AskRequest, canonicalText } from './ask.ts';
 import { deadlineProblemOf, withoutDeadline } from './ask-deadline.ts';
+import type { PermissionNeed } from './permission.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { SuspendReason, SuspensionRequest } from './run-event.ts';
 
@@ -19,9 +20,14 @@ export const mostRequestBytes = 1024 * 1024;
 /** Key of the schema of a question that no person is asked, but the conversation that the run is for: it goes on when that says so. */
 export const askedOfConversation = 'x-asked-of-conversation';
 
+/** Returns the permissions that a request waits for, which no answer gives; undefined for any other request. */
+export function permissionOf(request: AskRequest): readonly PermissionNeed[] | undefined {
+  return request.kind === 'approval' ? request.permission : undefined;
+}
+
 /** What is said of a run that waits for an answer. */
 function reasonOf(request: AskRequest | undefined): SuspendReason {
-  if (request?.kind !== 'input') return 'approval';
+  if (request?.kind !== 'input') return request?.permission === undefined ? 'approval' : 'permission';
   return request.schema[askedOfConversation] === true ? 'turn' : 'user_input';
 }
 
@@ -32,6 +38,7 @@ function problemOf(key: unknown, request: JsonMap): string | undefined {
     return `its key has to be a text of 1 to ${longestKey} characters`;
   }
   if (kind !== 'approval' && kind !== 'input') return 'its kind is neither approval nor input';
+  if (request['permission'] !== undefined) return 'only Millrace itself asks for a permission';
   if (typeof title !== 'string' || title.trim() === '' || title.length > longestTitle) {
     return `its title has to be a text of 1 to ${longestTitle.toLocaleString('en')} characters`;
   }

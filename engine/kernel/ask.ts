@@ -3,6 +3,7 @@
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ApprovalContext } from '../flowspec/steps/approval-request.ts';
+import type { PermissionNeed } from './permission.ts';
 
 /** What is done when nobody has answered in time: tell again, take an answer as given, or let the node fail. */
 export type DeadlinePolicy = 'remind' | 'approve' | 'reject' | 'fail';
@@ -39,6 +40,8 @@ export interface ApprovalRequest extends AnyRequest {
   readonly notes?: readonly string[];
   /** What whoever approves may edit; the answer then has all of it. */
   readonly params?: JsonMap;
+  /** The permissions that are missing. A person gives them in a dialog of the system or at a terminal; an answer cannot. */
+  readonly permission?: readonly PermissionNeed[];
   /** The scopes that the answer may choose from with `scope`; absent = the approval is for this call only. */
   readonly scopes?: readonly ConsentScope[];
   /**

@@ -14,6 +14,7 @@ import type { FilesCapability } from './files-capability.ts';
 import type { FlowsCapability } from './flows-capability.ts';
 import type { Hub } from './hub.ts';
 import type { ModelAttachment, ModelCapability } from './model-capability.ts';
+import type { PermissionsCapability } from './permission.ts';
 import type { PureAgentsCapability } from './pure-agents-capability.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
@@ -82,6 +83,8 @@ export interface Capabilities {
   readonly flows: FlowsCapability;
   readonly tools: ToolsCapability;
   readonly ask: AskCapability;
+  /** Finds the permissions that a node lacks; absent where no person can be asked for them. */
+  readonly permissions?: PermissionsCapability;
   /** What every effect passes; absent where a program that runs flows by itself has set no rules. */
   readonly governance?: GovernanceCapability;
 }
@@ -90,7 +93,7 @@ export interface Capabilities {
 export type SharedCapabilities = Omit<Capabilities, 'flows' | 'ask'>;
 
 /** Those that a node type may declare. */
-export type CapabilityName = Exclude<keyof Capabilities, 'governance'>;
+export type CapabilityName = Exclude<keyof Capabilities, 'governance' | 'permissions'>;
 
 /** The pack that an agent belongs to. All folders are absolute. */
 export interface PackPlace {

@@ -42,6 +42,12 @@ export interface CommandOutcome {
   readonly stdoutBase64?: string;
 }
 
+/** Returns a command for people; only so much of a long one as they can read. */
+export function shownCommand({ program, args }: Pick<CommandRequest, 'program' | 'args'>): string {
+  const line = [program, ...args].join(' ');
+  return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
+}
+
 /** Runs programs, where the person allows it. */
 export interface CommandsCapability {
   /**

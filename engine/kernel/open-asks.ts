@@ -16,7 +16,7 @@ interface Reading {
 
 /** What a node asks itself is answered by facts of the log, and not by whoever lets the run go on. */
 export function isAskReason(reason: SuspendReason): boolean {
-  return reason === 'approval' || reason === 'user_input' || reason === 'turn';
+  return reason !== 'operator';
 }
 
 /** Takes a question of a task, or an answer to one. */

@@ -32,6 +32,11 @@ export class RunAsks {
     }
   }
 
+  /** Whether answers can come in. */
+  get canBeAnswered(): boolean {
+    return this.#source !== undefined;
+  }
+
   /** By key: what a node has asked. */
   of(name: string): ReadonlyMap<string, Ask> {
     return this.#asks.get(name) ?? nothingAsked;

@@ -59,7 +59,7 @@ export interface RunStartEvent {
 }
 
 /** What a suspended run waits for. */
-export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn';
+export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn' | 'permission';
 
 /** A person's answer to one that waits for it. */
 export type SuspensionDecision = 'approve' | 'reject';

@@ -16,7 +16,7 @@ import type { ModelUsage, RunEndStatus, RunKind, RunPart, SuspensionRequest } fr
 export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
 
 /** For what a suspended run waits, by the oldest question. */
-export type WaitStatus = 'PENDING_APPROVAL' | 'PENDING_USER_INPUT';
+export type WaitStatus = 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';
 
 /** A run as the history lists it. */
 export interface RunSummary {

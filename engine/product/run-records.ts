@@ -86,7 +86,7 @@ export function publicStatus({ status, waitStatus }: Pick<RunSummary, 'status' |
       return 'CANCELLED';
     case 'suspended':
       // Whether what a crash has cut may run again is for a person to approve.
-      return waitStatus ?? 'PENDING_APPROVAL';
+      return waitStatus === 'PENDING_USER_INPUT' ? waitStatus : 'PENDING_APPROVAL';
     default:
       return 'RUNNING';
   }

@@ -10,7 +10,7 @@ import type { Owner } from './owner.ts';
 import type { RunRecord } from './run-store.ts';
 
 /** For what a suspended run waits; null for the decision whether what was cut may run again. */
-export type StoredWait = 'PENDING_HUMAN' | 'PENDING_USER_INPUT';
+export type StoredWait = 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';
 
 /** A row as the database gives it, without what may be large. */
 export interface RunRow {
@@ -100,7 +100,7 @@ export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
 
 /** Both names of an approval are read: it is stored under another one than it is shown. */
 function waitStatusOf(wait: string): WaitStatus {
-  return wait === 'PENDING_USER_INPUT' ? wait : 'PENDING_APPROVAL';
+  return wait === 'PENDING_USER_INPUT' || wait === 'PENDING_PERMISSION' ? wait : 'PENDING_APPROVAL';
 }
 
 function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpricedCalls'> {

@@ -17,6 +17,7 @@ export function isTurnOf(rootId: RunId, { runId, event: { type } }: EventEnvelop
 const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
   approval: 'PENDING_HUMAN',
   user_input: 'PENDING_USER_INPUT',
+  permission: 'PENDING_PERMISSION',
 };
 
 /** Brings the run's row up to date with a turn of it. */

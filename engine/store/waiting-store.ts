@@ -22,6 +22,8 @@ export interface WaitingEntry {
   readonly key?: string;
   readonly requestHash?: string;
   readonly kind?: AskRequest['kind'];
+  /** It waits for a permission, which no answer gives. */
+  readonly isPermission?: true;
   /** What is asked, for people, in a line. */
   readonly message: string;
   /** Epoch milliseconds. */
@@ -85,6 +87,7 @@ interface EntryRow {
   readonly key: string;
   readonly request_hash: string | null;
   readonly kind: AskRequest['kind'] | null;
+  readonly is_permission: number | null;
   readonly title: string;
   readonly asked_at: number;
   readonly deadline_at: number | null;
@@ -122,7 +125,7 @@ export function createWaitingStore(db: Db): WaitingStore {
       db
         .all<EntryRow>(
           `SELECT run.run_id, run.id AS number, run.name AS flow, run.source_path, waiting.name, key, request_hash,
-             json_extract(request, '$.kind') AS kind, title, asked_at, deadline_at,
+             json_extract(request, '$.kind') AS kind, json_type(request, '$.permission') IS NOT NULL AS is_permission, title, asked_at, deadline_at,
              json_extract(request, '$.onDeadline') AS on_deadline, reminded_at
            FROM waiting JOIN run ON run.id = waiting.run WHERE NOT ${isAnswered} AND ${isOfPerson}
            ORDER BY deadline_at NULLS LAST, asked_at, waiting.id LIMIT ?`,
@@ -183,6 +186,7 @@ function toEntry(row: EntryRow): WaitingEntry {
     ...{ runId: asRunId(row.run_id), number: row.number, flow: row.flow, sourcePath: row.source_path, name: row.name },
     ...(row.key === noKey || requestHash === null || kind === null ? {} : { key: row.key, requestHash, kind }),
     ...{ message: row.title, askedAt: row.asked_at },
+    ...(row.is_permission === 1 ? { isPermission: true } : {}),
     ...(deadlineAt === null ? {} : { deadlineAt }),
     ...(onDeadline === null ? {} : { onDeadline }),
     ...(row.reminded_at === null ? {} : { remindedAt: row.reminded_at }),

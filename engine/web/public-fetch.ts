@@ -24,13 +24,25 @@ export function createPublicFetch({ resolve = systemResolve, isPublic = isPublic
   const send = createWebFetch({ lookup: createCheckedLookup(resolve, isPublic, privateAddress) });
   return async (address, init) => {
     const url = readWebAddress(String(address));
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    // An address is connected to without a look-up, and some look-ups do not know this machine's own names.
-    if (isIP(host) === 0 ? ownNames.test(host) : !isPublic(host)) throw privateAddress(host);
+    if (isPrivateHost(url, isPublic)) throw privateAddress(hostIn(url));
     return await send(url, init).catch((error: unknown) => {
       throw withoutProxy(toSendError(error, url), url);
     });
   };
+}
+
+/**
+ * Whether an address says by itself that it is one of this machine or of a private network. A name may still lead to one: that is known
+ * when it is looked up.
+ */
+export function isPrivateHost(url: URL, isPublic: (address: string) => boolean = isPublicAddress): boolean {
+  const host = hostIn(url);
+  // An address is connected to without a look-up, and some look-ups do not know this machine's own names.
+  return isIP(host) === 0 ? ownNames.test(host) : !isPublic(host);
+}
+
+function hostIn({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** A proxy could reach private addresses for it. Where the network has no other way out, that is why the request failed. */

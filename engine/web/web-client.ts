@@ -28,8 +28,8 @@ const ownHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 const bodyHeaders = ['content-encoding', 'content-language', 'content-length', 'content-location', 'content-type'];
 
 interface WebClientOptions extends PublicNetwork {
-  /** Whether requests may reach this machine and private networks; asked before each. */
-  readonly mayReachPrivate: () => boolean;
+  /** Whether requests to this address may reach this machine and private networks; asked before each, also of a redirect. */
+  readonly mayReachPrivate: (url: URL) => boolean;
 }
 
 /** Makes the web capability. Connections that are kept open for the next request do not keep the process alive. */
@@ -40,7 +40,10 @@ export function createWebClient({ mayReachPrivate, ...network }: WebClientOption
       signal.throwIfAborted();
       const stop = new AbortController();
       try {
-        const send = mayReachPrivate() && request.isPublicOnly !== true ? webFetch : sendPublic;
+        const send: WebFetch = (address, init) => {
+          const isFree = request.isPublicOnly !== true && mayReachPrivate(readWebAddress(String(address)));
+          return (isFree ? webFetch : sendPublic)(address, init);
+        };
         const filled = withSecrets(request);
         const answer = await follow(filled, send, AbortSignal.any([signal, stop.signal]));
         return await readResponse(answer, request);

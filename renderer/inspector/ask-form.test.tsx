@@ -249,24 +249,3 @@ test('a call of a tool says which tool it is, whose, how risky, and with what; i
     { runId: 'r1', nodeId: 'gate', key: 'k', payload: { approved: true, params: { path: 'b.md' } } },
   ]);
 });
-
-test.each([
-  ['Approve', [], { approved: true }],
-  ['Approve', ['Always in this workspace'], { approved: true, scope: 'workspace' }],
-  ['Approve', ['Always in this workspace', 'Only this time'], { approved: true }],
-  ['Reject', ['Always in this workspace'], { approved: false }],
-] as const)('13.17 "%s" after choosing %j answers for that scope', async (button, choices, payload) => {
-  await show({
-    ...{ kind: 'approval', title: 'Call Write?', action: { tool: 'files.write', risk: 'high', source: 'files' } },
-    scopes: ['once', 'workspace'],
-  });
-  const chosen = (): unknown => element.querySelector('.ask-scope [data-state="on"]')?.textContent;
-  expect(chosen()).toBe('Only this time');
-  for (const choice of choices) {
-    await press(choice);
-    expect(chosen()).toBe(choice);
-    expect(element.textContent?.includes('withdraw')).toBe(choice !== 'Only this time');
-  }
-  await press(button);
-  expect(sent).toEqual([{ runId: 'r1', nodeId: 'gate', key: 'k', payload }]);
-});

@@ -4,7 +4,14 @@
 import { Check, Send, X } from 'lucide-react';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { type Ask, type AskRequest, type ConsentScope, isValueHandle, type RunId } from '../../engine/isomorphic.ts';
+import {
+  type Ask,
+  type AskRequest,
+  type ConsentScope,
+  isValueHandle,
+  permissionOf,
+  type RunId,
+} from '../../engine/isomorphic.ts';
 import {
   type AnswerDraft,
   draftKey,
@@ -21,6 +28,7 @@ import { Field, TextArea } from '../ui/field.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { isOfTool, Proposal, SaidBefore } from './ask-proposal.tsx';
 import { InputFields, submitByKey } from './input-fields.tsx';
+import { PermissionForm } from './permission-form.tsx';
 import './ask-form.css';
 
 /** The request with all its parts, of which large ones are stored apart; null until they have been read. */
@@ -207,6 +215,14 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
   );
 }
 
+/** A permission is given by a dialog of the system; everything else by a form. */
+function AnswerForm(props: AskFormProps & { readonly request: AskRequest }) {
+  const { runId, nodeId, request } = props;
+  const needs = permissionOf(request);
+  if (needs !== undefined) return <PermissionForm runId={runId} nodeId={nodeId} needs={needs} />;
+  return <Form {...props} />;
+}
+
 /** One question of a node, with the form for the answer. */
 export function AskForm(props: AskFormProps) {
   const { ask } = props;
@@ -219,7 +235,7 @@ export function AskForm(props: AskFormProps) {
         <>
           <Proposal request={request} askedAt={ask.askedAt} />
           {isOfTool(request) ? <SaidBefore runId={props.runId} nodeId={props.nodeId} /> : null}
-          <Form key={ask.requestHash} {...props} request={request} />
+          <AnswerForm key={ask.requestHash} {...props} request={request} />
         </>
       )}
     </section>

@@ -48,7 +48,13 @@ function printInbox({ terminal, clock }: CliContext, entries: readonly WaitingEn
     terminal.out(
       `    ${waited}${deadlineAt === undefined ? '' : `, ${dueText(entry, deadlineAt - now, terminal.colors)}`}\n`,
     );
-    terminal.out(`    ${answerCommand(number, { ...entry, key: isOneOfSeveral ? key : undefined })}\n`);
+    terminal.out(
+      `    ${answerCommand(number, {
+        ...entry,
+        key: isOneOfSeveral ? key : undefined,
+        kind: entry.isPermission === true ? 'permission' : entry.kind,
+      })}\n`,
+    );
   }
 }
 

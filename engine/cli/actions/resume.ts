@@ -15,9 +15,10 @@ import {
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, exitCodeOfRun, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
-import { answerCommands, oneLine } from '../progress/phrases.ts';
+import { answerCommands, answerKindOf, oneLine } from '../progress/phrases.ts';
 import { createReporter } from '../progress/run-reporter.ts';
 import { runMeantBy } from '../run-reference.ts';
+import { allowAtTerminal } from './allow-at-terminal.ts';
 import { startAsking } from './ask-before-start.ts';
 import { askPerson } from './ask-person.ts';
 import { jsonOf, readJsonFile } from './run-options.ts';
@@ -27,6 +28,8 @@ import { allStoredEvents, withEngine } from './with-engine.ts';
 export interface ResumeOptions extends GlobalOptions {
   readonly approve?: true;
   readonly reject?: true;
+  /** Gives the permissions that nodes wait for. */
+  readonly allow?: true;
   /** How long the approval of a tool lasts. */
   readonly scope?: ConsentScope;
   readonly comment?: string;
@@ -54,9 +57,13 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
     const { json } = options;
     const runId = await runMeantBy(engine, run);
     await offerToEnd(context, { engine, runId, yes: options.yes });
-    const isAnswer = answer.decision !== undefined || answer.payload !== undefined;
+    const isAnswer = options.allow === true || answer.decision !== undefined || answer.payload !== undefined;
+    const resumed = (): Promise<{ runId: RunId }> =>
+      options.allow === true
+        ? allowAtTerminal(context, engine, { runId, node: options.node, isTrusted: options.trust === true })
+        : startAsking(engine, () => engine.resumeRun({ runId, ...answer }));
     const start = (): Promise<{ runId: RunId }> =>
-      startAsking(engine, () => engine.resumeRun({ runId, ...answer })).catch((error: unknown) => {
+      resumed().catch((error: unknown) => {
         throw explained(error, engine, runId);
       });
     return await followRun(context, { engine, json }, start, async (status) => {
@@ -127,7 +134,7 @@ function commandLines(
   const waiting = engine.waiting(runId);
   // It has its answer already, but no process runs it.
   if (waiting.length === 0) return [`${message} To continue the run: millrace resume ${runId}`];
-  const requests = waiting.map(({ name, key, request }) => ({ name, key, kind: request?.kind }));
+  const requests = waiting.map(({ name, key, request }) => ({ name, key, kind: answerKindOf(request) }));
   return [message, 'To answer:', ...answerCommands(runId, requests).map((command) => `  ${command}`)];
 }
 
@@ -135,6 +142,7 @@ function commandLines(
 async function answerOf(context: CliContext, options: ResumeOptions): Promise<Answer> {
   const { approve, reject, scope, comment, node, key, answer: file, by } = options;
   const isAnswer = approve === true || reject === true || file !== undefined;
+  if (options.allow === true) return {};
   const stray = Object.entries({ '--node': node, '--key': key, '--comment': comment, '--by': by }).find(
     ([, value]) => value !== undefined,
   );

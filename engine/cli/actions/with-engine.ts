@@ -33,6 +33,7 @@ export async function withEngine<T>(
     ...(cassette === undefined ? {} : { cassette }),
     ...(trust === undefined ? {} : { isTrusted: trust }),
     ...(builtInPacks === undefined ? {} : { builtInPacks }),
+    ...(process.stdin.isTTY ? { asksPermission: true } : {}),
   });
   const showNotices = (from: number): void => {
     for (const { message } of engine.notices.slice(from)) terminal.err(`note: ${message}`);

@@ -105,6 +105,12 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     .addOption(new Option('--approve', 'let the nodes that wait go on').conflicts('reject'))
     .option('--reject', 'say no; a node that was cut fails')
     .addOption(
+      new Option(
+        '--allow',
+        'give the permissions that nodes of the run wait for; asks first, at a terminal only',
+      ).conflicts(['approve', 'reject', 'answer', 'scope', 'comment', 'by', 'key']),
+    )
+    .addOption(
       new Option('--answer <file>', 'a JSON file with the answer, or - for stdin').conflicts(['approve', 'reject']),
     )
     .addOption(

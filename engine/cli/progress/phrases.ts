@@ -2,10 +2,12 @@
  * Runs and nodes in words, for people.
  */
 import {
+  type AskRequest,
   isJsonList,
   isJsonMap,
   type JsonValue,
   type NodeState,
+  permissionOf,
   type RunId,
   type RunState,
   type RunSummary,
@@ -154,14 +156,26 @@ export interface AnswerableRequest {
   readonly name: string;
   /** Only where several requests have the same name. */
   readonly key?: string | undefined;
-  readonly kind?: 'approval' | 'input' | undefined;
+  readonly kind?: AnswerKind | undefined;
 }
 
+type AnswerKind = 'approval' | 'input' | 'permission';
+
+/** Returns how a request is answered; undefined where the question is whether a node that was cut runs again. */
+export function answerKindOf(request: AskRequest | undefined): AnswerKind | undefined {
+  return request !== undefined && permissionOf(request) !== undefined ? 'permission' : request?.kind;
+}
+
+const answerFlags: Readonly<Record<AnswerKind, string>> = {
+  approval: '--approve (or --reject)',
+  input: '--answer FILE',
+  permission: '--allow',
+};
+
 /** Returns the command that answers a request; it is safe to paste, whatever characters a flow has put into names. */
-export function answerCommand(run: string | number, { name, key, kind }: AnswerableRequest): string {
-  const which = key === undefined ? '' : ` --key ${shellWord(key)}`;
-  const way = kind === 'input' ? '--answer FILE' : '--approve (or --reject)';
-  return `millrace resume ${run} --node ${shellWord(name)}${which} ${way}`;
+export function answerCommand(run: string | number, { name, key, kind = 'approval' }: AnswerableRequest): string {
+  const which = key === undefined || kind === 'permission' ? '' : ` --key ${shellWord(key)}`;
+  return `millrace resume ${run} --node ${shellWord(name)}${which} ${answerFlags[kind]}`;
 }
 
 /** Returns one word for a shell, without anything that the shell would act on. */
@@ -189,7 +203,7 @@ export function answerLines(runId: RunId, run: RunState): readonly string[] {
   const requests = waitingRequests(run);
   const isCut = requests.every(({ ask }) => ask === undefined);
   if (requests.length < 2 || isCut) return [`To continue: ${wayOn({ runId, status: 'suspended' }, run)}`];
-  const named = requests.map(({ name, ask }) => ({ name, key: ask?.key, kind: ask?.request.kind }));
+  const named = requests.map(({ name, ask }) => ({ name, key: ask?.key, kind: answerKindOf(ask?.request) }));
   return ['To answer:', ...answerCommands(runId, named).map((command) => `  ${command}`)];
 }
 
@@ -204,6 +218,5 @@ export function wayOn({ runId, status }: Pick<RunSummary, 'runId' | 'status'>, r
   const [first] = requests;
   const isCut = requests.every(({ ask }) => ask === undefined);
   if (first === undefined || (requests.length > 1 && !isCut)) return 'millrace inbox';
-  const way = first.ask?.request.kind === 'input' ? '--answer FILE' : '--approve (or --reject)';
-  return `millrace resume ${runId} ${way}`;
+  return `millrace resume ${runId} ${answerFlags[answerKindOf(first.ask?.request) ?? 'approval']}`;
 }

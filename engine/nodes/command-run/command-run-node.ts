@@ -7,7 +7,7 @@ import { defineNodeType } from '../../flow/node-type.ts';
 import { tooDeepError } from '../../flowspec/exact-json.ts';
 import { readForeignJson } from '../../flowspec/foreign-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
-import type { CommandOutcome } from '../../kernel/command-capability.ts';
+import { type CommandOutcome, shownCommand } from '../../kernel/command-capability.ts';
 import type { Hub } from '../../kernel/hub.ts';
 import { CommandLog } from '../command-log.ts';
 import { warnOfJson } from '../json-notes.ts';
@@ -16,6 +16,7 @@ import { commandRunType } from './command-run-type.ts';
 type Config = z.output<typeof commandRunType.configSchema>;
 
 export const commandRunNode = defineNodeType(commandRunType, {
+  reaches: ({ program }, { args }) => [{ effect: 'command', target: shownCommand({ program, args }) }],
   capabilities: ['commands'],
   run: async ({ input, config, can, signal, hub, clock, noteWait }) => {
     const { program, cwd, maxBytes, waitFor } = config;

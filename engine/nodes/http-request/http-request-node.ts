@@ -18,6 +18,9 @@ import { httpRequestType, readingMethods } from './http-request-type.ts';
 export const httpRequestNode = defineNodeType(httpRequestType, {
   effectsOf: (_config, { method }) => (readingMethods.has(method) ? 'idempotent' : 'external'),
   writes: (_config, { saveTo }) => saveTo !== undefined,
+  reaches: (_config, { url, headers, body, form = null }) => [
+    { effect: 'web', url, sent: [...Object.values(headers), textOf(body), textOf(form)] },
+  ],
   capabilities: ['web', 'files'],
   run: async ({ input, config, can, signal, hub, clock }) => {
     const { saveTo } = input;
@@ -43,6 +46,10 @@ export const httpRequestNode = defineNodeType(httpRequestType, {
     return output;
   },
 });
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
 
 function mayRepeat(
   method: z.output<typeof httpRequestType.inputSchema>['method'],

@@ -51,9 +51,9 @@ const mostTold = 20_000;
 const longestTitle = 300;
 const longestText = 1000;
 
-/** Only a form answers it. */
+/** Only its own form answers it: it asks for values or for a permission. */
 export function asksForValues({ ask }: WaitingItem): boolean {
-  return ask?.kind === 'input';
+  return ask?.kind === 'input' || ask?.isPermission === true;
 }
 
 function toldOf({ key, name, message, nodeId, run, since, deadlineAt }: WaitingItem) {

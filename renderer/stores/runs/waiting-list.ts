@@ -94,7 +94,7 @@ export interface WaitingItem {
   readonly name: string;
   readonly message: string;
   /** Absent where the question is whether what a crash has cut may run again. */
-  readonly ask?: { readonly key: string; readonly kind: AskRequest['kind'] };
+  readonly ask?: { readonly key: string; readonly kind: AskRequest['kind']; readonly isPermission?: true };
   /** Epoch milliseconds. */
   readonly since: number;
   /** Epoch milliseconds. */
@@ -204,12 +204,13 @@ function keyOf(entry: Entry): string {
 
 function itemOf(entry: Entry, name: string): WaitingItem {
   const { runId, number, flow, sourcePath, name: nodeId, key, kind, message, askedAt, deadlineAt } = entry;
+  const permission = entry.isPermission === undefined ? {} : { isPermission: entry.isPermission };
   return {
     // With the time: a node that asks again later asks something else.
     key: `${runId} ${askedAt} ${nodeId}${key === undefined ? '' : ` ${key}`}`,
     run: { runId: asRunId(runId), number, kind: kindOf(entry), name: flow, sourcePath },
     ...{ nodeId, name, message, since: askedAt },
-    ...(key === undefined || kind === undefined ? {} : { ask: { key, kind } }),
+    ...(key === undefined || kind === undefined ? {} : { ask: { key, kind, ...permission } }),
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
   };
 }

@@ -1,0 +1,52 @@
+/**
+ * Gives the permissions that nodes of a run wait for, once the person at the terminal has agreed to each by its name.
+ */
+import type { Engine } from '../../index.ts';
+import { EngineError, needText, type RunId } from '../../isomorphic.ts';
+import type { CliContext } from '../cli-context.ts';
+import { oneLine } from '../progress/phrases.ts';
+import { askPerson } from './ask-person.ts';
+
+interface Waiting {
+  readonly runId: RunId;
+  /** Only this node. */
+  readonly node: string | undefined;
+  /** The workspace is trusted for this call, so that only secrets need a permission. */
+  readonly isTrusted: boolean;
+}
+
+/** @throws EngineError `run.invalid-state` when nothing waits for a permission; `permission.refused` when it is not given */
+export async function allowAtTerminal(
+  { terminal }: CliContext,
+  engine: Pick<Engine, 'waitingPermissions' | 'grantPermissions' | 'allowWaiting'>,
+  { runId, node, isTrusted }: Waiting,
+): Promise<{ runId: RunId }> {
+  const needs = engine
+    .waitingPermissions(runId)
+    .filter(({ nodeId }) => node === undefined || nodeId === node)
+    .flatMap(({ needs: missing }) => missing);
+  if (needs.length === 0) throw nothingWaits(runId, node);
+  const asked = needs.filter(({ kind }) => !isTrusted || kind === 'secret-host');
+  const texts = [...new Set(asked.map((need) => oneLine(needText(need))))];
+  for (const text of texts) terminal.err(`- ${text}`);
+  if (texts.length > 0) {
+    const isAgreed = await askPerson('Allow this in this workspace, also for later runs? [y/N] ');
+    if (isAgreed !== true) throw refused(isAgreed, runId);
+  }
+  await engine.grantPermissions(asked);
+  return await engine.allowWaiting({ runId, needs, ...(node === undefined ? {} : { nodeId: node }) });
+}
+
+function nothingWaits(runId: RunId, node: string | undefined): EngineError {
+  const what = node === undefined ? `No node of run ${runId}` : `Node "${node}" of run ${runId}`;
+  const verb = node === undefined ? 'waits' : 'does not wait';
+  return new EngineError({ code: 'run.invalid-state', message: `${what} ${verb} for a permission.` });
+}
+
+function refused(answer: false | undefined, runId: RunId): EngineError {
+  const message =
+    answer === false
+      ? 'Nothing was allowed. The run still waits.'
+      : `A permission is given at a terminal: run \`millrace resume ${runId} --allow\` there, or allow it in the window.`;
+  return new EngineError({ code: 'permission.refused', message });
+}

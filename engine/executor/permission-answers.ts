@@ -1,0 +1,66 @@
+/**
+ * Nodes that wait for permissions, and how they go on: no answer gives a permission, so that they are let go on once it was given.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { permissionOf } from '../kernel/ask-request.ts';
+import { needKey, type PermissionNeed } from '../kernel/permission.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { isAsked, systemUser, type WaitingAsk, wholeRequest } from './run-answers.ts';
+
+/** A node that waits for permissions. */
+export interface WaitingPermission {
+  /** Full name. */
+  readonly nodeId: string;
+  readonly needs: readonly PermissionNeed[];
+}
+
+/** Returns the nodes among those that wait which wait for permissions. */
+export function permissionsAmong(waiting: readonly WaitingAsk[]): readonly WaitingPermission[] {
+  return waiting.flatMap(({ name, request }) => {
+    const needs = request === undefined ? undefined : permissionOf(request);
+    return needs === undefined ? [] : [{ nodeId: name, needs }];
+  });
+}
+
+/** Permissions that a person has given, for nodes of a run that wait for them. */
+export interface AllowWaiting {
+  readonly runId: RunId;
+  /** Full name of the node; absent = every node of the run that waits for no other permission. */
+  readonly nodeId?: string;
+  readonly needs: readonly PermissionNeed[];
+}
+
+/**
+ * Claims the answers to what waits for these permissions alone.
+ * @param taking `now` in epoch milliseconds; `takesOver`: the run is taken over where no program has it
+ * @returns whether the run was taken over
+ * @throws EngineError `run.invalid-state` when nothing of the kind waits, or somebody was first
+ */
+export function claimAllowed(
+  store: RunStore,
+  { runId, nodeId, needs }: AllowWaiting,
+  { now, takesOver }: { readonly now: number; readonly takesOver: boolean },
+): boolean {
+  const given = new Set(needs.map(needKey));
+  const rows = store.waiting.ofRun(runId, { name: nodeId }).filter(isAsked);
+  const open = rows.filter(({ asked, isAnswered }) => {
+    const wanted = permissionOf(wholeRequest(store, asked.request));
+    return !isAnswered && wanted?.every((need) => given.has(needKey(need))) === true;
+  });
+  if (open.length === 0) throw notWaitingForThese(runId);
+  const user = systemUser();
+  const by = user === undefined ? {} : { by: user };
+  let isOwn = false;
+  for (const { name, asked } of open) {
+    const { key, requestHash } = asked;
+    const answer = { name, key, requestHash, payload: { approved: true }, at: now, ...by };
+    isOwn = store.claimAnswer(runId, answer, takesOver && !isOwn) || isOwn;
+  }
+  return isOwn;
+}
+
+function notWaitingForThese(runId: RunId): EngineError {
+  const message = `No node of run ${runId} waits for these permissions alone. \`millrace resume ${runId}\` shows what waits.`;
+  return new EngineError({ code: 'run.invalid-state', message });
+}

@@ -1,0 +1,66 @@
+/**
+ * A node that lacks a permission waits for it before it runs, where a person can give it: it suspends and keeps nothing in memory.
+ */
+import type { ApprovalRequest, Ask } from '../kernel/ask.ts';
+import { textOfRequest } from '../kernel/ask-request.ts';
+import type { TaskOutcome } from '../kernel/harness.ts';
+import { distinctNeeds, needText, type PermissionNeed, type Reach } from '../kernel/permission.ts';
+import type { NodeJob } from './node-job.ts';
+import { tellAsks } from './run-scope.ts';
+
+/** Begins the keys of these requests; a node asks under no such key itself. */
+const keyPrefix = 'permission:';
+
+/** Undefined for a node that needs no permission; else resolves to how the node ends for now, or undefined when it may run. */
+export function permissionWait(job: NodeJob): Promise<TaskOutcome | undefined> | undefined {
+  const { nodeType, input, config } = job.prepared;
+  if (nodeType.reaches === undefined) return undefined;
+  const reaches = nodeType.reaches(config as never, input as never);
+  return reaches.length === 0 ? undefined : outcomeOf(job, reaches);
+}
+
+async function outcomeOf(job: NodeJob, reaches: readonly Reach[]): Promise<TaskOutcome | undefined> {
+  const { asks, capabilities } = job.place.scope.run;
+  const former = [...asks.of(job.name).values()].filter(({ key }) => key.startsWith(keyPrefix));
+  const open = former.find(({ answer }) => answer === undefined);
+  const { permissions } = capabilities;
+  // A request that waits is not withdrawn because a program without a person has taken over the run.
+  if (permissions === undefined || !asks.canBeAnswered) return open && suspendedBy(job, open);
+  const needs = await missingFor(job, reaches);
+  if (needs.length === 0) return undefined;
+  return suspendedBy(job, askFor(job, needs, former));
+}
+
+async function missingFor({ place, hub }: NodeJob, reaches: readonly Reach[]): Promise<readonly PermissionNeed[]> {
+  const { capabilities, secrets } = place.scope.run;
+  const found = await Promise.all(
+    reaches.map(async (reach) => (await capabilities.permissions?.missing(reach, { hub, secrets })) ?? []),
+  );
+  return distinctNeeds(found.flat());
+}
+
+function askFor({ node, place }: NodeJob, needs: readonly PermissionNeed[], former: readonly Ask[]): Ask {
+  const { capabilities, clock } = place.scope.run;
+  const request = requestFor(node.id, needs);
+  const text = textOfRequest(request);
+  const requestHash = capabilities.hash?.sha256(text) ?? text;
+  const known = former.find((ask) => ask.answer === undefined && ask.requestHash === requestHash);
+  if (known !== undefined) return known;
+  // What was allowed and is missing again, because it was taken back, is another request.
+  const answered = former.filter(({ answer }) => answer !== undefined).length;
+  return { key: `${keyPrefix}${answered + 1}`, requestHash, request, askedAt: clock.now() };
+}
+
+function requestFor(nodeId: string, needs: readonly PermissionNeed[]): ApprovalRequest {
+  return {
+    kind: 'approval',
+    title: `"${nodeId}" needs your permission to ${needs.map(needText).join(', and to ')}.`,
+    message: 'The node has not run yet. If you allow this, it runs and this workspace keeps the permission.',
+    permission: needs,
+  };
+}
+
+function suspendedBy({ name, hub, place }: NodeJob, ask: Ask): TaskOutcome {
+  const request = tellAsks([ask], name, { run: place.scope.run, hub });
+  return { status: 'suspended', request, reason: request.reason };
+}
