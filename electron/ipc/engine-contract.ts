@@ -40,6 +40,8 @@ const rerunStep = z.object({
   why: z.string(),
   whyParts: z.array(z.union([z.string(), z.object({ nodeId: z.string() })])).readonly(),
   repeatsOutside: z.exactOptional(z.literal(true)),
+  fromRunId: z.exactOptional(runId),
+  items: z.exactOptional(z.object({ reused: z.number(), total: z.number() })),
 });
 
 const autonomyLevel = z.enum(autonomyLevels);

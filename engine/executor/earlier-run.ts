@@ -1,31 +1,30 @@
 /**
  * A run of the history, read for a later one that takes results over from it.
  */
-import { asRunId, type RunId, taskIdOf } from '../base/ids.ts';
-import type { NodeType, NodeTypeLookup } from '../flow/node-type.ts';
+import { asRunId, type RunId, taskIdOf, taskNameOf } from '../base/ids.ts';
 import type { TakenOutput, TakenOutputs } from '../flow/run-scope.ts';
-import { calledFileOf } from '../flowspec/called-flows.ts';
-import { prepareInput } from '../flowspec/coerce-input.ts';
-import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
-import { calledDefinition } from '../flowspec/stored-definition.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
-import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { RunPart } from '../kernel/run-event.ts';
 import { emptyRunState, type NodeState, type RunState } from '../kernel/run-state.ts';
-import type { RunStore } from '../store/run-store.ts';
+import type { RunRecord, RunStore } from '../store/run-store.ts';
 import { usesOf } from './part-of-flow.ts';
 import { readLog } from './read-log.ts';
 import { missingOutputs } from './refusals.ts';
 
-/** A run of the history, with what its nodes were and gave. */
+/** A run of the history, with what its nodes were and gave. Read when somebody wants to know: most of the latest runs are not needed. */
 export interface EarlierRun {
   readonly runId: RunId;
   readonly flow: CompiledFlow;
+  /** What it was given, without the defaults of its flow. */
+  readonly inputs: JsonMap;
   readonly nodeSettings: Readonly<Record<string, string>>;
+  /** By full name. */
   readonly nodes: ReadonlyMap<string, NodeState>;
+  /** Full names of nodes that asked a person, themselves or in a run that they called. */
+  readonly asked: ReadonlySet<string>;
   /** What steps have noted about their calls, by their ids. */
   readonly metas: ReadonlyMap<string, JsonMap>;
   /** The nodes of the runs that a node of this one, by its full name, has called, and of those below; with what they are. */
@@ -44,29 +43,75 @@ export interface CalledNode {
   readonly state: NodeState;
 }
 
+interface Definitions {
+  readonly flow: CompiledFlow;
+  /** By path. */
+  readonly called: ReadonlyMap<string, CompiledFlow>;
+}
+
 /**
- * Reads an earlier run from the history. A node that was reused in it has no input in its own log, and a loop no nodes of its body:
- * those of the run it was taken from count.
+ * An earlier run of the history. A node that was reused in it has no input in its own log, and a loop no nodes of its body: those of
+ * the run it was taken from count.
+ * @param define compiles what ran
  */
-export function readEarlierRun(
-  { runId, flow, called }: Pick<EarlierRun, 'runId' | 'flow'> & { readonly called: ReadonlyMap<string, CompiledFlow> },
+export function earlierRun(
+  { runId, inputs, nodeSettings }: Pick<RunRecord, 'runId' | 'inputs' | 'nodeSettings'>,
+  define: () => Definitions,
   { store, hash }: { readonly store: RunStore; readonly hash: (text: string) => string },
 ): EarlierRun {
-  const log = [...readLog(store, runId)];
-  const state = foldRun(emptyRunState, log);
-  const metas = log.flatMap(({ event, rootRunId }) =>
-    event.type === 'step:meta' && rootRunId === undefined ? [[event.nodeId, event.meta] as const] : [],
-  );
+  const definitions = once(define);
+  const read = once(() => readWhole(runId, store));
   return {
     runId,
-    flow,
-    nodeSettings: store.getRun(runId)?.nodeSettings ?? {},
-    nodes: readNodes(state, store),
-    metas: new Map(metas),
-    calledBy: (name) => nodesCalledBy(taskIdOf(name), { state, callerId: runId, called }),
+    inputs: isJsonMap(inputs) ? inputs : {},
+    nodeSettings,
+    get flow() {
+      return definitions().flow;
+    },
+    get nodes() {
+      return read().nodes;
+    },
+    get asked() {
+      return read().asked;
+    },
+    get metas() {
+      return read().metas;
+    },
+    calledBy: (name) =>
+      nodesCalledBy(taskIdOf(name), { state: read().state, callerId: runId, called: definitions().called }),
     whole: (value) => wholeIn(store, value),
     hash,
   };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function readWhole(runId: RunId, store: RunStore) {
+  const log = [...readLog(store, runId)];
+  const state = foldRun(emptyRunState, log);
+  const nodes = readNodes(state, store);
+  const metas = log.flatMap(({ event, rootRunId }) =>
+    event.type === 'step:meta' && rootRunId === undefined ? [[event.nodeId, event.meta] as const] : [],
+  );
+  return { state, nodes, metas: new Map(metas), asked: askedIn(state, nodes) };
+}
+
+function askedIn({ children, runId }: RunState, nodes: ReadonlyMap<string, NodeState>): ReadonlySet<string> {
+  const hasAsks = ({ asks = [] }: NodeState): boolean => asks.length > 0;
+  const asked = new Set([...nodes].flatMap(([name, node]) => (hasAsks(node) ? [name] : [])));
+  for (const child of children.values()) {
+    if (![...child.nodes.values()].some(hasAsks)) continue;
+    let top: RunState | undefined = child;
+    while (top !== undefined && top.parentRunId !== runId) top = children.get(top.parentRunId ?? '');
+    if (top !== undefined) asked.add(taskNameOf(top.parentTaskId ?? ''));
+  }
+  return asked;
 }
 
 interface CalledRuns {
@@ -95,74 +140,49 @@ export function nodesIn(node: CompiledNode): readonly CompiledNode[] {
 
 function readNodes(state: RunState, store: RunStore): ReadonlyMap<string, NodeState> {
   const nodes = new Map(state.nodes);
-  const sources = new Map<RunId, ReadonlyMap<string, NodeState>>();
-  for (const [id, node] of nodes) {
-    const { status, fromRunId } = node;
+  const sources = new Map<RunId, SourceRun>();
+  for (const [id, node] of state.nodes) {
+    const { status, fromRunId, fromNodeId: from = id } = node;
     if (status !== 'reused' || fromRunId === undefined) continue;
-    let source = sources.get(fromRunId);
-    if (source === undefined) {
-      source = readNodes(foldRun(emptyRunState, [...readLog(store, fromRunId)]), store);
-      sources.set(fromRunId, source);
-    }
-    const input = source.get(id)?.input;
+    const source = sources.get(fromRunId) ?? readSource(fromRunId, store);
+    sources.set(fromRunId, source);
+    const input = source.nodes.get(from)?.input;
     if (input !== undefined) nodes.set(id, { ...node, input });
-    for (const [name, inner] of source) if (name.startsWith(`${id}[`)) nodes.set(name, inner);
+    for (const name of source.insideOf(from)) {
+      const inner = source.nodes.get(name);
+      const own = id + name.slice(from.length);
+      if (inner !== undefined) nodes.set(own, { ...inner, nodeId: own });
+    }
   }
   return nodes;
 }
 
-interface SettingsWorld {
-  readonly registry: NodeTypeLookup;
-  /** What the definition names, the flows that it calls among them. */
-  readonly files: SchemaFiles;
-  readonly compiled: (flow: CalledFlow) => CompiledFlow;
-  readonly capabilities: SharedCapabilities;
+/** A run that results were taken over from. */
+interface SourceRun {
+  readonly nodes: ReadonlyMap<string, NodeState>;
+  /** The names of all nodes inside of a loop, by the loop's own. */
+  insideOf(loop: string): readonly string[];
 }
 
-/** By id of each node that has any, bodies of loops included: a hash of its settings. */
-export async function readNodeSettings(
-  graph: CompiledGraph,
-  world: SettingsWorld,
-): Promise<Readonly<Record<string, string>>> {
-  const found: [string, string][] = [];
-  await collect(graph, world, found);
-  return Object.fromEntries(found);
-}
-
-async function collect(graph: CompiledGraph, world: SettingsWorld, found: [string, string][]): Promise<void> {
-  for (const node of graph.nodes) {
-    const nodeType = world.registry.get(node.type);
-    if (nodeType?.settingsOf !== undefined || nodeType?.version !== undefined) {
-      found.push([node.id, world.capabilities.hash.sha256(await settingsText(node, nodeType, world.capabilities))]);
+function readSource(runId: RunId, store: RunStore): SourceRun {
+  const nodes = readNodes(foldRun(emptyRunState, [...readLog(store, runId)]), store);
+  const byLoop = once(() => {
+    const found = new Map<string, string[]>();
+    for (const name of nodes.keys()) {
+      for (let at = name.indexOf('['); at !== -1; at = name.indexOf('[', at + 1)) {
+        const loop = name.slice(0, at);
+        const inside = found.get(loop);
+        if (inside === undefined) found.set(loop, [name]);
+        else inside.push(name);
+      }
     }
-    const file = calledFileOf(node, world.files);
-    if (file !== undefined && 'flow' in file) found.push([node.id, await callSettings(file.flow, world)]);
-    if (node.body !== undefined) await collect(node.body, world, found);
-  }
-}
-
-/** A called flow counts as a whole: its text, those of the flows below, and what their nodes work with. */
-async function callSettings(flow: CalledFlow, world: SettingsWorld): Promise<string> {
-  const files = new Map(flow.files);
-  const inner = await readNodeSettings(world.compiled(flow), { ...world, files });
-  return world.capabilities.hash.sha256(`${calledDefinition(flow)}\n${JSON.stringify(inner)}`);
-}
-
-async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities: SharedCapabilities): Promise<string> {
-  const { version = '' } = nodeType;
-  const config = prepareInput(nodeType.configSchema, node.config);
-  // A config that does not fit fails the node; there is no result to be taken over.
-  if (!config.ok) return version;
-  const can = Object.fromEntries(
-    nodeType.capabilities.map((name) => [name, name === 'flows' || name === 'ask' ? undefined : capabilities[name]]),
-  );
-  // The type's own schema has parsed the config, and it gets what it declared.
-  const settings = await nodeType.settingsOf?.(config.value as never, can as never, node.input);
-  return `${version}\n${settings ?? ''}`;
+    return found;
+  });
+  return { nodes, insideOf: (loop) => byLoop().get(loop) ?? [] };
 }
 
 /** Older runs are not looked into: the flow has changed since. */
-const mostRuns = 20;
+export const mostRuns = 20;
 
 /** What of a flow is to run, and outputs that its nodes give instead. */
 interface PartRequest {

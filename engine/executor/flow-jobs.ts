@@ -19,13 +19,15 @@ import type { RunPart } from '../kernel/run-event.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import { type ResumeRun, readContinuation, withPartNote } from './continuation.ts';
-import { partThatRan, readEarlierRun, readNodeSettings, takenOutputs } from './earlier-run.ts';
+import { partThatRan, takenOutputs } from './earlier-run.ts';
+import { EarlierRuns } from './earlier-runs.ts';
 import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
 import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
 import { createFlowJob, type FlowTask } from './flow-run-job.ts';
+import { readNodeSettings } from './node-settings.ts';
 import { partAgain, partOf } from './part-of-flow.ts';
-import { runNotFound, valueNotFound } from './refusals.ts';
-import { Rerun } from './rerun.ts';
+import { runNotFound } from './refusals.ts';
+import { Rerun, type RerunRequest } from './rerun.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, type RunOfConversation, recordRun } from './run-job.ts';
 import { admittedFlow } from './start-facts.ts';
@@ -100,11 +102,14 @@ export class FlowJobs {
   readonly definitions: FlowDefinitions;
   readonly #options: FlowJobsOptions;
   readonly answers: AnswersOfRuns;
+  /** The runs whose results later ones take over. */
+  readonly history: EarlierRuns;
 
   constructor(options: FlowJobsOptions) {
     this.#options = options;
     this.answers = new AnswersOfRuns(options);
     this.definitions = new FlowDefinitions(options);
+    this.history = new EarlierRuns(options, this.definitions);
     this.calls = new FlowCalls({ ...options, definitions: this.definitions });
   }
 
@@ -149,7 +154,7 @@ export class FlowJobs {
     const { store } = this.#options;
     const { runId, number, sourcePath, definitionHash } = record;
     const { continuation, start } = readContinuation(store, runId, answer);
-    const definition = this.#definitionOf(record);
+    const definition = this.history.definitionOf(record);
     const lineage = start ?? lineageOf(record);
     const whole = this.definitions.compiledAsKept(sourcePath, definition);
     const part = partAgain(whole, lineage, continuation?.point.settled.keys());
@@ -158,7 +163,8 @@ export class FlowJobs {
     const { text } = unpackDefinition(definition);
     const secrets = await this.#secretsOf(flow, { path: sourcePath, text, hash: () => definitionHash });
     // Of a run without events nobody knows from which node it was to run: all of it does.
-    const reuse = start === undefined ? undefined : await this.#reuseOf({ ...start, flow, inputs, definition });
+    const reuse =
+      start === undefined ? undefined : await this.#reuseOf({ ...start, flow, inputs, definition, before: number });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
     return this.#jobOf({
       ...{ runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...lineage } },
@@ -204,22 +210,21 @@ export class FlowJobs {
     rerunOf,
     rerunFromNode,
     ...run
-  }: Lineage & Pick<FlowTask, 'flow' | 'inputs' | 'definition'>): Promise<Rerun | undefined> {
+  }: Lineage & Pick<FlowTask, 'flow' | 'inputs' | 'definition'> & { readonly before: number }): Promise<
+    Rerun | undefined
+  > {
     if (rerunOf === undefined) return undefined;
     const nodeSettings = await this.#nodeSettings(run.flow, filesOf(run.definition));
     return this.#rerunOf(this.recordOf(rerunOf), { ...run, nodeSettings, fromNode: rerunFromNode });
   }
 
-  #rerunOf(record: RunRecord, present: Omit<ConstructorParameters<typeof Rerun>[0], 'earlier'>): Rerun {
-    const { runId } = record;
-    const { store, capabilities } = this.#options;
-    const definition = this.#definitionOf(record);
-    const flow = this.definitions.former(definition);
-    const called = new Map(
-      flowsBelow(filesOf(definition)).map((one) => [one.path, this.definitions.former(calledDefinition(one))]),
-    );
-    const earlier = readEarlierRun({ runId, flow, called }, { store, hash: capabilities.hash.sha256 });
-    return new Rerun({ earlier, ...present });
+  #rerunOf(
+    record: RunRecord,
+    present: Omit<RerunRequest, 'earlier' | 'others' | 'readRun'> & { readonly before?: number },
+  ): Rerun {
+    const { history } = this;
+    const others = history.othersThan(record, present.before);
+    return new Rerun({ earlier: history.read(record), others, readRun: (runId) => history.find(runId), ...present });
   }
 
   async #draft(request: StartRun): Promise<Draft> {
@@ -254,14 +259,8 @@ export class FlowJobs {
   #loweredIn(record: RunRecord): AutonomyLevel | undefined {
     const [first] = this.#options.store.readEvents(record.runId, -1, 1);
     if (first?.event.type !== 'run:start' || first.event.autonomy === undefined) return undefined;
-    const declared = this.definitions.former(this.#definitionOf(record)).policy.autonomy;
+    const declared = this.definitions.former(this.history.definitionOf(record)).policy.autonomy;
     return declared === first.event.autonomy ? undefined : first.event.autonomy;
-  }
-
-  #definitionOf({ definitionHash }: RunRecord): string {
-    const text = this.#options.store.readDefinition(definitionHash);
-    if (text === undefined) throw valueNotFound(definitionHash);
-    return text;
   }
 
   #recorded(

@@ -3,8 +3,10 @@
  */
 import { parsePath } from '../flowspec/binding-path.ts';
 import { findBindings } from '../flowspec/bindings.ts';
-import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
+import { defaultItemName, previousRoot } from '../flowspec/loops.ts';
+import { secretRoot } from '../flowspec/secret-bindings.ts';
 import { inputConditions, pathsOf } from '../flowspec/when.ts';
 
 /** All nodes that can be reached from a node by edges, without itself. */
@@ -37,15 +39,62 @@ export function seesBeside(node: CompiledNode): boolean {
 
 /** First parts of the paths that the input's bindings and conditions read, bodies of loops with all of theirs included. */
 export function rootsOf(node: CompiledNode): readonly string[] {
-  const { input, body } = node;
-  const own = findBindings(input).flatMap(({ template }) =>
-    template.parts.flatMap((part) => (typeof part === 'string' ? [] : part.path.slice(0, 1))),
+  return [...new Set(pathsRead(node).flatMap((path) => path.slice(0, 1)))];
+}
+
+/** The paths that the input's bindings and conditions read, bodies of loops with all of theirs included. */
+function pathsRead({ body, ...node }: CompiledNode): readonly (readonly string[])[] {
+  const own = findBindings(node.input).flatMap(({ template }) =>
+    template.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.path])),
   );
-  const conditions = [
-    // Checked flows hold nothing else there.
-    ...inputConditions(node).map(({ condition }) => condition as unknown as WhenExpr),
-    ...[...(body?.nodes ?? []), ...(body?.edges ?? [])].flatMap(({ when }) => when ?? []),
-  ];
-  const read = conditions.flatMap((condition) => pathsOf(condition).flatMap(({ text }) => parsePath(text)?.[0] ?? []));
-  return [...new Set([...own, ...read, ...(body?.nodes.flatMap(rootsOf) ?? [])])];
+  // Checked flows hold nothing else there.
+  const conditions = inputConditions(node).map(({ condition }) => condition as unknown as WhenExpr);
+  return [...own, ...pathsIn(conditions), ...(body === undefined ? [] : pathsOfGraph(body, true))];
+}
+
+function pathsOfGraph({ nodes, edges }: CompiledGraph, isDeep: boolean): readonly (readonly string[])[] {
+  const conditions = [...nodes, ...edges].flatMap(({ when }) => when ?? []);
+  return [...pathsIn(conditions), ...nodes.flatMap((node) => pathsRead(isDeep ? node : { ...node, body: undefined }))];
+}
+
+function pathsIn(conditions: readonly WhenExpr[]): readonly (readonly string[])[] {
+  return conditions.flatMap((condition) =>
+    pathsOf(condition).flatMap(({ text }) => {
+      const path = parsePath(text);
+      return path === undefined ? [] : [path];
+    }),
+  );
+}
+
+/** What the items of a loop read. */
+export interface ItemReads {
+  /** Paths to what is outside of the loop. */
+  readonly outside: readonly (readonly string[])[];
+  /** They read their place in the list. */
+  readonly index: boolean;
+}
+
+/** What the body of a loop reads beside the item itself. */
+export function itemReads(loop: CompiledNode): ItemReads {
+  const { body } = loop;
+  if (body === undefined) return { outside: [], index: false };
+  const inside = new Set([itemNameOf(loop), 'loop', previousRoot, secretRoot]);
+  const collect = ({ nodes }: CompiledGraph): void => {
+    for (const node of nodes) {
+      inside.add(node.id);
+      if (node.body === undefined) continue;
+      inside.add(itemNameOf(node));
+      collect(node.body);
+    }
+  };
+  collect(body);
+  return {
+    outside: pathsOfGraph(body, true).filter(([root = '']) => !inside.has(root)),
+    index: pathsOfGraph(body, false).some(([root]) => root === 'loop'),
+  };
+}
+
+/** What the body of a loop calls its item. */
+export function itemNameOf({ input }: CompiledNode): string {
+  return String(input['as'] ?? defaultItemName);
 }

@@ -144,7 +144,10 @@ describe('running again from a node', () => {
       nodeId: 'd',
       text: flow({ extra }),
     });
-    expect(back.whyOf).toMatchObject({ e: 'it did not run before' });
+    // An earlier run had it.
+    expect(back.planned).toMatchObject({ e: 'reused' });
+    const other = await rerun(world, { runId, nodeId: 'd', text: flow({ extra: extra.replace('id: e', 'id: f') }) });
+    expect(other.whyOf).toMatchObject({ f: 'it did not run before' });
   });
 
   test('plans without a node what runs anew because of what has changed, and what did not complete', async () => {
@@ -300,13 +303,14 @@ describe('a loop', () => {
     expect(end).toMatchObject({ output: { last: { value: ['x 1', 'x 2'] } } });
   });
 
-  test('runs again when something ran that its body uses, even if that gave the same', async () => {
+  test('13.15 runs again when something ran that its body uses, and reuses its items if that gave the same', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, loop());
     const text = loop().replace('text: x }, name', 'text: "{{?flow.input.none}}x" }, name');
     const { fates, planned } = await rerun(world, { runId, nodeId: 'last', text });
     expect(planned).toEqual({ a: 'runs', each: 'maybe', last: 'runs' });
-    expect(fates).toEqual({ a: 'runs', each: 'runs', last: 'runs' });
+    const items = { 'each[0].say': 'reused', 'each[1].say': 'reused' };
+    expect(fates).toEqual({ a: 'runs', each: 'runs', ...items, last: 'runs' });
   });
 
   test('runs again when a node of its body has changed; names are no change', async () => {

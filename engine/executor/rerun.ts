@@ -1,29 +1,27 @@
 /**
- * Running an earlier run again from one node on: what it gave before is taken over wherever nothing has changed.
+ * Running an earlier run again from one node on: what it, or another of the latest runs, gave is taken over wherever nothing has
+ * changed.
  */
-import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { resolveInput } from '../flow/prepare-node.ts';
-import type { ReuseSource, TakenOutputs } from '../flow/run-scope.ts';
+import type { ReuseSource, StartingLoop, TakenOutputs } from '../flow/run-scope.ts';
 import { stepTypesOf } from '../flow/step-run.ts';
-import { holdsBinding } from '../flowspec/bindings.ts';
+import type { BindingContext } from '../flowspec/binding-path.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import { callType } from '../flowspec/flow-doc.ts';
-import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
-import { skipMarker } from '../flowspec/markers.ts';
-import { didYouMean } from '../flowspec/nearest.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { itemLoop } from '../flowspec/loops.ts';
+import { isMarker, skipMarker } from '../flowspec/markers.ts';
 import type { StepValues } from '../flowspec/steps/step-templates.ts';
 import { StepView } from '../flowspec/steps/step-view.ts';
-import { isValueHandle } from '../flowspec/value-handle.ts';
-import type { NodeState } from '../kernel/run-state.ts';
+import { EarlierResults, type Given, type PresentRun, skippedBefore, type WhyPart } from './earlier-results.ts';
 import { type EarlierRun, nodesIn } from './earlier-run.ts';
 import { nodesBefore, nodesBehind, rootsOf, seesBeside } from './node-dependencies.ts';
+import { RerunPlace } from './rerun-place.ts';
 import { RerunTurns } from './rerun-turns.ts';
-
-/** Words, or a node that is spoken of. */
-export type WhyPart = string | { readonly nodeId: string };
+import { itemsIn, reusableItems } from './reusable-items.ts';
 
 /** What a rerun would do with one node. */
 export interface RerunStep {
@@ -36,58 +34,83 @@ export interface RerunStep {
   readonly whyParts: readonly WhyPart[];
   /** It, or a node of its body, acted outside in the earlier run, and would or might do so again. */
   readonly repeatsOutside?: true;
+  /** The run that a reused result comes from, where that is another than the one that runs again. */
+  readonly fromRunId?: RunId;
+  /** Of a loop that runs again, where it is known: how many of its items are reused, of how many. */
+  readonly items?: { readonly reused: number; readonly total: number };
 }
 
-/** Both runs, side by side. */
-export interface RerunRequest {
+/** An earlier run, the others that results may come from, and the one that is to begin. */
+export interface RerunRequest extends PresentRun {
   readonly earlier: EarlierRun;
-  /** As it is now. */
-  readonly flow: CompiledFlow;
-  /** What the caller gave the earlier run, which the new one gets again. */
-  readonly inputs: JsonMap;
-  readonly nodeSettings: Readonly<Record<string, string>>;
-  /** From here on everything runs; undefined = only what has changed, or did not complete, runs. */
+  /** Other runs of the same file, the latest first. */
+  readonly others: readonly EarlierRun[];
+  /** Any other run of the history; undefined when it is gone. */
+  readonly readRun: (runId: RunId) => EarlierRun | undefined;
+  /** From here on everything runs: a node, or one item of a loop; undefined = only what has changed, or did not complete, runs. */
   readonly fromNode: string | undefined;
   /** Outputs that nodes take without running. */
   readonly taken?: TakenOutputs;
 }
 
-/** What decides whether a node's result may be taken over, read from both runs once. */
+/** What the plan knows of the nodes so far: what they would give. */
+type KnownNodes = ReadonlyMap<string, Given>;
+
+/** What decides whether a node's result may be taken over. */
 export class Rerun implements ReuseSource {
-  readonly fromRunId: RunId;
   readonly #request: RerunRequest;
+  readonly #place: RerunPlace;
   readonly #behind: ReadonlySet<string>;
-  readonly #formerNodes: ReadonlyMap<string, CompiledNode>;
+  readonly #runs: readonly [EarlierResults, ...EarlierResults[]];
   readonly #turns: RerunTurns;
   readonly #ran = new Set<string>();
+  /** Runs that results came from before this one was cut, where they are none of the latest any more. */
+  readonly #sources = new Map<RunId, EarlierResults>();
+  /** What nodes of this run have taken over. */
+  readonly #taken = new Map<string, Given>();
 
-  /** @throws EngineError `node.not-found` when the flow has no such node of its own */
+  /** @throws EngineError `node.not-found` when the flow has no such node of its own, or the loop no such item */
   constructor(request: RerunRequest) {
-    const { earlier, flow, fromNode, taken = new Map() } = request;
-    if (fromNode !== undefined && !flow.nodes.some(({ id }) => id === fromNode)) throw nodeNotFound(fromNode, flow);
-    this.fromRunId = earlier.runId;
+    const { earlier, others, flow, fromNode, taken = new Map() } = request;
     this.#request = request;
-    this.#behind = fromNode === undefined ? new Set() : nodesBehind(flow, fromNode);
+    const anchor = new EarlierResults(earlier, request);
+    this.#runs = [anchor, ...others.map((run) => new EarlierResults(run, request))];
+    this.#place = new RerunPlace(fromNode, flow, anchor);
+    const { nodeId } = this.#place;
+    this.#behind = nodeId === undefined || this.#place.isItem ? new Set() : nodesBehind(flow, nodeId);
     this.#turns = new RerunTurns(flow);
-    this.#formerNodes = new Map(earlier.flow.nodes.map((node) => [node.id, node]));
-    // As good as run anew, for those behind it that see more than their input.
-    for (const [id, { output }] of taken) {
-      if (earlier.nodes.get(id)?.output === undefined || !jsonEquals(this.#outputOf(id), output)) this.#ran.add(id);
-    }
+    for (const [id, { output }] of taken) this.#taken.set(id, { output });
   }
 
   find(node: CompiledNode, resolvedInput: JsonMap): ReturnType<ReuseSource['find']> {
-    if (this.#reasonToRun(node) !== undefined || !this.#hasSameInput(node, resolvedInput)) return undefined;
-    // What the nodes of a body and conditions see beside the node's input does not stand in the log as one value.
-    if (this.#seesMore(node) && nodesBefore(this.#request.flow, node).some((id) => this.#ran.has(id))) return undefined;
-    const meta = this.#request.earlier.metas.get(node.id);
-    return { output: this.#outputOf(node.id), ...(meta === undefined ? {} : { meta }) };
+    for (const results of this.#usableFor(node)) {
+      if (!results.hasSameInput(node, resolvedInput)) continue;
+      // What the nodes of a body and conditions see beside the node's input is not in the log as one value.
+      const before = this.#seesMore(node) ? nodesBefore(this.#request.flow, node) : [];
+      if (before.some((id) => this.#ran.has(id) || !results.gave(id, this.#taken.get(id)))) continue;
+      const given = results.givenBy(node.id);
+      this.#taken.set(node.id, given);
+      return { ...given, fromRunId: results.run.runId };
+    }
+    return undefined;
   }
 
-  readonly isMarker = (name: string): boolean => {
-    const status = this.#request.earlier.nodes.get(name)?.status;
-    return status === 'skipped' || status === 'failed';
-  };
+  itemsOf(loop: StartingLoop): ReturnType<ReuseSource['itemsOf']> {
+    const found = reusableItems(loop, this.#runs, (place) => !this.#place.leadsThrough(place));
+    // Whoever runs a loop again of which nothing has changed wants all of it.
+    const isAskedFor = loop.name === this.#request.fromNode;
+    return isAskedFor && found.size === itemsIn(loop).length ? new Map() : found;
+  }
+
+  isMarker(fromRunId: RunId, name: string): boolean {
+    const known = this.#runs.find(({ run }) => run.runId === fromRunId) ?? this.#sources.get(fromRunId);
+    if (known !== undefined) return known.isMarker(name);
+    const run = this.#request.readRun(fromRunId);
+    if (run === undefined) return false;
+    const results = new EarlierResults(run, this.#request);
+    this.#sources.set(fromRunId, results);
+    return results.isMarker(name);
+  }
 
   noteRun(nodeId: string): void {
     this.#ran.add(nodeId);
@@ -95,48 +118,97 @@ export class Rerun implements ReuseSource {
 
   /** What would happen to each node, as far as it can be known without running. In start order. `registry`: knows what types do outside. */
   plan(registry: NodeTypeLookup): readonly RerunStep[] {
-    const known = new Map<string, JsonValue>();
+    const known = new Map<string, Given>();
     const { flow, taken } = this.#request;
     const types = flow.dialect === undefined ? registry : stepTypesOf(registry);
     return flow.nodes.map((node) => {
       const pinned = taken?.get(node.id);
       if (pinned !== undefined) {
-        known.set(node.id, pinned.output);
+        known.set(node.id, pinned);
         return stepFor(node.id, 'pinned', []);
       }
-      const step = this.#stepOf(node, known);
-      if (step.fate === 'reused') known.set(node.id, this.#outputOf(node.id));
-      else if (step.fate === 'skipped') known.set(node.id, skipMarker(node.disabled ? 'disabled' : 'edge'));
+      const { step, given } = this.#planned(node, known);
+      if (given !== undefined) known.set(node.id, given);
       else if (!node.disabled && this.#hasActed(node, types)) return { ...step, repeatsOutside: true };
       return step;
     });
   }
 
-  #stepOf(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): RerunStep {
+  #planned(node: CompiledNode, known: KnownNodes): { readonly step: RerunStep; readonly given?: Given } {
     const nodeId = node.id;
-    const { flow, inputs } = this.#request;
-    const flowRoot = { input: { ...flow.inputs, ...inputs } };
-    const { metas } = this.#request.earlier;
-    const stepValues =
-      flow.dialect === undefined ? undefined : () => stepValuesOf(flow, flowRoot.input, { known, metas });
-    const context = { get: (root: string) => (root === 'flow' ? flowRoot : known.get(root)), stepValues };
+    const context = this.#contextOf(known);
     const turn = this.#turns.of(node, context);
     const undecided = this.#openAmong(turn.roots, known);
-    const why = this.#reasonToRun(node);
+    const why = this.#reasonOfPlace(node) ?? this.#reasonIn(this.#runs[0], node);
     if (why === skippedBefore && (node.disabled || (undecided.length === 0 && !turn.comes))) {
-      return stepFor(nodeId, 'skipped', []);
+      const given = { output: skipMarker(node.disabled ? 'disabled' : 'edge') };
+      return { step: stepFor(nodeId, 'skipped', []), given };
     }
-    if (why !== undefined) return stepFor(nodeId, 'runs', why);
-    if (undecided.length > 0)
-      return stepFor(nodeId, 'maybe', ['whether its turn comes depends on ', ...listed(undecided)]);
-    if (!turn.comes) return stepFor(nodeId, 'runs', ['its conditions no longer hold, so it is skipped']);
-    const open = this.#openRoots(node, known);
-    if (open.length > 0)
-      return stepFor(nodeId, 'maybe', ['its input depends on ', ...listed(open), ', and is only known then']);
-    const input = resolveInput(node, context);
-    return input !== undefined && this.#hasSameInput(node, input)
-      ? stepFor(nodeId, 'reused', [])
-      : stepFor(nodeId, 'runs', ['its input has changed']);
+    const sight = { comes: turn.comes, undecided, open: this.#openRoots(node, known) };
+    const isUsable = this.#usableFor(node).next().done !== true;
+    const early = undecidedStep(nodeId, sight);
+    if (isUsable && early !== undefined) return { step: early };
+    const input = early === undefined ? resolveInput(node, context) : undefined;
+    const found = input === undefined ? undefined : this.#sameAsIn(node, input, known);
+    if (found === undefined)
+      return { step: this.#runsAgain(node, why ?? ['its input has changed'], { input, context }) };
+    const { runId } = found.run;
+    const from = runId === this.#runs[0].run.runId ? {} : { fromRunId: runId };
+    return { step: { ...stepFor(nodeId, 'reused', []), ...from }, given: found.givenBy(nodeId) };
+  }
+
+  /** An earlier run that had the node with the same input, and gave the same before it. */
+  #sameAsIn(node: CompiledNode, input: JsonMap, known: KnownNodes): EarlierResults | undefined {
+    const before = this.#seesMore(node) ? nodesBefore(this.#request.flow, node) : [];
+    const givenBy = (id: string): Given | undefined => {
+      const given = known.get(id);
+      return given !== undefined && isMarker(given.output) ? undefined : given;
+    };
+    for (const results of this.#usableFor(node)) {
+      if (results.hasSameInput(node, input) && before.every((id) => results.gave(id, givenBy(id)))) return results;
+    }
+    return undefined;
+  }
+
+  #runsAgain(
+    node: CompiledNode,
+    why: readonly WhyPart[],
+    { input: resolvedInput, context }: { readonly input: JsonMap | undefined; readonly context: BindingContext },
+  ): RerunStep {
+    const step = stepFor(node.id, 'runs', why);
+    if (node.type !== itemLoop || resolvedInput === undefined || node.disabled) return step;
+    const loop = { node, name: node.id, resolvedInput, context };
+    const [reused, total] = [this.itemsOf(loop).size, itemsIn(loop).length];
+    if (reused === 0) return step;
+    return { ...stepFor(node.id, 'runs', [...why, ` (${reused} of ${total} items reused)`]), items: { reused, total } };
+  }
+
+  #contextOf(known: KnownNodes): BindingContext {
+    const { flow, inputs } = this.#request;
+    const flowRoot = { input: { ...flow.inputs, ...inputs } };
+    const stepValues = flow.dialect === undefined ? undefined : () => stepValuesOf(flow, flowRoot.input, known);
+    return { get: (root) => (root === 'flow' ? flowRoot : known.get(root)?.output), stepValues };
+  }
+
+  /** The runs whose result the node may take, if its input is the same. */
+  *#usableFor(node: CompiledNode): Generator<EarlierResults, undefined> {
+    if (this.#reasonOfPlace(node) !== undefined) return undefined;
+    const [anchor] = this.#runs;
+    for (const results of this.#isOfAgent(node) ? [anchor] : this.#runs) {
+      if (results !== anchor && !results.hasSameDefinition(node)) continue;
+      if (this.#reasonIn(results, node) === undefined) yield results;
+    }
+    return undefined;
+  }
+
+  /** Who names a node to run from takes over what is before it as it is: also a loop with items that failed. */
+  #reasonIn(results: EarlierResults, node: CompiledNode): readonly WhyPart[] | undefined {
+    const reason = results.reasonToRun(node);
+    if (reason !== undefined || node.type !== itemLoop) return reason;
+    const bad = results.badItems(node.id);
+    if (bad.suggested > 0) return ['some of its items were only suggested before'];
+    const isNamed = this.#request.fromNode !== undefined;
+    return bad.failed === 0 || isNamed ? undefined : [`${bad.failed} of its items failed before`];
   }
 
   /** Whether it acted outside in the earlier run, itself or for an item of its body. */
@@ -156,18 +228,8 @@ export class Rerun implements ReuseSource {
     return false;
   }
 
-  /** Whether it, a node of its body, or of a run that these called, has asked a person: the answer holds for that run alone. */
-  #hasAsked(node: CompiledNode): boolean {
-    const [{ earlier }, inner] = [this.#request, new Set(nodesIn(node).map(({ id }) => id))];
-    const hasAsks = ({ asks = [] }: NodeState): boolean => asks.length > 0;
-    return [...earlier.nodes].some(([place, state]) => {
-      const isInner = inner.has(place.slice(place.lastIndexOf('.') + 1));
-      return isInner && (hasAsks(state) || earlier.calledBy(place).some((called) => hasAsks(called.state)));
-    });
-  }
-
   /** Nodes whose outputs it uses and that are not taken over. */
-  #openRoots(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): readonly string[] {
+  #openRoots(node: CompiledNode, known: KnownNodes): readonly string[] {
     const { flow } = this.#request;
     return this.#openAmong(this.#seesMore(node) ? nodesBefore(flow, node) : rootsOf(node), known);
   }
@@ -177,79 +239,45 @@ export class Rerun implements ReuseSource {
     return this.#request.flow.dialect !== undefined || seesBeside(node);
   }
 
-  #openAmong(ids: readonly string[], known: ReadonlyMap<string, JsonValue>): readonly string[] {
+  #openAmong(ids: readonly string[], known: KnownNodes): readonly string[] {
     return ids.filter((id) => !known.has(id) && this.#request.flow.nodes.some((other) => other.id === id));
   }
 
-  #reasonToRun(node: CompiledNode): readonly WhyPart[] | undefined {
-    const { earlier, nodeSettings } = this.#request;
-    const place = this.#reasonOfPlace(node);
-    if (place !== undefined) return place;
-    const former = this.#formerNodes.get(node.id);
-    const state = earlier.nodes.get(node.id);
-    if (former === undefined || state === undefined) return ['it did not run before'];
-    if (state.status === 'skipped') return skippedBefore;
-    if (state.status !== 'completed' && state.status !== 'reused') return [`it was ${state.status} before`];
-    if (state.isPinned === true) return ['its output was pinned before'];
-    if (node.disabled) return ['it is disabled, so it is skipped'];
-    if (definitionText(former) !== definitionText(node)) return ['its definition has changed'];
-    if (this.#seesOtherInputs(node)) return ['the inputs of the flow have changed'];
-    if (this.#hasAsked(node)) return ['it asked a person, who is asked again'];
-    if (nodesIn(node).some(callsWhatIsBound)) return ['only the run knows which flow it calls'];
-    return hasSameSettings(node, earlier.nodeSettings, nodeSettings) ? undefined : otherSettings(node);
+  /** Of a step: who says from where a run goes on takes over what is before it as it is. */
+  #reasonOfPlace(node: CompiledNode): readonly WhyPart[] | undefined {
+    const { id } = node;
+    const { nodeId, isItem } = this.#place;
+    if (id === nodeId) return isItem ? [`${this.#request.fromNode ?? ''} runs again`] : ['it is the node to run from'];
+    if (nodeId !== undefined) return this.#behind.has(id) ? ['it stands behind ', { nodeId }] : undefined;
+    return this.#isOfAgent(node) ? ['nobody knows whether its agent has changed'] : undefined;
   }
 
-  /** Of a step: who says from where a run goes on takes over what stands before it as it is. */
-  #reasonOfPlace({ id, config }: CompiledNode): readonly WhyPart[] | undefined {
-    const { flow, fromNode } = this.#request;
-    if (id === fromNode) return ['it is the node to run from'];
-    if (fromNode !== undefined) return this.#behind.has(id) ? ['it stands behind ', { nodeId: fromNode }] : undefined;
-    const isAgentStep = flow.dialect !== undefined && config['agent'] !== undefined;
-    return isAgentStep ? ['nobody knows whether its agent has changed'] : undefined;
-  }
-
-  /** The defaults in the file may be others than before. */
-  #seesOtherInputs(node: CompiledNode): boolean {
-    const { earlier, flow, inputs } = this.#request;
-    if (!seesBeside(node) || !rootsOf(node).includes('flow')) return false;
-    return !jsonEquals({ ...earlier.flow.inputs, ...inputs }, { ...flow.inputs, ...inputs });
-  }
-
-  #hasSameInput({ id }: CompiledNode, resolvedInput: JsonMap): boolean {
-    const { earlier } = this.#request;
-    const former = earlier.nodes.get(id)?.input;
-    if (former === undefined) return false;
-    const text = JSON.stringify(resolvedInput);
-    return isValueHandle(former) ? former.$value === earlier.hash(text) : JSON.stringify(former) === text;
-  }
-
-  #outputOf(nodeId: string): JsonValue {
-    const { earlier } = this.#request;
-    return earlier.whole(earlier.nodes.get(nodeId)?.output ?? null);
+  /** Nobody knows whether the agent of a step was the same in other runs. */
+  #isOfAgent({ config }: CompiledNode): boolean {
+    return this.#request.flow.dialect !== undefined && config['agent'] !== undefined;
   }
 }
 
-/** What a step would see. */
-interface KnownSteps {
-  /** Of the steps that are taken over. */
-  readonly known: ReadonlyMap<string, JsonValue>;
-  readonly metas: ReadonlyMap<string, JsonMap>;
+function stepValuesOf({ nodes }: CompiledFlow, payload: JsonMap, known: KnownNodes): StepValues {
+  const view = {
+    payload,
+    outputOf: (id: string) => known.get(id)?.output,
+    metaOf: (id: string) => known.get(id)?.meta,
+  };
+  return new StepView(nodes, view).values();
 }
 
-function stepValuesOf({ nodes }: CompiledFlow, payload: JsonMap, { known, metas }: KnownSteps): StepValues {
-  return new StepView(nodes, { payload, outputOf: (id) => known.get(id), metaOf: (id) => metas.get(id) }).values();
+/** What can be said of a node before its input is known; undefined when it is. */
+function undecidedStep(
+  nodeId: string,
+  { comes, undecided, open }: { comes: boolean; undecided: readonly string[]; open: readonly string[] },
+): RerunStep | undefined {
+  if (undecided.length > 0)
+    return stepFor(nodeId, 'maybe', ['whether its turn comes depends on ', ...listed(undecided)]);
+  if (!comes) return stepFor(nodeId, 'runs', ['its conditions no longer hold, so it is skipped']);
+  if (open.length === 0) return undefined;
+  return stepFor(nodeId, 'maybe', ['its input depends on ', ...listed(open), ', and is only known then']);
 }
-
-function otherSettings(node: CompiledNode): readonly WhyPart[] {
-  if (!nodesIn(node).some(({ type }) => type === callType)) return ['its model settings or its pack have changed'];
-  return ['the flow that it calls, or what that works with, has changed'];
-}
-
-function callsWhatIsBound({ type, input }: CompiledNode): boolean {
-  return type === callType && holdsBinding(input['flow'] ?? null);
-}
-
-const skippedBefore: readonly WhyPart[] = ['it was skipped before'];
 
 function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: readonly WhyPart[]): RerunStep {
   const why = whyParts.map((part) => (typeof part === 'string' ? part : part.nodeId)).join('');
@@ -270,29 +298,4 @@ export function actsOutside(node: CompiledNode, registry: NodeTypeLookup, resolv
     prepareInput(type.configSchema, node.config),
   ];
   return !input.ok || !config.ok || type.effectsOf(config.value as never, input.value as never) === 'external';
-}
-
-/** Everything of a node that its output may depend on; not its place, its names, or what happens when it fails. */
-function definitionText({ type, input, config, when, body }: CompiledNode): string {
-  const inner = body?.nodes.map(definitionText);
-  const edges = body?.edges.map(({ from, to, when: condition }) => ({ from, to, condition }));
-  return JSON.stringify({ type, input, config, when, inner, edges });
-}
-
-function hasSameSettings(
-  node: CompiledNode,
-  former: Readonly<Record<string, string>>,
-  present: Readonly<Record<string, string>>,
-): boolean {
-  const inner = node.body?.nodes ?? [];
-  return former[node.id] === present[node.id] && inner.every((one) => hasSameSettings(one, former, present));
-}
-
-function nodeNotFound(nodeId: string, flow: CompiledFlow): EngineError {
-  const ids = flow.nodes.map(({ id }) => id);
-  return new EngineError({
-    code: 'node.not-found',
-    message: `The flow has no node "${nodeId}" from which it could run again.${didYouMean(nodeId, ids)}`,
-    nodeId,
-  });
 }

@@ -18,7 +18,7 @@ import { contextIn, EdgeGates, endsGraph, type GraphPlan, markerOf, planOf, type
 import { GraphWaits } from './graph-waits.ts';
 import { approvalsIn, hasRun, suggestionInsteadOf } from './held-node.ts';
 import { noteMarkers } from './loop-body.ts';
-import { takenFrom, tellTaken } from './prepare-node.ts';
+import { markersIn, takenFrom, takenInItem, tellTaken } from './prepare-node.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
 import type { NodeScope, RunScope, TakenOutput } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
@@ -101,11 +101,10 @@ class GraphRun {
   }
 
   #restore(rank: number, settled: SettledTask): void {
-    const { run } = this.#scope;
     const node = this.#nodeAt(rank);
     if (settled.status === 'failed') this.#keepFailure(node, settled);
     else if (settled.status === 'skipped') this.#put(node, markerOf(settled));
-    else this.#put(node, deepFreeze(settled.output), settled.isReused && run.reuse?.isMarker);
+    else this.#put(node, deepFreeze(settled.output), markersIn(settled, this.#nameOf(node), this.#scope.run));
     if (hasRun(settled)) this.#place.approvals?.noteRun(rank);
     if (this.#fatal === undefined) this.#leave(rank);
   }
@@ -199,13 +198,14 @@ class GraphRun {
     const { reuse } = this.#scope.run;
     const node = this.#nodeAt(rank);
     if (reuse === undefined || this.#openTask(node) !== undefined) return false;
-    const taken = takenFrom(reuse, node, this.#place.context);
-    if (taken !== undefined) this.#takeOver(rank, taken, reuse.isMarker);
+    const isInItem = this.#scope.prefix !== '';
+    const taken = isInItem ? takenInItem(node, this.#scope) : takenFrom(reuse, node, this.#place.context);
+    if (taken !== undefined) this.#takeOver(rank, taken, markersIn(taken, this.#nameOf(node), this.#scope.run));
     return taken !== undefined;
   }
 
   #takeOver(rank: number, taken: TakenOutput, wasMarked?: (name: string) => boolean): void {
-    this.#mark(rank, tellTaken(this.#nodeAt(rank).id, taken, this.#scope), wasMarked);
+    this.#mark(rank, tellTaken(this.#nameOf(this.#nodeAt(rank)), taken, this.#scope), wasMarked);
   }
 
   #mark(rank: number, value: JsonValue, wasMarked?: (name: string) => boolean): void {

@@ -16,7 +16,7 @@ import { type Harness, Suspension } from '../kernel/harness.ts';
 import { contextIn, planOf } from './graph-plan.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
 import type { Activity } from './run-activity.ts';
-import { closeOpenTasks, type RunScope } from './run-scope.ts';
+import { closeOpenTasks, type ReusedItem, type RunScope } from './run-scope.ts';
 
 interface LoopRun {
   /** Full name of the loop's node. */
@@ -28,6 +28,8 @@ interface LoopRun {
   readonly activity: Activity;
   /** What the loop itself sees. */
   readonly context: BindingContext;
+  /** Items that need not run, by their index. */
+  readonly reused: ReadonlyMap<number, ReusedItem>;
 }
 
 /** The body as the runner holds it. */
@@ -39,7 +41,7 @@ interface RunnableBody extends LoopBody {
 /** Makes the body that a loop's node is handed. */
 export function createLoopBody(
   graph: CompiledGraph,
-  { name, harness, scope, activity, context }: LoopRun,
+  { name, harness, scope, activity, context, reused }: LoopRun,
 ): RunnableBody {
   let isSuspended = false;
   const slots = scope.run.itemSlots.forLoop();
@@ -69,7 +71,8 @@ export function createLoopBody(
         // An item that had to wait may come too late.
         signal.throwIfAborted();
         const prefix = `${name}[${index}].`;
-        await scope.run.runGraph(graph, { ...scope, prefix, outer, harness, activity, cancel, place }, outputs);
+        const item = { prefix, outer, harness, activity, cancel, place, reused: reused.get(index) };
+        await scope.run.runGraph(graph, { ...scope, ...item }, outputs);
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
         // An earlier process has stopped this item because of another one, which will do so again.
@@ -110,7 +113,12 @@ export function noteMarkers(
   { marked, wasMarked }: { readonly marked: Set<string>; readonly wasMarked: ((name: string) => boolean) | undefined },
 ): void {
   if (output.name !== node.id && isMarker(output.value)) marked.add(output.name);
-  if (wasMarked !== undefined) markIterations(node, output, wasMarked);
+  const noting = (name: string): boolean => {
+    const isMarked = wasMarked?.(name) === true;
+    if (isMarked) marked.add(name);
+    return isMarked;
+  };
+  if (wasMarked !== undefined) markIterations(node, output, noting);
   else if (marked.size > 0) markIterations(node, output, (name) => marked.has(name));
 }
 

@@ -3,6 +3,7 @@
  * again would give the same, so it is never retried.
  */
 import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
 import { deepFreeze, findNonJson } from '../flowspec/checked-json.ts';
@@ -16,7 +17,7 @@ import { inputTooLarge } from '../flowspec/too-large.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { NodeType, NodeTypeLookup } from './node-type.ts';
-import type { ReuseSource, RunScope, TakenOutput } from './run-scope.ts';
+import type { EarlierOutput, ReuseSource, RunContext, RunScope, TakenOutput } from './run-scope.ts';
 
 export interface PreparedNode {
   readonly nodeType: NodeType;
@@ -81,16 +82,33 @@ export function resolveInput(node: CompiledNode, context: BindingContext): JsonM
   }
 }
 
-/** What a node takes over from an earlier run; undefined when it has to run. */
-export function takenFrom(reuse: ReuseSource, node: CompiledNode, context: BindingContext): TakenOutput | undefined {
+/** Returns what a node of the flow itself takes over from an earlier run; undefined when it has to run. */
+export function takenFrom(reuse: ReuseSource, node: CompiledNode, context: BindingContext): EarlierOutput | undefined {
   const input = resolveInput(node, context);
   const found = input === undefined ? undefined : reuse.find(node, input);
-  if (found !== undefined) return { ...found, fromRunId: reuse.fromRunId };
-  reuse.noteRun(node.id);
-  return undefined;
+  if (found === undefined) reuse.noteRun(node.id);
+  return found;
 }
 
-/** Tells what a node takes instead of running. @returns its output */
+/** Returns what a node in an item takes over; undefined when it has to run. */
+export function takenInItem({ id }: CompiledNode, { prefix, reused }: RunScope): EarlierOutput | undefined {
+  const output = reused?.outputOf(id);
+  if (reused === undefined || output === undefined) return undefined;
+  const from = `${reused.from}.${id}`;
+  return { output, fromRunId: reused.fromRunId, ...(from === prefix + id ? {} : { fromNodeId: from }) };
+}
+
+/** Returns what knows the markers in an output of an earlier run, by the full names that nodes have in this one. @param name the node's own */
+export function markersIn(
+  { fromRunId, fromNodeId: from = '' }: { readonly fromRunId?: RunId; readonly fromNodeId?: string },
+  name: string,
+  { reuse }: Pick<RunContext, 'reuse'>,
+): ((name: string) => boolean) | undefined {
+  if (reuse === undefined || fromRunId === undefined) return undefined;
+  return (inner) => reuse.isMarker(fromRunId, from === '' ? inner : from + inner.slice(name.length));
+}
+
+/** Tells what a node takes instead of running. @param nodeId its full name @returns its output */
 export function tellTaken(nodeId: string, taken: TakenOutput, { harness, run }: RunScope): JsonValue {
   const { meta, output, ...from } = { meta: undefined, ...taken };
   const value = deepFreeze(output);

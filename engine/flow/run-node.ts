@@ -6,7 +6,7 @@ import type { CompiledNode, CompiledNodePolicy } from '../flowspec/compiled-flow
 import { expiredCode, rejectedCode } from '../kernel/ask.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
-import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-point.ts';
+import { isAnswered, type OpenTask, type ResumePoint, type SettledTask } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
 import { cannotHaveBegun, heldBack, hubAtLevel } from './held-node.ts';
@@ -16,7 +16,15 @@ import { permissionWait } from './permission-wait.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { LoopActivity } from './run-activity.ts';
 import { runAttempt } from './run-attempt.ts';
-import { callsOf, closeCallsOf, closeOpenTasks, type NodeScope, type RunScope, tellAsks } from './run-scope.ts';
+import {
+  callsOf,
+  closeCallsOf,
+  closeOpenTasks,
+  type NodeScope,
+  type ReusedItem,
+  type RunScope,
+  tellAsks,
+} from './run-scope.ts';
 import { abandonAfterMs } from './work-guard.ts';
 
 /** How the node's task begins: as a new one, or as one that an earlier process left open. */
@@ -213,7 +221,9 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   // Where the host waits for answers itself, a loop that waits has ended.
   const isTimed = node.policy.timeoutMs !== null && run.host.keepsSteps !== true;
   const own = isTimed ? new LoopActivity(scope.activity, run.clock) : undefined;
-  const body = createLoopBody(node.body, { name, harness: inner, scope, activity: own ?? scope.activity, context });
+  const reused = itemsToReuse(job);
+  const activity = own ?? scope.activity;
+  const body = createLoopBody(node.body, { name, harness: inner, scope, activity, context, reused });
   const end = await runAttempt({ ...job, body, activity: own }, 1);
   if (body.isSuspended()) return { status: 'suspended' };
   const reason = end.kind === 'cancelled' ? reasonOf(place.scope) : 'fail-fast';
@@ -223,6 +233,31 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
   if (end.kind === 'suspended' || end.kind === 'asks' || end.kind === 'rejected') return { status: 'suspended' };
   return { status: 'cancelled', reason };
+}
+
+/** Of items that an earlier process began, those are left out that it did not take from the same run. */
+function itemsToReuse({ node, name, prepared, place }: NodeJob): ReadonlyMap<number, ReusedItem> {
+  const { reuse, resume } = place.scope.run;
+  if (reuse === undefined) return new Map();
+  const { resolvedInput } = prepared;
+  const found = reuse.itemsOf({ node, name, resolvedInput, context: place.context });
+  if (resume === undefined || found.size === 0) return found;
+  const begun = new Set<number>();
+  const noteUnless = (place: string, isSame: (item: ReusedItem) => boolean): void => {
+    const index = place.startsWith(`${name}[`) ? Number.parseInt(place.slice(name.length + 1), 10) : -1;
+    const item = found.get(index);
+    if (item !== undefined && !isSame(item)) begun.add(index);
+  };
+  for (const place of resume.open.keys()) noteUnless(place, () => false);
+  for (const [place, settled] of resume.settled) noteUnless(place, (item) => isTakenFrom(item, place, settled));
+  return new Map([...found].filter(([index]) => !begun.has(index)));
+}
+
+function isTakenFrom({ fromRunId, from }: ReusedItem, place: string, settled: SettledTask): boolean {
+  if (settled.status !== 'completed') return settled.status === 'skipped' && settled.reason !== 'directive';
+  if (settled.fromRunId !== fromRunId) return false;
+  const id = place.slice(place.lastIndexOf('.') + 1);
+  return (settled.fromNodeId ?? place) === `${from}.${id}`;
 }
 
 /** Nobody asked for a failure, or for a loop to run out of time. */

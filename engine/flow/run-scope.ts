@@ -85,26 +85,49 @@ export class RunCalls {
   }
 }
 
-/** Results of an earlier run that nodes may take over instead of running. */
-export interface ReuseSource {
-  /** The run whose results they are. */
+/** A result of an earlier run. */
+export interface EarlierOutput {
+  readonly output: JsonValue;
   readonly fromRunId: RunId;
-  /** What the node gave, when it would surely give the same again. */
-  find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue; readonly meta?: JsonMap } | undefined;
-  /** Whether the place of a node in a loop's output was taken by a marker; `name` is its full one. */
-  readonly isMarker: (name: string) => boolean;
-  /** Tells that a node ran, so that loops behind it cannot be taken over whole. */
+  /** The full name that the node had in that run, where it differs: an item may have moved in its list. */
+  readonly fromNodeId?: string;
+  /** What a step has noted about its call. */
+  readonly meta?: JsonMap;
+}
+
+/** Results of earlier runs that nodes may take over instead of running. */
+export interface ReuseSource {
+  /** Returns what the node gave, if it would surely give the same again. */
+  find(node: CompiledNode, resolvedInput: JsonMap): EarlierOutput | undefined;
+  /** Returns the items of a loop that need not run, by their index. Called when the loop begins. */
+  itemsOf(loop: StartingLoop): ReadonlyMap<number, ReusedItem>;
+  /** Whether a marker took the place of a node in a loop's output; `name` is its full one in that run. */
+  isMarker(fromRunId: RunId, name: string): boolean;
+  /** Notes that a node ran, so that loops behind it cannot be taken over whole. */
   noteRun(nodeId: string): void;
 }
 
+/** A loop whose items are about to run. */
+export interface StartingLoop {
+  readonly node: CompiledNode;
+  /** Its place in the run. */
+  readonly name: string;
+  readonly resolvedInput: JsonMap;
+  /** What the loop itself sees. */
+  readonly context: BindingContext;
+}
+
+/** An item of a loop that completed in an earlier run. */
+export interface ReusedItem {
+  readonly fromRunId: RunId;
+  /** Its place in that run: `<loop>[<item>]`. */
+  readonly from: string;
+  /** Returns the output of a node of the body by its id; undefined for a node that was skipped. */
+  outputOf(id: string): JsonValue | undefined;
+}
+
 /** An output that a node takes instead of running: one of an earlier run, or a pinned one. */
-export type TakenOutput =
-  | {
-      readonly output: JsonValue;
-      readonly fromRunId: RunId /** What a step has noted about its call. */;
-      readonly meta?: JsonMap;
-    }
-  | { readonly output: JsonValue; readonly pin: true };
+export type TakenOutput = EarlierOutput | { readonly output: JsonValue; readonly pin: true };
 
 /** By id of the node. */
 export type TakenOutputs = ReadonlyMap<string, TakenOutput>;
@@ -176,6 +199,8 @@ export interface RunScope {
   readonly cancel: CancelScope;
   /** Of an item, where it has one. */
   readonly place?: ItemPlace | undefined;
+  /** Of an item whose nodes take over what they gave in an earlier run. */
+  readonly reused?: ReusedItem | undefined;
 }
 
 /** Where a node runs: what its whole graph shares. */

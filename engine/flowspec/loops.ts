@@ -6,7 +6,7 @@ import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 import { isJsonList, type JsonValue } from './json-value.ts';
 
 /** The node type whose `input.body` names the nodes that it runs for each of its items. */
-const itemLoop = 'control.foreach';
+export const itemLoop = 'control.foreach';
 
 /** The node type whose `input.body` names the nodes that it runs until its condition holds. */
 export const passLoop = 'control.loop';
@@ -22,7 +22,7 @@ export function isLoop(type: JsonValue | undefined): boolean {
 /** Root under which the body of a `control.loop` sees what its nodes gave in the pass before. */
 export const previousRoot = 'previous';
 
-const defaultItemName = 'item';
+export const defaultItemName = 'item';
 
 /** A loop of a document. */
 export interface Loop {

@@ -94,8 +94,9 @@ export class NodeDrafts {
         return;
       }
       case 'node:reused': {
-        const { nodeId, fromRunId, output } = event;
-        const source = fromRunId === undefined ? { isPinned: true as const } : { fromRunId };
+        const { nodeId, fromRunId, fromNodeId, output } = event;
+        const name = fromNodeId === undefined ? {} : { fromNodeId };
+        const source = fromRunId === undefined ? { isPinned: true as const } : { fromRunId, ...name };
         this.#set({ nodeId, status: 'reused', endedAt: at, attempts: 0, text: '', output, ...source });
         return;
       }
@@ -216,6 +217,7 @@ function copyOf(node: NodeState): NodeDraft {
     usage: node.usage,
     request: node.request,
     fromRunId: node.fromRunId,
+    fromNodeId: node.fromNodeId,
     isPinned: node.isPinned,
     stage: node.stage,
     label: node.label,

@@ -18,8 +18,12 @@ export type SettledTask =
   | {
       readonly status: 'completed';
       readonly output: JsonValue;
-      /** Taken over from the run that this one repeats. */
+      /** Taken over from an earlier run, or pinned. */
       readonly isReused?: true;
+      /** The run that it was taken over from; absent when it is pinned. */
+      readonly fromRunId?: RunId;
+      /** The name that the node had there, where it differs. */
+      readonly fromNodeId?: string;
     }
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
   | {
@@ -167,6 +171,18 @@ export interface LogSource {
   readonly whole: (value: JsonValue) => JsonValue;
   /** A stored text, by its hash. */
   readonly readDefinition?: (hash: string) => string | undefined;
+}
+
+/** How a node ended that took an output instead of running. */
+export function reusedBy(
+  { output, fromRunId, fromNodeId }: Extract<NodeEvent, { type: 'node:reused' }>,
+  { whole }: Pick<LogSource, 'whole'>,
+): SettledTask {
+  return {
+    ...{ status: 'completed', output: whole(output), isReused: true },
+    ...(fromRunId === undefined ? {} : { fromRunId }),
+    ...(fromNodeId === undefined ? {} : { fromNodeId }),
+  };
 }
 
 /** How a node ended that the log says was skipped. */

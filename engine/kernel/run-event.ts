@@ -244,6 +244,8 @@ export type NodeEvent =
       readonly output: JsonValue;
       /** Absent when it is pinned. */
       readonly fromRunId?: RunId;
+      /** The full name that the node had in that run, where it differs. */
+      readonly fromNodeId?: string;
       readonly pin?: true;
     }
   /**

@@ -7,7 +7,7 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import { isAskReason, noteAsk, noteStage } from './open-asks.ts';
 import { begunTask, noteCall, type OpenDraft, wholeTask } from './open-calls.ts';
 import type { Answer, BegunStage, LogSource, Orphan, PhaseStatus, ResumePoint, SettledTask } from './resume-point.ts';
-import { answerBelow, skippedBy } from './resume-point.ts';
+import { answerBelow, reusedBy, skippedBy } from './resume-point.ts';
 import type { RunEndEvent, RunEvent, RunStartEvent, StageEvent } from './run-event.ts';
 import { Spending } from './spending.ts';
 import { WorkedTime } from './worked-time.ts';
@@ -216,7 +216,7 @@ export class RunReader {
         this.#settle(event.nodeId, skippedBy(event, this.#source));
         break;
       case 'node:reused':
-        this.#settle(event.nodeId, { status: 'completed', output: this.#source.whole(event.output), isReused: true });
+        this.#settle(event.nodeId, reusedBy(event, this.#source));
         break;
       case 'node:retry':
         // What the failed attempt has called is over with it.

@@ -92,6 +92,8 @@ export interface NodeState {
   readonly asks?: readonly Ask[] | undefined;
   /** The run whose result it took over, when it was reused. */
   readonly fromRunId?: RunId | undefined;
+  /** The full name that it had there, where it differs. */
+  readonly fromNodeId?: string | undefined;
   /** It was reused because its output is pinned. */
   readonly isPinned?: true | undefined;
   /** The part of its agent that an input is in or was in last. */

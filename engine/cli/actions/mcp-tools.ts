@@ -66,18 +66,16 @@ export function authoringTools(engine: Engine, context: CliContext): readonly Of
         'Says, node by node, what would run again and why, if a run were repeated with the flow as its file is now; nothing runs. Without "from", because of what has changed since.',
       schema: z.strictObject({
         run,
-        from: z.string().exactOptional().describe('Id of the node from which all runs again.'),
+        from: z
+          .string()
+          .exactOptional()
+          .describe('Id of the node from which all runs again, or one item of a loop, such as each[3].'),
       }),
       isReading: true,
       async act({ run: reference, from }) {
         const runId = await runMeantBy(engine, reference);
         const steps = await engine.planRerun(from === undefined ? { runId } : { runId, nodeId: from });
-        return {
-          steps: steps.map(({ nodeId, fate, why, repeatsOutside }) => ({
-            ...{ nodeId, fate, why },
-            ...(repeatsOutside === undefined ? {} : { repeatsOutside }),
-          })),
-        };
+        return { steps: steps.map(({ whyParts: _, ...step }) => step) };
       },
     }),
     toolOf({

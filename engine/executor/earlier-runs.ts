@@ -1,0 +1,68 @@
+/**
+ * The runs of the history that later ones take results over from.
+ */
+import type { RunId } from '../base/ids.ts';
+import { flowsBelow } from '../flowspec/called-flows.ts';
+import { calledDefinition, filesOf } from '../flowspec/stored-definition.ts';
+import type { SharedCapabilities } from '../kernel/capabilities.ts';
+import type { RunRecord, RunStore } from '../store/run-store.ts';
+import { type EarlierRun, earlierRun, mostRuns } from './earlier-run.ts';
+import type { FlowDefinitions } from './flow-definitions.ts';
+import { valueNotFound } from './refusals.ts';
+
+interface HistoryWorld {
+  readonly store: RunStore;
+  readonly capabilities: Pick<SharedCapabilities, 'hash'>;
+}
+
+export class EarlierRuns {
+  readonly #world: HistoryWorld;
+  readonly #definitions: Pick<FlowDefinitions, 'former'>;
+
+  constructor(world: HistoryWorld, definitions: Pick<FlowDefinitions, 'former'>) {
+    this.#world = world;
+    this.#definitions = definitions;
+  }
+
+  /** @throws EngineError when the history has lost what ran */
+  read(record: RunRecord): EarlierRun {
+    return this.#runOf(record, this.definitionOf(record));
+  }
+
+  /** Undefined when the run, or what ran, is gone. */
+  find(runId: RunId): EarlierRun | undefined {
+    const { store } = this.#world;
+    const record = store.getRun(runId);
+    const definition = record && store.readDefinition(record.definitionHash);
+    return definition === undefined ? undefined : this.#runOf(record as RunRecord, definition);
+  }
+
+  /**
+   * The latest runs of the same file, the newest first.
+   * @param before a number: of a run that goes on, so that it finds what it found when it began
+   */
+  othersThan({ runId, sourcePath }: RunRecord, before = Number.POSITIVE_INFINITY): readonly EarlierRun[] {
+    const latest = this.#world.store.listRuns({ sourcePath, limit: mostRuns });
+    return latest.flatMap((run) => {
+      if (run.kind !== 'flow' || run.runId === runId || run.number >= before) return [];
+      return this.find(run.runId) ?? [];
+    });
+  }
+
+  /** The text that ran, as the history keeps it. @throws EngineError when it is lost */
+  definitionOf({ definitionHash }: RunRecord): string {
+    const text = this.#world.store.readDefinition(definitionHash);
+    if (text === undefined) throw valueNotFound(definitionHash);
+    return text;
+  }
+
+  #runOf(record: RunRecord, definition: string): EarlierRun {
+    const { store, capabilities } = this.#world;
+    const define = () => {
+      const below = flowsBelow(filesOf(definition));
+      const called = below.map((one) => [one.path, this.#definitions.former(calledDefinition(one))] as const);
+      return { flow: this.#definitions.former(definition), called: new Map(called) };
+    };
+    return earlierRun(record, define, { store, hash: capabilities.hash.sha256 });
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What decides the output of a node beside its definition and its input, such as the settings of a model, or a flow that it calls.
+ */
+import type { NodeType, NodeTypeLookup } from '../flow/node-type.ts';
+import { calledFileOf } from '../flowspec/called-flows.ts';
+import { prepareInput } from '../flowspec/coerce-input.ts';
+import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
+import { calledDefinition } from '../flowspec/stored-definition.ts';
+import type { SharedCapabilities } from '../kernel/capabilities.ts';
+
+interface SettingsWorld {
+  readonly registry: NodeTypeLookup;
+  /** What the definition names, the flows that it calls among them. */
+  readonly files: SchemaFiles;
+  readonly compiled: (flow: CalledFlow) => CompiledFlow;
+  readonly capabilities: SharedCapabilities;
+}
+
+/** By id of each node that has any, bodies of loops included: a hash of its settings. */
+export async function readNodeSettings(
+  graph: CompiledGraph,
+  world: SettingsWorld,
+): Promise<Readonly<Record<string, string>>> {
+  const found: [string, string][] = [];
+  await collect(graph, world, found);
+  return Object.fromEntries(found);
+}
+
+async function collect(graph: CompiledGraph, world: SettingsWorld, found: [string, string][]): Promise<void> {
+  for (const node of graph.nodes) {
+    const nodeType = world.registry.get(node.type);
+    if (nodeType?.settingsOf !== undefined || nodeType?.version !== undefined) {
+      found.push([node.id, world.capabilities.hash.sha256(await settingsText(node, nodeType, world.capabilities))]);
+    }
+    const file = calledFileOf(node, world.files);
+    if (file !== undefined && 'flow' in file) found.push([node.id, await callSettings(file.flow, world)]);
+    if (node.body !== undefined) await collect(node.body, world, found);
+  }
+}
+
+/** A called flow counts as a whole: its text, those of the flows below, and what their nodes work with. */
+async function callSettings(flow: CalledFlow, world: SettingsWorld): Promise<string> {
+  const files = new Map(flow.files);
+  const inner = await readNodeSettings(world.compiled(flow), { ...world, files });
+  return world.capabilities.hash.sha256(`${calledDefinition(flow)}\n${JSON.stringify(inner)}`);
+}
+
+async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities: SharedCapabilities): Promise<string> {
+  const { version = '' } = nodeType;
+  const config = prepareInput(nodeType.configSchema, node.config);
+  // A config that does not fit fails the node; there is no result to be taken over.
+  if (!config.ok) return version;
+  const can = Object.fromEntries(
+    nodeType.capabilities.map((name) => [name, name === 'flows' || name === 'ask' ? undefined : capabilities[name]]),
+  );
+  // The type's own schema has parsed the config, and it gets what it declared.
+  const settings = await nodeType.settingsOf?.(config.value as never, can as never, node.input);
+  return `${version}\n${settings ?? ''}`;
+}

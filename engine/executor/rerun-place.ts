@@ -1,0 +1,75 @@
+/**
+ * From where a run runs again: a node of the flow, or one item of a loop by its place in the run.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
+import { itemLoop } from '../flowspec/loops.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
+import type { EarlierResults } from './earlier-results.ts';
+
+export class RerunPlace {
+  /** The node of the flow itself; undefined when none was named. */
+  readonly nodeId: string | undefined;
+  /** Places of the items that lead to it, the outermost first: `outer[1]`, `outer[1].inner[2]`. */
+  readonly #items: readonly string[];
+
+  /**
+   * @param place a node's id, an item's place, or that of a node in an item, which means the item
+   * @throws EngineError `node.not-found`; `node.in-loop` for a node of a body without its item, and for a pass
+   */
+  constructor(place: string | undefined, flow: CompiledFlow, earlier: EarlierResults) {
+    const isOwn = place === undefined || flow.nodes.some(({ id }) => id === place);
+    this.#items = isOwn
+      ? []
+      : [...place.matchAll(/\[\d+\](?=\.|$)/g)].map(({ index, 0: at }) => place.slice(0, index + at.length));
+    this.nodeId = isOwn ? place : (place.split('[')[0] ?? place);
+    if (this.nodeId === undefined || isOwn) return;
+    const nodes = new Map(flow.nodes.map((node) => [node.id, node]));
+    const loop = nodes.get(this.nodeId);
+    if (loop === undefined || !this.isItem) throw nodeNotFound(place ?? '', flow);
+    refuseOtherThanItems(loop, this.#items, earlier);
+  }
+
+  /** One item runs again, and not all that is behind it. */
+  get isItem(): boolean {
+    return this.#items.length > 0;
+  }
+
+  /** Whether an item has to run, by its place, because it is the one that was named or that is in it. */
+  leadsThrough(item: string): boolean {
+    return this.#items.includes(item);
+  }
+}
+
+/** @throws EngineError `node.in-loop` for a pass of a loop | `node.not-found` for an item that the loop did not have */
+function refuseOtherThanItems(top: CompiledNode, items: readonly string[], earlier: EarlierResults): void {
+  let loop: CompiledNode | undefined = top;
+  for (const [depth, item] of items.entries()) {
+    const name = item.slice(0, item.lastIndexOf('['));
+    const id = name.slice(name.lastIndexOf('.') + 1);
+    if (depth > 0) loop = loop?.body?.nodes.find((node) => node.id === id);
+    if (loop?.body === undefined)
+      throw new EngineError({ code: 'node.not-found', message: `The flow has no loop "${name}".` });
+    if (loop.type !== itemLoop) throw passError(loop.id);
+    const count = earlier.itemsAt(name)?.length;
+    const index = Number(item.slice(name.length + 1, -1));
+    if (count !== undefined && index < count) continue;
+    const known = count === undefined ? 'It did not run' : `It had ${count} items, counted from 0`;
+    const message = `Loop "${name}" had no item ${index} in this run. ${known}.`;
+    throw new EngineError({ code: 'node.not-found', message, nodeId: top.id });
+  }
+}
+
+function passError(loopId: string): EngineError {
+  const message = `The passes of "${loopId}" build on each other, so one of them cannot run again alone. Run again from "${loopId}".`;
+  return new EngineError({ code: 'node.in-loop', message, nodeId: loopId });
+}
+
+function nodeNotFound(id: string, flow: CompiledFlow): EngineError {
+  const ids = flow.nodes.map((node) => node.id);
+  return new EngineError({
+    code: 'node.not-found',
+    message: `The flow has no node "${id}" from which it could run again.${didYouMean(id, ids)}`,
+    nodeId: id,
+  });
+}

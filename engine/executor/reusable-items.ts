@@ -1,0 +1,168 @@
+/**
+ * The items of a loop that need not run again: an earlier run had the same item, and nothing that it depends on has changed.
+ */
+import type { ReusedItem, StartingLoop } from '../flow/run-scope.ts';
+import { lookUp } from '../flowspec/binding-path.ts';
+import type { CompiledNode } from '../flowspec/compiled-flow.ts';
+import { isJsonList, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
+import { itemLoop } from '../flowspec/loops.ts';
+import type { NodeState } from '../kernel/run-state.ts';
+import { bodyText, callsWhatIsBound, type EarlierResults } from './earlier-results.ts';
+import { nodesIn } from './earlier-run.ts';
+import { type ItemReads, itemNameOf, itemReads } from './node-dependencies.ts';
+
+/** The items of a list that a loop goes through now. */
+export function itemsIn({ resolvedInput }: Pick<StartingLoop, 'resolvedInput'>): readonly JsonValue[] {
+  const items = resolvedInput['items'];
+  return isJsonList(items) ? items : [];
+}
+
+/**
+ * Finds, by index, the items that earlier runs can give. Each earlier item is used once: a list may name the same thing twice to have
+ * it done twice.
+ * @param runs the ones to prefer come first
+ * @param isWanted whether an item may be reused, by its place
+ */
+export function reusableItems(
+  loop: StartingLoop,
+  runs: Iterable<EarlierResults>,
+  isWanted: (place: string) => boolean,
+): ReadonlyMap<number, ReusedItem> {
+  const { node, name } = loop;
+  const found = new Map<number, ReusedItem>();
+  const items = itemsIn(loop);
+  if (node.type !== itemLoop || node.body === undefined || nodesIn(node).some(callsWhatIsBound)) return found;
+  const left = new Set(items.keys());
+  for (const index of items.keys()) if (!isWanted(`${name}[${index}]`)) left.delete(index);
+  const reads = itemReads(node);
+  for (const results of runs) {
+    if (left.size === 0) break;
+    const former = formerItems(loop, results, reads);
+    if (former === undefined) continue;
+    // Those that have kept their place come first, so that no other takes it.
+    for (const places of ['same', 'any'] as const) {
+      for (const [index, item] of takenBy(former, { left, items, places })) {
+        found.set(index, item);
+        left.delete(index);
+      }
+    }
+  }
+  return found;
+}
+
+function takenBy(
+  former: FormerItems,
+  { left, items, places }: { left: Iterable<number>; items: readonly JsonValue[]; places: 'same' | 'any' },
+): readonly (readonly [number, ReusedItem])[] {
+  return [...left].flatMap((index) => {
+    const item = former.take(items[index] ?? null, index, places);
+    return item === undefined ? [] : [[index, item] as const];
+  });
+}
+
+/** What an earlier run can give of a loop; undefined when anything has changed that all items depend on. */
+function formerItems(
+  { node, name, context }: StartingLoop,
+  results: EarlierResults,
+  reads: ItemReads,
+): FormerItems | undefined {
+  const former = results.formerNode(node.id);
+  if (former?.type !== itemLoop || former.body === undefined || node.body === undefined) return undefined;
+  if (itemNameOf(former) !== itemNameOf(node)) return undefined;
+  if (JSON.stringify(bodyText(former.body)) !== JSON.stringify(bodyText(node.body))) return undefined;
+  const { id } = node;
+  if (!node.body.nodes.every((inner) => results.hasSameSettings(inner))) return undefined;
+  const items = results.itemsAt(name);
+  if (items === undefined || !isInItemsOnly(name, results)) return undefined;
+  const seen = results.contextOf(name);
+  const isSame = reads.outside.every((path) => jsonEquals(lookUp(path, context) ?? null, lookUp(path, seen) ?? null));
+  return isSame ? new FormerItems({ name, id, body: node.body, items }, results, reads.index) : undefined;
+}
+
+/** The passes of a `control.loop` build on each other: what is inside of one is not taken over alone. */
+function isInItemsOnly(name: string, results: EarlierResults): boolean {
+  const around = name.split(/\[\d+\]\.?/).slice(0, -1);
+  return around.every((id) => results.formerNode(id)?.type === itemLoop);
+}
+
+interface FormerLoop {
+  readonly name: string;
+  readonly id: string;
+  readonly body: NonNullable<CompiledNode['body']>;
+  readonly items: readonly JsonValue[];
+}
+
+class FormerItems {
+  readonly #loop: FormerLoop;
+  readonly #results: EarlierResults;
+  readonly #isBoundToIndex: boolean;
+  /** Items in which something did not come to a good end. */
+  readonly #spoiled: ReadonlySet<number>;
+  readonly #used = new Set<number>();
+  #byText: ReadonlyMap<string, readonly number[]> | undefined;
+
+  constructor(loop: FormerLoop, results: EarlierResults, isBoundToIndex: boolean) {
+    this.#loop = loop;
+    this.#results = results;
+    this.#isBoundToIndex = isBoundToIndex;
+    this.#spoiled = spoiledItems(loop.name, results);
+  }
+
+  /** Returns an item that is the same and has not been taken: the one at the same index, or any. */
+  take(item: JsonValue, index: number, places: 'same' | 'any'): ReusedItem | undefined {
+    if (places === 'any' && this.#isBoundToIndex) return undefined;
+    const former = (places === 'same' ? [index] : this.#alike(item)).find((at) => this.#isFree(at, item));
+    if (former === undefined) return undefined;
+    this.#used.add(former);
+    const { run } = this.#results;
+    const from = `${this.#loop.name}[${former}]`;
+    return {
+      fromRunId: run.runId,
+      from,
+      outputOf(id) {
+        const { status, output } = run.nodes.get(`${from}.${id}`) ?? {};
+        return output === undefined || status === 'skipped' ? undefined : run.whole(output);
+      },
+    };
+  }
+
+  #alike(item: JsonValue): readonly number[] {
+    this.#byText ??= groupByText(this.#loop.items);
+    return this.#byText.get(JSON.stringify(item)) ?? [];
+  }
+
+  #isFree(at: number, item: JsonValue): boolean {
+    const { items, name, body } = this.#loop;
+    const former = items[at];
+    if (former === undefined || this.#used.has(at) || this.#spoiled.has(at) || !jsonEquals(former, item)) return false;
+    return body.nodes.every(({ id }) => hasEndedWell(this.#results.run.nodes.get(`${name}[${at}].${id}`)));
+  }
+}
+
+function groupByText(items: readonly JsonValue[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  for (const [index, item] of items.entries()) {
+    const text = JSON.stringify(item);
+    const alike = found.get(text);
+    if (alike === undefined) found.set(text, [index]);
+    else alike.push(index);
+  }
+  return found;
+}
+
+/** Items with a node that failed, was cut, asked a person or was only suggested, at any depth. */
+function spoiledItems(loop: string, { run }: EarlierResults): ReadonlySet<number> {
+  const spoiled = new Set<number>();
+  const start = `${loop}[`;
+  const note = (name: string): void => {
+    spoiled.add(Number.parseInt(name.slice(start.length), 10));
+  };
+  for (const [name, state] of run.nodes) if (name.startsWith(start) && !hasEndedWell(state)) note(name);
+  for (const name of run.asked) if (name.startsWith(start)) note(name);
+  return spoiled;
+}
+
+function hasEndedWell(state: NodeState | undefined): boolean {
+  if (state?.status === 'skipped') return state.skip?.reason !== 'autonomy' && state.skip?.reason !== 'directive';
+  return state?.status === 'completed' || state?.status === 'reused';
+}
