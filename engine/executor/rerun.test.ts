@@ -144,10 +144,7 @@ describe('running again from a node', () => {
       nodeId: 'd',
       text: flow({ extra }),
     });
-    // An earlier run had it.
     expect(back.planned).toMatchObject({ e: 'reused' });
-    const other = await rerun(world, { runId, nodeId: 'd', text: flow({ extra: extra.replace('id: e', 'id: f') }) });
-    expect(other.whyOf).toMatchObject({ f: 'it did not run before' });
   });
 
   test('plans without a node what runs anew because of what has changed, and what did not complete', async () => {
@@ -309,8 +306,7 @@ describe('a loop', () => {
     const text = loop().replace('text: x }, name', 'text: "{{?flow.input.none}}x" }, name');
     const { fates, planned } = await rerun(world, { runId, nodeId: 'last', text });
     expect(planned).toEqual({ a: 'runs', each: 'maybe', last: 'runs' });
-    const items = { 'each[0].say': 'reused', 'each[1].say': 'reused' };
-    expect(fates).toEqual({ a: 'runs', each: 'runs', ...items, last: 'runs' });
+    expect(fates).toEqual({ a: 'runs', each: 'runs', 'each[0].say': 'reused', 'each[1].say': 'reused', last: 'runs' });
   });
 
   test('runs again when a node of its body has changed; names are no change', async () => {

@@ -1,19 +1,20 @@
 /**
  * Commands that run less than a whole flow, the selected node alone or up to it, and that pin what a node gives.
  */
-import { asRunId, isValueHandle, type JsonValue } from '../../../engine/isomorphic.ts';
+import { asRunId, isValueHandle, type JsonValue, passLoop } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
+import { loopStepsOf } from '../../stores/flow/node-places.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { askedFields, givenBy } from '../../stores/runs/node-run.ts';
 import { canBePinned } from '../../stores/runs/pins.ts';
 import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
 import { hasRunErrors } from '../../stores/runs/run-errors.ts';
-import { selectShownRun } from '../../stores/runs/shown-run.ts';
+import { placeInRun, selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { agreementKey } from './dialogs.ts';
-import { canStart, hasDefaults, showErrors } from './run-commands.ts';
+import { canStart, endedRun, hasDefaults, rerunOrAsk, showErrors } from './run-commands.ts';
 import { startOnce } from './start-once.ts';
 
 interface NodeSubject {
@@ -103,6 +104,28 @@ async function runUpTo(context: CommandContext, subject: NodeSubject, shows: boo
   }
 }
 
+/** The item that is shown of the selected node, once its run is over; null outside of loops, and in passes, which build on each other. */
+function itemTarget(context: CommandContext): RerunTarget | null {
+  const subject = selectedNode(context);
+  const ended = endedRun(context);
+  if (subject === undefined || ended === null) return null;
+  const { path, nodeId, flow } = subject;
+  const loops = loopsAround(flow.nesting, nodeId);
+  if (flow.doc?.nodes.some(({ id, type }) => type === passLoop && loops.includes(id)) !== false) return null;
+  const { items = new Map() } = context.stores.selection.getState().views.get(path) ?? {};
+  const place = placeInRun(ended.run, nodeId, items);
+  return loopStepsOf(place).length === 0 ? null : { path, runId: ended.run.runId, nodeId: place };
+}
+
+async function runItemAgain(context: CommandContext, target: RerunTarget): Promise<void> {
+  if ((await checkedFile(context, target.path)) === undefined) return;
+  try {
+    await rerunOrAsk(context, target);
+  } catch (error) {
+    context.stores.notices.getState().addError('The item cannot run again', error);
+  }
+}
+
 /** What a node gave in the run on screen, else in the latest one; undefined when neither has it. */
 async function outputOf({ stores }: CommandContext, { path, nodeId }: NodeSubject): Promise<JsonValue | undefined> {
   const shown = selectShownRun(stores.liveRuns.getState(), path)?.state.nodes.get(nodeId);
@@ -172,6 +195,18 @@ export const partCommands = [
     group: 'Run',
     isAvailable: (context) => canStart(context) && isNodeSelected(context),
     run: onNode('run.planToHere', (context, subject) => runUpTo(context, subject, true)),
+  },
+  {
+    id: 'run.item',
+    title: 'Run this item again',
+    group: 'Run',
+    isForSteps: false,
+    isAvailable: (context) => canStart(context) && itemTarget(context) !== null,
+    run(context) {
+      const target = itemTarget(context);
+      if (target === null) return;
+      void startOnce(context, `run.item ${target.nodeId ?? ''}`, () => runItemAgain(context, target));
+    },
   },
   {
     id: 'run.pin',

@@ -80,7 +80,7 @@ function cancelRun(context: CommandContext): void {
 }
 
 /** The flow on screen under a run that is over. */
-function endedRun(context: CommandContext): { readonly run: LiveRun; readonly flow: OpenFile } | null {
+export function endedRun(context: CommandContext): { readonly run: LiveRun; readonly flow: OpenFile } | null {
   const run = activeRun(context);
   const path = activeFile(context)?.path;
   const definition = path === undefined ? null : selectShownDefinition(context.stores.liveRuns.getState(), path);
@@ -127,7 +127,7 @@ async function targetOrFirstStale(context: CommandContext): Promise<RerunTarget 
 }
 
 /** Asks first when something would happen outside for a second time. */
-async function rerunOrAsk({ stores, dialogs }: CommandContext, target: RerunTarget): Promise<void> {
+export async function rerunOrAsk({ stores, dialogs }: CommandContext, target: RerunTarget): Promise<void> {
   const plan = await stores.runs.planRerun(target);
   if (plan.some(({ repeatsOutside }) => repeatsOutside)) dialogs.getState().showRerun(target);
   else await stores.runs.rerun(target);

@@ -80,7 +80,10 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
         {isSkipped ? (
           <OfferedCommand command="run.anyway" text={isInLoop ? 'Run it anyway, for all items' : 'Run it anyway'} />
         ) : (
-          <OfferedCommand command="run.fromHere" text="Run again from here" />
+          <>
+            <OfferedCommand command="run.item" text="Run this item again" />
+            <OfferedCommand command="run.fromHere" text="Run again from here" />
+          </>
         )}
       </footer>
     </section>

@@ -5,6 +5,7 @@ import { CircleDashed, Link2, Minus, Pin, RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import { itemText } from '../../stores/flow/node-places.ts';
 import { answerWords } from '../../stores/runs/answer-words.ts';
 import { formerRun } from '../../stores/runs/former-runs.ts';
 import { type RerunPlan, type RerunTarget, reasonText } from '../../stores/runs/run-actions.ts';
@@ -63,8 +64,9 @@ function Steps({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: string) => 
   return (
     <ul className="rerun-steps" aria-label="What would happen">
       {plan.map((step) => {
-        const { nodeId, fate } = step;
-        const { Icon, words } = fates[fate];
+        const { nodeId, fate, fromRunId } = step;
+        const { Icon } = fates[fate];
+        const words = fromRunId === undefined ? fates[fate].words : 'reused from another run';
         const why = reasonText(step, nameOf);
         return (
           <li key={nodeId} data-fate={fate}>
@@ -185,6 +187,8 @@ function RerunForm({ target }: { target: RerunTarget }) {
 
 function titleOf({ nodeId, part }: RerunTarget, nameOf: (nodeId: string) => string): string {
   if (part !== undefined && 'to' in part) return `Run up to ${nameOf(part.to)}?`;
+  const item = nodeId === undefined ? '' : itemText(nodeId);
+  if (item !== '') return `Run ${item} again?`;
   return nodeId === undefined ? 'Run again?' : `Run again from ${nameOf(nodeId)}?`;
 }
 

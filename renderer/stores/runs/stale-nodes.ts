@@ -35,8 +35,8 @@ function meaningOf({ flow, nodes, edges }: FlowDoc): JsonValue {
 function staleIn({ doc, nesting }: OpenFile, { state }: LiveRun, plan: EngineResult<'planRerun'>): StaleNodes {
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name]));
   const nameOf = (id: string): string => names.get(id) ?? id;
-  const changed = plan.filter(({ fate }) => fate === 'runs' || fate === 'maybe');
-  const whys = new Map(changed.map((step) => [step.nodeId, reasonText(step, nameOf)]));
+  const changed = plan.filter(({ fate, fromRunId }) => fate === 'runs' || fate === 'maybe' || fromRunId !== undefined);
+  const whys = new Map(changed.map((step) => [step.nodeId, reasonText(step, nameOf) || 'another run has its result']));
   const stale = new Map<string, string>();
   for (const { id } of doc?.nodes ?? []) {
     const [loop] = loopsAround(nesting, id);
