@@ -8,7 +8,7 @@ test('an address with a letter outside of ASCII is parsed however often', () => 
   expect([...hosts]).toEqual(['xn--mnchen-3ya.test']);
 });
 
-test.each(['', 'http://', 'münchen', 'http://a b/'])('%j is no address', (text) => {
+test.each(['', 'http://', 'münchen', 'http://a b/'])('%j is not an address', (text) => {
   expect(parseUrl(text)).toBeUndefined();
 });
 

@@ -1,5 +1,5 @@
 /**
- * Parses an address of any scheme; undefined if it is none. `URL.canParse` is not used: optimized code of Node 20 gives it text with
+ * Parses an address of any scheme; undefined if it is none. `URL.canParse` is not used: optimized code of Node 20 passes it text with
  * letters such as "ü" in the wrong encoding, so that it refuses valid addresses.
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
