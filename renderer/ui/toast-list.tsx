@@ -1,6 +1,6 @@
 import { CircleX, Info, X } from 'lucide-react';
 import { Toast } from 'radix-ui';
-import { type FocusEvent, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import './toast-list.css';
 
@@ -24,10 +24,15 @@ export function ToastList({ toasts, onDismiss }: ToastListProps) {
   const viewport = useRef<HTMLOListElement>(null);
   /** What had the focus before it came to the messages. */
   const origin = useRef<HTMLElement | null>(null);
-  const noteOrigin = ({ relatedTarget }: FocusEvent): void => {
-    const isFromElsewhere = relatedTarget instanceof HTMLElement && viewport.current?.contains(relatedTarget) === false;
-    if (isFromElsewhere && relatedTarget.closest('.toast') === null) origin.current = relatedTarget;
-  };
+  useEffect(() => {
+    const noteOrigin = ({ target }: FocusEvent): void => {
+      if (target instanceof HTMLElement && viewport.current?.contains(target) === false) origin.current = target;
+    };
+    const { activeElement } = document;
+    if (activeElement instanceof HTMLElement && activeElement !== document.body) origin.current = activeElement;
+    addEventListener('focusin', noteOrigin);
+    return () => removeEventListener('focusin', noteOrigin);
+  }, []);
   const close = (id: number): void => {
     // Radix has put the focus on the list of messages by now.
     if (viewport.current?.contains(document.activeElement) === true) origin.current?.focus();
@@ -58,7 +63,7 @@ export function ToastList({ toasts, onDismiss }: ToastListProps) {
           </Toast.Close>
         </Toast.Root>
       ))}
-      <Toast.Viewport ref={viewport} className="toast-viewport" onFocusCapture={noteOrigin} />
+      <Toast.Viewport ref={viewport} className="toast-viewport" />
     </Toast.Provider>
   );
 }

@@ -96,14 +96,21 @@ describe('running', () => {
   test('is offered as soon as the flow has a node', async () => {
     const window = await openFlow('{ name: One }', '  []');
     const command = findCommand('run.toggle');
-    await window.stores.edits.change(path, { do: 'add', nodes: [{ id: 'a', type: 'echo' }] });
+    await window.stores.edits.change(path, { do: 'add', nodes: [{ id: 'a', type: 'echo', input: {} }] });
     await window.until(() => expect(command !== undefined && isUsable(command, window.context)).toBe(true));
   });
 
-  test('shows the problems of a flow that cannot run', async () => {
+  test('shows the problems of a flow that cannot run, and the message goes when it can run again', async () => {
     const window = await openFlow('{ title: One }');
     await window.run('run.toggle');
     expect(window.context.stores.panes.getState()).toMatchObject({ dockTab: 'problems', isOpen: { dock: true } });
+    await window.run('run.toggle');
+    const messages = () =>
+      window.stores.notices.getState().list.filter(({ title }) => title === 'This flow has errors and cannot run')
+        .length;
+    expect(messages()).toBe(1);
+    await window.stores.edits.replace(path, 'flow: { name: One }\nnodes: []\nedges: []\n', 'Fix it');
+    await window.until(() => expect(messages()).toBe(0));
     expect(window.started()).toBe(0);
   });
 
