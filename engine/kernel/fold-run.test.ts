@@ -198,6 +198,19 @@ describe('a node', () => {
     expect(answered?.request).toBeUndefined();
   });
 
+  test('keeps the name of an input of an agent when its run is resumed', () => {
+    const inputStart = { type: 'task:start', taskId: 'input:0' } as const;
+    const input = { path: 'notes/a.md' };
+    const begun = [
+      inputStart,
+      { type: 'node:input', nodeId: 'input:0', input },
+      { type: 'label', text: 'notes/a.md', taskId: 'input:0' },
+    ] as const;
+    const resumed = [{ type: 'run:resumed' }, { ...inputStart, resumed: true }] as const;
+    const { nodes } = foldRun(emptyRunState, logOf(start, ...begun, ...resumed));
+    expect(nodes.get('input:0')).toMatchObject({ label: 'notes/a.md', input });
+  });
+
   test('that was cut begins the same attempt anew, and the tokens of the cut one are still counted', () => {
     const usage = { promptTokens: 5, completionTokens: 2 };
     const response: RunEvent = { type: 'model:response', usage, durationMs: 1, finishReason: 'stop' };
