@@ -46,6 +46,7 @@ test('cards stay where they are while a run begins and ends, a node is added and
   await page.keyboard.press('Enter');
   await expect(page.locator('.react-flow__node [data-card]')).toHaveCount(4);
   expect(await places(page)).toBe(before);
+  await expect(page.getByRole('button', { name: 'Show selected node' })).toBeVisible();
 
   await page.getByRole('radio', { name: 'Split', exact: true }).click();
   await page.locator('.monaco-editor .view-lines').first().waitFor();

@@ -92,7 +92,7 @@ interface PlacedCanvasProps {
 const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar, explain }: PlacedCanvasProps) {
   const { kept, change } = useKeptPlaces(flow.path);
   const projection = usePlaced(useProjection(flow), kept);
-  const layout = useLayout(projection);
+  const layout = useLayout(projection, canvasView(useStores(), flow.path));
   const [interaction] = useState(createInteraction);
   // The first layout of a large flow is a matter of a moment, and cards that jump would be worse.
   if (layout === null) return <div className="flow-canvas" aria-busy="true" />;
@@ -212,7 +212,9 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
             explain={explain}
           />
         )}
-        {start === null || bar === null ? null : <CanvasFoot bar={bar} view={view} sheet={sheet} camera={camera} />}
+        {start === null || bar === null ? null : (
+          <CanvasFoot bar={bar} view={view} sheet={sheet} camera={camera} selected={selection.primary} />
+        )}
       </div>
     </CanvasEditorContext>
   );
@@ -285,8 +287,10 @@ function useShowSelected(
   primary: string | null,
 ): void {
   const show = useEffectEvent((id: string) => {
+    const { camera, interaction } = editor.current;
     const box = boxOf(editor.current, id);
-    if (box !== undefined) editor.current.camera.glimpse(box);
+    if (interaction.getState().added === id) interaction.setState({ added: null });
+    else if (box !== undefined) camera.glimpse(box);
     const card = frame.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
     if (document.activeElement?.hasAttribute('data-card')) card?.focus({ preventScroll: true });
   });

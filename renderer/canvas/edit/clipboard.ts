@@ -122,6 +122,7 @@ async function insertSteps(editor: CanvasEditor, fragment: Fragment, what: Inser
   if (nodes.length === 0 || !(await editor.change({ do: 'all', changes, label: `${what} ${namesIn({ nodes })}` })))
     return;
   const ids = nodes.map(({ id }) => id);
+  editor.interaction.setState({ added: ids.at(-1) ?? null });
   editor.selection.select(ids, ids.at(-1) ?? null);
 }
 
@@ -147,6 +148,7 @@ async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Inser
   if (!(await editor.change({ do: 'all', changes: [change], label }, { places }))) return;
   const nodes = addition.nodes.map(({ id }) => id);
   const [notes, groups] = [Object.keys(addition.notes ?? {}), Object.keys(addition.groups ?? {})];
+  editor.interaction.setState({ added: nodes.at(-1) ?? null });
   editor.stores.selection.getState().choose(editor.path, { nodes, notes, groups }, nodes.at(-1) ?? null);
 }
 

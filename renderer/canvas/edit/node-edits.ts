@@ -57,11 +57,13 @@ export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[])
   const places = new Map(added.flatMap((one) => [...one.places]));
   if (!(await editor.change({ do: 'all', changes, label }, { places }))) return false;
   // Whoever has selected something meanwhile goes on with that.
-  if (selection.now() === former)
+  if (selection.now() === former) {
+    editor.interaction.setState({ added: first.node.id });
     selection.select(
       added.map(({ node }) => node.id),
       first.node.id,
     );
+  }
   stores.panes.getState().setOpen('inspector', true);
   return true;
 }

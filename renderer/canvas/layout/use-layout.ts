@@ -1,7 +1,8 @@
 /**
  * The layout of the flow on a canvas: at once where nothing, or only a small flow, must be laid out, else from the worker.
  */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { CanvasView } from '../../stores/window/canvases.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
 import type { CanvasLayout, FlowLayout } from '../projection/frames.ts';
 import { keepPlaces } from './keep-places.ts';
@@ -16,11 +17,16 @@ interface Answer {
   readonly layout: FlowLayout;
 }
 
+type FormerLayout = readonly [FlowProjection, FlowLayout, CanvasLayout];
+
+/** By the view of a flow: a canvas that comes back, as from a called flow or another tab, has its cards where they were. */
+const formerLayouts = new WeakMap<CanvasView, FormerLayout>();
+
 /**
  * Places all cards anew when anything changed that their places depend on. Null until the first layout of a large flow has
  * come; later the cards stay where they are until the next one does.
  */
-export function useLayout(projection: FlowProjection): CanvasLayout | null {
+export function useLayout(projection: FlowProjection, view: CanvasView): CanvasLayout | null {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const { shape, nodes, direction } = projection;
   const isNeeded = needsLayout(projection);
@@ -44,7 +50,7 @@ export function useLayout(projection: FlowProjection): CanvasLayout | null {
       isWanted = false;
     };
   }, [shape, isAtOnce]);
-  const place = usePlacing();
+  const place = usePlacing(view);
   return useMemo(() => {
     if (own !== null) return place(projection, own);
     if (answer === null) return null;
@@ -54,22 +60,21 @@ export function useLayout(projection: FlowProjection): CanvasLayout | null {
 }
 
 /** `placeCards` that gives the same object again as long as nothing moves, and moves no more than a change asks for. */
-function usePlacing(): (projection: FlowProjection, automatic: FlowLayout) => CanvasLayout {
-  const former = useRef<readonly [FlowProjection, FlowLayout, CanvasLayout] | null>(null);
-  return useCallback((projection, automatic) => {
-    const [projected, laidOut, before] = former.current ?? [];
-    const isAsBefore = projected !== undefined && laidOut === automatic && isPlacedAlike(projected, projection);
-    const layout = isAsBefore && before !== undefined ? before : placed(projection, automatic, former.current);
-    former.current = [projection, automatic, layout];
-    return layout;
-  }, []);
+function usePlacing(view: CanvasView): (projection: FlowProjection, automatic: FlowLayout) => CanvasLayout {
+  return useCallback(
+    (projection, automatic) => {
+      const former = formerLayouts.get(view) ?? null;
+      const [projected, laidOut, before] = former ?? [];
+      const isAsBefore = projected !== undefined && laidOut === automatic && isPlacedAlike(projected, projection);
+      const layout = isAsBefore && before !== undefined ? before : placed(projection, automatic, former);
+      formerLayouts.set(view, [projection, automatic, layout]);
+      return layout;
+    },
+    [view],
+  );
 }
 
-function placed(
-  projection: FlowProjection,
-  automatic: FlowLayout,
-  former: readonly [FlowProjection, FlowLayout, CanvasLayout] | null,
-): CanvasLayout {
+function placed(projection: FlowProjection, automatic: FlowLayout, former: FormerLayout | null): CanvasLayout {
   const isFree = (flow: FlowProjection): boolean => flow.nodes.every(({ position }) => position === null);
   const [before, laidOut, layout] = former ?? [];
   if (before === undefined || layout === undefined || laidOut === automatic) return placeCards(projection, automatic);

@@ -1,11 +1,14 @@
 /**
  * Below the canvas, so that no card ever lies behind it: the bar with tools, and beside it what of the flow is out of view.
  */
-import { Maximize } from 'lucide-react';
+import { useStore } from '@xyflow/react';
+import { Crosshair, Maximize } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { type Camera, useIsStartOnly } from '../state/camera.ts';
+import { boxOf } from '../state/canvas-editor.ts';
+import { isOutOfView } from '../state/still-view.ts';
 import './canvas-foot.css';
 
 interface CanvasFootProps {
@@ -13,22 +16,41 @@ interface CanvasFootProps {
   readonly view: Parameters<typeof useIsStartOnly>[0];
   readonly sheet: Parameters<typeof useIsStartOnly>[1];
   readonly camera: Camera;
+  /** The selected node that the window shows; null = none. */
+  readonly selected: string | null;
 }
 
-export function CanvasFoot({ bar, camera, ...shown }: CanvasFootProps) {
+export function CanvasFoot({ bar, camera, selected, ...shown }: CanvasFootProps) {
   return (
     <div className="canvas-foot nopan">
       <span className="canvas-foot-side" />
       {bar}
       <span className="canvas-foot-side">
+        <ShowSelected selected={selected} sheet={shown.sheet} camera={camera} />
         <ShowAll {...shown} camera={camera} />
       </span>
     </div>
   );
 }
 
+/** While the selected node is out of view, such as one that was just added behind the last: the way to it. */
+function ShowSelected({ selected, sheet, camera }: Pick<CanvasFootProps, 'selected' | 'sheet' | 'camera'>) {
+  const box = selected === null ? undefined : boxOf(sheet, selected);
+  const isOut = useStore(({ transform: [x, y, zoom], width, height }) => {
+    if (box === undefined || width === 0) return false;
+    return isOutOfView(box, { x, y, zoom }, { width, height });
+  });
+  if (box === undefined || !isOut) return null;
+  return (
+    <Button size="small" onClick={() => camera.reveal(box)}>
+      <Crosshair aria-hidden size={12} />
+      Show selected node
+    </Button>
+  );
+}
+
 /** While only the start of a flow is in view: how many nodes there are, and the way to see them. */
-function ShowAll({ view, sheet, camera }: Omit<CanvasFootProps, 'bar'>) {
+function ShowAll({ view, sheet, camera }: Omit<CanvasFootProps, 'bar' | 'selected'>) {
   if (!useIsStartOnly(view, sheet)) return null;
   return (
     <Tooltip text="This is the start of the flow. Show all of it" hint="1">

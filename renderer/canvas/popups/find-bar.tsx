@@ -46,7 +46,7 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
   return (
     <form
       className="find-bar nopan nodrag nowheel"
-      data-command-keys="canvas.find canvas.replace"
+      data-command-keys="canvas.find edit.replace"
       aria-label="Find"
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={onKeyDown}

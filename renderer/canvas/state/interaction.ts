@@ -81,6 +81,8 @@ export interface Interaction {
   readonly hoveredEdge: string | null;
   readonly hoveredCard: string | null;
   readonly quickAdd: QuickAdd | null;
+  /** The node that was just added and is about to be selected: the view stays where it is then. */
+  readonly added: string | null;
   readonly hasPalette: boolean;
   readonly renaming: Renaming | null;
   /** The note whose text is edited. */
@@ -105,6 +107,7 @@ const atRest: Interaction = {
   hoveredEdge: null,
   hoveredCard: null,
   quickAdd: null,
+  added: null,
   hasPalette: false,
   renaming: null,
   editedNote: null,
