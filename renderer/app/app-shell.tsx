@@ -34,6 +34,7 @@ import { ConflictDialog } from './files/conflict-dialog.tsx';
 import { LocalHistoryDialog } from './files/local-history-dialog.tsx';
 import { WrittenDialog } from './files/written-dialog.tsx';
 import { AgentRunDialog } from './run/agent-run-dialog.tsx';
+import { ErrorHelp } from './run/error-help.tsx';
 import { RunInputsDialog } from './run/run-inputs-dialog.tsx';
 import { EditAnnouncer, RunAnnouncer } from './shell/announcers.tsx';
 import { FileTabs } from './shell/file-tabs.tsx';
@@ -180,7 +181,11 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
             <ErrorBoundary key={path} subject="The inspector">
               <Suspense>
                 <CodeFieldContext value={CodeField}>
-                  <Inspector flow={flow} nodeActions={<NodeActions />} />
+                  <Inspector
+                    flow={flow}
+                    nodeActions={<NodeActions />}
+                    errorHelp={(error) => <ErrorHelp error={error} />}
+                  />
                 </CodeFieldContext>
               </Suspense>
             </ErrorBoundary>

@@ -4,7 +4,14 @@
 import { BoxSelect, Group as GroupIcon, SearchX, Spline, StickyNote } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { type CompiledEdge, type JsonValue, nameEdges, typesOfFlow, type WhenExpr } from '../../engine/isomorphic.ts';
+import {
+  type CompiledEdge,
+  type ErrorRecord,
+  type JsonValue,
+  nameEdges,
+  typesOfFlow,
+  type WhenExpr,
+} from '../../engine/isomorphic.ts';
 import { keptFailures } from '../stores/flow/ways.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
@@ -29,9 +36,11 @@ interface InspectorProps {
   readonly flow: SettledFlow;
   /** What can be done with the selected node. */
   readonly nodeActions?: ReactNode;
+  /** What helps against an error of a node. */
+  readonly errorHelp?: ((error: ErrorRecord) => ReactNode) | undefined;
 }
 
-function SelectedNode({ flow, nodeId, nodeActions }: InspectorProps & { readonly nodeId: string }) {
+function SelectedNode({ flow, nodeId, nodeActions, errorHelp }: InspectorProps & { readonly nodeId: string }) {
   const place = useNodePart(flow.path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
   const inRun = useShownRunPart(
     flow.path,
@@ -45,14 +54,20 @@ function SelectedNode({ flow, nodeId, nodeActions }: InspectorProps & { readonly
       </EmptyState>
     );
   }
-  return <NodeInspector flow={flow} place={place} facts={facts} actions={nodeActions} />;
+  return <NodeInspector flow={flow} place={place} facts={facts} actions={nodeActions} errorHelp={errorHelp} />;
 }
 
-function FollowedNode({ flow, nodeId, nodeActions }: InspectorProps & { readonly nodeId: string }) {
+function FollowedNode({ flow, nodeId, nodeActions, errorHelp }: InspectorProps & { readonly nodeId: string }) {
   const followed = useFollowedNode(nodeId, flow.doc);
   return (
     <RenameContext value={followed.onRename}>
-      <SelectedNode key={followed.key} flow={flow} nodeId={followed.nodeId} nodeActions={nodeActions} />
+      <SelectedNode
+        key={followed.key}
+        flow={flow}
+        nodeId={followed.nodeId}
+        nodeActions={nodeActions}
+        errorHelp={errorHelp}
+      />
     </RenameContext>
   );
 }
@@ -67,7 +82,7 @@ function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'n
   return nodes.size === 0 && all.length === 1 ? all[0] : undefined;
 }
 
-export function Inspector({ flow, nodeActions }: InspectorProps) {
+export function Inspector({ flow, nodeActions, errorHelp }: InspectorProps) {
   const { nodeId: primary, chosen: wished } = useSelection(flow.path);
   // An undo may have taken some of what is selected away.
   const chosen = flow.doc === null ? wished : presentIn(flow.doc, wished);
@@ -81,7 +96,7 @@ export function Inspector({ flow, nodeActions }: InspectorProps) {
   }
   if (count > 1) return <SeveralChosen chosen={chosen} />;
   if (nodeId === null) return <FlowOverview flow={flow} />;
-  return <FollowedNode flow={flow} nodeId={nodeId} nodeActions={nodeActions} />;
+  return <FollowedNode flow={flow} nodeId={nodeId} nodeActions={nodeActions} errorHelp={errorHelp} />;
 }
 
 /** What is selected when it is more than one thing, and what can be done with all of it. */

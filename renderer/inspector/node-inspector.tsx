@@ -3,7 +3,7 @@
  */
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
-import { type RunId, taskIdOf } from '../../engine/isomorphic.ts';
+import { type ErrorRecord, type RunId, taskIdOf } from '../../engine/isomorphic.ts';
 import { canBePinned, outputProblems } from '../stores/runs/pins.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
@@ -37,9 +37,10 @@ interface NodeInspectorProps {
   readonly place: string;
   readonly facts: NodeFacts;
   readonly actions: ReactNode;
+  readonly errorHelp?: ((error: ErrorRecord) => ReactNode) | undefined;
 }
 
-export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProps) {
+export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeInspectorProps) {
   const { path } = flow;
   const { panes } = useStores();
   const chosen = useStore(panes, ({ nodeTab }) => nodeTab);
@@ -70,7 +71,15 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
           {
             value: 'output',
             text: 'Output',
-            content: <OutputTab facts={facts} change={<OutputChange path={path} nodeId={facts.node.id} />} />,
+            content: (
+              <OutputTab
+                facts={facts}
+                errorHelp={
+                  nodeState?.status === 'failed' && nodeState.error !== undefined ? errorHelp?.(nodeState.error) : null
+                }
+                change={<OutputChange path={path} nodeId={facts.node.id} />}
+              />
+            ),
           },
           {
             value: 'attempts',

@@ -1,9 +1,10 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
+import type { NodeState } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { agentStart, createRunTeller, inputStart, nodeStart, runStart } from '../bridge/testing/run-events.ts';
 import { useOpenFile, useShownRun } from '../stores/use-flow.ts';
-import { WaitingPanel } from './run-banners.tsx';
+import { failedPlace, WaitingPanel } from './run-banners.tsx';
 
 const path = 'a.flow.yaml';
 const text = `flow: { name: Two }
@@ -102,4 +103,27 @@ test('an input that waits in a run which a node called stands with both names, i
   expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('post');
   const { called, inputs } = window.stores.agentViews.getState();
   expect([called.get(path), inputs.get('c1')]).toEqual(['c1', 'input:1']);
+});
+
+const node = (nodeId: string, endedAt: number, status = 'failed') =>
+  [nodeId, { nodeId, status, endedAt, attempts: 1, text: '' }] as [string, NodeState];
+
+test.each([
+  ['a node', [node('send', 1)], 'send', 'send'],
+  [
+    'a loop',
+    [node('each', 9), node('each[0].post', 1, 'completed'), node('each[3].post', 2), node('each[5].post', 4)],
+    'each',
+    'each[3].post',
+  ],
+  [
+    'a loop in a loop',
+    [node('each', 9), node('each[1].in', 8), node('each[1].in[2].post', 7), node('each[4].in', 9)],
+    'each',
+    'each[1].in[2].post',
+  ],
+  ['a loop with another name that begins alike', [node('each', 9), node('eachother[0].post', 1)], 'each', 'each'],
+  ['a loop that failed itself', [node('each', 9), node('each[0].post', 1, 'completed')], 'each', 'each'],
+])('"Show the node" leads to the node and the item that failed first, in %s', (_what, nodes, from, place) => {
+  expect(failedPlace({ nodes: new Map(nodes) }, from)).toBe(place);
 });

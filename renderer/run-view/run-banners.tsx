@@ -3,7 +3,14 @@
  */
 import { Hand } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
-import { type ErrorRecord, isCataloguePath, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
+import {
+  type ErrorRecord,
+  isCataloguePath,
+  isJsonMap,
+  type JsonValue,
+  type RunState,
+} from '../../engine/isomorphic.ts';
+import { baseNodeId } from '../stores/flow/node-places.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
@@ -128,6 +135,15 @@ interface RunBannersProps {
   readonly errorHelp: (error: ErrorRecord) => ReactNode;
 }
 
+/** The place where a run failed: in a loop, the node and the item that failed first. */
+export function failedPlace({ nodes }: Pick<RunState, 'nodes'>, nodeId: string): string {
+  const failed = [...nodes.values()].filter((node) => node.status === 'failed' && node.nodeId.startsWith(`${nodeId}[`));
+  // A loop in a loop has failed because of what is in it.
+  const causes = failed.filter((node) => failed.every((other) => !other.nodeId.startsWith(`${node.nodeId}[`)));
+  const [first] = causes.sort((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0));
+  return first?.nodeId ?? nodeId;
+}
+
 function versionWords({ path }: SettledFlow, { state }: LiveRun): string {
   if (isCataloguePath(path))
     return 'You see what ran for the conversation: the program has made this flow of its policy.';
@@ -137,10 +153,11 @@ function versionWords({ path }: SettledFlow, { state }: LiveRun): string {
 }
 
 export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
-  const { liveRuns, selection } = useStores();
+  const { liveRuns, selection, panes } = useStores();
   const { status, error } = run.state;
-  const failedNode = error?.nodeId;
-  const failedName = flow.doc?.nodes.find(({ id }) => id === failedNode)?.name ?? failedNode;
+  const failedNode = error?.nodeId === undefined ? undefined : failedPlace(run.state, error.nodeId);
+  const failedId = failedNode === undefined ? undefined : baseNodeId(failedNode);
+  const failedName = flow.doc?.nodes.find(({ id }) => id === failedId)?.name ?? failedId;
   return (
     <>
       {flow.isOldVersion ? (
@@ -170,7 +187,15 @@ export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
             <>
               {errorHelp(error)}
               {failedNode === undefined || flow.kind === 'agent' ? null : (
-                <Button size="small" onClick={() => selection.getState().selectPlace(flow.path, failedNode)}>
+                <Button
+                  size="small"
+                  onClick={() => {
+                    selection.getState().selectPlace(flow.path, failedNode);
+                    // What failed, and what helps against it, is with the output.
+                    panes.getState().setOpen('inspector', true);
+                    panes.getState().chooseNodeTab('output');
+                  }}
+                >
                   Show the node
                 </Button>
               )}

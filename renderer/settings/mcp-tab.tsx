@@ -33,6 +33,10 @@ const example = `{
     "files": {
       "command": "npx",
       "args": ["-y", "@modelcontextprotocol/server-filesystem", "."]
+    },
+    "tickets": {
+      "url": "https://tickets.example.com/mcp",
+      "headers": { "Authorization": "Bearer \${TICKETS_TOKEN}" }
     }
   }
 }`;
@@ -213,8 +217,8 @@ function HowToAdd({ isOpen }: { readonly isOpen: boolean }) {
     <details className="mcp-add" open={isOpen}>
       <summary>Add a server</summary>
       <p>
-        Servers stand in <code>{configPath}</code> of the workspace, as other programs read it, too. Secrets are named
-        there as <code>{'{{secret.NAME}}'}</code> in <code>env</code> and <code>headers</code>.
+        List servers in <code>{configPath}</code> of the workspace, in the format that other programs use. In{' '}
+        <code>env</code> and <code>headers</code>, write <code>{'${NAME}'}</code> for the secret NAME.
       </p>
       <pre className="mcp-log" data-selectable>
         {example}

@@ -54,7 +54,7 @@ const needs = {
     countsOf(context).nodes + countsOf(context).all > 0 && (getSelection()?.isCollapsed ?? true),
 } as const;
 
-interface CanvasCommandSpec extends Pick<Command, 'title' | 'shortcut' | 'aliases' | 'repeats'> {
+interface CanvasCommandSpec extends Pick<Command, 'title' | 'words' | 'shortcut' | 'aliases' | 'repeats'> {
   readonly ask: CanvasCommand;
   readonly needs?: keyof typeof needs;
 }
@@ -292,10 +292,12 @@ export const canvasCommands = [
   }),
   canvasCommand('canvas.exportPng', {
     title: 'Save the canvas as a picture (PNG)…',
+    words: 'export image',
     ask: { do: 'save-picture', format: 'png' },
   }),
   canvasCommand('canvas.exportSvg', {
     title: 'Save the canvas as a picture (SVG)…',
+    words: 'export image',
     ask: { do: 'save-picture', format: 'svg' },
   }),
   canvasCommand('canvas.copyPicture', { title: 'Copy the canvas as a picture', ask: { do: 'copy-picture' } }),

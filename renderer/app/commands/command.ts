@@ -14,6 +14,8 @@ export interface Command {
   /** Stable: the application menu sends it. */
   readonly id: string;
   readonly title: string;
+  /** Further words that it is found by in the list of all commands. */
+  readonly words?: string;
   /** Heading in the list of shortcuts. */
   readonly group: 'Run' | 'Edit' | 'Canvas' | 'View' | 'Files' | 'Help';
   /** As `shortcut.ts` reads it. */

@@ -5,6 +5,7 @@ import { sendTyped } from '../../inspector/typed-text.ts';
 import { canvasCommands } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { editCommands, textCommands } from './edit-commands.ts';
+import { exportCommands } from './export-commands.ts';
 import { fileCommands, tabCommands } from './file-commands.ts';
 import { agentCommands, callCommands, nodeCommands } from './node-commands.ts';
 import { partCommands } from './part-commands.ts';
@@ -26,6 +27,7 @@ export const commands = [
   ...editCommands,
   ...canvasCommands,
   ...pasteCommands,
+  ...exportCommands,
   ...zoomCommands,
   ...nodeCommands,
   ...paneCommands,

@@ -26,6 +26,22 @@ describe('finding by name', () => {
     expect(findItems(items, 'zzz')).toEqual([]);
   });
 
+  test('a command is found by further words, behind those that have the word in their title', () => {
+    const command = (title: string, words?: string): FoundItem => ({
+      id: title,
+      kind: 'command',
+      title,
+      detail: 'Run',
+      words,
+    });
+    const all = [
+      command('Save the canvas as a picture (PNG)…', 'export image'),
+      command('Export the shown run…'),
+      command('Run'),
+    ];
+    expect(titles(findItems(all, 'export'))).toEqual(['Export the shown run…', 'Save the canvas as a picture (PNG)…']);
+  });
+
   test('of very many files the list stays short', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => fileItem(`notes/${index}.md`, false));
     expect(findItems(many, 'md')).toHaveLength(60);

@@ -12,6 +12,8 @@ export interface FoundItem {
   readonly detail: string;
   /** A line more on it, for whoever points at it. */
   readonly about?: string | undefined;
+  /** Further words that it is found by. */
+  readonly words?: string | undefined;
   /** As printed. */
   readonly keys?: string | undefined;
   /** Known from lately: offered first when nothing was typed. */
@@ -27,8 +29,8 @@ export function fileItem(path: string, isRecent: boolean): FoundItem {
   return { id: `file ${path}`, kind: 'file', title: name, detail: folder, isRecent };
 }
 
-function fitOf({ title, detail, isRecent }: FoundItem, query: string): number {
-  const byTitle = defaultFilter(title, query);
+function fitOf({ title, detail, words = '', isRecent }: FoundItem, query: string): number {
+  const byTitle = Math.max(defaultFilter(title, query), 0.9 * defaultFilter(words, query));
   const byPlace = 0.8 * defaultFilter(`${detail}/${title}`, query);
   return Math.max(byTitle, byPlace) * (isRecent ? 1.1 : 1);
 }

@@ -49,6 +49,7 @@ function commandItems(context: CommandContext): FoundItem[] {
         kind: 'command',
         title: command.title,
         detail: command.group,
+        words: command.words,
         keys: printed,
       };
     });

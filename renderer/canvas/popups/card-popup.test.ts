@@ -1,5 +1,6 @@
+import { Position } from '@xyflow/react';
 import { expect, test } from 'vitest';
-import { sideWithRoom } from './card-popup.tsx';
+import { shiftIntoView, sideWithRoom } from './card-popup.tsx';
 
 const view = { width: 1000, height: 700 };
 const card = { x: 400, y: 300, width: 200, height: 60 };
@@ -32,4 +33,15 @@ test('it stays in the view, even over another card', () => {
   const low = { ...card, y: 600 };
   expect(sideWithRoom(low, [{ x: 400, y: 500, width: 200, height: 60 }], view)).not.toBe('bottom');
   expect(sideWithRoom({ ...card, y: 10 }, [], view)).toBe('bottom');
+});
+
+test.each([
+  ['in the middle', { x: 400, y: 300 }, Position.Bottom, 0],
+  ['at the left border', { x: 10, y: 300 }, Position.Bottom, 48],
+  ['partly out of view at the left', { x: -60, y: 300 }, Position.Top, 118],
+  ['at the right border', { x: 790, y: 300 }, Position.Bottom, -48],
+  ['at the top, with the popup beside it', { x: 400, y: 10 }, Position.Right, 58],
+  ['at the foot, with the popup beside it', { x: 400, y: 640 }, Position.Left, -68],
+])('a popup is seen whole, also at a card %s', (_where, place, side, shift) => {
+  expect(shiftIntoView({ ...place, width: 200, height: 60 }, side, view)).toBe(shift);
 });

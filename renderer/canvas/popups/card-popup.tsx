@@ -52,19 +52,42 @@ export function sideWithRoom(card: Box, others: readonly Box[], view: Pick<Box, 
   );
 }
 
+type ViewState = Pick<ReactFlowState, 'nodeLookup' | 'transform' | 'width' | 'height'>;
+
+/** A card in pixels of the view. */
+function boxIn({ nodeLookup, transform: [dx, dy, zoom] }: ViewState, nodeId: string): Box | undefined {
+  const node = nodeLookup.get(nodeId);
+  if (node === undefined) return undefined;
+  const { x, y } = node.internals.positionAbsolute;
+  const [width, height] = [(node.measured.width ?? 0) * zoom, (node.measured.height ?? 0) * zoom];
+  return { x: x * zoom + dx, y: y * zoom + dy, width, height };
+}
+
 /** In pixels of the view; the cards of a body, not the container around them. */
-function sideOf({ nodeLookup, transform: [dx, dy, zoom], width, height }: ReactFlowState, nodeId: string): Position {
+function sideOf(state: ViewState, nodeId: string): Position {
+  const { nodeLookup, width, height } = state;
   const boxes = new Map<string, Box>();
   if (nodeLookup.size > mostCards) return Position.Bottom;
-  for (const [id, { internals, measured }] of nodeLookup) {
-    const { x, y } = internals.positionAbsolute;
-    const [w, h] = [(measured.width ?? 0) * zoom, (measured.height ?? 0) * zoom];
-    boxes.set(id, { x: x * zoom + dx, y: y * zoom + dy, width: w, height: h });
+  for (const id of nodeLookup.keys()) {
+    const box = boxIn(state, id);
+    if (box !== undefined) boxes.set(id, box);
   }
   const card = boxes.get(nodeId);
   if (card === undefined) return Position.Bottom;
   boxes.delete(nodeId);
   return sideWithRoom(card, [...boxes.values()], { width, height });
+}
+
+/** Pixels between a popup and the border of the canvas. */
+const edge = 8;
+
+/** How far a popup that is centered at a card must move to be seen whole, in pixels of the view. */
+export function shiftIntoView(card: Box, side: Position, view: Pick<Box, 'width' | 'height'>): number {
+  const isLevel = side === Position.Top || side === Position.Bottom;
+  const [from, length, room] = isLevel
+    ? [card.x + (card.width - size.width) / 2, size.width, view.width]
+    : [card.y + (card.height - size.height) / 2, size.height, view.height];
+  return Math.round(Math.max(edge - from, Math.min(0, room - edge - length - from)));
 }
 
 interface CardPopupProps {
@@ -83,8 +106,20 @@ export function CardPopup({ selection, explain }: CardPopupProps) {
 
 function PlacedPopup({ nodeId, children }: { nodeId: string; children: ReactNode }) {
   const side = useStore((state) => sideOf(state, nodeId));
+  const shift = useStore((state) => {
+    const card = boxIn(state, nodeId);
+    return card === undefined ? 0 : shiftIntoView(card, side, state);
+  });
+  const isLevel = side === Position.Top || side === Position.Bottom;
   return (
-    <NodeToolbar nodeId={nodeId} isVisible position={side} offset={gap} className="nopan nowheel">
+    <NodeToolbar
+      nodeId={nodeId}
+      isVisible
+      position={side}
+      offset={gap}
+      className="nopan nowheel"
+      style={isLevel ? { marginLeft: shift } : { marginTop: shift }}
+    >
       {children}
     </NodeToolbar>
   );

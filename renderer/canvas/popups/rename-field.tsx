@@ -78,11 +78,21 @@ function placeOf(editor: CanvasEditor, renaming: Renaming): NodePosition | null 
   const { what, id } = renaming;
   if (what === 'node') {
     const box = boxOf(editor, id);
-    return box === undefined ? null : { x: box.x + 32, y: box.y + 6 };
+    return box === undefined ? null : (titlePlace(editor, id) ?? { x: box.x + 38, y: box.y + 6 });
   }
   const group = groupOf(editor, renaming);
   const frame = group === undefined ? null : groupFrame(editor, group, null);
   return frame === null ? null : { x: frame.x + 28, y: frame.y + 6 };
+}
+
+/** Pixels of the field before its text. */
+const fieldPadding = 7;
+
+/** Where the name of a card is drawn, in the flow, so that the field covers it and not the icon; null where no card is. */
+function titlePlace({ frame, toFlow }: CanvasEditor, id: string): NodePosition | null {
+  const title = frame?.querySelector(`[data-card="${CSS.escape(id)}"] .node-card-title`)?.getBoundingClientRect();
+  if (title === undefined || title.width === 0) return null;
+  return toFlow({ x: title.left - fieldPadding, y: title.top - 3 });
 }
 
 /** A node that is selected stays so under its new id. */

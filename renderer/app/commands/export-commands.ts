@@ -1,0 +1,74 @@
+/**
+ * Commands that hand a flow or a run to other programs.
+ */
+import { isJsonMap, isValueHandle, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { outputsCsv } from '../../stores/runs/outputs-csv.ts';
+import { activeFile } from './active-file.ts';
+import { activeRun, wholeRun } from './active-run.ts';
+import type { Command, CommandContext } from './command.ts';
+
+async function copyText({ stores }: CommandContext, title: string, text: string): Promise<void> {
+  const { notices } = stores;
+  try {
+    await navigator.clipboard.writeText(text);
+    notices.getState().add({ tone: 'info', title, detail: 'It is on the clipboard.' });
+  } catch (error) {
+    notices.getState().addError('Nothing was copied', error);
+  }
+}
+
+/** The outputs of the shown run by name, with those that are kept apart because they are large; null = it has none. */
+async function readOutputs(context: CommandContext): Promise<JsonMap | null> {
+  const { engine } = context.stores;
+  const whole = async (value: JsonValue): Promise<JsonValue> =>
+    isValueHandle(value) ? await engine.call('readValue', value.$value) : value;
+  const output = await whole(activeRun(context)?.state.output ?? null);
+  if (output === null) return null;
+  if (!isJsonMap(output)) return { output };
+  const entries = await Promise.all(
+    Object.entries(output).map(async ([name, value]) => [name, await whole(value)] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
+async function copyOutputs(context: CommandContext): Promise<void> {
+  const { notices } = context.stores;
+  try {
+    const outputs = await readOutputs(context);
+    const csv = outputs === null ? '' : outputsCsv(outputs);
+    if (csv !== '') return await copyText(context, 'Copied the outputs as CSV', csv);
+    const detail = 'The outputs of this run hold no values.';
+    notices.getState().add({ tone: 'info', title: 'Nothing was copied', detail });
+  } catch (error) {
+    notices.getState().addError('The outputs could not be read', error);
+  }
+}
+
+export const exportCommands = [
+  {
+    id: 'flow.copyYaml',
+    title: 'Copy the flow as YAML',
+    group: 'Files',
+    words: 'export',
+    isAvailable: (context) => activeFile(context)?.kind === 'flow' && activeFile(context)?.status === 'ready',
+    run: (context) => void copyText(context, 'Copied the flow as YAML', activeFile(context)?.text ?? ''),
+  },
+  {
+    id: 'run.copyOutputs',
+    title: 'Copy the outputs of the run as CSV',
+    group: 'Run',
+    words: 'export table spreadsheet',
+    isAvailable: (context) => activeRun(context)?.state.status === 'completed',
+    run: (context) => void copyOutputs(context),
+  },
+  {
+    id: 'run.export',
+    title: 'Export the shown run…',
+    group: 'Run',
+    isAvailable: (context) => wholeRun(context) !== undefined,
+    run(context) {
+      const run = wholeRun(context);
+      if (run !== undefined) void context.stores.runs.exportRun(run.runId, 'bundle');
+    },
+  },
+] as const satisfies readonly Command[];
