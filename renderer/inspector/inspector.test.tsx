@@ -257,3 +257,35 @@ describe('a node that has given a path', () => {
     expect(opener()).toBeUndefined();
   });
 });
+
+test('the note that a node is stale lies below its form, so that nothing moves while somebody types', async () => {
+  await show('ask');
+  await window.tellRun(path, nodeStart('ask'), {
+    type: 'run:end',
+    status: 'completed',
+    failedNodes: [],
+    durationMs: 1,
+  });
+  const form = element.querySelector('[role="tabpanel"]');
+  act(() => window.stores.liveRuns.getState().setStale(asRunId('r1'), new Map([['ask', 'its prompt has changed']])));
+  await window.settle();
+  const note = element.querySelector('.inspector-stale');
+  expect(note?.textContent).toContain('Stale: its prompt has changed.');
+  const isBelow = form !== null && (form.compareDocumentPosition(note!) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  expect([form?.isConnected, isBelow]).toEqual([true, true]);
+});
+
+test('several selected things are counted as the flow has them, also after an undo', async () => {
+  await show(null);
+  const { selection, edits } = window.stores;
+  act(() => selection.getState().choose(path, { nodes: ['ask', 'after'], edges: ['ask->after'] }));
+  await window.settle();
+  expect(visibleText()).toContain('2 nodes, 1 edge selected');
+  await act(() => edits.change(path, { do: 'add', nodes: [{ id: 'third', type: 'echo', input: {} }] }));
+  act(() => selection.getState().choose(path, { nodes: ['ask', 'after', 'third'] }));
+  await window.settle();
+  expect(visibleText()).toContain('3 nodes selected');
+  act(() => edits.undo(path));
+  await window.settle();
+  expect(visibleText()).toContain('2 nodes selected');
+});

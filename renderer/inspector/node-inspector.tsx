@@ -71,15 +71,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
           {
             value: 'output',
             text: 'Output',
-            content: (
-              <OutputTab
-                facts={facts}
-                errorHelp={
-                  nodeState?.status === 'failed' && nodeState.error !== undefined ? errorHelp?.(nodeState.error) : null
-                }
-                change={<OutputChange path={path} nodeId={facts.node.id} />}
-              />
-            ),
+            content: <NodeOutput path={path} facts={facts} errorHelp={errorHelp} />,
           },
           {
             value: 'attempts',
@@ -111,6 +103,21 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
       />
       <StaleNote facts={facts} />
     </>
+  );
+}
+
+type NodeOutputProps = Pick<NodeInspectorProps, 'facts' | 'errorHelp'> & { readonly path: string };
+
+/** What the node gave, or its error with what helps against it. */
+function NodeOutput({ path, facts, errorHelp }: NodeOutputProps) {
+  const { nodeState, node } = facts;
+  const error = nodeState?.status === 'failed' ? nodeState.error : undefined;
+  return (
+    <OutputTab
+      facts={facts}
+      errorHelp={error === undefined ? null : errorHelp?.(error)}
+      change={<OutputChange path={path} nodeId={node.id} />}
+    />
   );
 }
 

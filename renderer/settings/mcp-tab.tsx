@@ -218,7 +218,7 @@ function HowToAdd({ isOpen }: { readonly isOpen: boolean }) {
       <summary>Add a server</summary>
       <p>
         List servers in <code>{configPath}</code> of the workspace, in the format that other programs use. In{' '}
-        <code>env</code> and <code>headers</code>, write <code>{'${NAME}'}</code> for the secret NAME.
+        <code>env</code> and <code>headers</code>, write <code>${'{NAME}'}</code> for the secret NAME.
       </p>
       <pre className="mcp-log" data-selectable>
         {example}

@@ -3,6 +3,7 @@
  */
 import { lazy, Suspense } from 'react';
 import type { CodeFieldProps } from '../../ui/code-field.ts';
+import './code-field.css';
 
 const Loaded = lazy(async () => {
   const [{ MonacoCode }, { completeScript }] = await Promise.all([

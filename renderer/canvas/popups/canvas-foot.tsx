@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { type Camera, useIsStartOnly } from '../state/camera.ts';
 import { boxOf } from '../state/canvas-editor.ts';
-import { isOutOfView } from '../state/still-view.ts';
+import { shiftToShow } from '../state/still-view.ts';
 import './canvas-foot.css';
 
 interface CanvasFootProps {
@@ -23,22 +23,23 @@ interface CanvasFootProps {
 export function CanvasFoot({ bar, camera, selected, ...shown }: CanvasFootProps) {
   return (
     <div className="canvas-foot nopan">
-      <span className="canvas-foot-side" />
-      {bar}
       <span className="canvas-foot-side">
         <ShowSelected selected={selected} sheet={shown.sheet} camera={camera} />
+      </span>
+      {bar}
+      <span className="canvas-foot-side">
         <ShowAll {...shown} camera={camera} />
       </span>
     </div>
   );
 }
 
-/** While the selected node is out of view, such as one that was just added behind the last: the way to it. */
+/** While less than half of the selected node is in view, as of one that was just added behind the last: the way to it. */
 function ShowSelected({ selected, sheet, camera }: Pick<CanvasFootProps, 'selected' | 'sheet' | 'camera'>) {
   const box = selected === null ? undefined : boxOf(sheet, selected);
   const isOut = useStore(({ transform: [x, y, zoom], width, height }) => {
     if (box === undefined || width === 0) return false;
-    return isOutOfView(box, { x, y, zoom }, { width, height });
+    return shiftToShow(box, { x, y, zoom }, { size: { width, height }, enough: 0.5 }) !== null;
   });
   if (box === undefined || !isOut) return null;
   return (

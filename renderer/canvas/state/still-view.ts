@@ -29,12 +29,6 @@ export function overhangOf(rect: Rect, viewport: Viewport, size: Size): number {
   return Math.max(0, -x, -y, x + width - size.width, y + height - size.height);
 }
 
-/** Whether nothing of something can be seen. */
-export function isOutOfView(rect: Rect, viewport: Viewport, size: Size): boolean {
-  const { x, y, width, height } = onScreen(rect, viewport);
-  return shownLength(x, width, size.width) === 0 || shownLength(y, height, size.height) === 0;
-}
-
 /** How far a span must move to lie inside of the room; 0 = it does, or covers it. */
 function shiftInto(from: number, length: number, room: number): number {
   const [least, most] = [margin, room - margin - length];
