@@ -33,7 +33,7 @@ export class NodeDrafts {
   start(nodeId: string, { nodeType, resumed }: TaskStart, startedAt: number): void {
     const cut = resumed === true ? this.#known(nodeId) : undefined;
     const attempts = cut?.attempts ?? 1;
-    // An input of an agent that waited for an answer goes on without being reported again.
+    // An agent's input that waited for an answer resumes without reporting its name and value again.
     const ofInput = nodeType === undefined ? { label: cut?.label, input: cut?.input } : {};
     const kept = { usage: cut?.usage, asks: cut?.asks, ...ofInput };
     this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts, text: '', ...kept });

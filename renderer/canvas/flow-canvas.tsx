@@ -289,8 +289,10 @@ function useShowSelected(
   const show = useEffectEvent((id: string) => {
     const { camera, interaction } = editor.current;
     const box = boxOf(editor.current, id);
-    if (interaction.getState().added === id) interaction.setState({ added: null });
-    else if (box !== undefined) camera.glimpse(box);
+    const { added } = interaction.getState();
+    if (added?.id === id) interaction.setState({ added: null });
+    if (box !== undefined && added?.id !== id) camera.glimpse(box);
+    else if (box !== undefined && added?.isShown === true) camera.reveal(box);
     const card = frame.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
     if (document.activeElement?.hasAttribute('data-card')) card?.focus({ preventScroll: true });
   });

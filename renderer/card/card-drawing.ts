@@ -133,10 +133,9 @@ function headerMarks({ content, shown, width }: DrawnCard, measure: MeasureText)
   const inMeta = (text: string): number => measure(text, 'meta');
   const all = [shown.pin, shown.item, shown.words].filter((part) => part !== '').join(' ');
   const inTitle = (text: string): number => measure(text, 'title');
-  // The name comes first; the words have what it leaves.
-  const room = right - titleLeft - iconRoom;
-  const title = cutText(content.title, room, inTitle);
-  const wordsRoom = room - inTitle(title) - 8;
+  // The name has the same room in every state; the words have what it leaves.
+  const title = cutText(content.title, right - titleLeft - iconSize - 8, inTitle);
+  const wordsRoom = right - titleLeft - iconRoom - inTitle(title) - 8;
   const words = wordsRoom < leastWords ? '' : cutText(all, wordsRoom, inMeta);
   const square = { width: tileSize, height: tileSize, radius: 6 };
   const iconTop = middle - iconSize / 2;

@@ -95,6 +95,13 @@ export function BeforeRun({ flow, runAction }: { flow: SettledFlow; runAction: R
       </EmptyState>
     );
   }
+  if (doc.nodes.length === 0) {
+    return (
+      <EmptyState icon={icon} title="No runs yet">
+        This flow has no nodes yet. Add a node to run it.
+      </EmptyState>
+    );
+  }
   const { name, description, input = {} } = doc.flow;
   return (
     <EmptyState icon={icon} title={`Run ${name}`} actions={runAction}>

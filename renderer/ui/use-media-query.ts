@@ -15,5 +15,5 @@ export function useMediaQuery(query: string): boolean {
 /** Where the side panel folds into the rail. The same width stands in the style sheets. */
 export const narrowWindow = '(max-width: 1100px)';
 
-/** Where the bar of a canvas lies over it instead of below. The same height stands in the style sheets. */
+/** In windows this low, the bar of a canvas lies over it instead of below. The style sheets use the same height. */
 export const shortWindow = '(max-height: 760px)';

@@ -88,7 +88,7 @@ function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys):
   return !isPlainKey(keys) || target.closest(textPlaces) === null;
 }
 
-/** Whether something around the focus names the command as one whose keys work in it, also where text is typed. */
+/** Whether an element around the focus lists the command: its keys then work there, also in a text field. */
 function isCommandPlace({ id }: Command, target: Element): boolean {
   return target.closest('[data-command-keys]')?.getAttribute('data-command-keys')?.split(' ').includes(id) === true;
 }

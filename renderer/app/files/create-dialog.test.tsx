@@ -79,7 +79,7 @@ test('while it creates, the dialog takes no input and cannot be closed', async (
 test.each([
   ['in the dialog', () => undefined],
   ['nowhere, as after a press on a button that was disabled', () => (document.activeElement as HTMLElement).blur()],
-])('keys pressed while it creates do nothing to the flow behind it, with the focus %s', async (_where, leave) => {
+])('keys pressed while it creates leave the open flow as it is, with the focus %s', async (_where, leave) => {
   await submit();
   leave();
   const before = window.stores.openFiles.getState().files.get('a.flow.yaml')?.text;

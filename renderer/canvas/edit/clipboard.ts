@@ -18,7 +18,7 @@ import { withBodies } from '../projection/frames.ts';
 import { type CanvasEditor, centreOf, isPlacedByHand, loopAround } from '../state/canvas-editor.ts';
 import type { NewNode } from './add-change.ts';
 import { pinnedPlaces } from './move-change.ts';
-import { addNode, removeParts } from './node-edits.ts';
+import { addNode, noteAdded, removeParts } from './node-edits.ts';
 
 /** How far a duplicate stands from the original. */
 const duplicateShift = { x: 32, y: 32 };
@@ -122,7 +122,7 @@ async function insertSteps(editor: CanvasEditor, fragment: Fragment, what: Inser
   if (nodes.length === 0 || !(await editor.change({ do: 'all', changes, label: `${what} ${namesIn({ nodes })}` })))
     return;
   const ids = nodes.map(({ id }) => id);
-  editor.interaction.setState({ added: ids.at(-1) ?? null });
+  noteAdded(editor, ids.at(-1));
   editor.selection.select(ids, ids.at(-1) ?? null);
 }
 
@@ -148,7 +148,7 @@ async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Inser
   if (!(await editor.change({ do: 'all', changes: [change], label }, { places }))) return;
   const nodes = addition.nodes.map(({ id }) => id);
   const [notes, groups] = [Object.keys(addition.notes ?? {}), Object.keys(addition.groups ?? {})];
-  editor.interaction.setState({ added: nodes.at(-1) ?? null });
+  noteAdded(editor, nodes.at(-1));
   editor.stores.selection.getState().choose(editor.path, { nodes, notes, groups }, nodes.at(-1) ?? null);
 }
 

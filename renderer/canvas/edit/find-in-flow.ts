@@ -38,7 +38,7 @@ interface Replacement {
 
 /**
  * Replaces text in names, descriptions, inputs and settings, in capitals or not, as it is found. Ids and types stay: renaming a
- * node is a matter of its own.
+ * node is another command.
  */
 export function replaceInFlow({ nodes }: Pick<FlowDoc, 'nodes'>, query: string, by: string): Replacement {
   const wanted = query.trim();

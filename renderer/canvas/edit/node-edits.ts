@@ -31,13 +31,21 @@ import type { AddTo, WireStart } from '../state/interaction.ts';
 import { type AddedNode, addChange, type NewNode } from './add-change.ts';
 import { moveChange, movingKeys } from './move-change.ts';
 
-/** Adds a node, selects it and shows it in the inspector. Resolves with whether it was added. */
-export function addNode(editor: CanvasEditor, wanted: NewNode): Promise<boolean> {
-  return addNodes(editor, [wanted]);
+/**
+ * Adds a node, selects it and shows it in the inspector. Resolves with whether it was added.
+ * @param isShown whether the view moves where the new card would be out of it
+ */
+export function addNode(editor: CanvasEditor, wanted: NewNode, isShown = false): Promise<boolean> {
+  return addNodes(editor, [wanted], isShown);
+}
+
+/** Before a new node is selected: says whether the view follows. */
+export function noteAdded({ interaction }: CanvasEditor, id: string | undefined, isShown = false): void {
+  interaction.setState({ added: id === undefined ? null : { id, isShown } });
 }
 
 /** Adds nodes, as one step of undo, and selects them; the inspector shows the first. Resolves with whether they were added. */
-export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[]): Promise<boolean> {
+export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[], isShown = false): Promise<boolean> {
   const { path, stores, selection } = editor;
   const former = selection.now();
   // What a node begins with hangs on its neighbours: with what was written a moment ago in the inspector.
@@ -58,7 +66,7 @@ export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[])
   if (!(await editor.change({ do: 'all', changes, label }, { places }))) return false;
   // Whoever has selected something meanwhile goes on with that.
   if (selection.now() === former) {
-    editor.interaction.setState({ added: first.node.id });
+    noteAdded(editor, first.node.id, isShown);
     selection.select(
       added.map(({ node }) => node.id),
       first.node.id,

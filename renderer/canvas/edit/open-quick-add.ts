@@ -13,14 +13,16 @@ interface QuickAddWish {
   readonly pointer: NodePosition;
   /** Whether the node is to stand there, too. */
   readonly isPlace: boolean;
+  readonly isByKey?: boolean;
 }
 
 /** Opens the popup. */
-export function openQuickAdd(editor: CanvasEditor, { to, pointer, isPlace }: QuickAddWish): void {
+export function openQuickAdd(editor: CanvasEditor, { to, pointer, isPlace, isByKey = false }: QuickAddWish): void {
   if (!mayEdit(editor)) return;
   const { left = 0, top = 0 } = editor.frame?.getBoundingClientRect() ?? {};
   const popup = { x: pointer.x - left, y: pointer.y - top };
-  editor.interaction.setState({ quickAdd: { popup, at: isPlace ? editor.toFlow(pointer) : null, to } });
+  const at = isPlace ? editor.toFlow(pointer) : null;
+  editor.interaction.setState({ quickAdd: { popup, at, to, isByPointer: !isByKey } });
 }
 
 /**
@@ -36,7 +38,8 @@ export function openQuickAddByKey(editor: CanvasEditor, route?: string): void {
   const middle = { x: left + width / 2, y: top + height / 3 };
   if (to.do === 'nothing') {
     const isFirst = editor.doc.nodes.length === 0;
-    openQuickAdd(editor, { to, pointer: editor.pointer ?? middle, isPlace: editor.pointer !== null && !isFirst });
+    const isPlace = editor.pointer !== null && !isFirst;
+    openQuickAdd(editor, { to, pointer: editor.pointer ?? middle, isPlace, isByKey: true });
     return;
   }
   const corner = editor.toFlow({ x: left, y: top });
@@ -45,5 +48,5 @@ export function openQuickAddByKey(editor: CanvasEditor, route?: string): void {
     x: left + (box.x + box.width + 24 - corner.x) * zoom,
     y: top + (box.y - corner.y) * zoom,
   };
-  openQuickAdd(editor, { to, pointer: beside ?? editor.pointer ?? middle, isPlace: false });
+  openQuickAdd(editor, { to, pointer: beside ?? editor.pointer ?? middle, isPlace: false, isByKey: true });
 }

@@ -58,7 +58,7 @@ export function FirstNode() {
   );
 }
 
-/** Over a canvas whose text has a syntax error: what is drawn, what is wrong, and the way there. It moves nothing. */
+/** Lies over a canvas while the text has a syntax error: what the canvas shows, what is wrong, and a link to it. */
 export function StaleNote({ flow: { path, diagnostics } }: { readonly flow: SettledFlow }) {
   const { selection } = useStores();
   const problem = diagnostics.find(({ severity }) => severity === 'error');

@@ -56,7 +56,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
         neighbour={neighbourOf(editor.current, quickAdd.to)}
         onChoose={(type) => {
           leave();
-          void addNode(editor.current, { type, to: quickAdd.to, at: quickAdd.at });
+          void addNode(editor.current, { type, to: quickAdd.to, at: quickAdd.at }, quickAdd.isByPointer);
         }}
         onClose={leave}
         onCommand={(text) => {

@@ -127,7 +127,7 @@ const toleratedOverhang = 48;
 
 /**
  * Shows the whole flow again when a part of it has left the view, by a new layout or a smaller canvas, and in a window of another
- * size; as long as nobody has looked elsewhere. Otherwise the view stays as it is.
+ * size, as long as the person has not moved the view. Otherwise the view stays as it is.
  */
 export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean): void {
   const { layout } = sheet;

@@ -35,6 +35,8 @@ export interface QuickAdd {
   /** Where in the flow the node goes; null = where there is room. */
   readonly at: NodePosition | null;
   readonly to: AddTo;
+  /** The pointer asked for it and will next use the new card: the view moves as little as it takes to show that card. */
+  readonly isByPointer?: boolean;
 }
 
 /** With what a new node is connected. */
@@ -81,8 +83,8 @@ export interface Interaction {
   readonly hoveredEdge: string | null;
   readonly hoveredCard: string | null;
   readonly quickAdd: QuickAdd | null;
-  /** The node that was just added and is about to be selected: the view stays where it is then. */
-  readonly added: string | null;
+  /** The node that was just added and is about to be selected: the view stays where it is, unless it `isShown`. */
+  readonly added: { readonly id: string; readonly isShown: boolean } | null;
   readonly hasPalette: boolean;
   readonly renaming: Renaming | null;
   /** The note whose text is edited. */

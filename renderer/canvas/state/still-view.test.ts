@@ -26,6 +26,7 @@ describe('how little the view moves to show a card', () => {
     ['all of it in view', card(300, 200), null],
     ['a part beyond the right border', card(680, 200), { x: 800 - 24 - 920, y: 0 }],
     ['a part above', card(300, -50), { x: 0, y: 74 }],
+    ['at the border, where its plus is cut', card(555, 200), { x: -19, y: 0 }],
   ])('where all of it must be seen: %s', (_where, rect, shift) => {
     expect(shiftToShow(rect, at(0, 0), { size, enough: 1 })).toEqual(shift);
   });

@@ -51,10 +51,11 @@ export function shiftToShow(
   { size, enough }: { size: Size; enough: number },
 ): Shift | null {
   const { x, y, width, height } = onScreen(card, viewport);
-  const isEnough =
-    shownLength(x, width, size.width) >= enough * Math.min(width, size.width) - 0.5 &&
-    shownLength(y, height, size.height) >= enough * Math.min(height, size.height) - 0.5;
-  if (isEnough) return null;
+  // With all of a card, what can be done beside it must be seen, too.
+  const beside = enough < 1 ? 0 : margin;
+  const isShown = (from: number, length: number, room: number): boolean =>
+    shownLength(from - beside, length + 2 * beside, room) >= enough * Math.min(length + 2 * beside, room) - 0.5;
+  if (isShown(x, width, size.width) && isShown(y, height, size.height)) return null;
   return { x: shiftInto(x, width, size.width), y: shiftInto(y, height, size.height) };
 }
 

@@ -34,6 +34,6 @@ test.each<[string, JsonMap, string[]]>([
 test.each<[string, JsonMap]>([
   ['no output', {}],
   ['an empty list', { a: [] }],
-])('%s is no table', (_what, outputs) => {
+])('%s gives an empty text', (_what, outputs) => {
   expect(outputsCsv(outputs)).toBe('');
 });

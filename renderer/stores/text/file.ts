@@ -90,7 +90,7 @@ export function isGone(thrown: unknown): boolean {
   return EngineError.is(thrown) && missingCodes.has(thrown.code);
 }
 
-/** Whether nothing can be shown because there is no such file, and no unsaved text of it. */
+/** Whether nothing can be shown: the file does not exist, and no unsaved text of it is kept. */
 export function isUnfound({ status, readError }: OpenFile): boolean {
   return status === 'unreadable' && readError !== null && missingCodes.has(readError.code);
 }
