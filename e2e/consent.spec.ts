@@ -226,7 +226,14 @@ edges: [{ from: call, to: save }]
   await page.keyboard.press('Escape');
 
   await run(page);
-  await expectRun(page, 'suspended');
+  const needed = page.getByRole('dialog', { name: 'This flow needs your permission once' });
+  await expect(needed).toContainText(`Send the secret API_TOKEN to ${host}`);
+  // The dialog of the system says no to what no button is named for.
+  await needed.getByRole('button', { name: 'Allow 1 and run' }).click();
+  await expect(needed.getByRole('alert')).toHaveText('Nothing was allowed.');
+  await needed.getByRole('checkbox').uncheck();
+  await needed.getByRole('button', { name: 'Run without' }).click();
+  await expectRun(page, 'waiting for you');
   await card(page, 'call').click();
   const allow = inspector(page).getByRole('button', { name: 'Allow…' });
   await allow.click();

@@ -161,7 +161,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const readSeen = world.written.readingSeen(readText);
   const held = { store, registry, policies: policies.current, flowClasses };
   const executor = createExecutor({
-    openSecrets: secrets.open,
+    ...{ openSecrets: secrets.open, admitSecret: secrets.admit },
     ...{ ...agents.source, ...world, ...held, inboxes, workspace, maxConcurrentRuns },
     ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
     findToolProblems: findProblems,

@@ -9,6 +9,7 @@ export { type LuaToken, type OpenLua, readLua } from './agent/lua-tokens.ts';
 export { parseAgent } from './agent/parse-agent.ts';
 export { returnedFields } from './agent/returned-fields.ts';
 export { assertNever } from './base/assert-never.ts';
+export { type ConsentScope, needKey, needText, type PermissionNeed } from './base/consent.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
@@ -158,11 +159,10 @@ export type { ComparisonOp, ConditionSight, WhenTrace } from './flowspec/when.ts
 export { comparisonOf, conditionSightsOf, explainWhen } from './flowspec/when.ts';
 export { conditionText, whenText } from './flowspec/when-text.ts';
 export type { AnswerMisfit } from './kernel/answer-fields.ts';
-export type { Ask, AskAnswer, AskRequest, ConsentScope } from './kernel/ask.ts';
+export type { Ask, AskAnswer, AskRequest } from './kernel/ask.ts';
 export { lineOfRequest, permissionOf, toolFactsOf } from './kernel/ask-request.ts';
 export { checkAnswer } from './kernel/check-answer.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
-export { needText, type PermissionNeed } from './kernel/permission.ts';
 export {
   type EventEnvelope,
   type RunEvent,

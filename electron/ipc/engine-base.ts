@@ -3,6 +3,7 @@
  * imports show that it never loads the engine itself.
  */
 export { type Clock, systemClock } from '../../engine/base/clock.ts';
+export { needKey, needText, type PermissionNeed } from '../../engine/base/consent.ts';
 export { EngineError } from '../../engine/base/engine-error.ts';
 export type { RunId, SessionId } from '../../engine/base/ids.ts';
 export { parseUrl } from '../../engine/base/parse-url.ts';
@@ -10,5 +11,4 @@ export { systemTrouble } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
 export { dialedOrigin, findWebAddress, readWebAddress } from '../../engine/base/web-address.ts';
 export { autonomyLevels } from '../../engine/flowspec/autonomy.ts';
-export { needText, type PermissionNeed } from '../../engine/kernel/permission.ts';
 export { type EventEnvelope, rootOf } from '../../engine/kernel/run-event.ts';

@@ -9,6 +9,7 @@ import { conversationContract } from './conversation-contract.ts';
 import { autonomyLevels } from './engine-base.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
+import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
 import { pinnedOutputs, wholeJson } from './pinned-outputs.ts';
 import { policyContract } from './policy-contract.ts';
 import { call, stream } from './rpc.ts';
@@ -130,6 +131,9 @@ export const engineContract = {
   ...fileContract,
   ...policyContract,
   listWritten,
+  findPermissions,
+  listPrivateHosts,
+  forgetPrivateHost,
   /** What is true of the engine as a whole at present. */
   readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),
   listTools,

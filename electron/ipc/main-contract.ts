@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { deliveryContract, deliveryPushes } from './delivery-contract.ts';
 import { draftContract, draftPushes } from './draft-contract.ts';
 import { inboxContract, inboxPushes, waitingPlace } from './inbox-contract.ts';
+import { selectedPermissions } from './permission-contract.ts';
 import {
   envText,
   packChange,
@@ -160,6 +161,8 @@ export const mainContract = {
     [z.strictObject({ runId, nodeId: z.exactOptional(z.string().min(1).max(10_000)) })],
     decided,
   ),
+  /** Asks for the selected permissions of those that a flow lacks, all in one dialog, before it runs. */
+  'permissions.grant': call([selectedPermissions], decided),
   /** Asks whether what a run has written may hold. */
   'written.accept': call([z.strictObject({ path: z.string().min(1).max(4096) })], decided),
   /** Trusts the window's workspace once the person has agreed, or takes it back at once. */

@@ -2,7 +2,10 @@
  * Permissions that nodes need, as a page asks for them and main gives them; part of `person-contract.ts` and `main-contract.ts`.
  */
 import { z } from 'zod';
+import type { JsonValue } from '../../engine/isomorphic.ts';
 import type { PermissionNeed } from './engine-base.ts';
+import { askedPath } from './file-contract.ts';
+import { call } from './rpc.ts';
 import { runId } from './run-summary.ts';
 
 const host = z.string().min(1).max(300);
@@ -11,6 +14,12 @@ const permissionNeed: z.ZodType<PermissionNeed> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('trust'), command: z.string().max(1000) }),
   z.strictObject({ kind: z.literal('private-address'), host }),
   z.strictObject({ kind: z.literal('secret-host'), name: z.string().min(1).max(64), host }),
+  z.strictObject({
+    kind: z.literal('flow-secrets'),
+    path: z.string().min(1).max(4096),
+    definitionHash: z.string().regex(/^[0-9a-f]{64}$/),
+    names: z.array(z.string().max(64)).min(1).max(100).readonly(),
+  }),
 ]);
 
 export const permissionNeeds = z.array(permissionNeed).max(1000).readonly();
@@ -20,6 +29,33 @@ export const allowedRun = z.strictObject({
   runId,
   nodeId: z.exactOptional(z.string().min(1).max(10_000)),
   needs: permissionNeeds,
+});
+
+/** A flow that is about to run, with its text and its inputs. */
+const plannedFlow = z.strictObject({
+  path: askedPath,
+  text: z.string(),
+  inputs: z.exactOptional(z.record(z.string(), z.json() as z.ZodType<JsonValue>)),
+});
+
+/** Finds what a flow lacks; gives nothing. */
+export const findPermissions = call(
+  [plannedFlow],
+  z.object({
+    missing: z.array(z.object({ need: permissionNeed, nodes: z.array(z.string()).readonly() })).readonly(),
+    hosts: z.array(z.string()).readonly(),
+  }),
+);
+
+/** The private addresses that the workspace may reach. */
+export const listPrivateHosts = call([], z.array(z.string()).readonly());
+
+/** Takes one away: no person has to be asked. */
+export const forgetPrivateHost = call([host], z.void());
+
+/** The same, with the permissions that the person has selected, by the keys of `needKey`. */
+export const selectedPermissions = plannedFlow.extend({
+  keys: z.array(z.string().max(10_000)).min(1).max(1000).readonly(),
 });
 
 export const waitingPermissions = z.array(z.object({ nodeId: z.string(), needs: permissionNeeds })).readonly();

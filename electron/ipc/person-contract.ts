@@ -3,7 +3,7 @@
  * system. Each bears the name of the method of `Engine` that answers it.
  */
 import { z } from 'zod';
-import { allowedRun, permissionNeeds, waitingPermissions } from './permission-contract.ts';
+import { allowedRun, findPermissions, permissionNeeds, waitingPermissions } from './permission-contract.ts';
 import { call } from './rpc.ts';
 import { exportFormat, runId, runSummary } from './run-summary.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
@@ -153,6 +153,7 @@ export const personContract = {
   /** To a file or folder, absolute, that the person has chosen; gives what was written. */
   /** What the person is asked about. */
   waitingPermissions: call([runId], waitingPermissions),
+  findPermissions,
   grantPermissions: call([permissionNeeds], done),
   allowWaiting: call([allowedRun], z.object({ runId: z.string() })),
   exportRun: call([runId, z.string().min(1), exportFormat], z.string()),

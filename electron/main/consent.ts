@@ -197,7 +197,7 @@ export function permissionQuestion(workspace: string, needs: readonly Permission
     : '';
   return {
     message: lines.length === 1 ? 'Give this permission?' : `Give these ${lines.length} permissions?`,
-    detail: `${lines.slice(0, mostLines).join('\n')}${more}\n\nFor every run in ${shown(workspace)}, until you take it back in Settings.${trust} Allow it only if you know what the flow does.`,
+    detail: `${lines.slice(0, mostLines).join('\n')}${more}\n\n${shown(workspace)} keeps ${lines.length === 1 ? 'it' : 'them'} for later runs.${trust} Allow it only if you know what the flow does.`,
     allow: lines.length > mostLines ? 'Allow All' : lines.length === 1 ? 'Allow' : `Allow ${lines.length}`,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { asRunId } from '../../engine/isomorphic.ts';
-import type { PermissionNeed } from '../ipc/engine-base.ts';
+import { needKey, type PermissionNeed } from '../ipc/engine-base.ts';
 import type { AppWindow } from './app-window.ts';
 import type { ConsentQuestion } from './consent.ts';
 import { permissionHandlers } from './permission-handlers.ts';
@@ -17,6 +17,11 @@ function open(waiting: readonly { nodeId: string; needs: readonly PermissionNeed
   const person = {
     call: async (name: string, request?: unknown) => {
       if (name === 'waitingPermissions') return waiting;
+      if (name === 'findPermissions')
+        return {
+          hosts: [],
+          missing: waiting.flatMap(({ nodeId, needs }) => needs.map((need) => ({ need, nodes: [nodeId] }))),
+        };
       calls.push([name, request]);
       return undefined;
     },
@@ -26,7 +31,7 @@ function open(waiting: readonly { nodeId: string; needs: readonly PermissionNeed
     questions.push(question);
     return answer();
   });
-  return { allow: handlers['permissions.allow'], questions, calls, content };
+  return { allow: handlers['permissions.allow'], grant: handlers['permissions.grant'], questions, calls, content };
 }
 
 test('13.6 one dialog of the system names everything that is missing, and a yes gives it and lets the node go on', async () => {
@@ -76,4 +81,15 @@ test('13.6 nothing is given when the window shows another folder by then', async
   });
   expect(await world.allow({ runId })).toEqual({ isDone: false });
   expect(world.calls).toEqual([]);
+});
+
+test('13.6 before a run only what the engine finds missing can be asked for, and only what is selected is given', async () => {
+  const flow = { path: 'a.flow.yaml', text: 'x' };
+  const { grant, questions, calls } = open([{ nodeId: 'a', needs: [display, token, script] }], () => true);
+  const evil: PermissionNeed = { kind: 'secret-host', name: 'HELP_DESK', host: 'evil.example' };
+  expect(await grant({ ...flow, keys: [needKey(evil)] })).toEqual({ isDone: false });
+  expect(questions).toEqual([]);
+  expect(await grant({ ...flow, keys: [needKey(evil), needKey(token)] })).toEqual({ isDone: true });
+  expect(questions[0]?.detail).not.toContain('evil');
+  expect(calls).toEqual([['grantPermissions', [token]]]);
 });

@@ -1,6 +1,8 @@
 /**
  * What a page may do about missing permissions: have main ask the person, in a dialog of the system, for what the engine says is missing.
  */
+
+import { needKey, type PermissionNeed } from '../ipc/engine-base.ts';
 import type { mainContract } from '../ipc/main-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
@@ -10,17 +12,27 @@ import { type Consent, permissionQuestion } from './consent.ts';
 export function permissionHandlers(
   window: Pick<AppWindow, 'asPerson' | 'content'>,
   consent: Consent,
-): Pick<Handlers<typeof mainContract>, 'permissions.allow'> {
+): Pick<Handlers<typeof mainContract>, 'permissions.allow' | 'permissions.grant'> {
+  /** Asks for permissions for the workspace, and grants them. @returns whether the person agreed */
+  const granted = async (needs: readonly PermissionNeed[]): Promise<boolean> => {
+    const { workspace } = window.content;
+    if (workspace === null || needs.length === 0) return false;
+    if (!(await consent(permissionQuestion(workspace, needs)))) return false;
+    // Meanwhile the window may show another folder, about which the person was not asked.
+    if (workspace !== window.content.workspace) return false;
+    await window.asPerson((person) => person.call('grantPermissions', needs));
+    return true;
+  };
   return {
+    async 'permissions.grant'({ keys, ...flow }) {
+      const { missing } = await window.asPerson((person) => person.call('findPermissions', flow));
+      const needs = missing.map(({ need }) => need).filter((need) => keys.includes(needKey(need)));
+      return { isDone: await granted(needs) };
+    },
     async 'permissions.allow'({ runId, nodeId }) {
-      const { workspace } = window.content;
       const waiting = await window.asPerson((person) => person.call('waitingPermissions', runId));
       const needs = waiting.filter((one) => nodeId === undefined || one.nodeId === nodeId).flatMap((one) => one.needs);
-      if (workspace === null || needs.length === 0) return { isDone: false };
-      if (!(await consent(permissionQuestion(workspace, needs)))) return { isDone: false };
-      // Meanwhile the window may show another folder, which nobody was asked about.
-      if (workspace !== window.content.workspace) return { isDone: false };
-      await window.asPerson((person) => person.call('grantPermissions', needs));
+      if (!(await granted(needs))) return { isDone: false };
       await window.asPerson((person) =>
         person.call('allowWaiting', { runId, needs, ...(nodeId === undefined ? {} : { nodeId }) }),
       );

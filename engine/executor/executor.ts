@@ -23,6 +23,7 @@ import type { RerunFrom, StartRun } from './flow-jobs.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
 import { type AllowWaiting, claimAllowed } from './permission-answers.ts';
+import type { PermissionPlanWorld } from './permission-plan.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { runElsewhere } from './refusals.ts';
 import { claimAnswer } from './run-answers.ts';
@@ -34,7 +35,8 @@ export interface ExecutorOptions
     ActiveRunsOptions,
     AgentJobsOptions,
     Pick<PendingInstallsOptions, 'installPack'>,
-    Pick<AnsweringParts, 'resumesAnswered' | 'onReminded'> {
+    Pick<AnsweringParts, 'resumesAnswered' | 'onReminded'>,
+    Pick<PermissionPlanWorld, 'admitSecret'> {
   readonly agentRuns: AgentRuns;
   readonly registry: FlowJobsOptions['registry'];
   /**

@@ -1,10 +1,11 @@
 /**
  * Nodes that wait for permissions, and how they go on: no answer gives a permission, so that they are let go on once it was given.
  */
+
+import { needKey, type PermissionNeed } from '../base/consent.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { permissionOf } from '../kernel/ask-request.ts';
-import { needKey, type PermissionNeed } from '../kernel/permission.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { isAsked, systemUser, type WaitingAsk, wholeRequest } from './run-answers.ts';
 

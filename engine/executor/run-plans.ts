@@ -12,8 +12,9 @@ import type { PolicySource } from '../governance/layered-policy.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { type GivenOutput, latestOutputs } from './earlier-run.ts';
-import type { FlowJobs, RerunFrom } from './flow-jobs.ts';
+import type { FlowJobs, RerunFrom, StartRun } from './flow-jobs.ts';
 import { type NodePlan, type PlanNode, planNode } from './node-plan.ts';
+import { type PermissionPlan, type PermissionPlanWorld, planPermissions } from './permission-plan.ts';
 import { readLog } from './read-log.ts';
 import type { RerunStep } from './rerun.ts';
 import { AutonomySimulation, type HeldAct, type KnownFlow } from './simulate-autonomy.ts';
@@ -53,13 +54,18 @@ export interface RunPlans {
    * @throws EngineError `flow.invalid` | `node.not-found` | `node.in-loop`
    */
   planNode(request: PlanNode): Promise<NodePlan>;
+  /** Finds the permissions that a flow lacks, before it runs; none where no person can be asked for them. @throws EngineError `flow.invalid` */
+  findPermissions(request: FindPermissions): Promise<PermissionPlan>;
   /** What a node of the flow at a path gave last, unless that was pinned; undefined when none of the latest runs has it. */
   latestOutput(request: { readonly path: string; readonly nodeId: string }): GivenOutput | undefined;
   /** Where a run would have waited, or only suggested, at another level. @throws EngineError `run.not-found` */
   simulateAutonomy(request: SimulateAutonomy): Promise<AutonomyReport>;
 }
 
-interface PlanWorld {
+/** A flow that is about to run. */
+export type FindPermissions = Pick<StartRun, 'path' | 'text'> & Partial<Pick<StartRun, 'inputs'>>;
+
+interface PlanWorld extends PermissionPlanWorld {
   readonly store: RunStore;
   readonly registry: NodeTypeLookup;
   /** Absent = there are none. */
@@ -71,6 +77,7 @@ export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
   return {
     planRerun: async (request) => (await flows.readRerun(request)).rerun.plan(world.registry),
     planNode: async (request) => planNode((await flows.definitions.compiled(request)).flow, request, world),
+    findPermissions: (request) => planPermissions(request, flows.definitions, world),
     latestOutput: ({ path, nodeId }) => latestOutputs(path, [nodeId], world.store).get(nodeId),
     simulateAutonomy: (request) => simulated(request, flows, world),
   };

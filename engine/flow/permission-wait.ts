@@ -1,10 +1,12 @@
 /**
  * A node that lacks a permission waits for it before it runs, where a person can give it: it suspends and keeps nothing in memory.
  */
+
+import { distinctNeeds, needText, type PermissionNeed } from '../base/consent.ts';
 import type { ApprovalRequest, Ask } from '../kernel/ask.ts';
 import { textOfRequest } from '../kernel/ask-request.ts';
 import type { TaskOutcome } from '../kernel/harness.ts';
-import { distinctNeeds, needText, type PermissionNeed, type Reach } from '../kernel/permission.ts';
+import type { Reach } from '../kernel/permission.ts';
 import type { NodeJob } from './node-job.ts';
 import { tellAsks } from './run-scope.ts';
 

@@ -1,9 +1,9 @@
 /** Nodes that lack a permission, in runs of a person who can give it. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { PermissionNeed } from '../base/consent.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { Engine, EngineOptions } from '../index.ts';
-import type { PermissionNeed } from '../kernel/permission.ts';
 import { SecretWorld } from '../testing/secret-world.ts';
 
 let world: SecretWorld;

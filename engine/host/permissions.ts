@@ -1,13 +1,14 @@
 /**
  * The permissions of a workspace that nodes may wait for: which are missing, and how a person gives them.
  */
+
+import { distinctNeeds, type PermissionNeed } from '../base/consent.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { addressWithoutQuery, dialedHostAndPort, findWebAddress } from '../base/web-address.ts';
 import type { AskedEffect, EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
-import { distinctNeeds, type PermissionNeed, type PermissionsCapability, type Reach } from '../kernel/permission.ts';
-import type { RunSecrets } from '../kernel/run-secrets.ts';
-import type { PrivateHosts } from '../web/private-hosts.ts';
+import type { PermissionsCapability, Reach } from '../kernel/permission.ts';
 import { isPrivateHost } from '../web/public-fetch.ts';
+import type { PrivateHosts } from './private-hosts.ts';
 import type { SecretEngine } from './secret-service.ts';
 import type { SettingsEngine } from './settings-service.ts';
 
@@ -81,11 +82,7 @@ function webNeeds(
   ];
 }
 
-function secretNeeds(
-  { sent, url: address }: WebReach,
-  url: URL,
-  secrets: RunSecrets | undefined,
-): readonly PermissionNeed[] {
+function secretNeeds({ sent, url: address }: WebReach, url: URL, secrets: Scope['secrets']): readonly PermissionNeed[] {
   // A secret in the host is refused whatever was allowed.
   if (secrets === undefined || secrets.namesIn(url.host).length > 0) return [];
   return secrets.namesIn([address, ...sent].join('\n')).flatMap((name): readonly PermissionNeed[] => {
@@ -101,7 +98,7 @@ function secretNeeds(
 
 interface GrantParts {
   readonly settings: Pick<SettingsEngine, 'setTrust'>;
-  readonly secrets: Pick<SecretEngine, 'allowSecretHost'>;
+  readonly secrets: Pick<SecretEngine, 'allowSecretHost' | 'allowSecrets'>;
   readonly privateHosts: PrivateHosts;
 }
 
@@ -112,7 +109,8 @@ export function createPermissionEngine({ settings, secrets, privateHosts }: Gran
       for (const need of distinctNeeds(needs)) {
         if (need.kind === 'trust') await settings.setTrust(true);
         else if (need.kind === 'private-address') await privateHosts.allow(need.host);
-        else await secrets.allowSecretHost({ name: need.name, host: need.host });
+        else if (need.kind === 'secret-host') await secrets.allowSecretHost({ name: need.name, host: need.host });
+        else await secrets.allowSecrets({ ...need });
       }
     },
     listPrivateHosts: async () => privateHosts.list(),

@@ -78,6 +78,8 @@ export interface SecretService {
   forScripts(file: string): ScriptSecrets;
   /** Those that `.mcp.json` of a trusted workspace names for one of its servers. */
   forServers(): ScriptSecrets;
+  /** Whether secrets may go to an address. @throws EngineError `secret.host-not-allowed` */
+  readonly admit: RunSecrets['admit'];
   readonly engine: SecretEngine;
 }
 
@@ -112,6 +114,7 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       return createRunSecrets({ values, admit: admitter(permissions, options.bindsHosts) });
     },
     forScripts: (file) => askedFor('A script asks for a secret', packOf(file, options) !== undefined),
+    admit: admitter(permissions, options.bindsHosts),
     forServers: () => askedFor('A server of .mcp.json asks for a secret', false),
     engine: {
       async listSecrets() {

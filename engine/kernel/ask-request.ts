@@ -1,13 +1,12 @@
 /**
  * Questions before they are asked: what can be shown to a person, how equal ones are known, and how the log tells of them.
  */
+import type { PermissionNeed } from '../base/consent.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { isValueHandle } from '../flowspec/value-handle.ts';
 import { isMap } from './answer-fields.ts';
 import { type Ask, type AskRequest, canonicalText } from './ask.ts';
 import { deadlineProblemOf, withoutDeadline } from './ask-deadline.ts';
-import type { PermissionNeed } from './permission.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { SuspendReason, SuspensionRequest } from './run-event.ts';
 
@@ -108,7 +107,8 @@ export function toolFactsOf(request: AskRequest, mostArguments: number): string 
 }
 
 function argumentsText(params: JsonValue, most: number): string {
-  if (isValueHandle(params)) return 'arguments that are too long for a line';
+  // Stored apart because it is large; see `ValueHandle`.
+  if (isMap(params) && typeof params['$value'] === 'string') return 'arguments that are too long for a line';
   const text = JSON.stringify(params);
   return text.length <= most
     ? text

@@ -1,17 +1,12 @@
 /**
  * Questions that work asks a person, or anybody outside, and their answers: facts of the log, of which each is taken once.
  */
+import type { ConsentScope, PermissionNeed } from '../base/consent.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ApprovalContext } from '../flowspec/steps/approval-request.ts';
-import type { PermissionNeed } from './permission.ts';
 
 /** What is done when nobody has answered in time: tell again, take an answer as given, or let the node fail. */
 export type DeadlinePolicy = 'remind' | 'approve' | 'reject' | 'fail';
-
-/** How long an approval of a tool lasts: for the one call, or for every later call of the tool in the workspace. */
-export const consentScopes = ['once', 'workspace'] as const;
-
-export type ConsentScope = (typeof consentScopes)[number];
 
 interface AnyRequest {
   /** What is asked, in one line. */

@@ -1,9 +1,10 @@
 /**
  * Whether what somebody answers fits what was asked. Windows and commands check before they send; the engine checks again.
  */
+import type { ConsentScope } from '../base/consent.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type AnswerMisfit, isEmpty, isMap, misfit, unknownKeys, valueMisfits } from './answer-fields.ts';
-import type { ApprovalRequest, AskRequest, ConsentScope, InputRequest } from './ask.ts';
+import type { ApprovalRequest, AskRequest, InputRequest } from './ask.ts';
 
 export type CheckedAnswer =
   | { readonly ok: true; readonly payload: JsonMap }

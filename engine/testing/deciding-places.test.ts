@@ -20,6 +20,7 @@ const others: Readonly<Record<string, string>> = {
   '${file}.lock': 'in millrace/ of the base folder',
   '${hashOf(real)}.json': 'in millrace/ of the base folder',
   'mcp-tools.json': 'in millrace/ of the base folder',
+  'private-hosts.json': 'in millrace/ of the base folder',
   'key-hosts.json': 'in millrace/ of the base folder',
   'trusted.json': 'in millrace/ of the base folder',
   'secrets.json': 'in millrace/ of the base folder',

@@ -1,10 +1,11 @@
 /**
  * What stands before a call of a tool: the gate, and a person who is asked where it or the tool wants that.
  */
+import { consentScopes } from '../base/consent.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { isJsonMap } from '../flowspec/json-value.ts';
-import { type ApprovalRequest, consentScopes, rejectedCode } from '../kernel/ask.ts';
+import { type ApprovalRequest, rejectedCode } from '../kernel/ask.ts';
 import { deniedAct, type EffectVerdict, type GovernanceCapability, type RunGate } from '../kernel/effect.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ToolDescription, ToolScope } from '../kernel/tool-capability.ts';

@@ -23,6 +23,7 @@ import { QuickOpen } from './quick-pick/quick-open.tsx';
 import { AgentWorkDialog } from './run/agent-work-dialog.tsx';
 import { CompareDialog } from './run/compare-dialog.tsx';
 import { NodeRunDialog } from './run/node-run-dialog.tsx';
+import { PermissionsDialog } from './run/permissions-dialog.tsx';
 import { PinDialog } from './run/pin-dialog.tsx';
 import { RerunDialog } from './run/rerun-dialog.tsx';
 
@@ -54,6 +55,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
       <PasteRequestDialog />
       <DisconnectDialog />
       <RerunDialog />
+      <PermissionsDialog />
       <NodeRunDialog />
       <PinDialog />
       <CompareDialog />

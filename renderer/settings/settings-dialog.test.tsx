@@ -55,9 +55,9 @@ async function openSettings(tab: PreferencesTab, more: Partial<World> = {}): Pro
   window = openTestWindow(
     {
       readModelSettings: () => world.models,
-      setDefaultModel: note,
-      setAlias: note,
+      ...{ setDefaultModel: note, setAlias: note },
       testProvider: () => ({ ok: true, message: 'It answers.', models: ['small', 'large'] }),
+      listPrivateHosts: () => [],
       readTrust: () => ({
         isTrusted: world.isTrusted,
         ...(world.trustLockedBy === undefined ? {} : { lockedBy: world.trustLockedBy }),

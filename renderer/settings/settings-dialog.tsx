@@ -15,6 +15,7 @@ import { McpTab } from './mcp-tab.tsx';
 import { MessagesTab } from './messages-tab.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
+import { PrivateHosts } from './private-hosts.tsx';
 import { ProviderList } from './provider-list.tsx';
 import { SecretsTab } from './secrets-tab.tsx';
 import { TeamTab } from './team-tab.tsx';
@@ -135,6 +136,7 @@ function TrustTab({ isTrusted }: { isTrusted: boolean }) {
           {problem}
         </p>
       )}
+      <PrivateHosts />
     </div>
   );
 }

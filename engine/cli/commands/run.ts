@@ -2,8 +2,8 @@
  * Runs, and what becomes of them: `millrace run`, `redo`, `rerun` and `resume`.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { consentScopes } from '../../base/consent.ts';
 import { autonomyLevels } from '../../flowspec/autonomy.ts';
-import { consentScopes } from '../../kernel/ask.ts';
 import type { RerunOptions } from '../actions/rerun.ts';
 import type { ResumeOptions } from '../actions/resume.ts';
 import type { RunOptions } from '../actions/run-options.ts';

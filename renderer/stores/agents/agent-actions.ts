@@ -88,7 +88,10 @@ function createDoublePressGuard(): (request: string) => boolean {
   };
 }
 
-export function createAgentActions(context: ActionContext, agentWork: StoreApi<AgentWork>): AgentActions {
+export function createAgentActions(
+  context: Omit<ActionContext, 'permissionAsk'>,
+  agentWork: StoreApi<AgentWork>,
+): AgentActions {
   const { engine, openFiles, liveRuns, notices, panes, workspace } = context;
 
   /** One agent has one tab, whatever it was called by: the name that its runs have. */

@@ -9,6 +9,7 @@ import type { Notices } from '../window/notices.ts';
 import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
 import { partedBySnooze, type Snoozed } from './inbox-rows.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { createPermissionAsk, type PermissionAsk } from './permission-ask.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import type { RunHistory } from './run-history.ts';
 import { createWaitingList, type WaitingItem, type WaitingList } from './waiting-list.ts';
@@ -263,14 +264,16 @@ export interface RunWork {
   readonly inbox: StoreApi<Inbox>;
   readonly answerDrafts: StoreApi<AnswerDrafts>;
   readonly delivery: StoreApi<DeliveryStore>;
+  readonly permissionAsk: StoreApi<PermissionAsk>;
 }
 
 export function createRunWork(
-  context: Parameters<typeof createRunActions>[0],
+  context: Omit<Parameters<typeof createRunActions>[0], 'permissionAsk'>,
   runHistory: StoreApi<RunHistory>,
 ): RunWork {
   const { engine, main, liveRuns, notices } = context;
-  const runs = createRunActions(context);
+  const permissionAsk = createPermissionAsk(engine, main);
+  const runs = createRunActions({ ...context, permissionAsk });
   const waitingList = createWaitingList(engine, runHistory);
   const delivery = createDeliveryStore(main);
   const lastSeq = async (runId: RunId): Promise<number> => {
@@ -278,5 +281,5 @@ export function createRunWork(
     return liveRuns.getState().lastSeq(runId);
   };
   const inbox = createInbox({ main, waitingList, liveRuns, runs, notices, delivery, lastSeq });
-  return { runs, waitingList, inbox, delivery, answerDrafts: createAnswerDrafts() };
+  return { runs, waitingList, inbox, delivery, permissionAsk, answerDrafts: createAnswerDrafts() };
 }

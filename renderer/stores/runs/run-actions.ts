@@ -25,6 +25,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { type CalledRuns, createCalledRuns, nameInRoot } from './called-runs.ts';
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
 import type { LiveRuns } from './live-runs.ts';
+import type { PermissionAsk } from './permission-ask.ts';
 import { noPins, outputProblems, type PinnedOutputs, type Pins } from './pins.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createWhatIf, type WhatIfActions } from './what-if.ts';
@@ -85,6 +86,7 @@ export interface ActionContext {
   readonly workspace: StoreApi<Workspace>;
   readonly preferences: StoreApi<Pick<Preferences, 'open'>>;
   readonly secrets: StoreApi<Pick<Secrets, 'startWith'>>;
+  readonly permissionAsk: StoreApi<Pick<PermissionAsk, 'before'>>;
   readonly pins: StoreApi<Pins>;
 }
 
@@ -148,6 +150,18 @@ function hasBadPins({ pins, notices }: ActionContext, flow: OpenFile, part: RunP
   return bad.length > 0;
 }
 
+/** Whether what is pinned fits, and the person has decided about the permissions that the flow lacks. */
+async function mayStart(
+  context: ActionContext,
+  flow: OpenFile,
+  { part, inputs }: { readonly part: RunPart | undefined; readonly inputs: Readonly<Record<string, JsonValue>> },
+): Promise<boolean> {
+  if (hasBadPins(context, flow, part)) return false;
+  // A part of the flow may need less than the whole, and waits for what it lacks.
+  if (part !== undefined) return true;
+  return await context.permissionAsk.getState().before({ path: flow.path, text: flow.text, inputs });
+}
+
 type StartingActions = Pick<RunActions, 'start' | 'redo' | 'planRerun' | 'planNode' | 'rerun'>;
 
 function createStartingActions(context: ActionContext): StartingActions {
@@ -175,7 +189,7 @@ function createStartingActions(context: ActionContext): StartingActions {
       const { given, ...narrowed } = only ?? {};
       const { part } = narrowed;
       const flow = fileOf(path);
-      if (flow?.status !== 'ready' || hasBadPins(context, flow, part)) return;
+      if (flow?.status !== 'ready' || !(await mayStart(context, flow, { part, inputs }))) return;
       try {
         const all = { ...pinsOf(path, part).pins, ...given };
         const request = {

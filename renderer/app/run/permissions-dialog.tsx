@@ -1,0 +1,124 @@
+/**
+ * The permissions that a flow lacks, on one page before it runs: the person selects, and a dialog of the system asks once for all.
+ */
+import { Code2, Globe, KeyRound, Network, Shield, SquareTerminal } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useStore } from 'zustand';
+import { needKey, needText } from '../../../engine/isomorphic.ts';
+import { firstSelected, type PermissionPlan } from '../../stores/runs/permission-ask.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { pluralText } from '../../ui/quantity-text.ts';
+import './permissions-dialog.css';
+
+type Planned = PermissionPlan['missing'][number];
+
+const icons: Readonly<Record<Planned['need']['kind'], typeof Globe>> = {
+  trust: SquareTerminal,
+  'private-address': Network,
+  'secret-host': KeyRound,
+  'flow-secrets': Code2,
+};
+
+/** The nodes that need it, and what becomes of them without it. */
+function noteOf({ need, nodes }: Planned, isSelected: boolean): string {
+  const names = nodes.length > 3 ? `${nodes.slice(0, 3).join(', ')} and ${nodes.length - 3} more` : nodes.join(', ');
+  if (need.kind === 'flow-secrets')
+    return isSelected ? 'Models and files never see them.' : 'Not selected: the run asks when it starts.';
+  if (!isSelected) return `Not selected: ${names} will wait for it.`;
+  return need.kind === 'trust'
+    ? `Needed by ${names}. Flows and agents can then do all that you can do.`
+    : `Needed by ${names}.`;
+}
+
+interface NeedRowProps {
+  readonly planned: Planned;
+  readonly isSelected: boolean;
+  readonly onToggle: () => void;
+}
+
+function NeedRow({ planned, isSelected, onToggle }: NeedRowProps) {
+  const { need, nodes } = planned;
+  const Icon = icons[need.kind];
+  const text = needText(need);
+  return (
+    <li>
+      <label className="permission-row">
+        <input type="checkbox" checked={isSelected} onChange={onToggle} />
+        <Icon aria-hidden size={14} />
+        <b>{text.charAt(0).toUpperCase() + text.slice(1)}</b>
+        <span className="permission-count">{need.kind === 'flow-secrets' ? '' : pluralText(nodes.length, 'node')}</span>
+        <span className="permission-note">{noteOf(planned, isSelected)}</span>
+      </label>
+    </li>
+  );
+}
+
+function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
+  const { permissionAsk } = useStores();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set(firstSelected(plan)));
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const toggle = (key: string): void => {
+    const next = new Set(selected);
+    if (!next.delete(key)) next.add(key);
+    setSelected(next);
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (isAsking) return;
+    setIsAsking(true);
+    setProblem(await permissionAsk.getState().allow([...selected]));
+    setIsAsking(false);
+  };
+  return (
+    <form className="permissions" onSubmit={(event) => void submit(event)}>
+      <ul aria-label="Missing permissions" data-selectable>
+        {plan.missing.map((planned) => {
+          const key = needKey(planned.need);
+          return <NeedRow key={key} planned={planned} isSelected={selected.has(key)} onToggle={() => toggle(key)} />;
+        })}
+      </ul>
+      {plan.hosts.length === 0 ? null : (
+        <p className="permission-hosts">
+          <Globe aria-hidden size={14} />
+          <span data-selectable>Sends requests to {plan.hosts.join(', ')}.</span>
+        </p>
+      )}
+      <p className="permission-hosts">
+        <Shield aria-hidden size={14} />
+        <span>
+          For this workspace on this computer. Your system asks you once. Settings shows trust and hosts, and takes them
+          back.
+        </span>
+      </p>
+      {problem === null ? null : (
+        <p className="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <footer className="permission-actions">
+        <Button onClick={() => permissionAsk.getState().close()}>Not now</Button>
+        <Button type="submit" variant="primary" disabled={isAsking} data-first-focus>
+          {selected.size === 0 ? 'Run without' : `Allow ${selected.size} and run`}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+export function PermissionsDialog() {
+  const { permissionAsk } = useStores();
+  const asked = useStore(permissionAsk, (state) => state.asked);
+  return (
+    <Dialog
+      isOpen={asked !== null}
+      onClose={() => permissionAsk.getState().close()}
+      title="This flow needs your permission once"
+      description="Decide now, so that the run does not stop halfway. If a later version needs more, this page appears again."
+    >
+      {asked === null ? null : <PermissionsForm plan={asked.plan} />}
+    </Dialog>
+  );
+}

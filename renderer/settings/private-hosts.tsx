@@ -1,0 +1,53 @@
+/**
+ * The private addresses that flows of this workspace may reach though it is not trusted, each with a way to take that back.
+ */
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { toErrorRecord } from '../../engine/isomorphic.ts';
+import { useStores } from '../stores/stores-context.tsx';
+
+export function PrivateHosts() {
+  const { engine } = useStores();
+  const [hosts, setHosts] = useState<readonly string[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    engine.call('listPrivateHosts').then(
+      (found) => !isGone && setHosts(found),
+      (thrown: unknown) => !isGone && setProblem(toErrorRecord(thrown).message),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [engine]);
+  const forget = async (host: string): Promise<void> => {
+    try {
+      await engine.call('forgetPrivateHost', host);
+      setHosts(hosts.filter((one) => one !== host));
+      setProblem(null);
+    } catch (thrown) {
+      setProblem(toErrorRecord(thrown).message);
+    }
+  };
+  if (hosts.length === 0 && problem === null) return null;
+  return (
+    <section aria-label="Allowed private addresses">
+      <p className="settings-note secret-hosts">
+        Flows may reach
+        {hosts.map((host) => (
+          <span key={host} className="secret-host">
+            {host}
+            <button type="button" aria-label={`No longer allow ${host}`} onClick={() => void forget(host)}>
+              <X aria-hidden size={11} />
+            </button>
+          </span>
+        ))}
+      </p>
+      {problem === null ? null : (
+        <p className="settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}
