@@ -112,3 +112,11 @@ test('13.6 plans nothing where a policy refuses, or where no person could give a
   engine = await world.untrusted(env);
   expect(await missing(text)).toEqual({});
 });
+
+test('13.6 plans nothing for a flow whose secrets have no value yet: that is said first', async () => {
+  await open({ isTrusted: true });
+  const text = flowOf([call('a', { url: 'https://desk.example/', headers: { a: '{{secret.OTHER}}' } })]);
+  await expect(engine.findPermissions({ path: 'call.flow.yaml', text })).rejects.toMatchObject({
+    code: 'secret.missing',
+  });
+});

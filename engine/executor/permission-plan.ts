@@ -46,7 +46,7 @@ const unknown = '\uE000';
 /** An address names its host when something follows it, so that what is unknown cannot belong to it. */
 const wholeHost = /^https?:\/\/[^/?#\\]+[/?#]/i;
 
-/** @throws EngineError `flow.invalid` */
+/** @throws EngineError `flow.invalid` | `secret.missing`: such a flow cannot start, whatever it is permitted */
 export async function planPermissions(
   request: Pick<StartRun, 'path' | 'text'> & Partial<Pick<StartRun, 'inputs'>>,
   definitions: FlowJobs['definitions'],
@@ -174,14 +174,13 @@ function namedSecrets(
   return { namesIn: (text) => names.filter((name) => text.includes(placeholderOf(name))), admit };
 }
 
-/** The permission that opening the secrets lacks. What is missing in another way shows when the flow starts. */
+/** The permission that opening the secrets lacks. @throws EngineError `secret.missing` and others */
 async function wishIn(open: () => Promise<unknown>): Promise<PermissionNeed | undefined> {
   try {
     await open();
     return undefined;
   } catch (thrown) {
-    if (!EngineError.is(thrown)) throw thrown;
-    if (thrown.code !== 'secret.not-allowed') return undefined;
+    if (!EngineError.is(thrown) || thrown.code !== 'secret.not-allowed') throw thrown;
     const { path, definitionHash, names } = thrown.details as Pick<
       Extract<PermissionNeed, { readonly kind: 'flow-secrets' }>,
       'path' | 'definitionHash' | 'names'

@@ -54,7 +54,7 @@ export interface RunPlans {
    * @throws EngineError `flow.invalid` | `node.not-found` | `node.in-loop`
    */
   planNode(request: PlanNode): Promise<NodePlan>;
-  /** Finds the permissions that a flow lacks, before it runs; none where no person can be asked for them. @throws EngineError `flow.invalid` */
+  /** Finds the permissions that a flow lacks, before it runs; none where no person can be asked for them. @throws EngineError `flow.invalid` | `secret.missing` */
   findPermissions(request: FindPermissions): Promise<PermissionPlan>;
   /** What a node of the flow at a path gave last, unless that was pinned; undefined when none of the latest runs has it. */
   latestOutput(request: { readonly path: string; readonly nodeId: string }): GivenOutput | undefined;
