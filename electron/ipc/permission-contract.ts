@@ -1,5 +1,5 @@
 /**
- * Permissions that nodes need, as a page asks for them and main gives them; part of `person-contract.ts` and `main-contract.ts`.
+ * Missing permissions, as a page requests them and main grants them; part of `person-contract.ts` and `main-contract.ts`.
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../engine/isomorphic.ts';
@@ -24,7 +24,7 @@ const permissionNeed: z.ZodType<PermissionNeed> = z.discriminatedUnion('kind', [
 
 export const permissionNeeds = z.array(permissionNeed).max(1000).readonly();
 
-/** Permissions that the person has given, and the run whose nodes go on with them. */
+/** Permissions that the person has granted, and the run that waits for them. */
 export const allowedRun = z.strictObject({
   runId,
   nodeId: z.exactOptional(z.string().min(1).max(10_000)),

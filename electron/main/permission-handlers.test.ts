@@ -34,7 +34,7 @@ function open(waiting: readonly { nodeId: string; needs: readonly PermissionNeed
   return { allow: handlers['permissions.allow'], grant: handlers['permissions.grant'], questions, calls, content };
 }
 
-test('13.6 one dialog of the system names everything that is missing, and a yes gives it and lets the node go on', async () => {
+test('13.6 one dialog of the system names everything that is missing, and a yes grants it and continues the run', async () => {
   const { allow, questions, calls } = open(
     [
       { nodeId: 'a', needs: [display, token] },

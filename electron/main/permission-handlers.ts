@@ -8,7 +8,7 @@ import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
 import { type Consent, permissionQuestion } from './consent.ts';
 
-/** What is asked for comes from the host: a page could show one permission and ask for another. */
+/** The engine host names the permissions: a page could show one and request another. */
 export function permissionHandlers(
   window: Pick<AppWindow, 'asPerson' | 'content'>,
   consent: Consent,

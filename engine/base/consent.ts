@@ -7,7 +7,7 @@ export const consentScopes = ['once', 'workspace'] as const;
 
 export type ConsentScope = (typeof consentScopes)[number];
 
-/** A permission that is missing. A person gives it in a dialog of the system or at a terminal, for the workspace. */
+/** A missing permission. A person grants it to the workspace, in a dialog of the system or at a terminal. */
 export type PermissionNeed =
   /** To trust the workspace, because a node runs this command. */
   | { readonly kind: 'trust'; readonly command: string }

@@ -43,7 +43,7 @@ test('13.6 a run at a terminal waits for a missing permission, and resume --allo
   withoutTerminal();
   expect((await cli.call(['inbox'])).stdout).toContain('millrace resume 1 --node show --allow');
   expect((await cli.call(['runs', 'show', '1', '--json'])).stdout).toContain('"waitStatus":"PENDING_PERMISSION"');
-  // Neither another answer nor a call without a terminal gives it.
+  // Neither another answer nor a call without a terminal grants it.
   expect(await cli.call(['resume', '1', '--approve'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--allow'),

@@ -1,5 +1,5 @@
 /**
- * Nodes that wait for permissions, and how they go on: no answer gives a permission, so that they are let go on once it was given.
+ * Nodes that wait for permissions. An answer cannot grant a permission: these nodes continue once it has been granted.
  */
 
 import { needKey, type PermissionNeed } from '../base/consent.ts';

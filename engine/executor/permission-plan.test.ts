@@ -113,7 +113,7 @@ test('13.6 plans nothing where a policy refuses, or where no person could give a
   expect(await missing(text)).toEqual({});
 });
 
-test('13.6 plans nothing for a flow whose secrets have no value yet: that is said first', async () => {
+test('13.6 plans nothing for a flow with a secret that has no value yet: that is said first', async () => {
   await open({ isTrusted: true });
   const text = flowOf([call('a', { url: 'https://desk.example/', headers: { a: '{{secret.OTHER}}' } })]);
   await expect(engine.findPermissions({ path: 'call.flow.yaml', text })).rejects.toMatchObject({

@@ -21,7 +21,7 @@ import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { FlowJobs, FlowJobsOptions, StartRun } from './flow-jobs.ts';
 
 /** A permission that a flow lacks, and the nodes that need it. */
-export interface PlannedPermission {
+interface PlannedPermission {
   readonly need: PermissionNeed;
   /** Ids; of a called flow behind its path. */
   readonly nodes: readonly string[];
@@ -70,7 +70,7 @@ interface PlannedFlow {
   readonly path: string;
   readonly text: string;
   readonly definition: string;
-  /** Stands before the ids of its nodes. */
+  /** Precedes the ids of its nodes. */
   readonly prefix: string;
   /** Those that are known. */
   readonly inputs: JsonMap;

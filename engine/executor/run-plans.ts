@@ -63,7 +63,7 @@ export interface RunPlans {
 }
 
 /** A flow that is about to run. */
-export type FindPermissions = Pick<StartRun, 'path' | 'text'> & Partial<Pick<StartRun, 'inputs'>>;
+type FindPermissions = Pick<StartRun, 'path' | 'text'> & Partial<Pick<StartRun, 'inputs'>>;
 
 interface PlanWorld extends PermissionPlanWorld {
   readonly store: RunStore;

@@ -1,5 +1,5 @@
 /**
- * A node that lacks a permission waits for it before it runs, where a person can give it: it suspends and keeps nothing in memory.
+ * A node that lacks a permission waits for it before it runs, in runs of a person who can grant it. It suspends and keeps nothing in memory.
  */
 
 import { distinctNeeds, needText, type PermissionNeed } from '../base/consent.ts';

@@ -25,7 +25,7 @@ replies:
 `;
 const manifest = `tool_id: mine\ndescription: Writes.\nrisk: low\ninput_schema: { type: object }\nrun: { mcp: { server: files, tool: put } }\n`;
 
-/** A server `files` with a tool `put` that acts and talks to nobody else. */
+/** A server `files` with a tool `put` that acts and does not talk to the outside. */
 function writeServer(more: object): void {
   const put = {
     ...{ name: 'put', title: 'Put away', description: 'Writes.', inputSchema: { type: 'object' } },
@@ -88,7 +88,7 @@ test.each<[string, JsonValue]>([
   ['null', null],
   ['a list', ['workspace']],
   ['a map', { workspace: true }],
-])('13.17 refuses an answer whose scope is %s, and waits on', async (_, scope) => {
+])('13.17 refuses an answer with the scope %s, and keeps waiting', async (_, scope) => {
   const runId = await start(byNode);
   await expect(engine.resumeRun({ runId, payload: { approved: true, scope } })).rejects.toMatchObject({
     code: 'answer.invalid',

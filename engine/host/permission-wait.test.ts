@@ -1,4 +1,4 @@
-/** Nodes that lack a permission, in runs of a person who can give it. */
+/** Nodes that lack a permission, in runs of a person who can grant it. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PermissionNeed } from '../base/consent.ts';
 import type { RunId } from '../base/ids.ts';
@@ -98,7 +98,7 @@ test('13.6 a node waits for the permission of a secret to go to a host', async (
   await world.expectNoTrace(['a-very-secret-token']);
 });
 
-test('13.6 a node asks for everything that it lacks at once, and other nodes go on', async () => {
+test('13.6 a node asks for everything that it lacks at once, and other nodes continue', async () => {
   await open({ bindsKeys: true });
   const asks = call({ url: world.base, headers: { a: '{{secret.API_TOKEN}}', b: '{{secret.API_TOKEN}}' } });
   const text = flowOf([asks, node('other', 'echo', { input: { text: 'x' } })]);
@@ -181,7 +181,7 @@ test.each<[string, object]>([
   expect([engine.getRun(runId).status, world.heard]).toEqual(['suspended', []]);
 });
 
-test('13.6 a node that waits for a permission is not let go on by a permission for something else', async () => {
+test('13.6 a node that waits for a permission keeps waiting when another permission is granted', async () => {
   await open();
   const runId = await start(flowOf([call({ url: world.base })]));
   const needs: PermissionNeed[] = [{ kind: 'private-address', host: '127.0.0.1:1' }];

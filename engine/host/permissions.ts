@@ -1,5 +1,5 @@
 /**
- * The permissions of a workspace that nodes may wait for: which are missing, and how a person gives them.
+ * The permissions of a workspace that nodes may wait for: which are missing, and how a person grants them.
  */
 
 import { distinctNeeds, type PermissionNeed } from '../base/consent.ts';
@@ -33,7 +33,7 @@ interface PermissionParts {
 type Scope = Parameters<PermissionsCapability['missing']>[1];
 type WebReach = Extract<Reach, { readonly effect: 'web' }>;
 
-/** Makes what runs ask before a node runs. Nothing is told and nothing is changed. */
+/** Makes the check before a node runs. It emits no event and changes nothing. */
 export function createPermissions(parts: PermissionParts): PermissionsCapability {
   const { policy, workspace, isTrusted, privateHosts } = parts;
   const verdictOn = (asked: AskedEffect & Pick<EffectRequest, 'actor'>, { hub }: Scope, isTrusted: boolean) => {

@@ -35,7 +35,7 @@ export interface ApprovalRequest extends AnyRequest {
   readonly notes?: readonly string[];
   /** What whoever approves may edit; the answer then has all of it. */
   readonly params?: JsonMap;
-  /** The permissions that are missing. A person gives them in a dialog of the system or at a terminal; an answer cannot. */
+  /** The permissions that are missing. A person grants them in a dialog of the system or at a terminal; an answer cannot. */
   readonly permission?: readonly PermissionNeed[];
   /** The scopes that the answer may choose from with `scope`; absent = the approval is for this call only. */
   readonly scopes?: readonly ConsentScope[];

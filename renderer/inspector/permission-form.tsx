@@ -1,5 +1,5 @@
 /**
- * A node that waits for permissions: what they are, and the way to the dialog of the system that gives them.
+ * A node that waits for permissions: the list, and the button that opens the dialog of the system.
  */
 import { Check, ShieldAlert } from 'lucide-react';
 import { useState } from 'react';

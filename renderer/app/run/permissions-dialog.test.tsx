@@ -19,7 +19,7 @@ const plan: PermissionPlan = {
   hosts: ['desk.example', 'shop.example'],
 };
 
-/** Begins a run of a flow with this plan. What becomes of it stands in `outcome`. */
+/** Requests a run of a flow with this plan; `outcome` is whether it may start. */
 async function open(found: PermissionPlan): Promise<void> {
   granted = [];
   isAllowed = true;
@@ -50,7 +50,7 @@ const boxes = (): HTMLInputElement[] => [...(dialog()?.querySelectorAll<HTMLInpu
 
 async function press(text: string): Promise<void> {
   const button = [...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === text);
-  if (button === undefined) throw new Error(`There is no button ${text}`);
+  if (button === undefined) throw new Error(`No button ${text}`);
   act(() => button.click());
   await window.settle();
 }

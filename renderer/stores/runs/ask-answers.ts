@@ -105,7 +105,7 @@ export interface ReadAnswer {
 }
 
 /** An approval, with the scope where the person chose one; or a rejection. */
-export type DecisionDraft = { readonly approved: boolean; readonly scope?: ConsentScope };
+type DecisionDraft = { readonly approved: boolean; readonly scope?: ConsentScope };
 
 /** Reads an approval. A rejection needs no valid fields. */
 export function readApproval(

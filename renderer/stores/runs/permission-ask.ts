@@ -1,5 +1,5 @@
 /**
- * The permissions that a flow lacks, asked for on one page before it runs. The page only selects: main asks the person, and gives them.
+ * The permissions that a flow lacks, asked for on one page before it runs. The page only selects: main asks the person and grants them.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type JsonValue, needKey, toErrorRecord } from '../../../engine/isomorphic.ts';
