@@ -6,7 +6,7 @@ import { contentOf } from './testing/test-content.ts';
 function inRun(node: Partial<NodeState> & Pick<NodeState, 'status'>, progress: CardRun['progress'] = null): CardRun {
   const { status } = node;
   const shown = status;
-  return { shown, node: { nodeId: 'n', attempts: 1, text: '', ...node }, progress, taken: null, stale: null };
+  return { shown, node: { nodeId: 'n', attempts: 1, text: '', ...node }, progress, taken: null, stale: null, item: '' };
 }
 
 const loop = contentOf('each', { bodySize: 2, type: 'control.foreach' });
@@ -31,9 +31,10 @@ test.each<[CardRun, string]>([
 });
 
 test('a card in a loop says which item it shows', () => {
-  const shown = cardState(contentOf('ask'), inRun({ nodeId: 'each[9].ask', status: 'completed', durationMs: 200 }));
-  expect(shown).toMatchObject({ item: 'item 10', words: '0.2 s' });
-  expect(cardLabel(contentOf('ask'), shown)).toBe('ask, echo, completed, 0.2 s, item 10');
+  const run = inRun({ nodeId: 'each[9].ask', status: 'completed', durationMs: 200 });
+  const shown = cardState(contentOf('ask'), { ...run, item: 'mail 10 of 12' });
+  expect(shown).toMatchObject({ item: 'mail 10 of 12', words: '0.2 s' });
+  expect(cardLabel(contentOf('ask'), shown)).toBe('ask, echo, completed, 0.2 s, mail 10 of 12');
 });
 
 test('a card that waits for a person gives its question as the cause', () => {

@@ -2,7 +2,6 @@
  * What a card shows beside its name: one state, the words at its icon, and what a screen reader says.
  */
 import { explainWhen, type NodeState, type RunState } from '../../engine/isomorphic.ts';
-import { itemText } from '../stores/flow/node-places.ts';
 import { failedWay, wayInOutput, wayName } from '../stores/flow/ways.ts';
 import type { ShownItems } from '../stores/runs/shown-items.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
@@ -12,7 +11,7 @@ import { type CardContent, wordsOfCode } from './card-content.ts';
 
 export interface CardState {
   readonly state: VisualState;
-  /** Of a node in a loop of which one item is looked at: which, as `item 10`; else empty. */
+  /** Of a node in a loop of which one item is looked at: which, as `mail 2 of 3`; else empty. */
   readonly item: string;
   /** Its output is pinned for runs to come, which its state in the shown run does not say: the word for that; else empty. */
   readonly pin: string;
@@ -37,6 +36,8 @@ export interface CardRun {
   readonly stale: string | null;
   /** Of a node in a loop: how all of its items went; absent when one of them is looked at. */
   readonly items?: ShownItems | null;
+  /** Of a node in a loop: the item that is looked at, in words; empty for others. */
+  readonly item: string;
 }
 
 /** Items of a loop. */
@@ -58,7 +59,7 @@ export function cardState(content: CardContent, run: CardRun | undefined): CardS
   const words = progress === null ? own : loopWords(shown, node, progress);
   return {
     state: shown,
-    item: shown === 'stale' ? '' : itemText(node.nodeId),
+    item: shown === 'stale' ? '' : run.item,
     pin: '',
     words,
     cause: causeOf(node, stale),

@@ -2,6 +2,7 @@
  * The header of a loop's container: its card. `FrameLayer` draws the rest of the container behind the body.
  */
 import { use } from 'react';
+import { itemText } from '../stores/flow/node-places.ts';
 import { countAtWork, countDone } from '../stores/runs/loop-progress.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { useIsPinned, useNodePart, useNodeState } from '../stores/use-flow.ts';
@@ -65,6 +66,7 @@ export function useLoopShown(
   const stale = useNodePart(path, nodeId, (run) => run.stale.get(nodeId)) ?? null;
   const place = useNodePart(path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
   const tally = useLoop(path, place);
+  const item = useNodePart(path, nodeId, ({ loops: { loops } }) => itemText(place, loops)) ?? '';
   const progress =
     tally === undefined
       ? null
@@ -73,7 +75,7 @@ export function useLoopShown(
           total: tally.total,
           passes: tally.mostPasses === null ? null : { begun: tally.items.size, most: tally.mostPasses },
         };
-  const run = state === undefined ? undefined : { shown: state, node, progress, taken: null, stale };
+  const run = state === undefined ? undefined : { shown: state, node, progress, taken: null, stale, item };
   const shown = withPin(cardState(content, run), useIsPinned(path, nodeId));
   const total = progress?.total ?? 0;
   if (tally === undefined || progress === null || total === 0) return { shown, share: null };

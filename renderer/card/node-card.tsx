@@ -4,6 +4,8 @@
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo, use } from 'react';
 import type { NodeState } from '../../engine/isomorphic.ts';
+import { itemText } from '../stores/flow/node-places.ts';
+import { hasDetails } from '../stores/runs/ask-answers.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { type HeldMark, markWords } from '../stores/runs/what-if.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -65,13 +67,14 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   const state = useNodePart(path, nodeId, (run, place) => shownStateOf(run, { nodeId, place, isTolerated }));
   const stale = useNodePart(path, nodeId, (run) => run.stale.get(nodeId)) ?? null;
   const items = useShownItems(path, nodeId, isTolerated);
-  const run = state === undefined ? undefined : { shown: state, node, progress: null, taken, stale, items };
+  const item = useNodePart(path, nodeId, ({ loops: { loops } }, place) => itemText(place, loops)) ?? '';
+  const run = state === undefined ? undefined : { shown: state, node, progress: null, taken, stale, items, item };
   const shown = withPin(cardState(content, run), useIsPinned(path, nodeId));
   return (
     <>
       <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} />
       {shown.state === 'suspended' && node !== undefined ? (
-        <CardAnswer path={path} title={content.title} place={node.nodeId} />
+        <CardAnswer path={path} title={item === '' ? content.title : `${content.title}, ${item}`} place={node.nodeId} />
       ) : null}
     </>
   );
@@ -153,18 +156,20 @@ function CardAnswer({ path, title, place }: CardAnswerProps) {
   const asks = useShownRunPart(path, ({ state }) => state.nodes.get(place)?.asks) ?? [];
   if (runId === undefined) return null;
   const [first, ...others] = asks.filter(({ answer }) => answer === undefined);
-  // Values are typed in the inspector, and several questions are told apart there.
-  const needsForm = others.length > 0 || first?.request.kind === 'input';
+  // Values are typed in the inspector, several questions are told apart there, and it shows all that is to be approved.
+  const isInput = first?.request.kind === 'input';
+  const needsForm = others.length > 0 || isInput || (first !== undefined && hasDetails(first.request));
+  const verb = isInput || others.length > 0 ? 'Answer' : 'Review';
   const key = first === undefined ? {} : { key: first.key };
   return (
     <div className="card-answer nopan">
       {needsForm ? (
         <Button
           size="small"
-          aria-label={`Answer: ${title}`}
+          aria-label={`${verb}: ${title}`}
           onClick={() => selection.getState().selectPlace(path, place)}
         >
-          Answer
+          {verb}
         </Button>
       ) : (
         <DecisionButtons

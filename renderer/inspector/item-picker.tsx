@@ -3,7 +3,7 @@
  */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { NodeStatus } from '../../engine/isomorphic.ts';
-import { baseNodeId, type LoopStep, loopStepsOf } from '../stores/flow/node-places.ts';
+import { baseNodeId, itemWords, type LoopStep, loopStepsOf } from '../stores/flow/node-places.ts';
 import type { LoopTally } from '../stores/runs/loop-progress.ts';
 import { shownItems } from '../stores/runs/shown-items.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -79,6 +79,7 @@ function StepPicker({ path, place, step }: StepProps) {
   const words = useShownRunPart(path, (run) => shownItems(run, nodeId, allItems)?.words ?? '');
   if (tally === undefined) return null;
   const count = knownCount(tally);
+  const name = itemWords(step.item, { ...tally, total: tally.total ?? count });
   const failed = nextFailed(tally, step.item);
   const choose = (item: number | null): void => selection.getState().selectItem(path, loopId, item);
   return (
@@ -86,9 +87,9 @@ function StepPicker({ path, place, step }: StepProps) {
       <div className="item-line">
         <span>
           <b>
-            {tally.mostPasses === null ? 'Item' : 'Pass'} {step.item + 1}
-          </b>{' '}
-          of {tally.total ?? count}
+            {name.charAt(0).toUpperCase()}
+            {name.slice(1)}
+          </b>
         </span>
         <span className="item-count">{words}</span>
       </div>

@@ -1,6 +1,6 @@
 import { act } from 'react';
-import { afterEach, expect, test } from 'vitest';
-import type { NodeState } from '../../engine/isomorphic.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AskRequest, NodeState, RunEvent } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { agentStart, createRunTeller, inputStart, nodeStart, runStart } from '../bridge/testing/run-events.ts';
 import { useOpenFile, useShownRun } from '../stores/use-flow.ts';
@@ -28,7 +28,17 @@ function asks(nodeId: string) {
   return { type: 'node:suspended', nodeId, request: { reason: 'operator', message: `Again ${nodeId}?` } } as const;
 }
 
-async function openWaiting(...nodeIds: readonly string[]): Promise<{ panel: HTMLElement; answers: unknown[] }> {
+interface Opened {
+  readonly panel: HTMLElement;
+  readonly answers: unknown[];
+}
+
+function openWaiting(...nodeIds: readonly string[]): Promise<Opened> {
+  const waits = nodeIds.flatMap((nodeId) => [nodeStart(nodeId), asks(nodeId)]);
+  return openRun(...waits, { type: 'run:suspended', reason: 'operator' });
+}
+
+async function openRun(...events: readonly RunEvent[]): Promise<Opened> {
   const answers: unknown[] = [];
   window = openTestWindow({
     readFlow: () => ({ text }),
@@ -43,8 +53,7 @@ async function openWaiting(...nodeIds: readonly string[]): Promise<{ panel: HTML
   void window.stores.openFiles.getState().open(path);
   const panel = window.draw(<Shown />);
   await window.settle();
-  const waits = nodeIds.flatMap((nodeId) => [nodeStart(nodeId), asks(nodeId)]);
-  await window.tellRun(path, ...waits, { type: 'run:suspended', reason: 'operator' });
+  await window.tellRun(path, ...events);
   return { panel, answers };
 }
 
@@ -58,9 +67,9 @@ test('each waiting node stands with its question, its item and its own answers',
   const { panel, answers } = await openWaiting('send', 'each[0].post');
   expect([...panel.querySelectorAll('li')].map((row) => row.textContent)).toEqual([
     'sendAgain send?RejectApprove',
-    'Post it in each[0]Again each[0].post?RejectApprove',
+    'Post it, item 1Again each[0].post?RejectApprove',
   ]);
-  await press(panel, 'Approve: Post it in each[0]');
+  await press(panel, 'Approve: Post it, item 1');
   await press(panel, 'Reject all: all 2 nodes');
   expect(answers).toEqual([
     { runId: 'r1', decision: 'approve', nodeId: 'each[0].post' },
@@ -95,9 +104,9 @@ test('an input that waits in a run which a node called stands with both names, i
   window.engine.push('subscribe', run.events);
   await window.settle();
   expect([...panel.querySelectorAll('li')].map((row) => row.textContent)).toEqual([
-    'Post it in each[1]: Input 2Again input:1?RejectApprove',
+    'Post it, item 2: Input 2Again input:1?RejectApprove',
   ]);
-  await press(panel, 'Approve: Post it in each[1]: Input 2');
+  await press(panel, 'Approve: Post it, item 2: Input 2');
   expect(answers).toEqual([{ runId: 'r2', decision: 'approve', nodeId: 'each[1].post/input:1' }]);
   act(() => panel.querySelector<HTMLButtonElement>('.waiting-name')?.click());
   expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('post');
@@ -126,4 +135,39 @@ test.each([
   ['a loop that failed itself', [node('each', 9), node('each[0].post', 1, 'completed')], 'each', 'each'],
 ])('"Show the node" leads to the node and the item that failed first, in %s', (_what, nodes, from, place) => {
   expect(failedPlace({ nodes: new Map(nodes) }, from)).toBe(place);
+});
+
+test('an item is called what its loop calls it, with the number of all: in the row, and in the names of its buttons', async () => {
+  const { panel } = await openRun(
+    { type: 'task:start', taskId: 'node:each', nodeId: 'each', nodeType: 'control.foreach' },
+    { type: 'node:input', nodeId: 'each', input: { items: [1, 2, 3], as: 'mail', body: ['post'] } },
+    nodeStart('each[1].post'),
+    asks('each[1].post'),
+    { type: 'run:suspended', reason: 'operator' },
+  );
+  expect(panel.querySelector('.waiting-name')?.textContent).toBe('Post it, mail 2 of 3');
+  expect(panel.querySelector('[aria-label="Approve: Post it, mail 2 of 3"]')).not.toBeNull();
+});
+
+describe('a question can be answered in its row only when all of it is there', () => {
+  const plain = { kind: 'approval', title: 'Send it?' } as const;
+
+  test.each<[what: string, request: AskRequest, button: string]>([
+    ['only a title', plain, 'Approve'],
+    ['a message that says the same', { ...plain, message: 'Send it? ' }, 'Approve'],
+    ['nothing to edit', { ...plain, params: {}, notes: [] }, 'Approve'],
+    ['a message', { ...plain, message: 'To all 3,000 customers.' }, 'Review'],
+    ['an action', { ...plain, action: { tool: 'core.file_write', params: { path: 'a' } } }, 'Review'],
+    ['a diff', { ...plain, diff: '-a\n+b' }, 'Review'],
+    ['notes', { ...plain, notes: ['Checked twice'] }, 'Review'],
+    ['values to edit', { ...plain, params: { to: 'Ada' } }, 'Review'],
+    ['values to enter', { kind: 'input', title: 'Who?', schema: { type: 'object' } }, 'Answer'],
+  ])('with %s', async (_, request, button) => {
+    const type = request.kind === 'input' ? 'input:requested' : 'approval:requested';
+    const asked = { type, nodeId: 'send', key: 'k', requestHash: 'h', request } as const;
+    const { panel } = await openRun(nodeStart('send'), asked, asks('send'));
+    expect([...panel.querySelectorAll('.waiting-row .button')].map(({ textContent }) => textContent).at(-1)).toBe(
+      button,
+    );
+  });
 });

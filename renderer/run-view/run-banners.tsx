@@ -11,6 +11,7 @@ import {
   type RunState,
 } from '../../engine/isomorphic.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
+import { hasDetails } from '../stores/runs/ask-answers.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
@@ -32,7 +33,15 @@ interface WaitingRowProps {
   readonly onDecide: (decision: Decision, comment: string) => Promise<unknown>;
 }
 
+/** What leads to the form of a question; null when all of it is in the row, and it can be answered there. */
+function formVerb({ ask }: WaitingNode): 'Answer' | 'Review' | null {
+  if (ask === undefined) return null;
+  if (ask.request.kind === 'input') return 'Answer';
+  return hasDetails(ask.request) ? 'Review' : null;
+}
+
 function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
+  const verb = formVerb(node);
   return (
     <li className="waiting-row">
       <div className="waiting-text" data-selectable>
@@ -41,9 +50,9 @@ function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
         </button>
         {node.message === node.name ? null : node.message}
       </div>
-      {node.ask?.request.kind === 'input' ? (
-        <Button size="small" aria-label={`Answer: ${node.name}`} onClick={onShow}>
-          Answer
+      {verb !== null ? (
+        <Button size="small" aria-label={`${verb}: ${node.name}`} onClick={onShow}>
+          {verb}
         </Button>
       ) : (
         <DecisionForm subject={node.name} isDisabled={false} onDecide={onDecide} />
@@ -63,7 +72,11 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
   const panel = useRef<HTMLElement>(null);
   // Most runs never ask, and a run that goes on has no end of nodes.
   const mayWait = run.log.hasAsked || run.state.status === 'suspended';
-  const nodes = useMemo(() => (mayWait ? waitingNodes(run.state, flow.doc) : []), [mayWait, run.state, flow.doc]);
+  const { loops } = run.loops;
+  const nodes = useMemo(
+    () => (mayWait ? waitingNodes(run.state, flow.doc, loops) : []),
+    [mayWait, run.state, flow.doc, loops],
+  );
   if (nodes.length === 0) return null;
   const what = nodes.every(({ agentRun }) => agentRun !== null) ? 'input' : 'node';
   const decide = (node?: WaitingNode) => (decision: Decision, comment: string) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { valueParts } from './value-parts.ts';
+import { fullMomentText } from './quantity-text.ts';
+import { scalarPairs, valueParts } from './value-parts.ts';
 
 test('the text leads, and what fits on a line becomes a row', () => {
   const usage = { promptTokens: 12, completionTokens: 3 };
@@ -40,4 +41,26 @@ test('a field named text that is no text is a field like others', () => {
 
 test('a field that is about a file names it with its size', () => {
   expect(valueParts({ write: { path: 'out.md', sizeBytes: 88 } }).rows).toEqual([['write', 'out.md, 88 B']]);
+});
+
+const moment = 1_795_807_764_329;
+
+test.each(['at', 'askedAt', 'created_at', 'since', 'until', 'timestamp', 'snoozedUntil'])(
+  'a time in the field "%s" is shown as a date and a time',
+  (name) => {
+    expect(valueParts({ route: 'approved', [name]: moment }).rows[1]).toEqual([name, fullMomentText(moment)]);
+    expect(scalarPairs({ [name]: moment })).toBe(`${name} ${fullMomentText(moment)}`);
+    expect(valueParts({ answer: { [name]: moment } }).rows[0]?.[1]).toContain(fullMomentText(moment));
+  },
+);
+
+test.each([
+  ['count', moment],
+  ['format', moment],
+  ['at', 12],
+  ['at', 1_795_807_764],
+  ['at', 9e15],
+  ['seat', moment],
+])('a number that is no time stays a number: %s %d', (name, value) => {
+  expect(valueParts({ [name]: value }).rows).toEqual([[name, String(value)]]);
 });

@@ -1,7 +1,7 @@
 /**
  * A map as people read it: its text first, then what fits on a line, then the rest.
  */
-import { byteText } from './quantity-text.ts';
+import { byteText, fullMomentText } from './quantity-text.ts';
 
 /** What stands for a value too large to travel with every event. */
 export interface LargeValue {
@@ -35,11 +35,24 @@ export function valueParts(value: Readonly<Record<string, unknown>>): ValueParts
   const rows: [string, string][] = [];
   const blocks: [string, unknown][] = [];
   for (const [key, field] of Object.entries(isLead ? others : value)) {
-    const rowText = isRecord(field) && !isLargeValue(field) ? pairsText(field) : scalarText(field);
+    const rowText = isRecord(field) && !isLargeValue(field) ? pairsText(field) : fieldText(key, field);
     if (rowText === undefined) blocks.push([key, field]);
     else rows.push([key, rowText]);
   }
   return { lead: isLead ? text : undefined, rows, blocks };
+}
+
+/** Names of fields that say when something was. */
+const momentName = /^(?:at|since|until|time|timestamp)$|(?:[a-z\d]At|_at|[a-z\d]Until|_until|Timestamp|_timestamp)$/;
+
+/** From 2001 to 2100, in epoch milliseconds: other numbers under such a name mean something else. */
+function isMoment(key: string, value: unknown): value is number {
+  return typeof value === 'number' && momentName.test(key) && value >= 1e12 && value < 4.2e12;
+}
+
+/** A field in words; undefined when it does not fit on a line. */
+function fieldText(key: string, value: unknown): string | undefined {
+  return isMoment(key, value) ? fullMomentText(value) : scalarText(value);
 }
 
 function scalarText(value: unknown): string | undefined {
@@ -50,7 +63,7 @@ function scalarText(value: unknown): string | undefined {
 
 /** A small map of numbers and words, such as `promptTokens 12, completionTokens 3`. */
 function pairsText(map: Readonly<Record<string, unknown>>): string | undefined {
-  const pairs = Object.entries(map).map(([key, value]) => [key, scalarText(value)] as const);
+  const pairs = Object.entries(map).map(([key, value]) => [key, fieldText(key, value)] as const);
   const isSmall = pairs.length > 0 && pairs.length <= mostPairsInRow && pairs.every(([, text]) => text !== undefined);
   return isSmall ? scalarPairs(map) : undefined;
 }
@@ -74,7 +87,7 @@ export function scalarPairs(map: Readonly<Record<string, unknown>>): string {
 function pairsOf(map: Readonly<Record<string, unknown>>): string {
   return Object.entries(map)
     .flatMap(([key, value]) => {
-      const text = scalarText(value);
+      const text = fieldText(key, value);
       return text === undefined || text === '' ? [] : `${key} ${text}`;
     })
     .join(', ');

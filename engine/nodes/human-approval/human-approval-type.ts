@@ -30,7 +30,10 @@ export const humanApprovalType = {
       askedBy: z.string().optional().describe('Who wants to do it'),
       recommended: z.enum(['approve', 'reject']).optional().describe('The answer that is recommended'),
       notes: z.array(z.string()).optional().describe('What led to the proposal'),
-      params: anyMap.optional().describe('What may be edited before it is approved; it comes back as params'),
+      params: anyMap
+        .optional()
+        .meta({ title: 'What the person may edit' })
+        .describe('Values that can be changed before they are approved; they come back as params'),
     })
     .refine(({ title = '', message = '' }) => title.trim() !== '' || message.trim() !== '', {
       error: 'must have a "title" or a "message": one of them says what is asked',

@@ -7,7 +7,25 @@ test('a place tells the node of the file, the loops around it and their items', 
     { loop: 'each', item: 3 },
     { loop: 'each[3].inner', item: 0 },
   ]);
-  expect(itemText('each[3].inner[0].ask')).toBe('item 4.1');
+  expect(itemText('each[3].inner[0].ask')).toBe('item 4, item 1');
+});
+
+test.each([
+  ['each[1].ask', { as: 'mail', total: 3, mostPasses: null }, 'mail 2 of 3'],
+  ['each[1].ask', { as: null, total: 3, mostPasses: null }, 'item 2 of 3'],
+  ['each[1].ask', { as: 'mail', total: null, mostPasses: null }, 'mail 2'],
+  ['each[0].ask', { as: null, total: null, mostPasses: 9 }, 'pass 1'],
+  ['each[0].ask', undefined, 'item 1'],
+])('the item of %s in a loop of %j is %s', (place, loop, words) => {
+  expect(itemText(place, new Map(loop === undefined ? [] : [['each', loop]]))).toBe(words);
+});
+
+test('items of nested loops are named from the outermost to the innermost', () => {
+  const loops = new Map([
+    ['each', { as: 'folder', total: 2, mostPasses: null }],
+    ['each[0].inner', { as: 'mail', total: 3, mostPasses: null }],
+  ]);
+  expect(itemText('each[0].inner[1].ask', loops)).toBe('folder 1 of 2, mail 2 of 3');
 });
 
 test('a node outside of loops is its own place', () => {

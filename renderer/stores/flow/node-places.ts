@@ -42,8 +42,29 @@ export function placeWith(followed: string, chosen: ReadonlyMap<string, number>)
   return place + baseNodeId(followed);
 }
 
-/** The items on the way to a place, outermost first, as people count them: `item 4`, in nested loops `item 4.1`. */
-export function itemText(place: string): string {
-  const items = loopStepsOf(place).map(({ item }) => item + 1);
-  return items.length === 0 ? '' : `item ${items.join('.')}`;
+/** What is known of a loop whose items are named. */
+interface NamedItems {
+  /** What it calls its items; null = `item`, or `pass`. */
+  readonly as: string | null;
+  /** How many it has; null = that is not known. */
+  readonly total: number | null;
+  /** Null for a loop of items. */
+  readonly mostPasses: number | null;
+}
+
+/** One item as every view names it: `mail 2 of 3`, or `item 2` while nothing is known of its loop. @param item from 0 */
+export function itemWords(item: number, loop: NamedItems | undefined): string {
+  const { as = null, total = null, mostPasses = null } = loop ?? {};
+  const name = as ?? (mostPasses === null ? 'item' : 'pass');
+  return total === null ? `${name} ${item + 1}` : `${name} ${item + 1} of ${total}`;
+}
+
+/**
+ * The items on the way to a place, outermost first: `folder 1 of 2, mail 2 of 3`. Empty outside of loops.
+ * @param loops by their places in the run
+ */
+export function itemText(place: string, loops?: { get(loop: string): NamedItems | undefined }): string {
+  return loopStepsOf(place)
+    .map(({ loop, item }) => itemWords(item, loops?.get(loop)))
+    .join(', ');
 }

@@ -55,6 +55,16 @@ export function createAnswerDrafts(): StoreApi<AnswerDrafts> {
   }));
 }
 
+/** Whether a request has more than its title, which must be read before it is answered. */
+export function hasDetails(request: AskRequest): boolean {
+  const { title, message } = request;
+  if (message !== undefined && message.trim() !== title.trim()) return true;
+  if (request.kind === 'input') return false;
+  const { action, diff, notes = [], params = {}, approval_context: context } = request;
+  const hasLists = notes.length > 0 || Object.keys(params).length > 0;
+  return action !== undefined || diff !== undefined || context !== undefined || hasLists;
+}
+
 /** By the request, too: what was typed for another one is no answer to this. */
 export function draftKey(runId: string, nodeId: string, { key, requestHash }: Ask): string {
   return JSON.stringify([runId, nodeId, key, requestHash]);

@@ -36,6 +36,16 @@ test('an item is done when its whole body has ended, or when one of its nodes fa
   expect(countDone(loops.get('each')!, 2)).toBe(2);
 });
 
+test.each<[JsonValue, string | null]>([
+  [{ items: ['x'], as: 'mail' }, 'mail'],
+  [{ items: ['x'] }, null],
+  [{ items: ['x'], as: 3 }, null],
+  [{ $value: 'ab', bytes: 9, preview: '{' }, null],
+])('a loop with the input %j calls its items %s', (input, as) => {
+  const events = told(loopStart, { type: 'node:input', nodeId: 'each', input });
+  expect(followLoops(noLoopProgress, events).loops.get('each')?.as).toBe(as);
+});
+
 test('a loop of passes has no number of items, and as many passes as it may have', () => {
   const start: RunEvent = { type: 'task:start', taskId: 'node:again', nodeId: 'again', nodeType: 'control.loop' };
   const input = (most: Record<string, JsonValue>): RunEvent => ({

@@ -28,6 +28,8 @@ export interface LoopTally {
   readonly total: number | null;
   /** Of a loop of passes: how many there may be; null for a loop of items. */
   readonly mostPasses: number | null;
+  /** What it calls its items; null where it has no name for them, or its input is kept elsewhere. */
+  readonly as: string | null;
   /** By item, from 0. */
   readonly items: ReadonlyMap<number, ItemTally>;
 }
@@ -40,12 +42,18 @@ export interface LoopProgress {
 export const noLoopProgress: LoopProgress = { loops: new Map() };
 
 const untouched: ItemTally = { open: 0, ended: 0, failed: 0 };
-const noItems: LoopTally = { total: null, mostPasses: null, items: new Map() };
+const noItems: LoopTally = { total: null, mostPasses: null, as: null, items: new Map() };
 
 /** How many items a loop's input gives it; null when the input is kept elsewhere. */
 export function itemCount(input: JsonValue | undefined): number | null {
   const items = isJsonMap(input) ? input['items'] : undefined;
   return isJsonList(items) ? items.length : null;
+}
+
+/** What a loop's input calls its items. */
+function itemName(input: JsonValue | undefined): string | null {
+  const as = isJsonMap(input) ? input['as'] : undefined;
+  return typeof as === 'string' ? as : null;
 }
 
 /** How many passes a loop's input allows. */
@@ -144,7 +152,7 @@ class ProgressDraft {
       const loop = this.#loop(event.nodeId);
       const known =
         loop.mostPasses === null ? { total: itemCount(event.input) } : { mostPasses: passCount(event.input) };
-      this.#setLoop(event.nodeId, { ...loop, ...known });
+      this.#setLoop(event.nodeId, { ...loop, ...known, as: itemName(event.input) });
     }
     const touched = changeBy(event);
     const step = touched === null ? undefined : loopStepsOf(touched.place).at(-1);

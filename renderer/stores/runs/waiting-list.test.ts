@@ -41,7 +41,7 @@ test('names nodes as their cards do, with their place in a loop, and puts what i
   expect(items.map(({ name, since, run }) => [name, since, run.runId])).toEqual([
     ['Editor', 9, 'r1'],
     ['gone', 4, 'r2'],
-    ['Editor in each[3]', 5, 'r1'],
+    ['Editor, item 4', 5, 'r1'],
   ]);
 });
 
@@ -50,7 +50,7 @@ test('10,000 requests are listed with few reads, whether one run asks all of the
   const one = await listOf(ofOne);
   expect([one.items.length, one.items[9_999]?.name, one.reads]).toEqual([
     10_000,
-    'Editor in each[9999]',
+    'Editor, item 10000',
     ['readDefinition'],
   ]);
   const many = await listOf(Array.from({ length: 10_000 }, (_, index) => entry(`r${index}`, 'check')));

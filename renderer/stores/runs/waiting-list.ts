@@ -18,7 +18,7 @@ import {
   waitingRequests,
 } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import { baseNodeId } from '../flow/node-places.ts';
+import { baseNodeId, itemText } from '../flow/node-places.ts';
 import { checkText } from '../text/check.ts';
 import { kindOfPath } from '../text/paths.ts';
 import { allFlows, type RunHistory } from './run-history.ts';
@@ -35,8 +35,22 @@ export interface WaitingNode {
   readonly agentRun: { readonly runId: RunId; readonly isCalled: boolean; readonly taskId: string } | null;
 }
 
+/** Loops by their places in a run, as far as their items are named. */
+type Loops = NonNullable<Parameters<typeof itemText>[1]>;
+
+/** What a flow says of its loops; how many items there are is known in the run only. */
+function loopsIn(doc: FlowDoc | null): Loops {
+  const names = new Map(doc?.nodes.map(({ id, input }) => [id, input['as']]));
+  return {
+    get(loop) {
+      const as = names.get(baseNodeId(loop));
+      return typeof as === 'string' ? { as, total: null, mostPasses: null } : undefined;
+    },
+  };
+}
+
 /** Nodes, inputs and stages that ask a person, in the order in which they began to. */
-export function waitingNodes(state: RunState, doc: FlowDoc | null): readonly WaitingNode[] {
+export function waitingNodes(state: RunState, doc: FlowDoc | null, loops = loopsIn(doc)): readonly WaitingNode[] {
   // What a crash has cut is decided when nothing else goes on.
   if (state.status !== 'suspended' && state.status !== 'running') return [];
   const isSuspended = state.status === 'suspended';
@@ -49,7 +63,7 @@ export function waitingNodes(state: RunState, doc: FlowDoc | null): readonly Wai
       const agentRun = agentRunOf(waiting, run !== state);
       return {
         nodeId: name,
-        name: shownName(waiting, names),
+        name: shownName(waiting, names, loops),
         message,
         agentRun,
         ...(ask === undefined ? {} : { ask }),
@@ -63,19 +77,20 @@ function agentRunOf({ name, run: { kind, runId } }: WaitingRequest, isCalled: bo
 
 const stageNames: Readonly<Record<string, string>> = { BeforeAll: 'Before All', AfterAll: 'After All' };
 
-function shownName({ name, run }: WaitingRequest, names: ReadonlyMap<string, string>): string {
-  if (run.kind !== 'agent') return nameOf(name, names);
+function shownName({ name, run }: WaitingRequest, names: ReadonlyMap<string, string>, loops: Loops): string {
+  if (run.kind !== 'agent') return nameOf(name, names, loops);
   const end = name.lastIndexOf('/');
   const task = name.slice(end + 1);
   const own =
     stageNames[task] ?? run.nodes.get(task)?.label ?? `Input ${Number(task.slice(task.indexOf(':') + 1)) + 1}`;
-  return end === -1 ? own : `${nameOf(name.slice(0, end), names)}: ${own}`;
+  return end === -1 ? own : `${nameOf(name.slice(0, end), names, loops)}: ${own}`;
 }
 
-function nameOf(nodeId: string, names: ReadonlyMap<string, string>): string {
+function nameOf(nodeId: string, names: ReadonlyMap<string, string>, loops: Loops): string {
   const id = baseNodeId(nodeId);
   const name = names.get(id) ?? id;
-  return id === nodeId ? name : `${name} in ${nodeId.slice(0, -id.length - 1)}`;
+  const item = itemText(nodeId, loops);
+  return item === '' ? name : `${name}, ${item}`;
 }
 
 export interface WaitingItem {
@@ -142,7 +157,8 @@ type Names = (nodeId: string) => string | undefined;
 async function readNames(engine: EngineClient, runId: RunId, kind: RunKind): Promise<Names> {
   const { doc } = checkText(await engine.call('readDefinition', runId), kind);
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name ?? id]));
-  return (nodeId) => nameOf(nodeId, names);
+  const loops = loopsIn(doc);
+  return (nodeId) => nameOf(nodeId, names, loops);
 }
 
 /** As long as it waits, its log has hardly grown. */
