@@ -3,13 +3,7 @@
  */
 import { Workflow } from 'lucide-react';
 import { useStore } from 'zustand';
-import {
-  autonomyLevels,
-  type ChangePath,
-  type FlowDoc,
-  inputDocsSchema,
-  type JsonValue,
-} from '../../engine/isomorphic.ts';
+import { autonomyLevels, type ChangePath, type FlowDoc, type JsonValue } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { countNodes } from '../stores/runs/count-nodes.ts';
 import { canBePinned, noPins } from '../stores/runs/pins.ts';
@@ -19,24 +13,16 @@ import { pluralText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
 import { AheadField } from './ahead-field.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
-import { plainField, schemaField, unknownField } from './form-fields.ts';
+import { FlowInputs } from './flow-inputs.tsx';
+import { plainField, unknownField } from './form-fields.ts';
 import type { ChangeValue } from './form-scope.tsx';
-import { Group, Rows } from './setting-rows.tsx';
+import { Group, Rows, Section } from './setting-rows.tsx';
 
 const nameField = plainField('name', 'text', { isRequired: true });
 const aboutField = plainField('description', 'long-text', { label: 'Description' });
-const inputsField = plainField('input', 'map', {
-  label: 'Default inputs',
-  description: 'Read as {{flow.input.<name>}}; who starts the flow may give others',
-  member: unknownField([], false),
-});
-const declaredField = schemaField('inputs', inputDocsSchema, {
-  label: 'Declared inputs',
-  description: 'They make the form of a run, and what does not fit is refused',
-});
 const givenField = plainField('outputs', 'map', {
-  label: 'Declared outputs',
-  description: 'Values such as {{node.field}}. Without them the last nodes give what the flow gives',
+  label: 'Outputs',
+  description: 'Values such as {{node.field}}. Without them, the outputs of the last nodes are those of the flow',
   member: unknownField([], true),
 });
 const parallelField = plainField('maxParallel', 'number', {
@@ -67,7 +53,7 @@ const failFastField = plainField('failFast', 'boolean', {
   default: true,
 });
 
-/** The flow's own settings: name, description, default inputs, and how it runs. */
+/** The flow's own settings: name, description, inputs, outputs, and how it runs. */
 function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow'] }) {
   const { edits } = useStores();
   const reason = readOnlyReason(flow);
@@ -87,12 +73,7 @@ function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow']
             <AheadField field={levelField} value={header.policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
           ) : (
             <>
-              <AheadField field={inputsField} value={header.input} onChange={changeAt('input')} />
-              <AheadField
-                field={declaredField}
-                value={header.inputs as JsonValue | undefined}
-                onChange={changeAt('inputs')}
-              />
+              <FlowInputs path={flow.path} header={header} />
               <AheadField field={givenField} value={header.outputs} onChange={changeAt('outputs')} />
             </>
           )}
@@ -110,19 +91,33 @@ interface FlowPolicyProps {
 
 /** How nodes of the flow run, and what they may do. */
 function FlowPolicy({ policy, changeAt }: FlowPolicyProps) {
+  const limits = [policy?.maxParallel, policy?.maxOutputBytes];
+  const changed = limits.filter((limit) => limit !== undefined).length;
   return (
-    <Group title="Policy">
-      <div className="form-fields">
-        <AheadField field={parallelField} value={policy?.maxParallel} onChange={changeAt('policy', 'maxParallel')} />
-        <AheadField
-          field={outputField}
-          value={policy?.maxOutputBytes}
-          onChange={changeAt('policy', 'maxOutputBytes')}
-        />
-        <AheadField field={autonomyField} value={policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
-        <AheadField field={failFastField} value={policy?.failFast} onChange={changeAt('policy', 'failFast')} />
-      </div>
-    </Group>
+    <>
+      <Group title="Policy">
+        <div className="form-fields">
+          <AheadField field={autonomyField} value={policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
+          <AheadField field={failFastField} value={policy?.failFast} onChange={changeAt('policy', 'failFast')} />
+        </div>
+      </Group>
+      <Section
+        title="Advanced"
+        startsFolded
+        note={
+          changed === 0 ? `${limits.length} settings, all at their defaults` : `${changed} of ${limits.length} changed`
+        }
+      >
+        <div className="form-fields">
+          <AheadField field={parallelField} value={policy?.maxParallel} onChange={changeAt('policy', 'maxParallel')} />
+          <AheadField
+            field={outputField}
+            value={policy?.maxOutputBytes}
+            onChange={changeAt('policy', 'maxOutputBytes')}
+          />
+        </div>
+      </Section>
+    </>
   );
 }
 

@@ -220,30 +220,3 @@ edges: [{ from: people, to: each }, { from: people, to: names }, { from: people,
     expect(await offeredFor('page', 'Template', '{{#each people}}{{n')).toContain('name');
   });
 });
-
-test('a flow declares what it takes and gives', async () => {
-  await show(null);
-  await press('Add to declared inputs');
-  type('New name in Declared inputs', 'tone');
-  await leave('New name in Declared inputs');
-  expect(changes().come.map((line) => line.trim())).toEqual(['inputs:', 'tone:', 'type: string']);
-  await choose('Type', 'boolean');
-  await press('Add to declared outputs');
-  type('New name in Declared outputs', 'words');
-  await leave('New name in Declared outputs');
-  type('words', '{{ask.text}}');
-  await leave('words');
-  expect(changes().come.map((line) => line.trim())).toEqual([
-    'inputs:',
-    'tone:',
-    'type: boolean',
-    'outputs:',
-    'words: "{{ask.text}}"',
-  ]);
-  expect(
-    window.stores.openFiles
-      .getState()
-      .files.get(path)
-      ?.diagnostics.filter(({ code }) => /^flow/.test(code)),
-  ).toEqual([]);
-});

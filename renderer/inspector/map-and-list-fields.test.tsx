@@ -49,7 +49,7 @@ describe('a new entry of a map', () => {
     ['fetch', 'Headers', 'x-trace'],
     ['page', 'values', 'place'],
     ['page', 'values', 'a name with spaces'],
-    [null, 'Default inputs', 'tone'],
+    [null, 'Outputs', 'tone'],
   ])('of %s is empty and has the focus after Enter in its name (%s, %s)', async (node, list, name) => {
     await showMaps(node);
     const mayBreakLine = await nameEntry(list, name);
@@ -63,7 +63,7 @@ describe('a new entry of a map', () => {
 
   test('that is emptied again is the empty text, and is shown as nothing', async () => {
     await showMaps(null);
-    await nameEntry('Default inputs', 'tone');
+    await nameEntry('Outputs', 'tone');
     type('tone', 'cosy');
     await leave('tone');
     type('tone', '');
@@ -74,7 +74,10 @@ describe('a new entry of a map', () => {
 
   test('has the focus in its first control, whatever kind that is', async () => {
     await showMaps(null);
-    await nameEntry('Declared inputs', 'tone');
+    await press('Add an input');
+    type('New name in Inputs', 'tone');
+    key('New name in Inputs', 'Enter');
+    await window.settle();
     expect(element.querySelector('[aria-label="Remove tone"]')?.closest('li')?.contains(document.activeElement)).toBe(
       true,
     );

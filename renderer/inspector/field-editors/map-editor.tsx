@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react';
-import { type ComponentType, useEffect, useId, useRef, useState } from 'react';
+import { type ComponentType, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { isJsonMap, type JsonMap } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -70,7 +70,7 @@ export function KeyInput({ label, name, taken, isFocused, onName, onCancel }: Ke
 }
 
 /** Keys of rows that stay the same when an entry gets another name, so that its fields keep the focus and what is typed. */
-function useEntryKeys() {
+export function useEntryKeys() {
   const keys = useRef(new Map<string, number>());
   const next = useRef(0);
   return {
@@ -89,15 +89,24 @@ function useEntryKeys() {
 }
 
 interface NewEntryProps {
+  /** Of the list. */
   readonly label: string;
   readonly taken: readonly string[];
   /** @param isFocused whether the value gets the focus */
   readonly onAdd: (name: string, isFocused: boolean) => void;
   readonly onCancel: () => void;
+  /** What has the focus when the entry is given up. */
+  readonly returnTo: RefObject<HTMLElement | null>;
 }
 
-function NewEntry({ label, taken, onAdd, onCancel }: NewEntryProps) {
+/** A row for the name of a new entry. */
+export function NewEntry({ label, taken, onAdd, onCancel, returnTo }: NewEntryProps) {
   const row = useRef<HTMLLIElement>(null);
+  const cancel = (): void => {
+    // Without its field, which would send the name when it loses the focus.
+    flushSync(onCancel);
+    returnTo.current?.focus();
+  };
   return (
     <li ref={row} className="map-member">
       <KeyInput
@@ -107,10 +116,10 @@ function NewEntry({ label, taken, onAdd, onCancel }: NewEntryProps) {
         isFocused
         // Enter and Tab lead to the value; a click elsewhere leads there.
         onName={(name, next) => onAdd(name, next === undefined || row.current?.contains(next as Node | null) === true)}
-        onCancel={onCancel}
+        onCancel={cancel}
       />
       <span className="member-value" />
-      <IconButton label="Cancel" onMouseDown={(event) => event.preventDefault()} onClick={onCancel}>
+      <IconButton label="Cancel" onMouseDown={(event) => event.preventDefault()} onClick={cancel}>
         <X aria-hidden size={13} />
       </IconButton>
     </li>
@@ -188,11 +197,8 @@ export function MapEntries({ map, member, label, Row, onChange }: EntriesProps) 
               setFresh(isFocused ? name : null);
               void onChange(withKey(map, name, firstValue(field)));
             }}
-            onCancel={() => {
-              // Without its field, which would send the name when it loses the focus.
-              flushSync(() => setAdding(null));
-              adder.current?.focus();
-            }}
+            onCancel={() => setAdding(null)}
+            returnTo={adder}
           />
         )}
       </ul>

@@ -11,15 +11,18 @@ import { newChoice, withChoices } from './schema-shape.ts';
 interface SchemaChoicesProps {
   readonly schema: JsonMap;
   readonly onSchema: ChangeValue;
+  /** Without choices it may be anything. */
+  readonly mayBeEmpty?: boolean;
 }
 
-export function SchemaChoices({ schema, onSchema }: SchemaChoicesProps) {
+export function SchemaChoices({ schema, onSchema, mayBeEmpty = false }: SchemaChoicesProps) {
   const { isDisabled } = useFormScope();
   const [typed, setTyped] = useState('');
   const part = useRef<HTMLDivElement>(null);
   const problemId = useId();
   const list = schema['enum'];
   const choices: readonly JsonValue[] = isJsonList(list) ? list : [];
+  const isWrong = choices.length === 0 && !mayBeEmpty;
   const add = (): void => {
     const choice = newChoice(schema, typed);
     if (typed !== '') setTyped('');
@@ -51,8 +54,8 @@ export function SchemaChoices({ schema, onSchema }: SchemaChoicesProps) {
       {isDisabled ? null : (
         <TextInput
           aria-label="Add a choice"
-          aria-invalid={choices.length === 0}
-          aria-describedby={choices.length === 0 ? problemId : undefined}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? problemId : undefined}
           placeholder="add a choice"
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
@@ -64,7 +67,7 @@ export function SchemaChoices({ schema, onSchema }: SchemaChoicesProps) {
           }}
         />
       )}
-      {choices.length === 0 ? (
+      {isWrong ? (
         <p id={problemId} className="field-problem">
           Add at least one choice. Until then no answer fits.
         </p>

@@ -1,0 +1,135 @@
+import { act } from 'react';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  changes,
+  choose,
+  element,
+  field,
+  key,
+  leave,
+  path,
+  press,
+  show,
+  type,
+  window,
+} from './testing/test-inspector.tsx';
+
+afterEach(() => window.close());
+
+async function add(name: string): Promise<void> {
+  await press('Add an input');
+  type('New name in Inputs', name);
+  key('New name in Inputs', 'Enter');
+  await window.settle();
+}
+
+const come = (): string[] => changes().come.map((line) => line.trim());
+const problems = () =>
+  window.stores.openFiles
+    .getState()
+    .files.get(path)
+    ?.diagnostics.filter(({ code }) => code.startsWith('flow'));
+
+describe('the inputs of a flow', () => {
+  test('are one table, and a default is edited where it is', async () => {
+    await show(null);
+    expect([...element.querySelectorAll('.flow-input-heads > span')].map(({ textContent }) => textContent)).toEqual([
+      'Name',
+      'Type',
+      'Default',
+      'Required',
+    ]);
+    expect(field('Type of topic').textContent).toBe('Text');
+    type('Default of topic', 'cats');
+    await leave('Default of topic');
+    expect(come()).toEqual(['input: { topic: cats }']);
+  });
+
+  test('get another one, whose default has the focus; it stays plain', async () => {
+    await show(null);
+    await add('tone');
+    expect(document.activeElement).toBe(field('Default of tone'));
+    type('Default of tone', 'warm');
+    await leave('Default of tone');
+    expect(come()).toEqual(['input: { topic: bees, tone: warm }']);
+  });
+
+  test('are declared by what a plain default cannot say, in one entry of undo', async () => {
+    await show(null);
+    await add('tone');
+    await choose('Type of tone', 'Yes or no');
+    expect(come()).toEqual(['inputs:', 'tone:', 'type: boolean']);
+    expect(changes().gone).toEqual([]);
+    await choose('Default of tone', 'yes');
+    await press('tone is required');
+    type('Description of tone', 'Whether it is warm');
+    await leave('Description of tone');
+    expect(come().join(' ')).toContain('required: true');
+    expect(come().join(' ')).toContain('description: Whether it is warm');
+    await press('tone is required');
+    expect(problems()).toEqual([]);
+    await act(async () => {
+      for (let steps = 0; steps < 6; steps++) await window.stores.edits.undo(path);
+    });
+    await window.settle();
+    expect(changes()).toEqual({ gone: [], come: [] });
+  });
+
+  test('have choices, one of which is the default', async () => {
+    await show(null);
+    await press('Add choices to topic');
+    for (const choice of ['bees', 'cats']) {
+      type('Add a choice', choice);
+      key('Add a choice', 'Enter');
+      await window.settle();
+    }
+    await choose('Default of topic', 'cats');
+    expect(come().join(' ')).toMatch(/enum:.*bees.*cats/);
+    expect(come()).toContain('input: { topic: cats }');
+    expect(problems()).toEqual([]);
+  });
+
+  test('keep the focus through another name, and give it to the button that adds one when one is removed', async () => {
+    await show(null);
+    type('Name of topic', 'about');
+    const before = field('Name of topic');
+    key('Name of topic', 'Enter');
+    await window.settle();
+    expect(come().join(' ')).toContain('about: bees');
+    expect(document.activeElement).toBe(before);
+    await press('Remove about');
+    expect(changes().gone).toEqual(['input: { topic: bees }']);
+    expect(document.activeElement?.textContent).toBe('Add an input');
+    expect(element.textContent).toContain('No inputs yet.');
+  });
+
+  test('say of a default that does not fit why', async () => {
+    await show(null);
+    await choose('Type of topic', 'Number');
+    expect(element.querySelector('.flow-input .field-problem')?.textContent).toMatch(/^This .*number/);
+    expect(come()).toContain('type: number');
+  });
+});
+
+test('a flow says what it gives', async () => {
+  await show(null);
+  await press('Add to outputs');
+  type('New name in Outputs', 'words');
+  key('New name in Outputs', 'Enter');
+  await window.settle();
+  type('words', '{{ask.text}}');
+  await leave('words');
+  expect(come()).toEqual(['outputs:', 'words: "{{ask.text}}"']);
+});
+
+test('limits for experts are folded, with the number of those that are not at their defaults', async () => {
+  localStorage.removeItem('inspector-unfolded Advanced');
+  await show(null);
+  const fold = [...element.querySelectorAll('.inspector-fold')].find(({ textContent }) => textContent === 'Advanced');
+  expect(fold?.getAttribute('aria-expanded')).toBe('false');
+  expect(fold?.closest('section')?.textContent).toContain('2 settings, all at their defaults');
+  type('Nodes at a time', '4');
+  await leave('Nodes at a time');
+  expect(fold?.closest('section')?.textContent).toContain('1 of 2 changed');
+  expect(come().join(' ')).toContain('maxParallel: 4');
+});

@@ -1,0 +1,265 @@
+/**
+ * The inputs of a flow as one table: name, type, default, whether it must be given, what it is for, and its choices.
+ */
+import { Plus, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import {
+  type FlowChange,
+  type FlowDoc,
+  isJsonList,
+  isJsonMap,
+  type JsonMap,
+  type JsonValue,
+} from '../../engine/isomorphic.ts';
+import {
+  type InputHeader,
+  type InputRow,
+  type InputType,
+  inputRows,
+  withChoices,
+  withDefault,
+  withDescription,
+  withInputName,
+  withNewInput,
+  withoutInput,
+  withRequired,
+  withType,
+} from '../stores/flow/flow-inputs.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Select, type SelectOption } from '../ui/select.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { KeyInput, NewEntry, useEntryKeys } from './field-editors/map-editor.tsx';
+import { FieldRow } from './field-row.tsx';
+import { plainField, valueField } from './form-fields.ts';
+import { useFormScope } from './form-scope.tsx';
+import { SchemaChoices } from './schema-form/schema-choices.tsx';
+import { useAhead } from './use-ahead.ts';
+import './flow-inputs.css';
+
+const types: readonly SelectOption<InputType>[] = [
+  { value: 'string', text: 'Text' },
+  { value: 'number', text: 'Number' },
+  { value: 'integer', text: 'Whole number' },
+  { value: 'boolean', text: 'Yes or no' },
+  { value: 'array', text: 'List' },
+  { value: 'object', text: 'Map' },
+];
+
+/** Makes another header of what stands there. */
+type Change = (header: InputHeader) => InputHeader;
+
+interface FlowInputsProps {
+  readonly path: string;
+  readonly header: FlowDoc['flow'];
+}
+
+/** The header's inputs as they will be, and how to change them: both places at once, as one entry of undo. */
+function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
+  const { edits } = useStores();
+  const now: InputHeader = { ...(input === undefined ? {} : { input }), ...(inputs === undefined ? {} : { inputs }) };
+  const [shown, change] = useAhead(now as JsonMap, (next, mergeKey) => {
+    const wanted = (next ?? {}) as InputHeader;
+    const changes = (['input', 'inputs'] as const)
+      .filter((key) => JSON.stringify(wanted[key]) !== JSON.stringify(now[key]))
+      .map((key): FlowChange => ({ do: 'set-flow', path: [key], value: wanted[key] as JsonValue | undefined }));
+    const [first] = changes;
+    if (first === undefined) return Promise.resolve(true);
+    const whole: FlowChange = changes.length === 1 ? first : { do: 'all', changes, label: 'Change the inputs' };
+    return edits.change(path, whole, mergeKey);
+  });
+  const header = shown as InputHeader;
+  return {
+    header,
+    change: (make: Change, mergeKey?: string): Promise<boolean> => change(make(header) as JsonMap, mergeKey),
+  };
+}
+
+export function FlowInputs(props: FlowInputsProps) {
+  const { isDisabled } = useFormScope();
+  const { header, change } = useInputHeader(props);
+  const rows = inputRows(header);
+  const names = rows.map(({ name }) => name);
+  const keys = useEntryKeys();
+  const adder = useRef<HTMLButtonElement>(null);
+  const [isAdding, setIsAdding] = useState(false);
+  const [fresh, setFresh] = useState<string | null>(null);
+  // An undo that brings the row back must not move the focus.
+  useEffect(() => {
+    if (fresh !== null) setFresh(null);
+  }, [fresh]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be laid out as the labels of the other fields
+    <div className="flow-inputs" role="group" aria-label="Inputs">
+      <span className="form-label" title="Read as {{flow.input.<name>}}">
+        Inputs
+      </span>
+      {rows.length === 0 ? (
+        <p className="inspector-quiet">No inputs yet. Nodes read them as {'{{flow.input.<name>}}'}.</p>
+      ) : (
+        <div className="flow-input-heads" aria-hidden>
+          <span>Name</span>
+          <span>Type</span>
+          <span>Default</span>
+          <span>Required</span>
+        </div>
+      )}
+      <ul>
+        {rows.map((row) => (
+          <Row
+            key={keys.of(row.name)}
+            row={row}
+            taken={names}
+            isFresh={fresh === row.name}
+            onChange={change}
+            onName={(name) => {
+              keys.rename(row.name, name);
+              void change((now) => withInputName(now, row.name, name));
+            }}
+            onRemove={() => {
+              keys.remove(row.name);
+              adder.current?.focus();
+              void change((now) => withoutInput(now, row.name));
+            }}
+          />
+        ))}
+        {isAdding ? (
+          <NewEntry
+            label="Inputs"
+            taken={names}
+            onAdd={(name, isFocused) => {
+              setIsAdding(false);
+              setFresh(isFocused ? name : null);
+              void change((now) => withNewInput(now, name));
+            }}
+            onCancel={() => setIsAdding(false)}
+            returnTo={adder}
+          />
+        ) : null}
+      </ul>
+      {isDisabled ? null : (
+        <Button ref={adder} size="small" variant="ghost" onClick={() => setIsAdding(true)}>
+          <Plus aria-hidden size={13} />
+          Add an input
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: InputRow;
+  readonly taken: readonly string[];
+  readonly isFresh: boolean;
+  readonly onChange: (make: Change, mergeKey?: string) => Promise<boolean>;
+  readonly onName: (name: string) => void;
+  readonly onRemove: () => void;
+}
+
+const aboutField = plainField('description', 'text');
+
+function Row({ row, taken, isFresh, onChange, onName, onRemove }: RowProps) {
+  const { isDisabled } = useFormScope();
+  const { name, type, choices, isRequired, description } = row;
+  const [showsChoices, setShowsChoices] = useState(false);
+  const mayChoose = type === 'string' || type === 'number' || type === 'integer';
+  const schema: JsonMap = { type: type ?? 'string', enum: [...(choices ?? [])] };
+  return (
+    <li className="flow-input">
+      <KeyInput label={`Name of ${name}`} name={name} taken={taken} onName={onName} />
+      <Select<InputType | ''>
+        aria-label={`Type of ${name}`}
+        disabled={isDisabled}
+        value={type ?? ''}
+        placeholder="Anything"
+        options={types}
+        onChange={(next) => next !== '' && void onChange((now) => withType(now, name, next))}
+      />
+      <DefaultCell row={row} isFresh={isFresh} onChange={onChange} />
+      <Switch
+        aria-label={`${name} is required`}
+        checked={isRequired}
+        disabled={isDisabled}
+        onCheckedChange={(next) => void onChange((now) => withRequired(now, name, next))}
+      />
+      {isDisabled ? null : (
+        <IconButton label={`Remove ${name}`} onClick={onRemove}>
+          <X aria-hidden size={13} />
+        </IconButton>
+      )}
+      <div className="flow-input-about">
+        <FieldRow
+          field={{ ...aboutField, default: 'What it is for' }}
+          label={`Description of ${name}`}
+          isBare
+          value={description === '' ? undefined : description}
+          onChange={(next, mergeKey) => onChange((now) => withDescription(now, name, String(next ?? '')), mergeKey)}
+        />
+        {choices !== undefined || showsChoices ? (
+          <SchemaChoices
+            schema={schema}
+            mayBeEmpty
+            onSchema={(next) => {
+              // Without any left, others can still be added.
+              setShowsChoices(true);
+              return onChange((now) => withChoices(now, name, choicesOf(next)));
+            }}
+          />
+        ) : isDisabled || !mayChoose ? null : (
+          <Button
+            size="small"
+            variant="ghost"
+            aria-label={`Add choices to ${name}`}
+            onClick={() => setShowsChoices(true)}
+          >
+            <Plus aria-hidden size={13} />
+            Choices
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function choicesOf(schema: JsonValue | undefined): readonly JsonValue[] {
+  const list = schema !== undefined && isJsonMap(schema) ? schema['enum'] : undefined;
+  return list !== undefined && isJsonList(list) ? list : [];
+}
+
+/** The default as its type is edited best. One with choices is one of them. */
+function DefaultCell({ row, isFresh, onChange }: Pick<RowProps, 'row' | 'isFresh' | 'onChange'>) {
+  const { isDisabled } = useFormScope();
+  const { name, type, choices, default: value, problem } = row;
+  const label = `Default of ${name}`;
+  const put = (next: JsonValue | undefined, mergeKey?: string): Promise<boolean> =>
+    onChange((now) => withDefault(now, name, next), mergeKey);
+  const listed = choices ?? (type === 'boolean' ? [true, false] : undefined);
+  const isListed = value === undefined || listed?.includes(value) === true;
+  if (listed !== undefined && isListed) {
+    const textOf = (one: JsonValue): string => (one === true ? 'yes' : one === false ? 'no' : String(one));
+    return (
+      <Select
+        aria-label={label}
+        disabled={isDisabled}
+        value={value === undefined ? '' : JSON.stringify(value)}
+        options={[
+          { value: '', text: 'none' },
+          ...listed.map((one) => ({ value: JSON.stringify(one), text: textOf(one) })),
+        ]}
+        onChange={(next) => void put(next === '' ? undefined : (JSON.parse(next) as JsonValue))}
+      />
+    );
+  }
+  const schema: JsonMap = type === 'string' || type === 'number' || type === 'integer' ? { type } : {};
+  return (
+    <FieldRow
+      field={{ ...valueField(name, schema), default: value === '' ? 'empty text' : 'none' }}
+      label={label}
+      isBare
+      isFocused={isFresh}
+      value={value === '' ? undefined : value}
+      problems={problem === undefined ? [] : [{ path: [name], message: problem }]}
+      onChange={put}
+    />
+  );
+}

@@ -1,0 +1,166 @@
+/**
+ * The inputs of a flow as rows of one table, and changes of them. A file has them as plain defaults (`flow.input`), as declarations
+ * (`flow.inputs`), or both; a change keeps the form that is there, and declares an input only when a plain default cannot say it.
+ */
+import {
+  type InputDoc,
+  type InputDocs,
+  inputProblemOf,
+  isJsonList,
+  isJsonMap,
+  type JsonMap,
+  type JsonValue,
+  readExactJson,
+} from '../../../engine/isomorphic.ts';
+
+export type InputType = InputDoc['type'];
+
+/** The two places in the header of a flow. */
+export interface InputHeader {
+  readonly input?: JsonMap;
+  readonly inputs?: InputDocs;
+}
+
+export interface InputRow {
+  readonly name: string;
+  /** Null = any: it is not declared, and its default does not say. */
+  readonly type: InputType | null;
+  /** Undefined = none. */
+  readonly default: JsonValue | undefined;
+  readonly isRequired: boolean;
+  /** Empty = none. */
+  readonly description: string;
+  /** The only values that it may have; undefined = it may have any of its type. */
+  readonly choices: readonly JsonValue[] | undefined;
+  /** Why the default does not fit; undefined = it does. */
+  readonly problem: string | undefined;
+}
+
+function typeOf(value: JsonValue): InputType | null {
+  if (value === null) return null;
+  if (isJsonList(value)) return 'array';
+  if (isJsonMap(value)) return 'object';
+  return typeof value as 'string' | 'number' | 'boolean';
+}
+
+/** Declared inputs in their order, then the other defaults. */
+export function inputRows({ input = {}, inputs = {} }: InputHeader): readonly InputRow[] {
+  const declared = Object.entries(inputs).map(([name, doc]): InputRow => {
+    const value = doc.default ?? (Object.hasOwn(input, name) ? input[name] : undefined);
+    const problem = value === undefined ? undefined : inputProblemOf(value, doc);
+    return {
+      ...{ name, type: doc.type, default: value, isRequired: doc.required === true },
+      ...{ description: doc.description ?? '', choices: doc.enum, problem: problem && `This ${problem}.` },
+    };
+  });
+  const plain = Object.entries(input)
+    .filter(([name]) => !Object.hasOwn(inputs, name))
+    .map(
+      ([name, value]): InputRow => ({
+        ...{ name, type: typeOf(value), default: value, isRequired: false, description: '' },
+        ...{ choices: undefined, problem: undefined },
+      }),
+    );
+  return [...declared, ...plain];
+}
+
+/** The map with a key, which keeps its place; without it for undefined. An empty map is none. */
+function put<Value>(map: Readonly<Record<string, Value>> = {}, name: string, value: Value | undefined) {
+  const entries = Object.entries(map).filter(([own]) => own !== name || value !== undefined);
+  const changed = entries.map(([own, former]): [string, Value] => [own, own === name ? (value as Value) : former]);
+  if (value !== undefined && !Object.hasOwn(map, name)) changed.push([name, value]);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
+}
+
+function headerOf(input: JsonMap | undefined, inputs: InputDocs | undefined): InputHeader {
+  return { ...(input === undefined ? {} : { input }), ...(inputs === undefined ? {} : { inputs }) };
+}
+
+/** What a declaration says, undefined ones left out. */
+type DocChange = { readonly [Key in keyof InputDoc]?: InputDoc[Key] | undefined };
+
+/** Declares an input, or changes its declaration. */
+function withDoc({ input, inputs = {} }: InputHeader, name: string, change: DocChange): InputHeader {
+  const plain = input?.[name];
+  const begun = inputs[name] ?? { type: (plain === undefined ? null : typeOf(plain)) ?? 'string' };
+  const changed = Object.entries({ ...begun, ...change }).filter(([, value]) => value !== undefined);
+  return headerOf(input, put(inputs, name, Object.fromEntries(changed) as unknown as InputDoc));
+}
+
+/** Where the default of an input is, or would be. */
+function placeOfDefault({ input = {}, inputs = {} }: InputHeader, name: string): 'input' | 'inputs' {
+  if (inputs[name]?.default !== undefined) return 'inputs';
+  if (Object.hasOwn(input, name) || inputs[name] === undefined) return 'input';
+  const others = Object.values(inputs);
+  return Object.keys(input).length > 0 && others.every((doc) => doc.default === undefined) ? 'input' : 'inputs';
+}
+
+/** Another default; undefined takes it away. An input that is not declared is there by its default, so that one becomes the empty text. */
+export function withDefault(header: InputHeader, name: string, value: JsonValue | undefined): InputHeader {
+  if (placeOfDefault(header, name) === 'inputs') return withDoc(header, name, { default: value });
+  const isDeclared = header.inputs?.[name] !== undefined;
+  return headerOf(put<JsonValue>(header.input, name, value ?? (isDeclared ? undefined : '')), header.inputs);
+}
+
+/** A default as a value of another type; undefined = it has none that means the same. */
+function converted(value: JsonValue, type: InputType): JsonValue | undefined {
+  if (inputProblemOf(value, { type }) === undefined) return value;
+  if (type === 'string') return typeof value === 'object' ? undefined : String(value);
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const read = readExactJson(value);
+  return read.kind === 'value' && inputProblemOf(read.value, { type }) === undefined ? read.value : undefined;
+}
+
+/** Another type. A default that means the same in it goes along; the empty text goes away, and any other stays to be corrected. */
+export function withType(header: InputHeader, name: string, type: InputType): InputHeader {
+  const row = inputRows(header).find((one) => one.name === name);
+  const before = row?.default;
+  const after = before === undefined ? undefined : converted(before, type);
+  const isDeclared = header.inputs?.[name] !== undefined;
+  if (!isDeclared && after !== undefined && typeOf(after) === type) return withDefault(header, name, after);
+  const kept = after ?? (before === '' ? undefined : before);
+  return withDefault(withDoc(header, name, { type }), name, kept);
+}
+
+/** Whether whoever starts the flow must give it. */
+export function withRequired(header: InputHeader, name: string, isRequired: boolean): InputHeader {
+  const isDeclared = header.inputs?.[name] !== undefined;
+  if (!isDeclared && !isRequired) return header;
+  const declared = withDoc(header, name, { required: isRequired ? true : undefined });
+  // The empty text only held the place of an input that was not declared.
+  return !isDeclared && header.input?.[name] === '' ? withDefault(declared, name, undefined) : declared;
+}
+
+export function withDescription(header: InputHeader, name: string, text: string): InputHeader {
+  const isDeclared = header.inputs?.[name] !== undefined;
+  return !isDeclared && text === '' ? header : withDoc(header, name, { description: text === '' ? undefined : text });
+}
+
+/** The only values that it may have; none = any of its type. */
+export function withChoices(header: InputHeader, name: string, choices: readonly JsonValue[]): InputHeader {
+  const isDeclared = header.inputs?.[name] !== undefined;
+  if (!isDeclared && choices.length === 0) return header;
+  const declared = withDoc(header, name, { enum: choices.length === 0 ? undefined : choices });
+  return !isDeclared && header.input?.[name] === '' ? withDefault(declared, name, undefined) : declared;
+}
+
+function renamed<Value>(map: Readonly<Record<string, Value>> | undefined, from: string, to: string) {
+  if (map === undefined || !Object.hasOwn(map, from)) return map;
+  return Object.fromEntries(Object.entries(map).map(([own, value]) => [own === from ? to : own, value]));
+}
+
+/** Another name, at the same place. */
+export function withInputName({ input, inputs }: InputHeader, from: string, to: string): InputHeader {
+  return headerOf(renamed(input, from, to), renamed(inputs, from, to));
+}
+
+export function withoutInput({ input, inputs }: InputHeader, name: string): InputHeader {
+  return headerOf(put(input, name, undefined), put(inputs, name, undefined));
+}
+
+/** One more, as text: declared where all others are declared. */
+export function withNewInput(header: InputHeader, name: string): InputHeader {
+  const { input = {}, inputs = {} } = header;
+  const areDeclared = Object.keys(inputs).length > 0 && Object.keys(input).every((own) => Object.hasOwn(inputs, own));
+  return areDeclared ? withDoc(header, name, {}) : headerOf(put<JsonValue>(input, name, ''), header.inputs);
+}
