@@ -140,6 +140,45 @@ test('edits nodes by keyboard as a person would have written it, and takes all o
   });
 });
 
+test('a model and a new entry of a map are given by keyboard alone, and only what was chosen is written', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({
+    'keys.flow.yaml':
+      'flow: { name: Keys }\nnodes:\n  - { id: ask, type: prompt, input: { prompt: hi } }\n  - { id: page, type: template, input: {}, config: { template: x } }\nedges: []\n',
+    'talk.yaml': 'replies: []\n',
+  });
+  const { page } = await program.open(workspace);
+  await openFlow(page, 'keys');
+  const form = inspector(page);
+  await card(page, 'ask').click();
+  const model = form.getByRole('combobox', { name: 'Model', exact: true });
+  await model.focus();
+  await page.keyboard.type('quil');
+  await expect(page.getByRole('option', { name: /^Use “quil” anyway/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(model).toBeFocused();
+  await page.keyboard.type('talk');
+  await expect(page.getByRole('option', { name: /scripted::talk.yaml/ })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(model).toBeFocused();
+  await expect(model).toContainText('scripted::talk.yaml');
+  await card(page, 'page').click();
+  await form.getByRole('button', { name: 'Add to values' }).press('Enter');
+  await page.keyboard.type('who');
+  await page.keyboard.press('Enter');
+  const value = form.getByRole('textbox', { name: 'who', exact: true });
+  await expect(value).toBeFocused();
+  await expect(value).toHaveValue('');
+  await page.keyboard.type('Ada');
+  await page.keyboard.press('Control+s');
+  const saved = (): Promise<string> => readFile(path.join(workspace, 'keys.flow.yaml'), 'utf8');
+  await expect.poll(saved).toContain('who: Ada');
+  const text = await saved();
+  expect(text).toContain('scripted::talk.yaml');
+  expect(text).not.toContain('quil');
+});
+
 test('the forms have no serious accessibility problem', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'forms.flow.yaml': text });
   const { page } = await program.open(workspace);
