@@ -201,6 +201,7 @@ export const agentContract = {
       defaultModel: z.string().nullable(),
       scripted: modelNames,
       used: modelNames,
+      aliases: z.exactOptional(modelNames),
       priced: z.array(z.object({ model: z.string(), input: z.number(), output: z.number() })).readonly(),
     }),
   ),

@@ -70,6 +70,11 @@ describe('listModels', () => {
     expect(models.priced.every(({ input, output }) => input > 0 && output >= input)).toBe(true);
   });
 
+  test('names the short names of models, the built-in ones too', async () => {
+    await write('home/config-user.toml', '[options.model_aliases]\nquick = "openai::gpt-5"');
+    expect((await (await open()).listModels()).aliases).toEqual(expect.arrayContaining(['quick', 'opus']));
+  });
+
   test('tells the default, also that of the workspace', async () => {
     await write('work/.aipack/config.toml', '[options]\nmodel = "scripted::talk.yaml"');
     expect((await (await open()).listModels()).defaultModel).toBe('scripted::talk.yaml');

@@ -27,12 +27,14 @@ export interface KnownModels {
   readonly scripted: readonly string[];
   /** Those that nodes of its flows name, the ones named most often first. */
   readonly used: readonly string[];
-  /** Models whose price is known, of the providers that have a key. */
+  /** Short names that stand for models, those of the settings and those that are built in. */
+  readonly aliases?: readonly string[];
+  /** Models with a known price, of the providers that have a key. */
   readonly priced: readonly ListPrice[];
 }
 
 /** What a model costs, in US dollars for a million tokens. */
-export interface ListPrice {
+interface ListPrice {
   /** `provider::model` */
   readonly model: string;
   readonly input: number;
@@ -85,7 +87,11 @@ export async function listModels(world: ModelServiceOptions): Promise<KnownModel
     world.isTrusted(),
   ]);
   const settings = settingsOrNone({ baseFolder, workspace, isTrusted, team: () => teamModelsOf(world.team()) });
-  return { defaultModel: settings?.usableOptions.model ?? null, scripted, used, priced: pricedModels(settings, world) };
+  const { model = null, model_aliases: aliases } = settings?.usableOptions ?? {};
+  return {
+    ...{ defaultModel: model, scripted, used, priced: pricedModels(settings, world) },
+    ...(aliases === undefined ? {} : { aliases: Object.keys(aliases) }),
+  };
 }
 
 /** As `ModelEngine.checkModels`. */

@@ -67,7 +67,7 @@ describe('a new node', () => {
     ['no schema', {}],
     ['no choices', schema({ label: { type: 'string' } })],
     ['an empty list of choices', schema({ label: { type: 'string', enum: [] } })],
-    ['choices that are no texts', schema({ label: { enum: [1, 2] }, other: { enum: ['a', null] } })],
+    ['choices that are not all texts', schema({ label: { enum: [1, 2] }, other: { enum: ['a', null] } })],
     ['a schema in a file', { config: { output: { schema: 'label.json' } } }],
     ['a schema that says nothing', { config: { output: { schema: true } } }],
   ])('has the case of any value behind a model that answers with %s', (_, before) => {

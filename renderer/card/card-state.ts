@@ -36,8 +36,8 @@ export interface CardRun {
   readonly stale: string | null;
   /** Of a node in a loop: how all of its items went; absent when one of them is looked at. */
   readonly items?: ShownItems | null;
-  /** Of a node in a loop: the item that is looked at, in words; empty for others. */
-  readonly item: string;
+  /** Of a node in a loop: the item that is looked at, in words; absent or empty for others. */
+  readonly item?: string;
 }
 
 /** Items of a loop. */
@@ -59,7 +59,7 @@ export function cardState(content: CardContent, run: CardRun | undefined): CardS
   const words = progress === null ? own : loopWords(shown, node, progress);
   return {
     state: shown,
-    item: shown === 'stale' ? '' : run.item,
+    item: shown === 'stale' ? '' : (run.item ?? ''),
     pin: '',
     words,
     cause: causeOf(node, stale),

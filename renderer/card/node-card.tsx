@@ -156,7 +156,7 @@ function CardAnswer({ path, title, place }: CardAnswerProps) {
   const asks = useShownRunPart(path, ({ state }) => state.nodes.get(place)?.asks) ?? [];
   if (runId === undefined) return null;
   const [first, ...others] = asks.filter(({ answer }) => answer === undefined);
-  // Values are typed in the inspector, several questions are told apart there, and it shows all that is to be approved.
+  // The inspector has the form for values, the list of several questions, and all details of an approval.
   const isInput = first?.request.kind === 'input';
   const needsForm = others.length > 0 || isInput || (first !== undefined && hasDetails(first.request));
   const verb = isInput || others.length > 0 ? 'Answer' : 'Review';

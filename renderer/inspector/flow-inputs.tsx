@@ -46,7 +46,7 @@ const types: readonly SelectOption<InputType>[] = [
   { value: 'object', text: 'Map' },
 ];
 
-/** Makes another header of what stands there. */
+/** Returns a changed header. */
 type Change = (header: InputHeader) => InputHeader;
 
 interface FlowInputsProps {
@@ -96,14 +96,7 @@ export function FlowInputs(props: FlowInputsProps) {
       </span>
       {rows.length === 0 ? (
         <p className="inspector-quiet">No inputs yet. Nodes read them as {'{{flow.input.<name>}}'}.</p>
-      ) : (
-        <div className="flow-input-heads" aria-hidden>
-          <span>Name</span>
-          <span>Type</span>
-          <span>Default</span>
-          <span>Required</span>
-        </div>
-      )}
+      ) : null}
       <ul>
         {rows.map((row) => (
           <Row
@@ -175,18 +168,27 @@ function Row({ row, taken, isFresh, onChange, onName, onRemove }: RowProps) {
         options={types}
         onChange={(next) => next !== '' && void onChange((now) => withType(now, name, next))}
       />
-      <DefaultCell row={row} isFresh={isFresh} onChange={onChange} />
-      <Switch
-        aria-label={`${name} is required`}
-        checked={isRequired}
-        disabled={isDisabled}
-        onCheckedChange={(next) => void onChange((now) => withRequired(now, name, next))}
-      />
-      {isDisabled ? null : (
+      {isDisabled ? (
+        <span />
+      ) : (
         <IconButton label={`Remove ${name}`} onClick={onRemove}>
           <X aria-hidden size={13} />
         </IconButton>
       )}
+      <div className="flow-input-default">
+        <span aria-hidden>Default</span>
+        <DefaultCell row={row} isFresh={isFresh} onChange={onChange} />
+      </div>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the switch is its control */}
+      <label className="schema-switch">
+        <Switch
+          aria-label={`${name} is required`}
+          checked={isRequired}
+          disabled={isDisabled}
+          onCheckedChange={(next) => void onChange((now) => withRequired(now, name, next))}
+        />
+        required
+      </label>
       <div className="flow-input-about">
         <FieldRow
           field={{ ...aboutField, default: 'What it is for' }}
@@ -258,7 +260,7 @@ function DefaultCell({ row, isFresh, onChange }: Pick<RowProps, 'row' | 'isFresh
       isBare
       isFocused={isFresh}
       value={value === '' ? undefined : value}
-      problems={problem === undefined ? [] : [{ path: [name], message: problem }]}
+      problems={problem === undefined ? [] : [{ path: [name], message: problem, severity: 'error' }]}
       onChange={put}
     />
   );

@@ -44,7 +44,7 @@ function active(): string | undefined {
 const isOpen = (): boolean => element.querySelector('[role="listbox"]') !== null;
 const model = (): string | undefined => field('Model').querySelector('.select-text')?.textContent ?? undefined;
 
-/** An engine with names, scripts, a provider with a key whose prices are known, one without, and a server on this computer. */
+/** An engine with names, scripts, a provider with a key and known prices, one without, and a server on this computer. */
 function rich(): EngineAnswers {
   const here = { ...cloud, name: 'here', baseUrl: 'http://127.0.0.1:11434/v1', keyVariable: null, hasKey: false };
   const silent = { ...cloud, name: 'silent', keyVariable: null, baseUrl: 'https://silent.example/v1', hasKey: false };
@@ -58,7 +58,7 @@ function rich(): EngineAnswers {
       providers: [{ ...cloud, hasKey: true }, { ...cloud, name: 'other', hasKey: false }, here, silent],
     }),
     listModels: () => ({
-      ...{ defaultModel: null, scripted: ['scripted::talk.yaml'], used: ['a::b'] },
+      ...{ defaultModel: null, scripted: ['scripted::talk.yaml'], used: ['a::b'], aliases: ['opus'] },
       priced: [
         { model: 'cloud::big', input: 2, output: 8 },
         { model: 'cloud::small', input: 0.15, output: 0.6 },
@@ -240,6 +240,22 @@ describe('a name that no list has', () => {
     expect(document.activeElement).toBe(field('Prompt'));
   });
 
+  test('but is a built-in short name needs no question', async () => {
+    await show('ask', {}, { ...rich(), checkModels: () => [] });
+    await searchModel('opus');
+    key('Find a model', 'Enter');
+    await window.settle();
+    expect(changes().come.join()).toContain('opus');
+    expect(element.querySelector('.model-note')).toBeNull();
+  });
+
+  test('is asked about, and warned about, also where the engine would ask a local server for it', async () => {
+    await show('ask', {}, { ...rich(), checkModels: () => [] });
+    await useModelAnyway('quil');
+    expect(changes().come.join()).toContain('quil');
+    expect(element.querySelector('.model-note')?.textContent).toContain('“quil” is unknown here: no provider has it.');
+  });
+
   test('but can be checked here, such as a new script, needs no question', async () => {
     await show('ask', {}, rich());
     await searchModel('scripted::new.yaml');
@@ -260,7 +276,7 @@ describe('setting up a model', () => {
       },
     ],
     [
-      'from the warning of a model whose provider is unknown',
+      'from the warning about an unknown provider',
       async () => {
         await useModelAnyway('nowhere::big');
         await press('Set up a model…');

@@ -52,7 +52,7 @@ export const controlSwitchType = {
   summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
 } satisfies NodeTypeSpec;
 
-/** The case of one value, whose way has its name. */
+/** The case of one value. Its route has the name of the value. */
 function caseFor(value: string, path: readonly string[]): JsonMap {
   return { when: { equals: { var: pathText(['value', ...path]), value } }, route: value };
 }

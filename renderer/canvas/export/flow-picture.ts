@@ -5,6 +5,7 @@ import type { FlowDoc, GroupDoc, NodeState, NoteDoc } from '../../../engine/isom
 import type { CardContent } from '../../card/card-content.ts';
 import { type CardRun, cardState, takenBranch } from '../../card/card-state.ts';
 
+import { itemText } from '../../stores/flow/node-places.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { shownItems } from '../../stores/runs/shown-items.ts';
 import { placeInRun, shownStateOf } from '../../stores/runs/shown-run.ts';
@@ -97,7 +98,9 @@ function runOf({ run, items }: PictureSource, content: CardContent): CardRun | u
   const { nodeId, isTolerated } = content;
   const all = shownItems(run, nodeId, { chosen: items, isTolerated });
   const stale = run.stale.get(nodeId) ?? null;
-  return { shown: shownStateOf(run, { nodeId, place, isTolerated }), node, progress: null, taken, stale, items: all };
+  const shown = shownStateOf(run, { nodeId, place, isTolerated });
+  const item = itemText(place, run.loops.loops);
+  return { shown, node, progress: null, taken, stale, items: all, item };
 }
 
 function cornersOf({ x, y, width, height }: Rect): { x: number; y: number }[] {

@@ -134,7 +134,7 @@ interface EntriesProps {
   readonly onChange: (map: JsonMap, mergeKey?: string) => Promise<boolean>;
 }
 
-/** Rows of name and value. A new name has a row of its own until it is written. */
+/** Rows of name and value. A new name has a separate row until it is written. */
 export function MapEntries({ map, member, label, Row, onChange }: EntriesProps) {
   const { isDisabled } = useFormScope();
   /** Counts the rows for new names that were opened; null = none is open. */

@@ -28,13 +28,21 @@ function useModelProblem(model: string | null): ModelProblem | undefined {
   return (problem === undefined && last.model === model ? last.problem : problem) ?? undefined;
 }
 
+/** Why no list has a model; undefined = one has it, or the lists are not known. @param model null = it is not asked for */
+function useUnlisted(model: string | null): string | undefined {
+  const { preferences, models } = useStores();
+  const settings = useStore(preferences, (state) => state.models);
+  const known = useStore(models, (state) => state.known);
+  const listed = useStore(models, (state) => state.listed);
+  return model === null || known === null ? undefined : unlistedReason(model, settings, { known, listed });
+}
+
 /** A model is an alias or `provider::model`. */
 export function ModelEditor({ field, value, onChange, control }: FieldEditorProps) {
   const { preferences, models } = useStores();
   const { isDisabled } = useFormScope();
   const settings = useStore(preferences, (state) => state.models);
   const known = useStore(models, (state) => state.known);
-  const listed = useStore(models, (state) => state.listed);
   const model = typeof value === 'string' && value !== '' ? value : null;
   const problem = useModelProblem(model);
   const provider = model === null ? undefined : providerOfModel(model, settings);
@@ -48,10 +56,7 @@ export function ModelEditor({ field, value, onChange, control }: FieldEditorProp
       ...(provider === undefined ? {} : { provider: provider.name }),
       onModel: (chosen) => void onChange(chosen),
     });
-  const unlisted =
-    model === null || provider === undefined || problem !== undefined
-      ? undefined
-      : unlistedReason(model, settings, { known, listed });
+  const unlisted = useUnlisted(problem === undefined ? model : null);
   return (
     <>
       <ModelPicker

@@ -5,78 +5,12 @@ import { ChevronDown, Plus, Search, Settings } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
-import { type ModelGroup, modelGroups, modelHint, unlistedReason } from '../../stores/workspace/models.ts';
+import { isShortName, modelHint } from '../../stores/workspace/models.ts';
 import { Button } from '../../ui/button.tsx';
 import type { ControlProps } from '../../ui/field.tsx';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { useFormScope } from '../form-scope.tsx';
+import { type PickerGroup, type PickerOption, usePickerLists } from './model-lists.ts';
 import './model-picker.css';
-
-/** Options of one group that are drawn at most; a provider may have thousands of models. */
-const maxShown = 50;
-
-/** A line that can be chosen. */
-interface PickerOption {
-  readonly kind: 'model' | 'anyway' | 'setup';
-  /** The name that it stands for. */
-  readonly model: string;
-  readonly text: string;
-  readonly detail: string;
-  readonly isWarning?: boolean;
-}
-
-interface PickerGroup {
-  readonly title: string;
-  readonly options: readonly PickerOption[];
-  /** Shown in the place of options. */
-  readonly empty?: string;
-}
-
-function foundIn({ title, note, choices }: ModelGroup, query: string): PickerGroup {
-  const wanted = query.toLowerCase();
-  // A short name is found by the model that it stands for as well.
-  const found = choices.filter(({ model, detail }) => `${model} ${detail}`.toLowerCase().includes(wanted));
-  const shown = found.slice(0, maxShown).map((choice) => ({ ...choice, kind: 'model' as const }));
-  const counted =
-    wanted === '' || choices.length === found.length
-      ? ''
-      : `${found.length} of ${pluralText(choices.length, 'model')} match`;
-  const more = found.length > maxShown ? `first ${maxShown} of ${found.length}` : '';
-  const heading = [title, note, counted, more].filter((part) => part !== '').join(', ');
-  return { title: heading, options: shown, ...(found.length === 0 ? { empty: emptyText(choices.length) } : {}) };
-}
-
-function emptyText(count: number): string {
-  return count === 0 ? 'No models listed' : `No match in ${pluralText(count, 'model')}`;
-}
-
-interface PickerLists {
-  readonly groups: readonly PickerGroup[];
-  /** All that can be chosen, in the order of the keys. */
-  readonly options: readonly PickerOption[];
-  /** Whether a name is in one of the lists. */
-  has(model: string): boolean;
-}
-
-/** What the list shows for a query. */
-function usePickerLists(query: string): PickerLists {
-  const { preferences, models } = useStores();
-  const { models: used } = useFormScope();
-  const settings = useStore(preferences, (state) => state.models);
-  const known = useStore(models, (state) => state.known);
-  const listed = useStore(models, (state) => state.listed);
-  const all = modelGroups(settings, { known, listed }, used);
-  const has = (model: string): boolean => all.some(({ choices }) => choices.some((choice) => choice.model === model));
-  const name = query.trim();
-  const anyway: PickerOption = {
-    ...{ kind: 'anyway', model: name, text: `Use “${name}” anyway…`, isWarning: true },
-    detail: unlistedReason(name, settings, { known, listed }) ?? 'not in these lists',
-  };
-  const setup: PickerOption = { kind: 'setup', model: '', text: 'Set up a model…', detail: 'provider, key, test' };
-  const last = { title: '', options: [...(name === '' || has(name) ? [] : [anyway]), setup] };
-  const groups = [...all.map((group) => foundIn(group, name)), last];
-  return { groups, options: groups.flatMap(({ options }) => options), has };
-}
 
 interface ModelPickerProps {
   readonly control: ControlProps;
@@ -196,7 +130,7 @@ interface ModelListProps {
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
 
 function ModelList({ id, begun, value, onTake, onSetup, onClose, onLeave }: ModelListProps) {
-  const { models } = useStores();
+  const { preferences, models } = useStores();
   const [query, setQuery] = useState(begun);
   const [active, setActive] = useState<number | null>(null);
   const [doubted, setDoubted] = useState<PickerOption | null>(null);
@@ -217,14 +151,18 @@ function ModelList({ id, begun, value, onTake, onSetup, onClose, onLeave }: Mode
   useEffect(() => {
     document.getElementById(`${id}-${index}`)?.scrollIntoView?.({ block: 'nearest' });
   }, [id, index]);
+  /** Whether a name that is in no list is known all the same: a built-in short name, or a script that was just added. */
+  const isFine = async (model: string): Promise<boolean> => {
+    if (isShortName(model, preferences.getState().models, models.getState().known)) return true;
+    if (!model.startsWith('scripted::')) return false;
+    await models.getState().check([model]);
+    return models.getState().problems.get(model) === null;
+  };
   const choose = async (option: PickerOption | undefined): Promise<void> => {
     if (option?.kind === 'setup') end(onSetup);
     else if (option?.kind === 'model') end(() => onTake(option.model));
     else if (option !== undefined) {
-      // A script or a short name that the lists do not have yet can be checked here; the list of a provider cannot.
-      await models.getState().check([option.model]);
-      const isFine = models.getState().problems.get(option.model) === null && !isOfProvider(option.model);
-      if (isFine) end(() => onTake(option.model));
+      if (await isFine(option.model)) end(() => onTake(option.model));
       else setDoubted(option);
     }
   };
@@ -283,11 +221,6 @@ function ModelList({ id, begun, value, onTake, onSetup, onClose, onLeave }: Mode
       )}
     </div>
   );
-}
-
-/** Whether a name says which provider has the model. */
-function isOfProvider(model: string): boolean {
-  return model.includes('::') && !model.startsWith('scripted::');
 }
 
 interface OptionsProps {

@@ -92,7 +92,7 @@ describe('cases for the values that a model chooses from', () => {
     });
   });
 
-  test('leave a value alone whose cases a person has written', () => {
+  test('leave a value alone when a person has written its cases', () => {
     const own = '[{ when: { contains: { var: value, value: urgent } }, route: fast }]';
     expect(offersFor({ schema: object(`label: ${label}`), value: '{{ask.text}}', cases: own })).toEqual([]);
   });

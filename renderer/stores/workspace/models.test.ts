@@ -90,11 +90,13 @@ test.each([
   ['off::x', undefined],
   ['other::x', undefined],
   ['fast', undefined],
+  ['opus', undefined],
+  ['big', undefined],
   ['scripted::gone.yaml', undefined],
 ])('why %s is in no list: %s', (model, reason) => {
   const listed = new Map([
     ['cloud', ['cloud::big', 'cloud::whisper-1']],
     ['off', null],
   ]);
-  expect(unlistedReason(model, settings, { known, listed })).toBe(reason);
+  expect(unlistedReason(model, settings, { known: { ...known, aliases: ['opus'] }, listed })).toBe(reason);
 });

@@ -198,9 +198,17 @@ export function modelHint(model: string, settings: ModelSettings | null): string
   return isUsable(provider) ? 'key set' : provider.hasKey ? 'key not allowed here' : 'needs a key';
 }
 
+/** Whether a name stands for a model. */
+export function isShortName(model: string, settings: ModelSettings | null, known: KnownModels | null): boolean {
+  return known?.aliases?.includes(model) === true || Object.hasOwn(settings?.aliases ?? {}, model);
+}
+
 /** Why a name is in no list; undefined = it is in one, or its provider has not listed its models. */
 export function unlistedReason(model: string, settings: ModelSettings | null, lists: KnownLists): string | undefined {
-  if (settings === null || model.startsWith('scripted::') || Object.hasOwn(settings.aliases, model)) return undefined;
+  if (settings === null || model.startsWith('scripted::') || isShortName(model, settings, lists.known))
+    return undefined;
+  const all = [...lists.listed.values()].flatMap((names) => names ?? []);
+  if (!model.includes('::')) return all.some((one) => one.endsWith(`::${model}`)) ? undefined : 'no provider has it';
   const provider = providerOfModel(model, settings);
   if (provider === undefined) return 'no provider has it';
   const listed = lists.listed.get(provider.name);

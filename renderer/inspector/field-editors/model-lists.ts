@@ -1,0 +1,74 @@
+/**
+ * What the list of models shows for a query.
+ */
+import { useStore } from 'zustand';
+import { useStores } from '../../stores/stores-context.tsx';
+import { type ModelGroup, modelGroups, unlistedReason } from '../../stores/workspace/models.ts';
+import { pluralText } from '../../ui/quantity-text.ts';
+import { useFormScope } from '../form-scope.tsx';
+
+/** Options of one group that are drawn at most; a provider may have thousands of models. */
+const maxShown = 50;
+
+/** A line that can be chosen. */
+export interface PickerOption {
+  readonly kind: 'model' | 'anyway' | 'setup';
+  /** The name that it stands for. */
+  readonly model: string;
+  readonly text: string;
+  readonly detail: string;
+  readonly isWarning?: boolean;
+}
+
+export interface PickerGroup {
+  readonly title: string;
+  readonly options: readonly PickerOption[];
+  /** Shown in the place of options. */
+  readonly empty?: string;
+}
+
+function foundIn({ title, note, choices }: ModelGroup, query: string): PickerGroup {
+  const wanted = query.toLowerCase();
+  // A short name is found by the model that it stands for as well.
+  const found = choices.filter(({ model, detail }) => `${model} ${detail}`.toLowerCase().includes(wanted));
+  const shown = found.slice(0, maxShown).map((choice) => ({ ...choice, kind: 'model' as const }));
+  const counted =
+    wanted === '' || choices.length === found.length
+      ? ''
+      : `${found.length} of ${pluralText(choices.length, 'model')} match`;
+  const more = found.length > maxShown ? `first ${maxShown} of ${found.length}` : '';
+  const heading = [title, note, counted, more].filter((part) => part !== '').join(', ');
+  return { title: heading, options: shown, ...(found.length === 0 ? { empty: emptyText(choices.length) } : {}) };
+}
+
+function emptyText(count: number): string {
+  return count === 0 ? 'No models listed' : `No match in ${pluralText(count, 'model')}`;
+}
+
+interface PickerLists {
+  readonly groups: readonly PickerGroup[];
+  /** All that can be chosen, in the order of the keys. */
+  readonly options: readonly PickerOption[];
+  /** Whether a name is in one of the lists. */
+  has(model: string): boolean;
+}
+
+/** What the list shows for a query. */
+export function usePickerLists(query: string): PickerLists {
+  const { preferences, models } = useStores();
+  const { models: used } = useFormScope();
+  const settings = useStore(preferences, (state) => state.models);
+  const known = useStore(models, (state) => state.known);
+  const listed = useStore(models, (state) => state.listed);
+  const all = modelGroups(settings, { known, listed }, used);
+  const has = (model: string): boolean => all.some(({ choices }) => choices.some((choice) => choice.model === model));
+  const name = query.trim();
+  const anyway: PickerOption = {
+    ...{ kind: 'anyway', model: name, text: `Use “${name}” anyway…`, isWarning: true },
+    detail: unlistedReason(name, settings, { known, listed }) ?? 'not in these lists',
+  };
+  const setup: PickerOption = { kind: 'setup', model: '', text: 'Set up a model…', detail: 'provider, key, test' };
+  const last = { title: '', options: [...(name === '' || has(name) ? [] : [anyway]), setup] };
+  const groups = [...all.map((group) => foundIn(group, name)), last];
+  return { groups, options: groups.flatMap(({ options }) => options), has };
+}
