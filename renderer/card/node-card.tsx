@@ -5,14 +5,11 @@ import type { Node, NodeProps } from '@xyflow/react';
 import { memo, use } from 'react';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
-import { hasDetails } from '../stores/runs/ask-answers.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { type HeldMark, markWords } from '../stores/runs/what-if.ts';
-import { useStores } from '../stores/stores-context.tsx';
-import { useIsPinned, useNodePart, useNodeState, useShownItems, useShownRunPart } from '../stores/use-flow.ts';
-import { Button } from '../ui/button.tsx';
-import { DecisionButtons } from '../ui/decision-form.tsx';
+import { useIsPinned, useNodePart, useNodeState, useShownItems } from '../stores/use-flow.ts';
 import { tileColor } from '../ui/node-tile.tsx';
+import { CardAnswer } from './card-answer.tsx';
 import type { CardContent } from './card-content.ts';
 import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
@@ -27,7 +24,6 @@ import { WhatIfMark } from './what-if-mark.tsx';
 import './node-card.css';
 import './card-states.css';
 import './card-zoom.css';
-import './card-answer.css';
 
 interface CardNodeData extends Record<string, unknown> {
   readonly content: CardContent;
@@ -139,45 +135,4 @@ function descriptionOf(content: CardContent, given: OutputLine | null, held: Hel
     given === null || given.text === '' ? '' : `gave ${given.text}`,
   ];
   return parts.filter((part) => part !== '').join('; ') || undefined;
-}
-
-interface CardAnswerProps {
-  readonly path: string;
-  readonly title: string;
-  /** Of the node, in the run. */
-  readonly place: string;
-}
-
-/** The answers at the foot of a card that waits. Beside the card, not in it: the card is a button itself. */
-function CardAnswer({ path, title, place }: CardAnswerProps) {
-  const { runs, selection } = useStores();
-  const runId = useShownRunPart(path, (run) => run.runId);
-  const isSuspended = useShownRunPart(path, ({ state }) => state.status === 'suspended') ?? false;
-  const asks = useShownRunPart(path, ({ state }) => state.nodes.get(place)?.asks) ?? [];
-  if (runId === undefined) return null;
-  const [first, ...others] = asks.filter(({ answer }) => answer === undefined);
-  // The inspector has the form for values, the list of several questions, and all details of an approval.
-  const isInput = first?.request.kind === 'input';
-  const needsForm = others.length > 0 || isInput || (first !== undefined && hasDetails(first.request));
-  const verb = isInput || others.length > 0 ? 'Answer' : 'Review';
-  const key = first === undefined ? {} : { key: first.key };
-  return (
-    <div className="card-answer nopan">
-      {needsForm ? (
-        <Button
-          size="small"
-          aria-label={`${verb}: ${title}`}
-          onClick={() => selection.getState().selectPlace(path, place)}
-        >
-          {verb}
-        </Button>
-      ) : (
-        <DecisionButtons
-          subject={title}
-          isDisabled={!isSuspended && first === undefined}
-          onDecide={(decision) => void runs.answer(runId, { decision, comment: '', nodeId: place, ...key })}
-        />
-      )}
-    </div>
-  );
 }

@@ -1,10 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
+import type { JsonMap } from '../../engine/isomorphic.ts';
 import { nodeStart } from '../bridge/testing/run-events.ts';
 import { element, path, show, window } from './testing/test-inspector.tsx';
 
 afterEach(() => window.close());
 
-test.each([
+test.each<[JsonMap, string]>([
   [{ items: [1, 2, 3], as: 'mail' }, 'Mail 2 of 3'],
   [{ items: [1, 2, 3] }, 'Item 2 of 3'],
   [{}, 'Item 2 of 2'],

@@ -1,0 +1,56 @@
+/**
+ * The answers at the foot of a card that waits for a person.
+ */
+import { hasDetails } from '../stores/runs/ask-answers.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useShownRunPart } from '../stores/use-flow.ts';
+import { Button } from '../ui/button.tsx';
+import { DecisionButtons } from '../ui/decision-form.tsx';
+import './card-answer.css';
+
+interface CardAnswerProps {
+  readonly path: string;
+  readonly title: string;
+  /** In a loop: the item that the answer is for, in words; else empty. */
+  readonly item: string;
+  /** Of the node, in the run. */
+  readonly place: string;
+}
+
+/** Beside the card, not in it: the card is a button itself. */
+export function CardAnswer({ path, title, item, place }: CardAnswerProps) {
+  const { runs, selection } = useStores();
+  const runId = useShownRunPart(path, (run) => run.runId);
+  const isSuspended = useShownRunPart(path, ({ state }) => state.status === 'suspended') ?? false;
+  const asks = useShownRunPart(path, ({ state }) => state.nodes.get(place)?.asks) ?? [];
+  if (runId === undefined) return null;
+  const [first, ...others] = asks.filter(({ answer }) => answer === undefined);
+  // The inspector has the form for values, the list of several questions, and all details of an approval.
+  const isInput = first?.request.kind === 'input';
+  const needsForm = others.length > 0 || isInput || (first !== undefined && hasDetails(first.request));
+  const verb = isInput || others.length > 0 ? 'Answer' : 'Review';
+  const key = first === undefined ? {} : { key: first.key };
+  const subject = item === '' ? title : `${title}, ${item}`;
+  return (
+    <div className="card-answer nopan">
+      <span className="card-answer-item" title={item}>
+        {item}
+      </span>
+      {needsForm ? (
+        <Button
+          size="small"
+          aria-label={`${verb}: ${subject}`}
+          onClick={() => selection.getState().selectPlace(path, place)}
+        >
+          {verb}
+        </Button>
+      ) : (
+        <DecisionButtons
+          subject={subject}
+          isDisabled={!isSuspended && first === undefined}
+          onDecide={(decision) => void runs.answer(runId, { decision, comment: '', nodeId: place, ...key })}
+        />
+      )}
+    </div>
+  );
+}
