@@ -102,7 +102,6 @@ export {
   defaultInputs,
   type InputDoc,
   type InputDocs,
-  inputDocsSchema,
   inputsSchemaOf,
   problemOf as inputProblemOf,
 } from './flowspec/flow-interface.ts';
