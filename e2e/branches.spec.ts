@@ -43,15 +43,15 @@ test('a loop tells how far it is, and each of its items can be looked at', async
   const items = inspector(page).getByRole('region', { name: 'Item of each' });
   await expect(items).toContainText(/of 4 ran/);
   // The one that failed says most; from elsewhere a button leads back to it.
-  await expect(items).toContainText('Item 3 of 4');
+  await expect(items).toContainText('Row 3 of 4');
   await items.getByRole('button', { name: 'Next item' }).click();
-  await expect(items).toContainText('Item 4 of 4');
+  await expect(items).toContainText('Row 4 of 4');
   await items.getByRole('button', { name: 'Next failed' }).click();
-  await expect(items).toContainText('Item 3 of 4');
+  await expect(items).toContainText('Row 3 of 4');
   await expect(inspector(page)).toContainText('bad row 2');
-  await expect(card(page, 'check')).toHaveAccessibleName(/failed, tolerated.*item 3/);
+  await expect(card(page, 'check')).toHaveAccessibleName(/failed, tolerated.*row 3 of 4/);
   await items.getByRole('button', { name: 'Item before' }).click();
-  await expect(card(page, 'check')).toHaveAccessibleName(/skipped, item 2/);
+  await expect(card(page, 'check')).toHaveAccessibleName(/skipped, row 2 of 4/);
   // In the timeline: beside the card stands why it was skipped.
   await page.getByRole('button', { name: /^say, .* ran/ }).click();
   await expect(inspector(page)).toContainText('row 1');
