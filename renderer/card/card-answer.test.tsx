@@ -8,7 +8,7 @@ const path = 'a.flow.yaml';
 let window: TestWindow;
 afterEach(() => window.close());
 
-/** Draws the foot of a card whose node asks in an item of a loop. */
+/** Draws the foot of a card while its node asks in an item of a loop. */
 async function open(more: { readonly message?: string } = {}): Promise<{ card: HTMLElement; answers: unknown[] }> {
   const answers: unknown[] = [];
   window = openTestWindow({

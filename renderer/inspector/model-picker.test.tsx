@@ -226,7 +226,7 @@ describe('a name that no list has', () => {
     act(() => field('Prompt').focus());
     await window.settle();
     expect(changes()).toEqual({ gone: [], come: [] });
-    expect(element.textContent).toContain('“quil” was not set: it is in no list.');
+    expect(element.textContent).toContain('“quil” was not set: no list contains it.');
     await press('Use it anyway');
     expect(changes().come.join()).toContain('quil');
     expect(element.textContent).toContain('Nothing is known of quil.');

@@ -61,6 +61,6 @@ test.each([
   ['at', 1_795_807_764],
   ['at', 9e15],
   ['seat', moment],
-])('a number that is no time stays a number: %s %d', (name, value) => {
+])('other numbers stay numbers: %s %d', (name, value) => {
   expect(valueParts({ [name]: value }).rows).toEqual([[name, String(value)]]);
 });

@@ -104,7 +104,7 @@ export function ModelPicker({ control, value, placeholder, onModel, onSetup }: M
       {left === null ? null : (
         <p className="model-note" role="status">
           <span>
-            “{left}” was not set: it is in no list.{' '}
+            “{left}” was not set: no list contains it.{' '}
             <button type="button" className="inspector-line-link" onClick={() => take(left)}>
               Use it anyway
             </button>

@@ -95,7 +95,7 @@ function isSameCase(left: JsonValue, right: JsonMap): boolean {
   return when !== undefined && right['when'] !== undefined && jsonEquals(when, right['when']);
 }
 
-/** A case that a new node begins with behind a node of which no values are known: any value takes it. */
+/** The case of a new node when no values are known yet: any value matches it. */
 function isPlaceholder(one: JsonValue): boolean {
   return isJsonMap(one) && isJsonMap(one['when']) && one['when']['exists'] === 'value';
 }

@@ -13,7 +13,7 @@ import {
   withType,
 } from './flow-inputs.ts';
 
-/** One plain default, one declaration with its own default, one whose default is plain, one without. */
+/** A plain default, a declaration with its own default, one with a plain default, and one without a default. */
 const both: InputHeader = {
   input: { topic: 'bees', tone: 'warm' },
   inputs: {

@@ -122,7 +122,7 @@ export function withType(header: InputHeader, name: string, type: InputType): In
   return withDefault(withDoc(header, name, { type }), name, kept);
 }
 
-/** Whether whoever starts the flow must give it. */
+/** Sets whether a run needs a value for it. */
 export function withRequired(header: InputHeader, name: string, isRequired: boolean): InputHeader {
   const isDeclared = header.inputs?.[name] !== undefined;
   if (!isDeclared && !isRequired) return header;

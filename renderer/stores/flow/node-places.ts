@@ -42,7 +42,7 @@ export function placeWith(followed: string, chosen: ReadonlyMap<string, number>)
   return place + baseNodeId(followed);
 }
 
-/** What is known of a loop whose items are named. */
+/** What is known of a loop to name its items. */
 interface NamedItems {
   /** What it calls its items; null = `item`, or `pass`. */
   readonly as: string | null;

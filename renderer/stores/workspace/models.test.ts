@@ -58,7 +58,7 @@ describe('models to choose from', () => {
     ]);
   });
 
-  test('are those whose price is known, until a provider has answered', () => {
+  test('are those with a known price until a provider has answered', () => {
     expect(lines(settings, { known, listed: new Map() }, [])).toContain('cloud (key set): dear ($10 / $50)');
   });
 

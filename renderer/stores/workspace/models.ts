@@ -132,7 +132,7 @@ export function modelGroups(
         ...(defaultModel ? [named('default')(defaultModel)] : []),
         ...Object.entries(aliases).map(([model, detail]) => ({ model, text: model, detail })),
         ...used.map(named('used in this flow')),
-        // Scripts have a group of their own.
+        // Scripts have a separate group.
         ...usedAround.filter((model) => !scripted.includes(model)).map(named('used in this workspace')),
       ],
     },
@@ -151,7 +151,7 @@ function withoutRepeats(groups: readonly ModelGroup[]): readonly ModelGroup[] {
     .filter(({ choices, note }) => choices.length > 0 || note === 'does not answer');
 }
 
-/** The models of a provider as it lists them itself; before it has answered, those whose price is known. */
+/** The models of a provider as it lists them itself; before it has answered, those with a known price. */
 function namesOf({ name }: Provider, { known, listed }: KnownLists): readonly string[] {
   const own = listed.get(name);
   if (own?.length) return own.filter(isTextModel);
