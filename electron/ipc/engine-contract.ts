@@ -64,6 +64,7 @@ const autonomyReport = z.object({
       }),
     )
     .readonly(),
+  unknown: z.exactOptional(z.array(z.string()).readonly()),
   refused: z.exactOptional(z.string()),
 });
 

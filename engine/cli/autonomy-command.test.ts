@@ -34,6 +34,13 @@ describe('millrace run --autonomy', () => {
     );
   });
 
+  test('13.16 a run that only makes suggestions lists them at its end', async () => {
+    writeFlow('suggest_only');
+    const { code, stdout } = await cli.call(['run', 'act.flow.yaml']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Suggested, not done:\n  write: {"path":"out.txt","text":"hi"}\n');
+  });
+
   test('MF-092 a run that acts without asking is refused with exit code 4 where no policy allows it', async () => {
     writeFlow('full_auto');
     const refused = await cli.call(['run', 'act.flow.yaml', '--json']);

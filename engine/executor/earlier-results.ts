@@ -143,7 +143,7 @@ export class EarlierResults {
       if (!name.startsWith(`${loop}[`)) continue;
       const index = Number.parseInt(name.slice(loop.length + 1), 10);
       if (status === 'failed' || status === 'cancelled') bad.failed.add(index);
-      if (skip?.reason === 'autonomy') bad.suggested.add(index);
+      if (skip?.reason === 'autonomy' || skip?.reason === 'suggested') bad.suggested.add(index);
     }
     return { failed: bad.failed.size, suggested: bad.suggested.size };
   }

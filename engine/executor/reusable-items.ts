@@ -6,6 +6,7 @@ import { lookUp } from '../flowspec/binding-path.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isJsonList, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import { itemLoop } from '../flowspec/loops.ts';
+import type { SkipReason } from '../flowspec/markers.ts';
 import type { NodeState } from '../kernel/run-state.ts';
 import { bodyText, callsWhatIsBound, type EarlierResults } from './earlier-results.ts';
 import { nodesIn } from './earlier-run.ts';
@@ -162,7 +163,10 @@ function spoiledItems(loop: string, { run }: EarlierResults): ReadonlySet<number
   return spoiled;
 }
 
+/** Why nodes were skipped that might run now. */
+const notForGood: ReadonlySet<SkipReason> = new Set(['autonomy', 'suggested', 'directive']);
+
 function hasEndedWell(state: NodeState | undefined): boolean {
-  if (state?.status === 'skipped') return state.skip?.reason !== 'autonomy' && state.skip?.reason !== 'directive';
+  if (state?.status === 'skipped') return state.skip === undefined || !notForGood.has(state.skip.reason);
   return state?.status === 'completed' || state?.status === 'reused';
 }

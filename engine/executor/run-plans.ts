@@ -9,12 +9,14 @@ import { productsAt } from '../flowspec/product-path.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { refusedAutonomy } from '../governance/autonomy.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
-import type { RunStore } from '../store/run-store.ts';
-import { type GivenOutput, latestOutputs } from './earlier-run.ts';
+import type { RunRecord, RunStore } from '../store/run-store.ts';
+import { type GivenOutput, latestOutputs, partThatRan } from './earlier-run.ts';
 import type { FlowJobs, RerunFrom, StartRun } from './flow-jobs.ts';
 import { type NodePlan, type PlanNode, planNode } from './node-plan.ts';
 import { type PermissionPlan, type PermissionPlanWorld, planPermissions } from './permission-plan.ts';
+import { predictSuggestions } from './predict-suggestions.ts';
 import { readLog } from './read-log.ts';
 import type { RerunStep } from './rerun.ts';
 import { AutonomySimulation, type HeldAct, type KnownFlow } from './simulate-autonomy.ts';
@@ -38,6 +40,8 @@ export interface AutonomyReport {
   readonly suggestions: number;
   /** In the order of the log; the first 1,000. */
   readonly acts: readonly HeldAct[];
+  /** Full names of nodes that would have done something else than in the run, so that what would follow from it is not known. */
+  readonly unknown?: readonly string[];
   /** Why a run at this level would not have begun, by the policies of now; absent = it would have. */
   readonly refused?: string;
 }
@@ -92,9 +96,10 @@ async function simulated(
   flows: FlowJobs,
   world: PlanWorld,
 ): Promise<AutonomyReport> {
-  const { sourcePath } = flows.recordOf(runId);
+  const record = flows.recordOf(runId);
+  const { sourcePath } = record;
   const acts: HeldAct[] = [];
-  const counts = { pause: 0, suggestion: 0 };
+  const places = new Map<string, number>();
   let ranAt: AutonomyLevel | null = null;
   let taken = 0;
   const simulation = new AutonomySimulation(level, {
@@ -103,15 +108,63 @@ async function simulated(
   });
   for (const envelope of readLog(world.store, runId)) {
     if (envelope.event.type === 'run:start' && envelope.runId === runId) ranAt = envelope.event.autonomy ?? null;
-    for (const act of simulation.take(envelope)) {
-      counts[act.kind]++;
-      if (acts.length < mostActs) acts.push(act);
-    }
+    acts.push(...simulation.take(envelope));
+    noteFirst(places, envelope);
     if (++taken % eventsAtOnce === 0) await new Promise<void>((resolve) => setImmediate(resolve));
   }
+  const exact = level === 'suggest_only' ? await exactly(record, acts, { ...world, flows, places }) : undefined;
+  const held = exact?.acts ?? acts;
+  const count = (kind: HeldAct['kind']): number => held.filter((act) => act.kind === kind).length;
   const refusal = level === 'full_auto' ? refusedAutonomy(world.policies?.(productsAt(sourcePath)) ?? []) : undefined;
   const refused = refusal === undefined ? {} : { refused: refusal.message };
-  return { level, ranAt, pauses: counts.pause, suggestions: counts.suggestion, acts, ...refused };
+  const unknown = exact === undefined || exact.unknown.length === 0 ? {} : { unknown: exact.unknown };
+  const shown = held.slice(0, mostActs);
+  return {
+    level,
+    ranAt,
+    pauses: count('pause'),
+    suggestions: count('suggestion'),
+    acts: shown,
+    ...unknown,
+    ...refused,
+  };
+}
+
+/** Notes with which event of the run at the top it came to each node. */
+function noteFirst(places: Map<string, number>, { seq, event, rootRunId }: EventEnvelope): void {
+  const isTurn = event.type === 'node:input' || event.type === 'node:skipped' || event.type === 'node:reused';
+  if (rootRunId === undefined && isTurn && !places.has(event.nodeId)) places.set(event.nodeId, seq);
+}
+
+/**
+ * What would have been suggested with all that would have followed from it; undefined where only the log can be looked at. What models
+ * would have called is taken from the log, for those that would have been asked the same.
+ */
+async function exactly(
+  record: RunRecord,
+  acts: readonly HeldAct[],
+  {
+    flows,
+    places,
+    registry,
+    store,
+  }: Pick<PlanWorld, 'registry' | 'store'> & { readonly flows: FlowJobs; readonly places: ReadonlyMap<string, number> },
+): Promise<{ readonly acts: readonly HeldAct[]; readonly unknown: readonly string[] } | undefined> {
+  const start = partThatRan(record.runId, store);
+  if (record.kind !== 'flow' || start.part !== undefined || start.pins !== undefined) return undefined;
+  const run = flows.history.read(record);
+  const prediction = await predictSuggestions(run, withAgentNodes(registry, run.flow.types));
+  if (prediction === undefined) return undefined;
+  const { suggestions, ran, unknown } = prediction;
+  const last = Math.max(0, ...places.values());
+  const own = suggestions.map(
+    ({ nodeId, ...suggestion }): HeldAct => ({
+      ...{ seq: places.get(nodeId) ?? last, kind: 'suggestion', nodeId },
+      ...suggestion,
+    }),
+  );
+  const ofModels = acts.filter(({ byModel, nodeId }) => byModel === true && ran.has(nodeId));
+  return { acts: [...own, ...ofModels].toSorted((a, b) => a.seq - b.seq), unknown };
 }
 
 function knownFlow(

@@ -8,7 +8,7 @@ import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/comp
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { skipMarker } from '../flowspec/markers.ts';
-import { evaluateWhen, explainWhen, type WhenTrace } from '../flowspec/when.ts';
+import { evaluateWhen, explainWhen, isUndecided, type WhenTrace } from '../flowspec/when.ts';
 import type { NodeEvent } from '../kernel/run-event.ts';
 
 /** An edge seen from its source. */
@@ -182,8 +182,12 @@ export function skipOf(
   { gates, context, isOpen }: { readonly gates: EdgeGates; readonly context: BindingContext; readonly isOpen: boolean },
 ): Skip | null {
   if (node.disabled) return { reason: 'disabled' };
-  if (!gates.isReached(rank)) return { reason: 'edge', detail: gates.explain(rank) };
+  if (!gates.isReached(rank)) return skipFor('edge', gates.explain(rank));
   if (node.when === undefined || isOpen) return null;
   const detail = evaluateWhen(node.when, context);
-  return detail.result ? null : { reason: 'when', detail };
+  return detail.result ? null : skipFor('when', detail);
+}
+
+function skipFor(reason: 'when' | 'edge', detail: WhenTrace): Skip {
+  return { reason: isUndecided(detail) ? 'suggested' : reason, detail };
 }

@@ -7,6 +7,7 @@ import type { BindingContext } from '../flowspec/binding-path.ts';
 import { deepFreeze } from '../flowspec/checked-json.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { holdsSuggestion } from '../flowspec/markers.ts';
 import { type ApprovalRequest, type AskAnswer, rejectedCode } from '../kernel/ask.ts';
 import { textOfRequest } from '../kernel/ask-request.ts';
 import { type ActRequest, type ActVerdict, deniedAct } from '../kernel/effect.ts';
@@ -50,6 +51,7 @@ export function suggestionInsteadOf(node: CompiledNode, place: NodeScope): Skip 
   const { harness, prefix, run } = place.scope;
   if (run.autonomy !== 'suggest_only') return undefined;
   const prepared = preparedOrNot(node, place);
+  if (prepared === 'refused') return { reason: 'suggested' };
   if (prepared === undefined) return undefined;
   const acting = actingOf({ node, ...prepared }, run.registry);
   if (acting === 'not' || acting === 'below') return undefined;
@@ -63,13 +65,17 @@ export function suggestionInsteadOf(node: CompiledNode, place: NodeScope): Skip 
   return { reason: 'autonomy', suggestion: { ...(tool === undefined ? {} : { tool }), params } };
 }
 
-/** What is wrong with it is told when it starts. */
-function preparedOrNot(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | undefined {
+/**
+ * The node as it would start. `refused`: its input holds a suggestion in place of something else. Undefined: something else is wrong
+ * with it, which is reported when it starts.
+ */
+function preparedOrNot(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | 'refused' | undefined {
   try {
     return prepareNode(node, scope.run.registry, context, scope.run.secrets);
   } catch (thrown) {
-    if (EngineError.is(thrown)) return undefined;
-    throw thrown;
+    if (!EngineError.is(thrown)) throw thrown;
+    const input = thrown.code === 'node.bad-input' ? resolveInput(node, context) : undefined;
+    return input !== undefined && holdsSuggestion(input) ? 'refused' : undefined;
   }
 }
 

@@ -3,7 +3,7 @@
  */
 import { parseJson } from './exact-json.ts';
 import { isJsonList, type JsonValue } from './json-value.ts';
-import { isMarker, isSkipMarker, type SkipReason, skipCause } from './markers.ts';
+import { isMarker, isSkipMarker, isSuggestion, type SkipReason, skipCause } from './markers.ts';
 import { nearestWord } from './nearest.ts';
 import type { StepValues } from './steps/step-templates.ts';
 
@@ -141,6 +141,13 @@ function cut(text: string): string {
   return text.length <= longestCause ? text : `${text.slice(0, longestCause - 3)}...`;
 }
 
+/** The suggestion that a missing path leads to or through: what would be there is not known. Undefined when there is none. */
+export function suggestionOn(path: readonly string[], context: BindingContext): JsonValue | undefined {
+  let value = context.get(path[0] ?? '');
+  for (let depth = 1; depth < path.length && !isSuggestion(value); depth++) value = stepInto(value, path[depth] ?? '');
+  return isSuggestion(value) ? value : undefined;
+}
+
 /** How far a path leads that is missing: what stands there, and how many segments lead to it. */
 function lastOn(path: readonly string[], context: BindingContext): { value: JsonValue | undefined; depth: number } {
   let value = context.get(path[0] ?? '');
@@ -158,6 +165,7 @@ const skipWords: Readonly<Record<SkipReason, string>> = {
   disabled: 'it is disabled',
   directive: 'its agent asked for that',
   autonomy: 'its autonomy level forbids it',
+  suggested: 'it depends on a node whose action was only suggested',
 };
 
 /** What an absent node did, for people: `"a" was skipped: it is disabled`. */

@@ -2,7 +2,7 @@
  * Bindings in values: text is templated wherever it stands inside lists and maps; keys and shape stay as they are.
  */
 import { EngineError } from '../base/engine-error.ts';
-import { absentNodeOn, type BindingContext, lookUp, pathText, whyMissing } from './binding-path.ts';
+import { absentNodeOn, type BindingContext, lookUp, pathText, suggestionOn, whyMissing } from './binding-path.ts';
 import { type Binding, parseTemplate, type Template } from './binding-template.ts';
 import { deepFreeze } from './checked-json.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
@@ -102,6 +102,8 @@ function resolveBinding(binding: Binding, context: BindingContext): JsonValue {
   if (value !== undefined) return value;
   if (binding.default !== undefined) return binding.default;
   if (binding.isOptional) return '';
+  const suggestion = suggestionOn(binding.path, context);
+  if (suggestion !== undefined) return suggestion;
   throw missingAt(binding.path, context);
 }
 

@@ -4,10 +4,13 @@
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { Suggestion } from './autonomy.ts';
-import type { JsonValue } from './json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 
-/** Why a node did not run. */
-export type SkipReason = 'when' | 'edge' | 'directive' | 'autonomy' | 'disabled';
+/**
+ * Why a node did not run. `autonomy`: its level lets nothing act. `suggested`: its condition or its input depends on what such a node
+ * would have given.
+ */
+export type SkipReason = 'when' | 'edge' | 'directive' | 'autonomy' | 'suggested' | 'disabled';
 
 /** Stands for the output of a node that was skipped. */
 type SkipMarker = { readonly skipped: true; readonly reason: SkipReason } & Partial<Suggestion> & {
@@ -66,6 +69,22 @@ export function markAgain(value: JsonValue | undefined): void {
 /** True for what `skipMarker` makes; false for equal data, such as what came of its JSON text. */
 export function isSkipMarker(value: JsonValue | undefined): value is SkipMarker {
   return isMarker(value) && 'skipped' in value;
+}
+
+/**
+ * True for the output of a node that was held back, also for a copy of it in the output of another node: what is missing below it is
+ * not known.
+ */
+export function isSuggestion(value: JsonValue | undefined): value is JsonMap {
+  if (!isJsonMap(value) || value['skipped'] !== true) return false;
+  return value['reason'] === 'suggested' || (value['reason'] === 'autonomy' && value['suggested'] === true);
+}
+
+/** Whether a suggestion is anywhere in a value. */
+export function holdsSuggestion(value: JsonValue): boolean {
+  if (isSuggestion(value)) return true;
+  const inner = isJsonList(value) ? value : isJsonMap(value) ? Object.values(value) : [];
+  return inner.some(holdsSuggestion);
 }
 
 /** True for what `errorMarker` makes; false for equal data. */

@@ -1,7 +1,15 @@
 /**
  * Conditions: what they give, and why.
  */
-import { type AbsentNode, absenceWords, absentNodeOn, type BindingContext, lookUp, parsePath } from './binding-path.ts';
+import {
+  type AbsentNode,
+  absenceWords,
+  absentNodeOn,
+  type BindingContext,
+  lookUp,
+  parsePath,
+  suggestionOn,
+} from './binding-path.ts';
 import { failedNodeIn } from './failure-way.ts';
 import type { Comparison, WhenExpr } from './flow-doc.ts';
 import { isJsonList, type JsonMap, type JsonValue, jsonEquals } from './json-value.ts';
@@ -23,6 +31,8 @@ export type WhenTrace =
       readonly absent?: AbsentNode;
       /** It asked whether a node had failed, and what stands there is only a field of what the node gave. */
       readonly isOnlyData?: true;
+      /** The path is missing below a suggestion: what would be there is not known. */
+      readonly isSuggested?: true;
       readonly result: boolean;
     }
   | {
@@ -31,18 +41,31 @@ export type WhenTrace =
       readonly actual?: JsonValue;
       readonly absent?: AbsentNode;
       readonly isOnlyData?: true;
+      readonly isSuggested?: true;
       readonly result: boolean;
     }
   | { readonly op: 'not' | 'and' | 'or'; readonly of: readonly WhenTrace[]; readonly result: boolean };
 
 /**
+ * Whether a condition does not hold because nobody knows what it reads: it depends on what a node would have given that was only
+ * suggested. Its opposite does not hold either.
+ */
+export function isUndecided(trace: WhenTrace): boolean {
+  if (trace.result) return false;
+  if (!('of' in trace)) return trace.isSuggested === true;
+  // What is false whatever the unknown part gives is known to be false.
+  if (trace.op === 'and' && trace.of.some((part) => !part.result && !isUndecided(part))) return false;
+  return trace.of.some(isUndecided);
+}
+
+/**
  * Evaluates a condition and keeps what it saw. Nothing is cut short, so the trace has every part.
- * A path that is missing makes its comparison false; an empty `and` is true, an empty `or` false. Never throws.
+ * A path that is missing makes its comparison false, and below a suggestion the opposite of the comparison as well; an empty `and` is true, an empty `or` false. Never throws.
  */
 export function evaluateWhen(expr: WhenExpr, context: BindingContext): WhenTrace {
   if ('not' in expr) {
     const inner = evaluateWhen(expr.not, context);
-    return { op: 'not', of: [inner], result: !inner.result };
+    return { op: 'not', of: [inner], result: !inner.result && !isUndecided(inner) };
   }
   if ('and' in expr) {
     const parts = expr.and.map((part) => evaluateWhen(part, context));
@@ -61,7 +84,9 @@ function evaluateLeaf(expr: ComparisonExpr | { readonly exists: string }, contex
   const actual = path === undefined ? undefined : lookUp(path, context);
   if (actual === undefined) {
     const absent = absentNodeOn(path ?? [], context);
-    return { ...seen, ...(absent === undefined ? {} : { absent }), result: false };
+    const isSuggested = path !== undefined && suggestionOn(path, context) !== undefined;
+    const known = { ...(absent === undefined ? {} : { absent }), ...(isSuggested ? { isSuggested } : {}) } as const;
+    return { ...seen, ...known, result: false };
   }
   const failed = failedNodeIn(expr, path);
   const isOnlyData =

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Engine } from '../engine.ts';
 import { createEngine } from '../index.ts';
-import { type ModelServer, startModelServer } from '../testing/model-server.ts';
+import { type ModelServer, type Plan, startModelServer } from '../testing/model-server.ts';
 
 const count = 500;
 const text = `
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 test(`13.15 a rerun of ${count} items with one failure asks the model once, from the loop as well as without a node`, async () => {
   const topics = Array.from({ length: count }, (_, index) => `topic ${index}`);
-  const plans = topics.map((_, index) => (index === 137 ? { status: 400, message: 'no' } : {}));
+  const plans = topics.map((_, index): Plan => (index === 137 ? { status: 400, message: 'no' } : {}));
   server.plan(...plans, { status: 400, message: 'no' });
   const { runId } = await engine.startRun({ path: 'ask.flow.yaml', text, inputs: { topics } });
   await engine.whenEnded(runId);

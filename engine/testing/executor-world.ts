@@ -45,6 +45,8 @@ export interface TestExecutorOptions {
   readonly reply?: FakeWorld['reply'];
   /** Tools beside those of `core`. */
   readonly tools?: FakeWorld['tools'];
+  /** Judges what acts at levels of autonomy. */
+  readonly governance?: FakeWorld['governance'];
   /** Runs that nobody has go on here, when they were answered. */
   readonly resumesAnswered?: true;
   /** Opens the history; without it, one in memory. */
@@ -65,6 +67,7 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
   const { capabilities } = createFakeCapabilities({
     ...(options.reply === undefined ? {} : { reply: options.reply }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
+    ...(options.governance === undefined ? {} : { governance: options.governance }),
   });
   const { runs, agents, world, installed } = createTestAgents({ texts, clock, ids, capabilities });
   const executor = createExecutor({

@@ -104,7 +104,8 @@ function wordsFor(state: ShownState, node: NodeState): string {
   if (state === 'completed' && node.durationMs !== undefined) return durationText(node.durationMs);
   if (state === 'failed' && node.error !== undefined) return wordsOfCode(node.error.code);
   if (state === 'retrying') return `attempt ${node.attempts}`;
-  if (state === 'skipped' && node.skip?.reason === 'autonomy') return 'held back';
+  if (state === 'skipped' && (node.skip?.reason === 'autonomy' || node.skip?.reason === 'suggested'))
+    return 'held back';
   return stateWords[state];
 }
 
@@ -119,6 +120,7 @@ function causeOf({ error, skip, request, suggestions }: NodeState, stale: string
   if (error !== undefined) return error.message;
   if (skip === undefined) return null;
   if (skip.reason === 'autonomy') return heldBackText(suggestions?.[0]?.tool);
+  if (skip.reason === 'suggested') return 'Held back: it depends on an action that was only suggested.';
   return skip.detail === undefined ? `Skipped: ${skip.reason}` : `Skipped: ${explainWhen(skip.detail)}`;
 }
 

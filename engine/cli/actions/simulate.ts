@@ -30,7 +30,13 @@ function linesOf(report: Report): readonly string[] {
   const { level, ranAt, pauses, suggestions, acts } = report;
   const ran = ranAt === null ? 'It ran without a level.' : `It ran at ${ranAt}.`;
   const rest = pauses + suggestions - acts.length;
-  return [`At ${level}: ${summaryOf(report)} ${ran}`, ...acts.map(lineOf), ...(rest > 0 ? [`and ${rest} more`] : [])];
+  const { unknown = [] } = report;
+  return [
+    `At ${level}: ${summaryOf(report)} ${ran}`,
+    ...acts.map(lineOf),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+    ...unknown.map((nodeId) => oneLine(`not known: what ${nodeId} would have done with another input`)),
+  ];
 }
 
 function summaryOf({ pauses, suggestions, refused }: Pick<Report, 'pauses' | 'suggestions' | 'refused'>): string {

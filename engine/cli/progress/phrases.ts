@@ -85,9 +85,31 @@ function skipText(reason: SkipReason): string {
       return 'no edge to it fired';
     case 'disabled':
       return 'it is disabled';
+    case 'autonomy':
+      return 'only suggested';
+    case 'suggested':
+      return 'it depends on a suggestion';
     default:
       return reason;
   }
+}
+
+/** More suggestions are only counted. */
+const mostSuggestions = 20;
+
+/** What a run has only suggested, once it is over: a line for each, also of runs that it called. */
+export function suggestionLines(run: RunState): readonly string[] {
+  const all = [run, ...run.children.values()].flatMap(({ nodes }) =>
+    [...nodes.values()].flatMap(({ nodeId, suggestions = [] }) =>
+      suggestions.map(
+        ({ tool, params }) => `${nodeId}${tool === undefined ? '' : ` (${tool})`}: ${JSON.stringify(params)}`,
+      ),
+    ),
+  );
+  if (all.length === 0) return [];
+  const rest = all.length - mostSuggestions;
+  const lines = all.slice(0, mostSuggestions).map((line) => `  ${oneLine(line)}`);
+  return ['Suggested, not done:', ...lines, ...(rest > 0 ? [`  and ${rest} more`] : [])];
 }
 
 /** The line that ends a run: `✓ completed in 12.3 s`, with tolerated failures. */

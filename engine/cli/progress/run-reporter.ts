@@ -22,6 +22,7 @@ import {
   nodeLine,
   oneLine,
   refusedLine,
+  suggestionLines,
   suspendedLine,
 } from './phrases.ts';
 
@@ -244,7 +245,13 @@ function endLines(run: RunState, colors: Terminal['colors']): readonly string[] 
   const pins = run.pins.map(
     ({ iden, label, content }) => `${colors.cyan(`◆ ${oneLine(label ?? iden)}`)}  ${printable(content)}`,
   );
-  return [...pins, endLine(run, colors), ...why, ...outputText(run.output).split('\n').slice(0, -1)];
+  return [
+    ...pins,
+    ...suggestionLines(run),
+    endLine(run, colors),
+    ...why,
+    ...outputText(run.output).split('\n').slice(0, -1),
+  ];
 }
 
 interface LiveRegion {

@@ -54,7 +54,7 @@ export function markWords({ kind, count }: HeldMark): string {
 }
 
 /** What the whole of it says, in one sentence. */
-export function whatIfText({ level, ranAt, pauses, suggestions, refused }: WhatIf): string {
+export function whatIfText({ level, ranAt, pauses, suggestions, unknown = [], refused }: WhatIf): string {
   const at = levelWords[level];
   if (refused !== undefined) return `${at}: ${refused}`;
   const parts = [
@@ -64,7 +64,8 @@ export function whatIfText({ level, ranAt, pauses, suggestions, refused }: WhatI
       : [`it would have made ${suggestions === 1 ? 'a suggestion' : `${suggestions} suggestions`}`]),
   ];
   const held = parts.length === 0 ? 'nothing would have been held back' : parts.join(' and ');
-  return `${at}: ${held}. It ran ${ranAt === null ? 'without a level' : `at ${levelWords[ranAt]}`}.`;
+  const rest = unknown.length === 0 ? '' : ` Not known: what ${unknown.join(', ')} would have done with another input.`;
+  return `${at}: ${held}. It ran ${ranAt === null ? 'without a level' : `at ${levelWords[ranAt]}`}.${rest}`;
 }
 
 function marksOf(acts: readonly HeldAct[]): ReadonlyMap<string, HeldMark> {

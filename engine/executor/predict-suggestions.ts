@@ -1,0 +1,128 @@
+/**
+ * What a run would have suggested at `suggest_only`: its flow is gone through again in memory. Nodes that only compute do so again; what
+ * all others gave is read from the log of the run, as long as they are given the same.
+ */
+import { systemClock } from '../base/clock.ts';
+import { fromErrorRecord } from '../base/engine-error.ts';
+import { asSessionId, taskNameOf } from '../base/ids.ts';
+import { NodeSkip, type NodeType, type NodeTypeLookup } from '../flow/node-type.ts';
+import { runFlow } from '../flow/run-flow.ts';
+import type { Suggestion } from '../flowspec/autonomy.ts';
+import { prepareInput } from '../flowspec/coerce-input.ts';
+import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
+import { secretNamesOf } from '../flowspec/secret-bindings.ts';
+import { createWorkspaceGate } from '../governance/workspace-gate.ts';
+import type { Capabilities } from '../kernel/capabilities.ts';
+import { createHarness } from '../kernel/harness.ts';
+import { createHub } from '../kernel/hub.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import type { NodeState } from '../kernel/run-state.ts';
+import { type EarlierRun, nodesIn } from './earlier-run.ts';
+
+interface Prediction {
+  /** In the order in which it would have come to them, by full name of the node. */
+  readonly suggestions: readonly (Suggestion & { readonly nodeId: string })[];
+  /** Full names of nodes that would have run to their end. */
+  readonly ran: ReadonlySet<string>;
+  /** Full names of nodes that would have done something else than in the run, which nobody knows. */
+  readonly unknown: readonly string[];
+}
+
+/** Undefined for a run that cannot be gone through without what is outside of it: of steps, with secrets, or that calls flows. */
+export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLookup): Promise<Prediction | undefined> {
+  const { flow, inputs, runId } = run;
+  const nodes = flow.nodes.flatMap(nodesIn);
+  const callsFlows = nodes.some(({ type }) => registry.get(type)?.capabilities.includes('flows') === true);
+  if (flow.dialect !== undefined || callsFlows || secretNamesOf(flow).length > 0) return undefined;
+  const unknown: string[] = [];
+  const events: RunEvent[] = [];
+  const { hub, subscribe, close } = createHub({ runId, sessionId: asSessionId('what-if'), clock: systemClock });
+  subscribe((group) => {
+    for (const { event } of group) events.push(event);
+  });
+  const types = new Map<string, NodeType>();
+  const lookup: NodeTypeLookup = {
+    get(type) {
+      const known = types.get(type) ?? asInLog(registry.get(type), run, unknown);
+      if (known !== undefined) types.set(type, known);
+      return known;
+    },
+    allowsLongLived: () => true,
+  };
+  const request = { flow: withoutDelays(flow), registry: lookup, inputs, capabilities: nothingOutside };
+  await runFlow(request, createHarness(hub, systemClock));
+  close();
+  return {
+    suggestions: events.flatMap((event) =>
+      event.type === 'node:skipped' && event.suggestion !== undefined
+        ? [{ nodeId: event.nodeId, ...event.suggestion }]
+        : [],
+    ),
+    ran: new Set(events.flatMap((event) => (event.type === 'task:complete' ? (event.nodeId ?? []) : []))),
+    unknown,
+  };
+}
+
+/** Nothing of it is called: types that need any of it give what is in the log. Acts are judged by the level alone. */
+const nothingOutside: Partial<Capabilities> = new Proxy(
+  {
+    governance: createWorkspaceGate({
+      policy: () => ({ decision: 'deny', rule: 'what-if', reason: 'Nothing is run', trustHelps: false }),
+      workspace: '/',
+      isTrusted: async () => false,
+    }),
+  },
+  { get: (own, name) => (name === 'governance' ? own.governance : {}), has: () => true },
+);
+
+/** One attempt and no time limit: what they come to is in the log. */
+function withoutDelays(flow: CompiledFlow): CompiledFlow {
+  const plain = <Graph extends CompiledGraph>(graph: Graph): Graph => ({
+    ...graph,
+    nodes: graph.nodes.map(
+      (node): CompiledNode => ({
+        ...node,
+        policy: { ...node.policy, maxAttempts: 1, timeoutMs: null },
+        body: node.body === undefined ? undefined : plain(node.body),
+      }),
+    ),
+  });
+  return { ...plain(flow), policy: { ...flow.policy, autonomy: 'suggest_only' } };
+}
+
+/** A type that computes is as it is; any other gives what its nodes gave in the run. */
+function asInLog(type: NodeType | undefined, run: EarlierRun, unknown: string[]): NodeType | undefined {
+  if (type === undefined || type.runsBody === true || isOnlyComputing(type)) return type;
+  return {
+    ...type,
+    async run({ hub, input }) {
+      const name = taskNameOf(hub.taskId ?? '');
+      const state = run.nodes.get(name);
+      if (state === undefined || !isSameInput(type, { state, input, run })) {
+        unknown.push(name);
+        throw new NodeSkip('');
+      }
+      return resultIn(state, run);
+    },
+  };
+}
+
+function isOnlyComputing({ effects, capabilities, longLived, type }: NodeType): boolean {
+  return effects === 'pure' && capabilities.length === 0 && longLived !== true && type !== 'control.wait';
+}
+
+function isSameInput(
+  { inputSchema }: NodeType,
+  { state, input, run }: { readonly state: NodeState; readonly input: JsonValue; readonly run: EarlierRun },
+): boolean {
+  if (state.input === undefined) return false;
+  const former = prepareInput(inputSchema, run.whole(state.input) as JsonMap);
+  return former.ok && jsonEquals(former.value as JsonValue, input);
+}
+
+function resultIn({ status, output, error, skip }: NodeState, run: EarlierRun): JsonValue {
+  if (status === 'failed' && error !== undefined) throw fromErrorRecord(error);
+  if (output === undefined) throw new NodeSkip(skip?.text ?? '');
+  return run.whole(output);
+}
