@@ -224,6 +224,7 @@ describe('a node', () => {
       attempts: 2,
       text: '',
       usage,
+      unpricedCalls: 1,
     });
   });
 

@@ -33,9 +33,10 @@ export class NodeDrafts {
   start(nodeId: string, { nodeType, resumed }: TaskStart, startedAt: number): void {
     const cut = resumed === true ? this.#known(nodeId) : undefined;
     const attempts = cut?.attempts ?? 1;
+    const spent = { usage: cut?.usage, costUsd: cut?.costUsd, unpricedCalls: cut?.unpricedCalls };
     // An agent's input that waited for an answer resumes without reporting its name and value again.
     const ofInput = nodeType === undefined ? { label: cut?.label, input: cut?.input } : {};
-    const kept = { usage: cut?.usage, asks: cut?.asks, ...ofInput };
+    const kept = { ...spent, asks: cut?.asks, ...ofInput };
     this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts, text: '', ...kept });
   }
 
@@ -177,9 +178,12 @@ export class NodeDrafts {
     this.#draft(nodeId).label = label;
   }
 
-  addUsage(nodeId: string, usage: ModelUsage): void {
+  /** A model was asked for the node. */
+  addSpending(nodeId: string, { usage, costUsd }: { readonly usage?: ModelUsage; readonly costUsd?: number }): void {
     const node = this.#draft(nodeId);
-    node.usage = node.usage === undefined ? usage : addUsage(node.usage, usage);
+    if (usage !== undefined) node.usage = node.usage === undefined ? usage : addUsage(node.usage, usage);
+    if (costUsd === undefined) node.unpricedCalls = (node.unpricedCalls ?? 0) + 1;
+    else node.costUsd = (node.costUsd ?? 0) + costUsd;
   }
 
   #known(nodeId: string): NodeState | undefined {
@@ -217,6 +221,8 @@ function copyOf(node: NodeState): NodeDraft {
     skip: node.skip,
     suggestions: node.suggestions,
     usage: node.usage,
+    costUsd: node.costUsd,
+    unpricedCalls: node.unpricedCalls,
     request: node.request,
     fromRunId: node.fromRunId,
     fromNodeId: node.fromNodeId,

@@ -179,7 +179,9 @@ export class RunDraft {
     if (costUsd === undefined) this.#run.unpricedCalls += 1;
     else this.#run.costUsd = (this.#run.costUsd ?? 0) + costUsd;
     if (usage !== undefined) this.#run.usage = addUsage(this.#run.usage, usage);
-    if (usage !== undefined && taskId !== null) this.#nodes.addUsage(nodeNameOf(taskId) ?? taskId, usage);
+    if (taskId === null) return;
+    const spent = { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
+    this.#nodes.addSpending(nodeNameOf(taskId) ?? taskId, spent);
   }
 
   /** Takes what an agent says that a node has called: it is the node's progress as well. */

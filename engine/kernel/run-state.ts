@@ -86,6 +86,10 @@ export interface NodeState {
   /** What it would have done, or what its model wanted to call, where a level of autonomy held that back. */
   readonly suggestions?: readonly Suggestion[] | undefined;
   readonly usage?: ModelUsage | undefined;
+  /** US dollars, of its model calls with a known price, those of runs that it called included; undefined when there was none. */
+  readonly costUsd?: number | undefined;
+  /** Its model calls without a known price; undefined when there was none. */
+  readonly unpricedCalls?: number | undefined;
   /** What it, or a run that it called, asks a person, while it is suspended. */
   readonly request?: SuspensionRequest | undefined;
   /** All that it has asked so far, in order, with the answers; of those without one, it waits while it is suspended. */

@@ -8,15 +8,17 @@ import { calledRuns } from '../stores/runs/called-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
-import { countText, durationText } from '../ui/quantity-text.ts';
+import { costText, countText, durationText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
 import './called-runs.css';
 
-function detailOf({ durationMs, redoCount, usage, skipReason }: RunState): string {
+function detailOf({ durationMs, redoCount, usage, costUsd, unpricedCalls, skipReason }: RunState): string {
+  const cost = costText(costUsd, unpricedCalls);
   const tokens = usage.promptTokens + usage.completionTokens;
   const parts = [
     ...(redoCount === 0 ? [] : [`redo ${redoCount}`]),
     ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
+    ...(cost === null ? [] : [cost]),
     ...(durationMs === null ? [] : [durationText(durationMs)]),
     ...(skipReason === undefined || skipReason === '' ? [] : [skipReason]),
   ];

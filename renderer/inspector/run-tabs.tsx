@@ -5,7 +5,7 @@ import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { folderOf, kindOfPath } from '../stores/text/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { durationText, fullMomentText } from '../ui/quantity-text.ts';
+import { costText, durationText, fullMomentText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
 import { Answers } from './answers.tsx';
 import type { NodeFacts, RanFacts } from './node-facts.ts';
@@ -60,16 +60,20 @@ function StreamedText({ text, isLive }: { text: string; isLive: boolean }) {
 }
 
 function Usage({ facts: { nodeState } }: { facts: RanFacts }) {
-  const usage = nodeState?.usage;
-  if (usage === undefined) return null;
-  return (
-    <Rows
-      rows={[
-        ['Prompt', `${usage.promptTokens.toLocaleString()} tokens`],
-        ['Answer', `${usage.completionTokens.toLocaleString()} tokens`],
-      ]}
-    />
-  );
+  const { usage, costUsd, unpricedCalls } = nodeState ?? {};
+  const cost = costText(costUsd, unpricedCalls);
+  const rows: [string, string][] = [
+    ...(usage === undefined ? [] : usageRows(usage)),
+    ...(cost === null ? [] : [['Cost', cost] satisfies [string, string]]),
+  ];
+  return rows.length === 0 ? null : <Rows rows={rows} />;
+}
+
+function usageRows({ promptTokens, completionTokens }: NonNullable<NodeState['usage']>): [string, string][] {
+  return [
+    ['Prompt', `${promptTokens.toLocaleString()} tokens`],
+    ['Answer', `${completionTokens.toLocaleString()} tokens`],
+  ];
 }
 
 /** The file that an output is about, as far as its `path` says; undefined for an output of something else. */

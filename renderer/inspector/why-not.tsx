@@ -91,6 +91,7 @@ const skipReasons = {
   edge: 'No way in was taken.',
   directive: 'It was told to skip itself.',
   autonomy: 'It acts, and the run only makes suggestions.',
+  suggested: 'It depends on an action that was only suggested.',
   disabled: 'It is disabled in the file.',
 } as const;
 

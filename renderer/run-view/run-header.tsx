@@ -130,6 +130,7 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
   const redo = redoText(run.state);
   const number = useRunNumber(run.runId);
   const { costUsd, unpricedCalls, label } = run.state;
+  const cost = costText(costUsd, unpricedCalls);
   const model = flow.kind === 'agent' ? modelOf(run.log, run.runId) : undefined;
   return (
     <section className="run-header" aria-label="Run">
@@ -160,9 +161,9 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
           <b>{countText(tokens)}</b>tokens
         </span>
       )}
-      {costUsd === undefined ? null : (
+      {cost === null ? null : (
         <span className="run-stat run-header-optional">
-          <b>{costText(costUsd, unpricedCalls)}</b>
+          <b>{cost}</b>
         </span>
       )}
       {model === undefined ? null : <span className="run-stat run-header-optional">{model}</span>}

@@ -56,13 +56,17 @@ function detailsIn(list: HTMLElement): (string | null)[] {
   return Array.from(list.querySelectorAll('.run-row-detail'), ({ textContent }) => textContent);
 }
 
-test('a row says what its run has cost, where prices are known', async () => {
+test('a row says what its run has cost, and which calls have no known price', async () => {
   runs = [
     { ...run, runId: 'r3', costUsd: 0.0184 },
     { ...run, runId: 'r2', costUsd: 1.5, unpricedCalls: 2 },
     { ...run, unpricedCalls: 1 },
   ];
-  expect(detailsIn(await draw())).toEqual(['1.5 s · $0.018', '1.5 s · at least $1.50', '1.5 s']);
+  expect(detailsIn(await draw())).toEqual([
+    '1.5 s · $0.018',
+    '1.5 s · at least $1.50, 2 calls unpriced',
+    '1.5 s · no price known',
+  ]);
 });
 
 test('what a run has cost that goes on is what is known of it here', async () => {

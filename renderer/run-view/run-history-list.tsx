@@ -80,8 +80,9 @@ function InterruptedNote({ runs }: { runs: readonly RunSummary[] }) {
 /** What it has cost, of one that goes on as far as is known here; null when nobody knows. */
 function useCostText({ runId, costUsd, unpricedCalls }: RunSummary): string | null {
   return useStore(useStores().liveRuns, ({ runs }) => {
-    const known = costUsd === undefined ? runs.get(runId)?.state : { costUsd, unpricedCalls };
-    return known?.costUsd === undefined ? null : costText(known.costUsd, known.unpricedCalls ?? 0);
+    const isKnown = costUsd !== undefined || unpricedCalls !== undefined;
+    const known = isKnown ? { costUsd, unpricedCalls } : runs.get(runId)?.state;
+    return costText(known?.costUsd, known?.unpricedCalls);
   });
 }
 

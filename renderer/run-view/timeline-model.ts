@@ -77,6 +77,7 @@ const skipWords = {
   edge: 'no way in was taken',
   directive: 'it was told to skip',
   autonomy: 'the run only makes suggestions',
+  suggested: 'it depends on an action that was only suggested',
   disabled: 'it is disabled',
 } as const;
 

@@ -45,12 +45,17 @@ test('what waits for days does not say so in seconds', () => {
   ]);
 });
 
-test('a sum without the calls whose price is not known is a lower bound', () => {
+test('a sum without the calls whose price is not known is a lower bound, and says how many they are', () => {
   expect([costText(0, 0), costText(0.018, 0), costText(12.3, 2), costText(0, 1)]).toEqual([
     '$0',
     '$0.018',
-    'at least $12.30',
-    'at least $0',
+    'at least $12.30, 2 calls unpriced',
+    'at least $0, 1 call unpriced',
+  ]);
+  expect([costText(undefined, 3), costText(undefined, 0), costText(undefined, undefined)]).toEqual([
+    'no price known',
+    null,
+    null,
   ]);
 });
 

@@ -51,13 +51,17 @@ export function countText(count: number): string {
 }
 
 /**
- * US dollars: `$0`, `$0.0004`, `$0.018`, `$12.30`; `at least $0.018` when there were calls without a known price.
+ * US dollars: `$0`, `$0.0004`, `$0.018`, `$12.30`; `at least $0.018, 2 calls unpriced` and `no price known` where there were calls without
+ * a known price. Null when no model was called.
+ * @param costUsd of the calls with a known price; undefined = there was none
  */
-export function costText(costUsd: number, unpricedCalls: number): string {
-  const bound = unpricedCalls > 0 ? 'at least ' : '';
-  if (costUsd === 0) return `${bound}$0`;
+export function costText(costUsd: number, unpricedCalls: number): string;
+export function costText(costUsd: number | undefined, unpricedCalls: number | undefined): string | null;
+export function costText(costUsd: number | undefined, unpricedCalls = 0): string | null {
+  if (costUsd === undefined) return unpricedCalls > 0 ? 'no price known' : null;
   const digits = costUsd >= 1 ? 2 : costUsd >= 0.001 ? 3 : 4;
-  return `${bound}$${costUsd.toFixed(digits)}`;
+  const dollars = costUsd === 0 ? '$0' : `$${costUsd.toFixed(digits)}`;
+  return unpricedCalls > 0 ? `at least ${dollars}, ${pluralText(unpricedCalls, 'call')} unpriced` : dollars;
 }
 
 /** `1 node`, `3 nodes`. */
