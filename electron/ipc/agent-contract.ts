@@ -128,6 +128,7 @@ const team = z.object({
     .readonly(),
   closed: z.array(z.string()).readonly(),
   settings: z.array(z.object({ name: z.string(), value: z.string() })).readonly(),
+  isInstalled: z.exactOptional(z.literal(true)),
 });
 
 const modelNames = z.array(z.string()).readonly();

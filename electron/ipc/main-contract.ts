@@ -201,6 +201,8 @@ export const mainContract = {
    * `installTeamPackage` of the engine does.
    */
   'team.install': call([], decided),
+  /** Asks the person, and removes the package of a team that is installed. False = they said no, or there is none. */
+  'team.remove': call([], decided),
   /** Opens a second window on the same workspace. */
   'window.openNew': call([], done),
   /**

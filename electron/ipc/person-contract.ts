@@ -125,10 +125,12 @@ export const personContract = {
       packs: z.array(z.string()).readonly(),
       providers: z.array(z.string()).readonly(),
       trustedWorkspaces: z.array(z.string()).readonly(),
+      settings: z.array(z.object({ name: z.string(), value: z.string() })).readonly(),
       contents: z.string(),
       replaces: z.exactOptional(replacedTeam),
     }),
   ),
+  removeTeamPackage: call([], z.boolean()),
   installTeamPackage: call(
     [
       z.strictObject({

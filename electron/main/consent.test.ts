@@ -85,6 +85,26 @@ test.each([
   expect([question.message, question.detail]).toEqual([expect.stringMatching(message), expect.stringMatching(detail)]);
 });
 
+test('a package of a team is asked about with all that it sets', () => {
+  const team = {
+    team: 'Acme',
+    version: '1.0.0',
+    fingerprint: 'f',
+    packs: ['a@b 1.0.0'],
+    providers: [],
+    trustedWorkspaces: [],
+  };
+  const settings = [
+    { name: 'Default model', value: 'acme::small' },
+    { name: 'Effects of scripts', value: 'command: allow' },
+    { name: 'Updates', value: 'beta, from https://u.example\nhidden' },
+  ];
+  const { detail } = teamQuestion({ ...team, settings });
+  expect(detail).toContain(
+    'Default model: acme::small\nEffects of scripts: command: allow\nUpdates: beta, from https://u.example\\u{a}hidden\n\nAllow it',
+  );
+});
+
 test('processes that a run has left are named before they are ended', () => {
   const one = leftProcessesQuestion([{ pid: 7, command: 'npm start' }]);
   expect([one.message, one.detail]).toEqual([

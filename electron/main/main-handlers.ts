@@ -20,6 +20,7 @@ import {
   newKeyQuestion,
   packQuestion,
   teamQuestion,
+  teamRemovalQuestion,
   trustQuestion,
 } from './consent.ts';
 import { createDeliveryHandlers, type Delivery } from './delivery/delivery.ts';
@@ -113,7 +114,13 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
 type MainHandlers = Handlers<typeof mainContract>;
 type SettingsHandlers = Pick<
   MainHandlers,
-  'trust.set' | 'models.saveProvider' | 'models.removeProvider' | 'models.allowKey' | 'packs.install' | 'team.install'
+  | 'trust.set'
+  | 'models.saveProvider'
+  | 'models.removeProvider'
+  | 'models.allowKey'
+  | 'packs.install'
+  | 'team.install'
+  | 'team.remove'
 >;
 
 /** The host says what is new about a wish; the person, whether that may be; the host then does it. */
@@ -153,6 +160,10 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
       const agreed = { file, fingerprint, contents, ...(replaces === undefined ? {} : { replaces }) };
       await window.asPerson((person) => person.call('installTeamPackage', agreed), null);
       return { isDone: true };
+    },
+    'team.remove': async () => {
+      if (!(await consent(teamRemovalQuestion()))) return { isDone: false };
+      return { isDone: await window.asPerson((person) => person.call('removeTeamPackage')) };
     },
     'models.allowKey': async ({ name }) =>
       doneIf(await mayReachHost({ use: name }), (person) => person.call('allowKey', name)),

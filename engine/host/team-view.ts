@@ -25,6 +25,8 @@ export interface TeamView {
   readonly closed: readonly string[];
   /** What is set, each in a line. */
   readonly settings: readonly { readonly name: string; readonly value: string }[];
+  /** It comes from a package that the person installed, and can remove. */
+  readonly isInstalled?: true;
 }
 
 /** A team's zip whose signature and content have been checked. */
@@ -38,6 +40,8 @@ export interface TeamPackageView {
   /** Name and address of each provider of models. */
   readonly providers: readonly string[];
   readonly trustedWorkspaces: readonly string[];
+  /** All that it sets beside packs it brings, providers and trusted workspaces; each in a line. */
+  readonly settings: TeamView['settings'];
   /** Names this very content, hexadecimal. */
   readonly contents: string;
   /** The installed package that it would replace, and how it compares with that. */
@@ -60,6 +64,8 @@ export interface TeamEngine {
    * @throws EngineError as `inspectTeamPackage`, `team.other-signer` | `team.locked`
    */
   installTeamPackage(request: AgreedTeamPackage): Promise<void>;
+  /** Removes the installed package; packs that it brought stay. @returns whether there was one */
+  removeTeamPackage(): Promise<boolean>;
 }
 
 /** Makes the part of an engine that has to do with teams. */
@@ -87,6 +93,10 @@ export function createTeamService(baseFolder: string, team: TeamSource): TeamEng
       });
       await installTeamPacks(team(), baseFolder);
     },
+    async removeTeamPackage() {
+      const { removeTeam } = await import('../team/package/install-team.ts');
+      return await removeTeam(baseFolder);
+    },
   };
 }
 
@@ -100,6 +110,7 @@ function packageView(
     ...(replaces === undefined ? {} : { replaces }),
     providers: providers.map(([name, { baseUrl }]) => (baseUrl === undefined ? name : `${name} (${baseUrl})`)),
     trustedWorkspaces: rules.trust?.workspaces ?? [],
+    settings: otherSettings(rules),
   };
 }
 
@@ -122,24 +133,48 @@ export function teamView(team: Team | undefined): TeamView | null {
     })),
     closed: team.closed.map((section) => closedWords[section]),
     settings: settingsOf(team),
+    ...(team.origin === 'package' ? { isInstalled: true as const } : {}),
   };
 }
 
-function settingsOf({ rules }: Team): TeamView['settings'] {
+/** What a team sets beside providers of models and trusted workspaces, which are shown in more detail where a person is asked. */
+export function otherSettings(rules: Team['rules']): TeamView['settings'] {
+  return settingsOf({ rules }).filter(({ name }) => name !== providersName && name !== workspacesName);
+}
+
+const providersName = 'Providers of models';
+const workspacesName = 'Trusted workspaces';
+
+function settingsOf({ rules }: Pick<Team, 'rules'>): TeamView['settings'] {
   const { packs, models, trust, policies, updates, examples } = rules;
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['Repositories of packs', packs?.repositories?.join(', ')],
     ['Packs that may be installed', packs?.allowed === undefined ? undefined : allowedText(packs.allowed)],
-    ['Providers of models', listText(Object.keys(models?.providers ?? {}))],
+    [providersName, listText(Object.keys(models?.providers ?? {}))],
     ['Other providers', models?.others],
     ['Default model', models?.default],
-    ['Trusted workspaces', listText(trust?.workspaces ?? [])],
+    [workspacesName, listText(trust?.workspaces ?? [])],
     ['Trust in other workspaces', trust?.others],
     ['Effects of scripts', effectsText(policies?.effects ?? {})],
+    ...policyLines(policies ?? {}),
     ['Updates', updates === undefined ? undefined : [updates.channel, updates.feed].filter(Boolean).join(', from ')],
     ['Examples', examples],
   ];
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+/** Rules of policies beside those for effects, by their names in the file. */
+function policyLines({ effects: _, ...rules }: NonNullable<Team['rules']['policies']>): readonly [string, string][] {
+  return Object.entries(rules).flatMap(([name, value]): readonly [string, string][] => {
+    if (value === undefined) return [];
+    const isList = Array.isArray(value);
+    return [
+      [
+        `Policy ${name}`,
+        isList ? (listText(value) ?? 'none') : typeof value === 'object' ? JSON.stringify(value) : String(value),
+      ],
+    ];
+  });
 }
 
 function allowedText(allowed: readonly { readonly pack: string; readonly version?: string }[]): string {

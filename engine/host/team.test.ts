@@ -234,6 +234,30 @@ describe('a package of a team in the window', () => {
     expect(changes).toEqual([undefined, 'newer', 'same', 'changed', 'older']);
   });
 
+  test('is shown with all that it sets, and can be removed again', async () => {
+    const engine = await open(null, { env: {} });
+    const rules = `models: { default: acme::small, others: denied }
+policies: { effects: { command: allow, web: deny }, allow_full_autonomy: true, blocked_tools: [a, b] }
+updates: { channel: beta, feed: "https://updates.acme.example" }
+`;
+    const file = await packed('1.0.0', rules);
+    const { settings } = await engine.inspectTeamPackage(file);
+    expect(settings.map(({ name, value }) => `${name}: ${value}`)).toEqual([
+      'Other providers: denied',
+      'Default model: acme::small',
+      'Effects of scripts: command: allow, web: deny',
+      'Policy allow_full_autonomy: true',
+      'Policy blocked_tools: a, b',
+      'Updates: beta, from https://updates.acme.example',
+    ]);
+    expect(await engine.readTeam()).toBeNull();
+    await install(engine, file);
+    expect(await engine.readTeam()).toMatchObject({ name: 'Acme', isInstalled: true });
+    expect([await engine.removeTeamPackage(), await engine.readTeam(), await engine.removeTeamPackage()]).toEqual([
+      ...[true, null, false],
+    ]);
+  });
+
   test('that has changed since it was shown is not installed, whoever has signed it', async () => {
     const engine = await open(null, { env: {} });
     await install(engine, await packed('2.0.0'));

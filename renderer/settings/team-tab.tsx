@@ -6,14 +6,16 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { TeamSettings } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 
-/** The choice, the check of the signature and the question are main's. */
-function InstallTeam() {
+/** The choice of a package, the check of its signature and the questions are main's. */
+function PackageActions({ isInstalled = false }: { readonly isInstalled?: boolean | undefined }) {
   const { preferences } = useStores();
   const [problem, setProblem] = useState<string | null>(null);
-  const install = async (): Promise<void> => setProblem(await preferences.getState().installTeam());
+  const { installTeam, removeTeam } = preferences.getState();
+  const act = async (action: () => Promise<string | null>): Promise<void> => setProblem(await action());
   return (
     <div>
-      <Button onClick={() => void install()}>Install a team's package…</Button>
+      <Button onClick={() => void act(installTeam)}>Install a team's package…</Button>
+      {isInstalled ? <Button onClick={() => void act(removeTeam)}>Remove this package…</Button> : null}
       {problem === null ? null : (
         <p className="settings-problem" role="alert">
           {problem}
@@ -53,11 +55,11 @@ export function TeamTab({ team }: { readonly team: TeamSettings | null | undefin
         <p className="settings-note">
           A team can give all who belong to it the same packs, models and rules, with a file or a package of its own.
         </p>
-        <InstallTeam />
+        <PackageActions />
       </div>
     );
   }
-  const { name, contact, file, settings } = team;
+  const { name, contact, file, settings, isInstalled } = team;
   return (
     <div className="settings-part">
       <p>
@@ -74,7 +76,7 @@ export function TeamTab({ team }: { readonly team: TeamSettings | null | undefin
           </div>
         ))}
       </dl>
-      <InstallTeam />
+      <PackageActions isInstalled={isInstalled} />
     </div>
   );
 }

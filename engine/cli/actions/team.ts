@@ -6,7 +6,7 @@ import path from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
 import { systemTrouble } from '../../base/system-trouble.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
-import { teamView } from '../../host/team-view.ts';
+import { otherSettings, teamView } from '../../host/team-view.ts';
 import { type Diagnostic, hasErrors } from '../../isomorphic.ts';
 import { installTeam, type ReplacedTeam, removeTeam } from '../../team/package/install-team.ts';
 import { collectTeam } from '../../team/package/team-content.ts';
@@ -174,6 +174,7 @@ function summaryOf({ team, version, fingerprint, packs, rules }: VerifiedTeam): 
     `Packs: ${packs.length === 0 ? 'none' : packs.join(', ')}`,
     `Providers of models: ${providers.length === 0 ? 'none' : providers.join(', ').trim()}`,
     `Trusted workspaces: ${rules.trust?.workspaces?.join(', ') ?? 'none'}`,
+    ...otherSettings(rules).map(({ name, value }) => `${name}: ${value}`),
   ];
   return lines.join('\n');
 }

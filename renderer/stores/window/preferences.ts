@@ -78,6 +78,8 @@ export interface Preferences {
   setTrust(isTrusted: boolean): Promise<string | null>;
   /** Lets the person choose a team's package, which main asks about. */
   installTeam(): Promise<string | null>;
+  /** Removes the installed package of a team; main asks first. */
+  removeTeam(): Promise<string | null>;
   /** Asks the provider something small. */
   test(name: string): Promise<void>;
 }
@@ -111,6 +113,15 @@ async function testProvider(engine: EngineClient, name: string): Promise<EngineR
   }
 }
 
+type Decide = (act: () => Promise<{ readonly isDone: boolean }>) => Promise<string | null>;
+
+function teamActions(main: MainClient, decide: Decide): Pick<Preferences, 'installTeam' | 'removeTeam'> {
+  return {
+    installTeam: () => decide(() => main.call('team.install')),
+    removeTeam: () => decide(() => main.call('team.remove')),
+  };
+}
+
 export function createPreferences(engine: EngineClient, main: MainClient): StoreApi<Preferences> {
   return createStore<Preferences>()((set, get) => {
     const refresh = async (): Promise<void> => {
@@ -129,7 +140,7 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       return problem;
     };
     /** Main may ask the person in a dialog of the system. */
-    const decide = async (act: () => Promise<{ readonly isDone: boolean }>): Promise<string | null> => {
+    const decide: Decide = async (act) => {
       let isDone = true;
       const problem = await change(async () => ({ isDone } = await act()));
       return problem ?? (isDone ? null : 'Nothing was changed: you did not allow it.');
@@ -162,7 +173,7 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       setDefaultModel: (model) => change(() => engine.call('setDefaultModel', model)),
       setAlias: (alias, model) => change(() => engine.call('setAlias', alias, model)),
       setTrust: (isTrusted) => decide(() => main.call('trust.set', { isTrusted })),
-      installTeam: () => decide(() => main.call('team.install')),
+      ...teamActions(main, decide),
       async test(name) {
         const put = (test: ProviderTest): void => set({ tests: new Map(get().tests).set(name, test) });
         put({ isRunning: true });
