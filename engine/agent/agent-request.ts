@@ -37,6 +37,23 @@ export interface AgentResume {
   readonly repeatsCut?: true;
 }
 
+/** What the inputs of a run go by. */
+export interface PreparedInputs {
+  readonly inputs: readonly JsonValue[];
+  readonly beforeAll: JsonValue;
+  readonly options: AgentOptions;
+  /** Before Before All has changed them. */
+  readonly startingOptions: AgentOptions;
+}
+
+/** Outputs of earlier runs that inputs may take over instead of running. */
+export interface InputReuse {
+  /** By index; `from` is the task of the input in that run. */
+  find(
+    prepared: PreparedInputs,
+  ): Promise<ReadonlyMap<number, { readonly output: JsonValue; readonly fromRunId: RunId; readonly from: string }>>;
+}
+
 /** An agent to run, and everything that running it needs. */
 export interface AgentRequest {
   readonly doc: AgentDoc;
@@ -77,6 +94,8 @@ export interface AgentRequest {
   readonly flows?: FlowsCapability;
   /** Where an earlier process stopped; the run goes on from there. */
   readonly resume?: AgentResume;
+  /** Outputs of earlier runs to take over. */
+  readonly reuse?: InputReuse;
 }
 
 /** Nothing that the agent does lasts. */

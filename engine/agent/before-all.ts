@@ -38,6 +38,34 @@ export async function runBeforeAll(
   return await runLoneStage(run, { stage: 'BeforeAll', script, globals, read }, place);
 }
 
+/**
+ * What Before All of an earlier run had prepared.
+ * @param result what its script gave; not looked at where there is none
+ * @returns undefined when that run did not come to its inputs
+ */
+export function preparedAgain(
+  {
+    doc,
+    inputs,
+    options,
+  }: { readonly doc: AgentDoc; readonly inputs: PreparedRun['inputs']; readonly options: AgentOptions },
+  result: JsonValue | undefined,
+):
+  | { readonly beforeAll: JsonValue; readonly inputs: readonly JsonValue[]; readonly options: AgentOptions }
+  | undefined {
+  const hasScript = doc.scripts.beforeAll !== undefined;
+  if (hasScript && result === undefined) return undefined;
+  const read = hasScript ? readBeforeAllResult(result ?? null) : ({ kind: 'value', beforeAll: null } as const);
+  if (read.kind !== 'value') return undefined;
+  const given = 'inputs' in read && read.inputs !== undefined ? read.inputs : inputs;
+  const scriptOptions = 'options' in read ? read.options : undefined;
+  return {
+    beforeAll: read.beforeAll,
+    inputs: inputsToRun(given, doc) ?? [],
+    options: withScriptOptions(options, scriptOptions),
+  };
+}
+
 /** An agent that does something with inputs, and has none, runs once with null. Null = no input is run. */
 export function inputsToRun(
   inputs: readonly JsonValue[] | null,

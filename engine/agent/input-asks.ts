@@ -1,6 +1,7 @@
 /**
  * An input that asks: how its question goes out, where it rests until somebody answers, and what it goes on with then.
  */
+
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { type Ask, type AskAnswer, type AskRequest, rejectedCode } from '../kernel/ask.ts';
@@ -10,6 +11,7 @@ import type { FinishedCall } from '../kernel/call-keys.ts';
 import type { Suspension, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { SuspendReason } from '../kernel/run-event.ts';
 import { refuseIfPure } from './agent-contract.ts';
 import type { AgentRun } from './agent-request.ts';
 import { type AskDirective, asker } from './ask-directive.ts';
@@ -174,4 +176,13 @@ function denialIn({ key, request, answer }: Ask): EngineError | undefined {
 export function restIn(stage: string, kept: JsonValue): InputRest | undefined {
   // Written by `runAskingScript` alone.
   return isJsonMap(kept) ? { stage: stage as AskingStage, kept } : undefined;
+}
+
+/** An input that waits for a person. */
+export interface WaitingInput {
+  readonly reason: SuspendReason;
+  /** What waits in a run that it called. */
+  readonly inner: string | undefined;
+  /** Epoch milliseconds. */
+  readonly since: number;
 }

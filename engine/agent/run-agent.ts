@@ -30,6 +30,9 @@ export interface AgentOrigin {
   /** SHA-256 of the file's text, in hex. */
   readonly definitionHash: string;
   readonly redoOf?: RunId;
+  /** The run whose outputs its inputs take over, and the input that runs whatever it gave. */
+  readonly rerunOf?: RunId;
+  readonly rerunFromNode?: string;
   /** Of a child: the task of its parent that called it. */
   readonly parentTaskId?: string;
   /** Of a child that a script called outside of the inputs of its agent. */

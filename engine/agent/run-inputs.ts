@@ -8,11 +8,11 @@ import { oldestAskIn, waitFor } from '../kernel/ask-request.ts';
 import { type CancelScope, cancellation, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
 import type { OpenTask, ResumePoint } from '../kernel/resume-point.ts';
-import type { SuspendReason } from '../kernel/run-event.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import type { AgentRun } from './agent-request.ts';
 import { CallsOfScripts, cutRequest, verdictOn } from './agent-resume.ts';
-import { type BegunInput, openAsks, restIn, waitsFor } from './input-asks.ts';
+import { type BegunInput, openAsks, restIn, type WaitingInput, waitsFor } from './input-asks.ts';
+import { takeOverInputs } from './reused-inputs.ts';
 import { cancelReasonOf, indexOf, runInput, subjectOf, taskOf } from './run-input.ts';
 
 interface InputsJob {
@@ -32,15 +32,6 @@ interface InputTurn extends BegunInput {
   info: TaskInfo;
   wasCut: boolean;
   isAnswered: boolean;
-}
-
-/** An input that waits for a person. */
-interface WaitingInput {
-  readonly reason: SuspendReason;
-  /** What waits in a run that it called. */
-  readonly inner: string | undefined;
-  /** Epoch milliseconds. */
-  readonly since: number;
 }
 
 /**
@@ -77,6 +68,8 @@ class RunningInputs {
   readonly #cut: string[] = [];
   /** Those of them that wait for an answer. */
   readonly #waiting = new Map<string, WaitingInput>();
+  /** Tasks of inputs that have taken an output over. */
+  readonly #reused = new Set<string>();
   #next = 0;
   #working = 0;
   /** Nobody begins before what an earlier process left is known, nor when all have come as far as they can. */
@@ -99,6 +92,7 @@ class RunningInputs {
 
   async toTheirEnd(): Promise<readonly JsonValue[]> {
     this.#takeUp();
+    await this.#takeOver();
     await this.#askAboutOpen();
     await new Promise<void>((resolve) => {
       this.#finish = resolve;
@@ -137,6 +131,14 @@ class RunningInputs {
       const end = settled?.get(taskOf(index));
       if (end?.status === 'completed') this.#outputs[index] = end.output;
       if (end?.status === 'failed') this.#takeFailure(end.error, index);
+    }
+  }
+
+  /** Takes over what earlier runs gave for inputs that nothing has changed for. */
+  async #takeOver(): Promise<void> {
+    for (const [index, output] of await takeOverInputs(this.#run, this.#job, this.#harness)) {
+      this.#outputs[index] = output;
+      this.#reused.add(taskOf(index));
     }
   }
 
@@ -227,7 +229,7 @@ class RunningInputs {
     while (this.#next < this.#job.inputs.length) {
       const index = this.#next++;
       const name = taskOf(index);
-      if (settled?.has(name) === true || open?.has(name) === true) continue;
+      if (settled?.has(name) === true || open?.has(name) === true || this.#reused.has(name)) continue;
       return {
         name,
         index,

@@ -174,3 +174,35 @@ describe('runs export', () => {
     expect(readdirSync(cli.folder).sort()).toEqual(['.millrace', 'three.flow.yaml']);
   });
 });
+
+describe('rerun of one item', () => {
+  const loop = `
+flow: { name: Loop }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [p, q, r, s, t], body: [say] } }
+  - { id: say, type: echo, input: { text: "{{item}}" } }
+edges: []`;
+
+  test('13.15 the plan says how many items are reused, and only that item runs', async () => {
+    cli.write('loop.flow.yaml', loop);
+    const { stdout } = await cli.call(['run', 'loop.flow.yaml', '--json']);
+    const runId = eventsOf(stdout)[0]?.runId ?? '';
+    const plan = await cli.call(['rerun', runId, '--from', 'each[3]', '--plan']);
+    expect(plan.stdout).toBe('runs again  each: each[3] runs again (4 of 5 items reused)\n');
+    const again = await cli.call(['rerun', runId, '--from', 'each[3]', '--json']);
+    const events = eventsOf(again.stdout);
+    expect(events.flatMap(({ event }) => (event.type === 'task:start' ? event.nodeId : []))).toEqual(['each', 'each[3].say']);
+    const wrong = await cli.call(['rerun', runId, '--from', 'each[5]']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('had no item 5 in this run')]);
+  });
+
+  test('13.15 one input of an agent', async () => {
+    cli.write('say.aip', '# Output\n\n```lua\nreturn input\n```\n');
+    const { stdout } = await cli.call(['run', 'say.aip', '-i', 'p', '-i', 'q', '--json']);
+    const runId = eventsOf(stdout)[0]?.runId ?? '';
+    const plan = await cli.call(['rerun', runId, '--from', 'input:1', '--plan']);
+    expect(plan.stdout).toBe('reused      input:0\nruns again  input:1: it is the input to run again\n');
+    const again = eventsOf((await cli.call(['rerun', runId, '--from', 'input:1', '--json'])).stdout);
+    expect(again.flatMap(({ event }) => (event.type === 'node:reused' ? event.nodeId : []))).toEqual(['input:0']);
+  });
+});

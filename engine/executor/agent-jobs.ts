@@ -3,18 +3,25 @@
  */
 
 import type { AgentOptions } from '../agent/agent-doc.ts';
-import type { DryMode } from '../agent/agent-request.ts';
+import type { DryMode, InputReuse } from '../agent/agent-request.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { noSchemaFiles } from '../flowspec/schema-files.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
+import { readResumePoint } from '../kernel/read-resume-point.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunRecord } from '../store/run-store.ts';
+import { completedOutput, createInputReuse, type FormerAgentRun, refuseOtherThanInput } from './agent-reruns.ts';
 import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
 import { type Continuation, invalidState, type ResumeRun, readContinuation } from './continuation.ts';
+import type { EarlierRuns } from './earlier-runs.ts';
 import type { FlowCalls } from './flow-caller.ts';
+import type { RerunFrom } from './flow-jobs.ts';
+import { readLog } from './read-log.ts';
 import type { RedoContext } from './redo-scheduler.ts';
+import { runNotFound } from './refusals.ts';
+import { type RerunStep, stepFor } from './rerun.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedAgent } from './start-facts.ts';
@@ -49,9 +56,20 @@ export interface AgentJobsOptions extends AgentSource, RecordWorld {
 }
 
 interface CallsOfAgents {
-  /** What tools of their models run. */
-  readonly flows: Pick<FlowCalls, 'capabilityOf'>;
+  /** What tools of their models run, and the runs of the history. */
+  readonly flows: Pick<FlowCalls, 'capabilityOf'> & { readonly history: EarlierRuns };
+  /** SHA-256 in hex. */
+  readonly contentHash: (text: string) => string;
 }
+
+/** What a rerun says of the earlier run. */
+interface RerunLineage {
+  readonly rerunOf: RunId;
+  readonly rerunFromNode?: string;
+}
+
+/** Among the settings of a run: the hash of what config files set for its agent. */
+const settingsName = 'agent';
 
 /** A run that stands in the history. */
 interface AcceptedAgent {
@@ -62,6 +80,9 @@ interface AcceptedAgent {
   readonly inputs: readonly JsonValue[] | null;
   readonly redoOf: RunId | undefined;
   readonly redoCount: number;
+  readonly rerunOf?: RunId;
+  readonly rerunFromNode?: string;
+  readonly reuse?: InputReuse;
   /** Where an earlier process stopped; absent for a run that has no events yet. */
   readonly resume?: Continuation;
 }
@@ -92,6 +113,68 @@ export class AgentJobs {
   }
 
   /**
+   * An earlier run again, as far as its inputs cannot take over what they gave; Before All and After All run.
+   * @throws EngineError as `start` does; `node.not-found` for an input that the run did not have
+   */
+  async rerun({ runId, nodeId, text }: RerunFrom): Promise<RunJob> {
+    const record = this.#recordOf(runId);
+    const request = requestOf(record);
+    const rerun = { rerunOf: runId, ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }) };
+    if (nodeId !== undefined) refuseOtherThanInput(nodeId, this.#options.flows.history.read(record));
+    return await this.#job(text === undefined ? request : { ...request, text }, undefined, rerun);
+  }
+
+  /** What `rerun` would do with each input of the run. Where Before All has a script, only the run knows the inputs. */
+  async planRerun({ runId, nodeId, text }: RerunFrom): Promise<readonly RerunStep[]> {
+    const record = this.#recordOf(runId);
+    const run = this.#options.flows.history.read(record);
+    if (nodeId !== undefined) refuseOtherThanInput(nodeId, run);
+    const request = requestOf(record);
+    const folder = request.folder ?? this.#options.workspace;
+    const agent = await loadAgent({ agent: request.agent, folder, text: text ?? request.text }, this.#options);
+    const isSame = this.#isSameAgent(agent, record);
+    return [...run.nodes.keys()].flatMap((task): readonly RerunStep[] => {
+      if (!task.startsWith('input:')) return [];
+      if (task === nodeId) return [stepFor(task, 'runs', ['it is the input to run again'])];
+      if (!isSame) return [stepFor(task, 'runs', ['its agent or its settings have changed'])];
+      if (completedOutput(run, task) === undefined) return [stepFor(task, 'runs', ['it cannot be reused'])];
+      if (agent.doc.scripts.beforeAll === undefined) return [stepFor(task, 'reused', [])];
+      return [stepFor(task, 'maybe', ['Before All decides about its inputs'])];
+    });
+  }
+
+  #recordOf(runId: RunId): RunRecord {
+    const record = this.#options.store.getRun(runId);
+    if (record === undefined) throw runNotFound(runId);
+    return record;
+  }
+
+  #isSameAgent({ definition, baseOptions }: LoadedAgent, former: RunRecord): boolean {
+    const { contentHash } = this.#options;
+    return (
+      contentHash(definition) === former.definitionHash &&
+      former.nodeSettings[settingsName] === contentHash(JSON.stringify(baseOptions))
+    );
+  }
+
+  #reuseOf(agent: LoadedAgent, { rerunOf, rerunFromNode: task }: RerunLineage, before?: number): InputReuse {
+    const { store, flows } = this.#options;
+    const record = this.#recordOf(rerunOf);
+    const asked = JSON.stringify(requestOf(record).options ?? {});
+    const runs = [flows.history.read(record), ...flows.history.othersThan(record, before, 'agent')];
+    const former = runs.flatMap((run): readonly FormerAgentRun[] => {
+      const own = this.#recordOf(run.runId);
+      if (!this.#isSameAgent(agent, own) || JSON.stringify(requestOf(own).options ?? {}) !== asked) return [];
+      const point = readResumePoint(readLog(store, run.runId), {
+        whole: run.whole,
+        readDefinition: (hash) => store.readDefinition(hash),
+      });
+      return [{ run, point }];
+    });
+    return createInputReuse({ task, former }, agent.doc);
+  }
+
+  /**
    * A run that this engine has claimed, from where it stopped, with the text that it had begun with.
    * @param answer what a person decided; undefined = nothing was asked
    * @throws EngineError as `start` does; `run.invalid-state` when the answer is for something that does not wait, or when an
@@ -105,7 +188,11 @@ export class AgentJobs {
     const folder = request.folder ?? this.#options.workspace;
     const kept = store.readDefinition(definitionHash);
     const agent = await loadAgent({ agent: request.agent, folder, kept }, this.#options);
-    const accepted = { runId, number, definitionHash, redoOf, redoCount };
+    const { rerunOf } = record;
+    const rerunFromNode = continuation?.point.start?.rerunFromNode;
+    const rerun = rerunOf && { rerunOf, ...(rerunFromNode === undefined ? {} : { rerunFromNode }) };
+    const reuse = rerun && { ...rerun, reuse: this.#reuseOf(agent, rerun, number) };
+    const accepted = { runId, number, definitionHash, redoOf, redoCount, ...reuse };
     if (continuation === undefined)
       return this.#jobOf(agent, { ...accepted, request, inputs: await this.#inputsOf(request, folder) });
     const { point } = continuation;
@@ -119,13 +206,14 @@ export class AgentJobs {
     return this.#jobOf(agent, { ...accepted, request, inputs, resume: continuation });
   }
 
-  async #job(request: StartAgent, former: RedoContext | undefined): Promise<RunJob> {
+  async #job(request: StartAgent, former: RedoContext | undefined, rerun?: RerunLineage): Promise<RunJob> {
     const folder = request.folder ?? this.#options.workspace;
     const agent = await loadAgent({ agent: request.agent, folder, text: request.text }, this.#options);
     const inputs = await this.#inputsOf(request, folder);
-    const recorded = this.#recorded(request, agent, former);
+    const reuse = rerun === undefined ? {} : { ...rerun, reuse: this.#reuseOf(agent, rerun) };
+    const recorded = this.#recorded(request, agent, { former, rerunOf: rerun?.rerunOf });
     const { runId: redoOf, count: redoCount = 0 } = former ?? {};
-    const job = this.#jobOf(agent, { ...recorded, redoOf, redoCount, request, inputs });
+    const job = this.#jobOf(agent, { ...recorded, ...reuse, redoOf, redoCount, request, inputs });
     const { policies } = this.#options;
     const judges = { capabilities: { model: this.#runs.model }, ...(policies === undefined ? {} : { policies }) };
     return admittedAgent(job, { agent, callOptions: request.options, inputs }, judges);
@@ -133,7 +221,7 @@ export class AgentJobs {
 
   #jobOf(agent: LoadedAgent, { request, definitionHash, ...accepted }: AcceptedAgent): RunJob {
     const { number, ...identity } = accepted;
-    const { runId, redoOf, redoCount, resume } = identity;
+    const { runId, redoOf, redoCount, rerunOf, rerunFromNode, resume } = identity;
     const { options: callOptions, dry, isVerbose } = request;
     const task = { ...identity, callOptions, depth: 0, dry, isVerbose };
     const { answers } = this;
@@ -149,6 +237,8 @@ export class AgentJobs {
         definitionHash,
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(redoCount === 0 ? {} : { redoCount }),
+        ...(rerunOf === undefined ? {} : { rerunOf }),
+        ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
       },
       firstSeq: resume === undefined ? 0 : resume.point.lastSeq + 1,
       async execute({ hub, scope }) {
@@ -163,11 +253,13 @@ export class AgentJobs {
 
   #recorded(
     request: StartAgent,
-    { place, definition }: LoadedAgent,
-    former: RedoContext | undefined,
+    { place, definition, baseOptions }: LoadedAgent,
+    { former, rerunOf }: { readonly former: RedoContext | undefined; readonly rerunOf: RunId | undefined },
   ): ReturnType<typeof recordRun> {
     const { name, shownPath: sourcePath } = place;
-    const lineage = former === undefined ? {} : { redoOf: former.runId, redoCount: former.count };
+    const redo = former === undefined ? {} : { redoOf: former.runId, redoCount: former.count };
+    const nodeSettings = { [settingsName]: this.#options.contentHash(JSON.stringify(baseOptions)) };
+    const lineage = { ...redo, ...(rerunOf === undefined ? {} : { rerunOf }), nodeSettings };
     const inputs = asAskedFor(request);
     return recordRun({ kind: 'agent', name, sourcePath, definition, inputs, ...lineage }, this.#options);
   }

@@ -3,7 +3,7 @@
  */
 import type { AgentDoc, AgentOptions, OutputSchema } from '../agent/agent-doc.ts';
 import { mergeOptions } from '../agent/agent-options.ts';
-import type { AgentCapabilities, AgentRequest, AgentResume, DryMode } from '../agent/agent-request.ts';
+import type { AgentCapabilities, AgentRequest, AgentResume, DryMode, InputReuse } from '../agent/agent-request.ts';
 import type { AgentPreview } from '../agent/preview-agent.ts';
 import type { AgentOrigin, AgentRunEnd } from '../agent/run-agent.ts';
 import type { Clock } from '../base/clock.ts';
@@ -137,6 +137,10 @@ export interface AgentRunTask {
   readonly parentTaskId?: string | undefined;
   readonly parentStage?: AgentOrigin['parentStage'] | undefined;
   readonly redoOf?: RunId | undefined;
+  readonly rerunOf?: RunId | undefined;
+  readonly rerunFromNode?: string | undefined;
+  /** Outputs of earlier runs to take over. */
+  readonly reuse?: InputReuse | undefined;
   readonly redoCount: number;
   readonly depth: number;
   readonly dry?: DryMode | undefined;
@@ -174,7 +178,7 @@ export class AgentRuns {
 
   /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
-    const { runId, parentRunId, parentTaskId, parentStage, redoOf, callKey } = task;
+    const { runId, parentRunId, parentTaskId, parentStage, redoOf, rerunOf, rerunFromNode, callKey } = task;
     const secrets = this.#options.openSecrets(agent.place.file);
     const own = await this.#openDryRun(task);
     const request = { ...this.#requestOf(agent, task, scope), ...own, secrets };
@@ -187,6 +191,8 @@ export class AgentRuns {
       const end = await runAgentRoot(request, new SecretHub(told, secrets), {
         definitionHash,
         ...(redoOf === undefined ? {} : { redoOf }),
+        ...(rerunOf === undefined ? {} : { rerunOf }),
+        ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
         ...(parentStage === undefined ? {} : { parentStage }),
         ...(callKey === undefined ? {} : { callKey }),
@@ -259,6 +265,7 @@ export class AgentRuns {
       answers,
       flows,
       dryRun,
+      reuse,
     } = task;
     this.#count += 1;
     return {
@@ -272,6 +279,7 @@ export class AgentRuns {
       ...(resume === undefined ? {} : { resume }),
       ...(answers === undefined ? {} : { answers }),
       ...(flows === undefined ? {} : { flows }),
+      ...(reuse === undefined ? {} : { reuse }),
     };
   }
 }

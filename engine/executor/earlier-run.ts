@@ -25,6 +25,8 @@ export interface EarlierRun {
   readonly nodes: ReadonlyMap<string, NodeState>;
   /** Full names of nodes that asked a person, themselves or in a run that they called. */
   readonly asked: ReadonlySet<string>;
+  /** Names of nodes, or of inputs of an agent, that called other runs. */
+  readonly callers: ReadonlySet<string>;
   /** What steps have noted about their calls, by their ids. */
   readonly metas: ReadonlyMap<string, JsonMap>;
   /** The nodes of the runs that a node of this one, by its full name, has called, and of those below; with what they are. */
@@ -74,6 +76,9 @@ export function earlierRun(
     get asked() {
       return read().asked;
     },
+    get callers() {
+      return read().callers;
+    },
     get metas() {
       return read().metas;
     },
@@ -99,7 +104,10 @@ function readWhole(runId: RunId, store: RunStore) {
   const metas = log.flatMap(({ event, rootRunId }) =>
     event.type === 'step:meta' && rootRunId === undefined ? [[event.nodeId, event.meta] as const] : [],
   );
-  return { state, nodes, metas: new Map(metas), asked: askedIn(state, nodes) };
+  const callers = [...state.children.values()].flatMap(({ parentRunId, parentTaskId }) =>
+    parentRunId === runId && parentTaskId !== null ? [taskNameOf(parentTaskId)] : [],
+  );
+  return { state, nodes, metas: new Map(metas), asked: askedIn(state, nodes), callers: new Set(callers) };
 }
 
 function askedIn({ children, runId }: RunState, nodes: ReadonlyMap<string, NodeState>): ReadonlySet<string> {

@@ -41,10 +41,14 @@ export class EarlierRuns {
    * The latest runs of the same file, the newest first.
    * @param before a number: of a run that goes on, so that it finds what it found when it began
    */
-  othersThan({ runId, sourcePath }: RunRecord, before = Number.POSITIVE_INFINITY): readonly EarlierRun[] {
+  othersThan(
+    { runId, sourcePath }: RunRecord,
+    before = Number.POSITIVE_INFINITY,
+    wanted: RunRecord['kind'] = 'flow',
+  ): readonly EarlierRun[] {
     const latest = this.#world.store.listRuns({ sourcePath, limit: mostRuns });
     return latest.flatMap((run) => {
-      if (run.kind !== 'flow' || run.runId === runId || run.number >= before) return [];
+      if (run.kind !== wanted || run.runId === runId || run.number >= before) return [];
       return this.find(run.runId) ?? [];
     });
   }

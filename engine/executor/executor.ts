@@ -106,10 +106,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
     allowWaiting: (request) => core.act(() => core.allow(request)),
     rerunFrom: (request) =>
       core.act(async () => {
-        const { sourcePath } = flows.recordOf(request.runId);
-        return runs.enter(await core.admitted(sourcePath, () => flows.rerun(request)));
+        const { sourcePath, kind } = flows.recordOf(request.runId);
+        const start = () => (kind === 'agent' ? core.agents.rerun(request) : flows.rerun(request));
+        return runs.enter(await core.admitted(sourcePath, start));
       }),
-    plans: createRunPlans(flows, options),
+    plans: createRunPlans(flows, { ...options, agents: core.agents }),
     cancelRun: (runId) => core.cancel(runId),
     endWaiting: (runId) => core.endWaiting(runId),
     deleteRun: (runId) =>
@@ -155,7 +156,11 @@ class ExecutorCore {
     this.#clock = clock;
     this.#agentRuns = agentRuns;
     this.flows = new FlowJobs(options);
-    this.agents = new AgentJobs(agentRuns, { ...options, flows: this.flows.calls });
+    this.agents = new AgentJobs(agentRuns, {
+      ...options,
+      flows: { capabilityOf: (caller) => this.flows.calls.capabilityOf(caller), history: this.flows.history },
+      contentHash: options.capabilities.hash.sha256,
+    });
     this.runs = new ActiveRuns(options);
     this.works = new PendingInstalls({ clock, ids, works: store.works, installPack });
     this.redos = new RedoScheduler({

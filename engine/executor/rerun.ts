@@ -279,7 +279,8 @@ function undecidedStep(
   return stepFor(nodeId, 'maybe', ['its input depends on ', ...listed(open), ', and is only known then']);
 }
 
-function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: readonly WhyPart[]): RerunStep {
+/** @param why why it does not simply stay as it was; empty where it does */
+export function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: readonly WhyPart[]): RerunStep {
   const why = whyParts.map((part) => (typeof part === 'string' ? part : part.nodeId)).join('');
   return { nodeId, fate, why, whyParts };
 }

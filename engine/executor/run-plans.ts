@@ -12,6 +12,7 @@ import type { PolicySource } from '../governance/layered-policy.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
+import type { AgentJobs } from './agent-jobs.ts';
 import { type GivenOutput, latestOutputs, partThatRan } from './earlier-run.ts';
 import type { FlowJobs, RerunFrom, StartRun } from './flow-jobs.ts';
 import { type NodePlan, type PlanNode, planNode } from './node-plan.ts';
@@ -72,6 +73,7 @@ type FindPermissions = Pick<StartRun, 'path' | 'text'> & Partial<Pick<StartRun, 
 interface PlanWorld extends PermissionPlanWorld {
   readonly store: RunStore;
   readonly registry: NodeTypeLookup;
+  readonly agents: Pick<AgentJobs, 'planRerun'>;
   /** Absent = there are none. */
   readonly policies?: PolicySource;
 }
@@ -79,7 +81,10 @@ interface PlanWorld extends PermissionPlanWorld {
 /** Makes those of one store. */
 export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
   return {
-    planRerun: async (request) => (await flows.readRerun(request)).rerun.plan(world.registry),
+    planRerun: async (request) =>
+      flows.recordOf(request.runId).kind === 'agent'
+        ? await world.agents.planRerun(request)
+        : (await flows.readRerun(request)).rerun.plan(world.registry),
     planNode: async (request) => planNode((await flows.definitions.compiled(request)).flow, request, world),
     findPermissions: (request) => planPermissions(request, flows.definitions, world),
     latestOutput: ({ path, nodeId }) => latestOutputs(path, [nodeId], world.store).get(nodeId),

@@ -8,6 +8,7 @@ import {
   inputComplete,
   inputStart,
   type RunTeller,
+  runEnd,
 } from '../bridge/testing/run-events.ts';
 import { AgentRunView } from './agent-run-view.tsx';
 
@@ -23,6 +24,10 @@ async function drawRun(tell: (run: RunTeller) => void): Promise<HTMLElement> {
   sent.length = 0;
   window = openTestWindow({
     listRuns: () => [],
+    rerunFrom: (request) => {
+      sent.push(request);
+      return { runId: 'r2' };
+    },
     resumeRun: (answer) => {
       sent.push(answer);
       return { runId: 'r1', traceId: 't' };
@@ -152,4 +157,19 @@ test('12.1 an input that asks shows the form of what it asks, below others by it
   click(view, 'Approve');
   await window.settle();
   expect(sent).toMatchObject([{ runId: 'r1', nodeId: 'input:0/input:0', key: 'ok', payload: { approved: true } }]);
+});
+
+test('13.15 one input runs again once the run is over, by its task', async () => {
+  const inputs = [inputStart(0), inputComplete(0, 'one'), inputStart(1), inputComplete(1, 'two')];
+  const drawAll = (events: readonly RunEvent[]) =>
+    drawRun((run) => {
+      for (const event of events) run.tell(event);
+    });
+  const view = await drawAll(inputs);
+  expect(view.textContent).not.toContain('Run this input again');
+  window.close();
+  const ended = await drawAll([...inputs, runEnd('completed')]);
+  click(ended, 'Run this input again');
+  await window.settle();
+  expect(sent).toMatchObject([{ runId: 'r1', nodeId: 'input:0' }]);
 });

@@ -1,8 +1,15 @@
 /**
  * One input of an agent's run: what went in, what came out, what its scripts said, and the runs that they called.
  */
+import { RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type ErrorRecord, type NodeState, type RunState, waitingRequests } from '../../engine/isomorphic.ts';
+import {
+  type ErrorRecord,
+  type NodeState,
+  type RunId,
+  type RunState,
+  waitingRequests,
+} from '../../engine/isomorphic.ts';
 import { AskForm } from '../inspector/ask-form.tsx';
 import { CalledRuns } from '../inspector/called-runs.tsx';
 import type { RanFacts } from '../inspector/node-facts.ts';
@@ -10,9 +17,10 @@ import { InputTab, OutputTab } from '../inspector/run-tabs.tsx';
 
 import { eventLine } from '../run-view/event-line.ts';
 import { logOf, nameOfInput } from '../stores/agents/agent-runs.ts';
-import type { LiveRun } from '../stores/runs/live-runs.ts';
+import { isOver, type LiveRun } from '../stores/runs/live-runs.ts';
 import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { Button } from '../ui/button.tsx';
 import { DecisionForm } from '../ui/decision-form.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import './input-detail.css';
@@ -70,6 +78,19 @@ function InputWaiting({ run, state, input }: Pick<InputDetailProps, 'run' | 'sta
   );
 }
 
+/** A new run, in which the other inputs keep what they gave. */
+function RunInputAgain({ path, runId, input }: { path: string; runId: RunId; input: NodeState }) {
+  const { runs } = useStores();
+  return (
+    <div className="input-again">
+      <Button size="small" onClick={() => void runs.rerun({ path, runId, nodeId: input.nodeId })}>
+        <RotateCw aria-hidden size={13} />
+        Run this input again
+      </Button>
+    </div>
+  );
+}
+
 interface InputDetailProps {
   readonly path: string;
   /** The root; `state` is it or a run below it. */
@@ -91,6 +112,7 @@ export function InputDetail({ path, run, state, input, errorHelp }: InputDetailP
   return (
     <section className="input-detail" aria-label={nameOfInput(input)}>
       <InputWaiting run={run} state={state} input={input} />
+      {state === run.state && isOver(state) ? <RunInputAgain path={path} runId={run.runId} input={input} /> : null}
       <TabSet<DetailTab>
         label="About the input"
         className="inspector-tabs"

@@ -88,7 +88,7 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
     .command('rerun')
     .description('run an earlier run again from one node on, as its file is now; the rest keeps what it gave')
     .argument('<run>', 'number or id of the run')
-    .option('--from <node>', 'the node from which all runs again, or one item of a loop, such as each[3]')
+    .option('--from <node>', 'the node from which all runs again, or one item: each[3] of a loop, input:3 of an agent')
     .option('--plan', 'only say what would run again, and why; without --from, because of what has changed')
     .action(async (run: string, _: unknown, command: Command) => {
       const { rerun } = await import('../actions/rerun.ts');

@@ -2,9 +2,11 @@
  * Commands that run less than a whole flow, the selected node alone or up to it, and that pin what a node gives.
  */
 import { asRunId, isValueHandle, type JsonValue, passLoop } from '../../../engine/isomorphic.ts';
+import { inputsOf } from '../../stores/agents/agent-runs.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { loopStepsOf } from '../../stores/flow/node-places.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
+import { isOver } from '../../stores/runs/live-runs.ts';
 import { askedFields, givenBy } from '../../stores/runs/node-run.ts';
 import { canBePinned } from '../../stores/runs/pins.ts';
 import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
@@ -12,6 +14,7 @@ import { hasRunErrors } from '../../stores/runs/run-errors.ts';
 import { placeInRun, selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { activeFile } from './active-file.ts';
+import { activeRun } from './active-run.ts';
 import type { Command, CommandContext } from './command.ts';
 import { agreementKey } from './dialogs.ts';
 import { canStart, endedRun, hasDefaults, rerunOrAsk, showErrors } from './run-commands.ts';
@@ -106,6 +109,7 @@ async function runUpTo(context: CommandContext, subject: NodeSubject, shows: boo
 
 /** The item that is shown of the selected node, once its run is over; null outside of loops, and in passes, which build on each other. */
 function itemTarget(context: CommandContext): RerunTarget | null {
+  if (activeFile(context)?.kind === 'agent') return inputTarget(context);
   const subject = selectedNode(context);
   const ended = endedRun(context);
   if (subject === undefined || ended === null) return null;
@@ -117,8 +121,17 @@ function itemTarget(context: CommandContext): RerunTarget | null {
   return loopStepsOf(place).length === 0 ? null : { path, runId: ended.run.runId, nodeId: place };
 }
 
+/** The input that is shown of an agent's run that is over. */
+function inputTarget(context: CommandContext): RerunTarget | null {
+  const [path, run] = [activeFile(context)?.path, activeRun(context)];
+  if (path === undefined || run === undefined || run.caller !== null || !isOver(run.state)) return null;
+  const { inputs } = context.stores.agentViews.getState();
+  const nodeId = inputs.get(run.runId) ?? inputsOf(run.state)[0]?.nodeId;
+  return nodeId === undefined ? null : { path, runId: run.runId, nodeId };
+}
+
 async function runItemAgain(context: CommandContext, target: RerunTarget): Promise<void> {
-  if ((await checkedFile(context, target.path)) === undefined) return;
+  if (activeFile(context)?.kind === 'flow' && (await checkedFile(context, target.path)) === undefined) return;
   try {
     await rerunOrAsk(context, target);
   } catch (error) {

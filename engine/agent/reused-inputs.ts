@@ -1,0 +1,28 @@
+/**
+ * Inputs of an agent that take over what they gave in an earlier run.
+ */
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { Harness } from '../kernel/harness.ts';
+import { startingOptions } from './agent-options.ts';
+import type { AgentRun, PreparedInputs } from './agent-request.ts';
+import { taskOf } from './run-input.ts';
+
+/** Tells what inputs take over that have not begun. Returns their outputs by index. */
+export async function takeOverInputs(
+  { request }: AgentRun,
+  { inputs, beforeAll, options }: Omit<PreparedInputs, 'startingOptions'>,
+  { hub }: Harness,
+): Promise<ReadonlyMap<number, JsonValue>> {
+  const outputs = new Map<number, JsonValue>();
+  if (request.reuse === undefined) return outputs;
+  const { settled, open } = request.resume?.point ?? {};
+  const found = await request.reuse.find({ inputs, beforeAll, options, startingOptions: startingOptions(request) });
+  for (const [index, { output, fromRunId, from }] of found) {
+    const nodeId = taskOf(index);
+    if (settled?.has(nodeId) === true || open?.has(nodeId) === true) continue;
+    outputs.set(index, output);
+    const moved = from === nodeId ? {} : { fromNodeId: from };
+    hub.emit({ type: 'node:reused', nodeId, output, fromRunId, ...moved });
+  }
+  return outputs;
+}

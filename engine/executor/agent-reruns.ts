@@ -1,0 +1,108 @@
+/**
+ * Running an agent again: its inputs take over what they gave in an earlier run, as long as nothing has changed for them.
+ */
+import type { AgentDoc } from '../agent/agent-doc.ts';
+import type { InputReuse, PreparedInputs } from '../agent/agent-request.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { isJsonList, type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { EarlierRun } from './earlier-run.ts';
+
+const taskPrefix = 'input:';
+
+/** An earlier run of the same agent, and where its log ends. */
+export interface FormerAgentRun {
+  readonly run: EarlierRun;
+  readonly point: ResumePoint;
+}
+
+/** The inputs of an earlier run that are to run again. */
+interface AgentRerun {
+  /** The input that runs whatever it gave: `input:<index>`; undefined = those that did not complete, or have changed. */
+  readonly task: string | undefined;
+  /** Earlier runs of the same text with the same settings; the ones to prefer come first. */
+  readonly former: readonly FormerAgentRun[];
+}
+
+/** @throws EngineError `node.not-found` for something else than an input of the run */
+export function refuseOtherThanInput(task: string, { nodes }: Pick<EarlierRun, 'nodes'>): void {
+  if (task.startsWith(taskPrefix) && nodes.has(task)) return;
+  const known = [...nodes.keys()].filter((name) => name.startsWith(taskPrefix)).length;
+  const message = `The run has no input "${task}". It had ${known}, counted from ${taskPrefix}0.`;
+  throw new EngineError({ code: 'node.not-found', message, nodeId: task });
+}
+
+/** Makes what the run asks for the outputs that its inputs need not make again. */
+export function createInputReuse({ task, former }: AgentRerun, doc: AgentDoc): InputReuse {
+  return {
+    async find(prepared) {
+      const { preparedAgain } = await import('../agent/before-all.ts');
+      const found = new Map<number, { readonly output: JsonValue; readonly fromRunId: RunId; readonly from: string }>();
+      for (const { run, point } of former) {
+        const given = point.start?.inputs;
+        const before = preparedAgain(
+          { doc, inputs: isJsonList(given) ? given : null, options: prepared.startingOptions },
+          point.stages.get('BeforeAll')?.result,
+        );
+        if (before === undefined || !jsonEquals(before.beforeAll, prepared.beforeAll)) continue;
+        if (!jsonEquals(before.options as JsonMap, prepared.options as JsonMap)) continue;
+        const items = new FormerInputs(before.inputs, run);
+        for (const places of ['same', 'any'] as const) takeFrom(items, places, { found, prepared, task });
+      }
+      return found;
+    },
+  };
+}
+
+interface Finding {
+  readonly found: Map<number, { readonly output: JsonValue; readonly fromRunId: RunId; readonly from: string }>;
+  readonly prepared: PreparedInputs;
+  readonly task: string | undefined;
+}
+
+function takeFrom(items: FormerInputs, places: 'same' | 'any', { found, prepared, task }: Finding): void {
+  for (const [index, input] of prepared.inputs.entries()) {
+    if (found.has(index) || task === `${taskPrefix}${index}`) continue;
+    const taken = items.take(input, places === 'same' ? [index] : items.places);
+    if (taken !== undefined) found.set(index, taken);
+  }
+}
+
+/** Each earlier input is used once. */
+class FormerInputs {
+  readonly #inputs: readonly JsonValue[];
+  readonly #run: EarlierRun;
+  readonly #used = new Set<number>();
+
+  constructor(inputs: readonly JsonValue[], run: EarlierRun) {
+    this.#inputs = inputs;
+    this.#run = run;
+  }
+
+  get places(): readonly number[] {
+    return [...this.#inputs.keys()];
+  }
+
+  take(input: JsonValue, places: readonly number[]) {
+    for (const at of places) {
+      const from = `${taskPrefix}${at}`;
+      const output = this.#used.has(at) ? undefined : completedOutput(this.#run, from);
+      if (output === undefined || !jsonEquals(this.#inputs[at] ?? null, input)) continue;
+      this.#used.add(at);
+      return { output, fromRunId: this.#run.runId, from };
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Undefined for one that did not complete, that asked a person, and that called other runs: nobody knows whether what they run has
+ * changed.
+ */
+export function completedOutput(run: EarlierRun, task: string): JsonValue | undefined {
+  const { status, output } = run.nodes.get(task) ?? {};
+  const isDone = status === 'completed' || status === 'reused';
+  if (!isDone || output === undefined || run.asked.has(task) || run.callers.has(task)) return undefined;
+  return run.whole(output);
+}
