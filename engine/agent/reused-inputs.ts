@@ -1,5 +1,5 @@
 /**
- * Inputs of an agent that take over what they gave in an earlier run.
+ * Inputs of an agent that reuse their output of an earlier run.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Harness } from '../kernel/harness.ts';
@@ -7,7 +7,7 @@ import { startingOptions } from './agent-options.ts';
 import type { AgentRun, PreparedInputs } from './agent-request.ts';
 import { taskOf } from './run-input.ts';
 
-/** Tells what inputs take over that have not begun. Returns their outputs by index. */
+/** Reuses earlier outputs for inputs that have not started. Returns them by index. */
 export async function takeOverInputs(
   { request }: AgentRun,
   { inputs, beforeAll, options }: Omit<PreparedInputs, 'startingOptions'>,

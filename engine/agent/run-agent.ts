@@ -30,7 +30,7 @@ export interface AgentOrigin {
   /** SHA-256 of the file's text, in hex. */
   readonly definitionHash: string;
   readonly redoOf?: RunId;
-  /** The run whose outputs its inputs take over, and the input that runs whatever it gave. */
+  /** The run that outputs of inputs are reused from, and the input that runs again in any case. */
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
   /** Of a child: the task of its parent that called it. */

@@ -1,5 +1,5 @@
 /**
- * Running an agent again: its inputs take over what they gave in an earlier run, as long as nothing has changed for them.
+ * Running an agent again: inputs reuse their output of an earlier run while nothing has changed for them.
  */
 import type { AgentDoc } from '../agent/agent-doc.ts';
 import type { InputReuse, PreparedInputs } from '../agent/agent-request.ts';
@@ -97,8 +97,8 @@ class FormerInputs {
 }
 
 /**
- * Undefined for one that did not complete, that asked a person, and that called other runs: nobody knows whether what they run has
- * changed.
+ * Returns undefined for an input that did not complete, that asked a person, or that called other runs: the definitions of those
+ * may have changed.
  */
 export function completedOutput(run: EarlierRun, task: string): JsonValue | undefined {
   const { status, output } = run.nodes.get(task) ?? {};

@@ -136,7 +136,7 @@ export class EarlierResults {
     return isJsonList(items) ? items : undefined;
   }
 
-  /** How many items of a loop did not come to a good end, although the loop did. */
+  /** Counts the items of a completed loop that failed or were only suggested. */
   badItems(loop: string): { readonly failed: number; readonly suggested: number } {
     const bad = { failed: new Set<number>(), suggested: new Set<number>() };
     for (const [name, { status, skip }] of this.run.nodes) {

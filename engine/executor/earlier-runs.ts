@@ -1,5 +1,5 @@
 /**
- * The runs of the history that later ones take results over from.
+ * The runs of the history that later runs reuse results from.
  */
 import type { RunId } from '../base/ids.ts';
 import { flowsBelow } from '../flowspec/called-flows.ts';
@@ -39,7 +39,7 @@ export class EarlierRuns {
 
   /**
    * The latest runs of the same file, the newest first.
-   * @param before a number: of a run that goes on, so that it finds what it found when it began
+   * @param before the number of a resumed run: it sees the runs that it saw when it started
    */
   othersThan(
     { runId, sourcePath }: RunRecord,

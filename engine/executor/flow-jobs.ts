@@ -102,7 +102,7 @@ export class FlowJobs {
   readonly definitions: FlowDefinitions;
   readonly #options: FlowJobsOptions;
   readonly answers: AnswersOfRuns;
-  /** The runs whose results later ones take over. */
+  /** The runs that results are reused from. */
   readonly history: EarlierRuns;
 
   constructor(options: FlowJobsOptions) {

@@ -49,7 +49,7 @@ async function callSettings(flow: CalledFlow, world: SettingsWorld): Promise<str
 async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities: SharedCapabilities): Promise<string> {
   const { version = '' } = nodeType;
   const config = prepareInput(nodeType.configSchema, node.config);
-  // A config that does not fit fails the node; there is no result to be taken over.
+  // A config that does not fit fails the node; there is no result to reuse.
   if (!config.ok) return version;
   const can = Object.fromEntries(
     nodeType.capabilities.map((name) => [name, name === 'flows' || name === 'ask' ? undefined : capabilities[name]]),

@@ -1,6 +1,6 @@
 /**
- * What a run would have suggested at `suggest_only`: its flow is gone through again in memory. Nodes that only compute do so again; what
- * all others gave is read from the log of the run, as long as they are given the same.
+ * What a run would have suggested at `suggest_only`: its flow is executed again in memory. Nodes that only compute run again; the outputs
+ * of all others are read from the log of the run while their input is the same.
  */
 import { systemClock } from '../base/clock.ts';
 import { fromErrorRecord } from '../base/engine-error.ts';
@@ -25,11 +25,11 @@ interface Prediction {
   readonly suggestions: readonly (Suggestion & { readonly nodeId: string })[];
   /** Full names of nodes that would have run to their end. */
   readonly ran: ReadonlySet<string>;
-  /** Full names of nodes that would have done something else than in the run, which nobody knows. */
+  /** Full names of nodes that would have had another input than in the run, so that their result is not known. */
   readonly unknown: readonly string[];
 }
 
-/** Undefined for a run that cannot be gone through without what is outside of it: of steps, with secrets, or that calls flows. */
+/** Returns undefined for runs that this cannot predict: of steps, with secrets, or with called flows. */
 export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLookup): Promise<Prediction | undefined> {
   const { flow, inputs, runId } = run;
   const nodes = flow.nodes.flatMap(nodesIn);
@@ -64,7 +64,7 @@ export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLook
   };
 }
 
-/** Nothing of it is called: types that need any of it give what is in the log. Acts are judged by the level alone. */
+/** None of these are called: types that need them return what is in the log. Acts are judged by the level alone. */
 const nothingOutside: Partial<Capabilities> = new Proxy(
   {
     governance: createWorkspaceGate({
@@ -76,7 +76,7 @@ const nothingOutside: Partial<Capabilities> = new Proxy(
   { get: (own, name) => (name === 'governance' ? own.governance : {}), has: () => true },
 );
 
-/** One attempt and no time limit: what they come to is in the log. */
+/** One attempt and no time limit: how retries ended is in the log. */
 function withoutDelays(flow: CompiledFlow): CompiledFlow {
   const plain = <Graph extends CompiledGraph>(graph: Graph): Graph => ({
     ...graph,
@@ -91,7 +91,7 @@ function withoutDelays(flow: CompiledFlow): CompiledFlow {
   return { ...plain(flow), policy: { ...flow.policy, autonomy: 'suggest_only' } };
 }
 
-/** A type that computes is as it is; any other gives what its nodes gave in the run. */
+/** Returns a type that only computes unchanged; any other type returns the outputs in the log. */
 function asInLog(type: NodeType | undefined, run: EarlierRun, unknown: string[]): NodeType | undefined {
   if (type === undefined || type.runsBody === true || isOnlyComputing(type)) return type;
   return {

@@ -97,7 +97,7 @@ export class Rerun implements ReuseSource {
 
   itemsOf(loop: StartingLoop): ReturnType<ReuseSource['itemsOf']> {
     const found = reusableItems(loop, this.#runs, (place) => !this.#place.leadsThrough(place));
-    // Whoever runs a loop again of which nothing has changed wants all of it.
+    // Running an unchanged loop again means all of its items.
     const isAskedFor = loop.name === this.#request.fromNode;
     return isAskedFor && found.size === itemsIn(loop).length ? new Map() : found;
   }
@@ -201,7 +201,7 @@ export class Rerun implements ReuseSource {
     return undefined;
   }
 
-  /** Who names a node to run from takes over what is before it as it is: also a loop with items that failed. */
+  /** With a node to run from, everything before it stays as it is: also a loop with items that failed. */
   #reasonIn(results: EarlierResults, node: CompiledNode): readonly WhyPart[] | undefined {
     const reason = results.reasonToRun(node);
     if (reason !== undefined || node.type !== itemLoop) return reason;

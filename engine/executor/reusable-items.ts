@@ -19,8 +19,8 @@ export function itemsIn({ resolvedInput }: Pick<StartingLoop, 'resolvedInput'>):
 }
 
 /**
- * Finds, by index, the items that earlier runs can give. Each earlier item is used once: a list may name the same thing twice to have
- * it done twice.
+ * Finds, by index, the items to reuse. Each earlier item is used once: a list may hold the same value twice to have it done
+ * twice.
  * @param runs the ones to prefer come first
  * @param isWanted whether an item may be reused, by its place
  */
@@ -61,7 +61,7 @@ function takenBy(
   });
 }
 
-/** What an earlier run can give of a loop; undefined when anything has changed that all items depend on. */
+/** Returns the items of an earlier run; undefined when something has changed that all items depend on. */
 function formerItems(
   { node, name, context }: StartingLoop,
   results: EarlierResults,
@@ -80,7 +80,7 @@ function formerItems(
   return isSame ? new FormerItems({ name, id, body: node.body, items }, results, reads.index) : undefined;
 }
 
-/** The passes of a `control.loop` build on each other: what is inside of one is not taken over alone. */
+/** The passes of a `control.loop` build on each other: nothing inside one is reused by itself. */
 function isInItemsOnly(name: string, results: EarlierResults): boolean {
   const around = name.split(/\[\d+\]\.?/).slice(0, -1);
   return around.every((id) => results.formerNode(id)?.type === itemLoop);
@@ -97,7 +97,7 @@ class FormerItems {
   readonly #loop: FormerLoop;
   readonly #results: EarlierResults;
   readonly #isBoundToIndex: boolean;
-  /** Items in which something did not come to a good end. */
+  /** Items in which a node did not complete. */
   readonly #spoiled: ReadonlySet<number>;
   readonly #used = new Set<number>();
   #byText: ReadonlyMap<string, readonly number[]> | undefined;
