@@ -4,7 +4,7 @@
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
   try {
-    return new URL(text, base);
+    return new URL(text, base?.toString());
   } catch {
     return undefined;
   }

@@ -70,7 +70,7 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
     <>
       <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} />
       {shown.state === 'suspended' && node !== undefined ? (
-        <CardAnswer path={path} title={item === '' ? content.title : `${content.title}, ${item}`} place={node.nodeId} />
+        <CardAnswer path={path} title={content.title} item={item} place={node.nodeId} />
       ) : null}
     </>
   );
