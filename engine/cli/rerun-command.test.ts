@@ -191,7 +191,10 @@ edges: []`;
     expect(plan.stdout).toBe('runs again  each: each[3] runs again (4 of 5 items reused)\n');
     const again = await cli.call(['rerun', runId, '--from', 'each[3]', '--json']);
     const events = eventsOf(again.stdout);
-    expect(events.flatMap(({ event }) => (event.type === 'task:start' ? event.nodeId : []))).toEqual(['each', 'each[3].say']);
+    expect(events.flatMap(({ event }) => (event.type === 'task:start' ? event.nodeId : []))).toEqual([
+      'each',
+      'each[3].say',
+    ]);
     const wrong = await cli.call(['rerun', runId, '--from', 'each[5]']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('had no item 5 in this run')]);
   });

@@ -18,7 +18,11 @@ afterEach(() => window.close());
 function Shown() {
   const flow = useSettledFlow(path);
   const run = useShownRun(path);
-  return flow === undefined || run === undefined ? null : <RunHeader flow={flow} run={run} lead={null}>{null}</RunHeader>;
+  return flow === undefined || run === undefined ? null : (
+    <RunHeader flow={flow} run={run} lead={null}>
+      {null}
+    </RunHeader>
+  );
 }
 
 const answer = (costUsd?: number): RunEvent => ({

@@ -228,9 +228,8 @@ function wrapped(
   });
 }
 
-type StreamPart = Awaited<ReturnType<SdkModel['model']['doStream']>>['stream'] extends ReadableStream<infer Part>
-  ? Part
-  : never;
+type StreamPart =
+  Awaited<ReturnType<SdkModel['model']['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
 
 /** Characters of arguments that cannot be read, so that the model recognizes its call. */
 const recognizable = 200;

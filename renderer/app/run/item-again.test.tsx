@@ -42,7 +42,13 @@ async function show(nodeId: string, type = 'control.foreach'): Promise<void> {
     listRuns: () => [],
     planRerun: () => [
       ...[{ nodeId: 'each', fate: 'runs', why, whyParts: [why], items: { reused: 1, total: 2 } } as const],
-      { nodeId: 'after', fate: 'maybe', why: 'x', whyParts: ['x'], ...(repeats ? { repeatsOutside: true as const } : {}) },
+      {
+        nodeId: 'after',
+        fate: 'maybe',
+        why: 'x',
+        whyParts: ['x'],
+        ...(repeats ? { repeatsOutside: true as const } : {}),
+      },
     ],
     rerunFrom: (request) => {
       asked.push(request.nodeId);
