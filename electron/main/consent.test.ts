@@ -9,9 +9,9 @@ import {
   leftProcessesQuestion,
   newKeyQuestion,
   packQuestion,
-  teamQuestion,
   trustQuestion,
 } from './consent.ts';
+import { teamQuestion } from './team-consent.ts';
 
 const question = { message: 'Do it?', detail: 'It is done then.', allow: 'Do It' };
 

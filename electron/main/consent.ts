@@ -102,56 +102,6 @@ export function packQuestion(uri: string): ConsentQuestion {
   };
 }
 
-/** A package whose signature was checked; who signed it, only a person can know. */
-interface TeamPackage {
-  readonly team: string;
-  readonly version: string;
-  readonly fingerprint: string;
-  readonly packs: readonly string[];
-  readonly providers: readonly string[];
-  readonly trustedWorkspaces: readonly string[];
-  /** All else that it sets. */
-  readonly settings?: readonly { readonly name: string; readonly value: string }[];
-  readonly replaces?: { readonly version: string; readonly change: 'newer' | 'same' | 'changed' | 'older' };
-}
-
-function replacedText({ version, replaces }: TeamPackage): string {
-  if (replaces === undefined) return '';
-  const [candidate, installed] = [shown(version), shown(replaces.version)];
-  switch (replaces.change) {
-    case 'newer':
-      return `Updates the installed version ${installed}.\n\n`;
-    case 'same':
-      return `Version ${installed} is installed already, with the same content.\n\n`;
-    case 'changed':
-      return `Version ${installed} is installed with other content. This package replaces it under the same version.\n\n`;
-    case 'older':
-      return `Goes back to version ${candidate}: the installed version ${installed} is newer.\n\n`;
-  }
-}
-
-export function teamQuestion(team: TeamPackage): ConsentQuestion {
-  const more = (team.settings ?? []).map(({ name, value }) => `${shown(name)}: ${shown(value)}\n`);
-  const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : shown(names.join(', ')));
-  const isOlder = team.replaces?.change === 'older';
-  return {
-    message: isOlder
-      ? `Replace version ${shown(team.replaces?.version ?? '')} of ${shown(team.team)} with the older version ${shown(team.version)}?`
-      : `Let ${shown(team.team)} set what holds here?`,
-    detail: `Version ${shown(team.version)}, signed by the key\n${shown(team.fingerprint)}\n\n${replacedText(team)}Packs: ${list(team.packs)}\nProviders of models: ${list(team.providers)}\nTrusted workspaces: ${list(team.trustedWorkspaces)}\n${more.join('')}\nAllow it only if your team has told you this very key.`,
-    allow: isOlder ? 'Replace with Older Version' : 'Let It Hold',
-  };
-}
-
-export function teamRemovalQuestion(): ConsentQuestion {
-  return {
-    message: "Remove the team's package?",
-    detail:
-      'Its rules, models and trusted workspaces no longer apply on this machine, and your own settings do again. Packs that it brought stay installed.',
-    allow: 'Remove Package',
-  };
-}
-
 export function newKeyQuestion(variable: string): ConsentQuestion {
   return {
     message: `Replace the key ${shown(variable)}?`,
@@ -276,7 +226,6 @@ export function deliveryQuestion(wish: DeliveryWish): ConsentQuestion {
   };
 }
 
-/** @param name of its flow or agent */
 /** @param processes at least one */
 export function leftProcessesQuestion(
   processes: readonly { readonly pid: number; readonly command: string }[],
@@ -310,8 +259,8 @@ export function deleteRunQuestion({
 
 const maxShown = 500;
 
-/** A text from a page or a file, which must not look like words of ours: no line ends, nothing that turns the direction round. */
-function shown(text: string): string {
+/** A text from a page or a file, which must not look like words of ours: no line ends, nothing that reverses the direction. */
+export function shown(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
   return plain.length <= maxShown ? plain : `${plain.slice(0, maxShown)}… (${plain.length - maxShown} more)`;
 }

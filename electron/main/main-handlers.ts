@@ -19,8 +19,6 @@ import {
   leftProcessesQuestion,
   newKeyQuestion,
   packQuestion,
-  teamQuestion,
-  teamRemovalQuestion,
   trustQuestion,
 } from './consent.ts';
 import { createDeliveryHandlers, type Delivery } from './delivery/delivery.ts';
@@ -32,6 +30,7 @@ import { saveImage } from './save-image.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
+import { teamQuestion, teamRemovalQuestion } from './team-consent.ts';
 import { toolHandlers } from './tool-handlers.ts';
 import type { Updater } from './updates/updater.ts';
 import { holdsHome, type WindowWorkspace } from './workspace-folder.ts';

@@ -3,7 +3,7 @@
  */
 
 import type { Clock } from '../base/clock.ts';
-import { EngineError } from '../base/engine-error.ts';
+import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { productsAt } from '../flowspec/product-path.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
@@ -21,7 +21,7 @@ import type { ResumeRun } from './continuation.ts';
 import { invalidState, refuseUnfitting } from './continuation.ts';
 import type { RerunFrom, StartRun } from './flow-jobs.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
-import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
+import { missingPackOf, PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
 import { type AllowWaiting, claimAllowed } from './permission-answers.ts';
 import type { PermissionPlanWorld } from './permission-plan.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
@@ -306,12 +306,4 @@ class ExecutorCore {
 /** What a run that goes on is a redo of. */
 function formerOf({ redoOf, redoCount = 0 }: RunRecord): RedoContext | undefined {
   return redoOf === undefined ? undefined : { runId: redoOf, count: redoCount };
-}
-
-/** The pack that a run needs and that could be installed; undefined for any other failure. */
-function missingPackOf(error: unknown): string | undefined {
-  if (!EngineError.is(error) || error.code !== 'pack.not-found') return undefined;
-  const { details } = error;
-  const hasRef = typeof details === 'object' && details !== null && 'ref' in details;
-  return hasRef && typeof details.ref === 'string' ? details.ref : undefined;
 }

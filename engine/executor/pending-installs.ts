@@ -67,3 +67,11 @@ export class PendingInstalls {
     throw new EngineError({ code: 'work.done', message: `Work ${workId} is ${work.status} and waits for no answer.` });
   }
 }
+
+/** The pack that a run needs and that could be installed; undefined for any other failure. */
+export function missingPackOf(error: unknown): string | undefined {
+  if (!EngineError.is(error) || error.code !== 'pack.not-found') return undefined;
+  const { details } = error;
+  const hasRef = typeof details === 'object' && details !== null && 'ref' in details;
+  return hasRef && typeof details.ref === 'string' ? details.ref : undefined;
+}

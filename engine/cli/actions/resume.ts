@@ -138,19 +138,21 @@ function commandLines(
   return [message, 'To answer:', ...answerCommands(runId, requests).map((command) => `  ${command}`)];
 }
 
-/** @throws EngineError `cli.usage` for flags that only make sense with an answer; `files.*` */
-async function answerOf(context: CliContext, options: ResumeOptions): Promise<Answer> {
-  const { approve, reject, scope, comment, node, key, answer: file, by } = options;
-  const isAnswer = approve === true || reject === true || file !== undefined;
-  if (options.allow === true) return {};
-  const stray = Object.entries({ '--node': node, '--key': key, '--comment': comment, '--by': by }).find(
+/** Whether the flags answer a request. @throws EngineError `cli.usage` for flags that only make sense with an answer */
+function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by }: ResumeOptions): boolean {
+  if (scope !== undefined && approve !== true) throw usageError('--scope goes with --approve.');
+  if (approve === true || reject === true || file !== undefined) return true;
+  const [stray] = Object.entries({ '--node': node, '--key': key, '--comment': comment, '--by': by }).filter(
     ([, value]) => value !== undefined,
   );
-  if (!isAnswer && stray !== undefined) {
-    throw usageError(`${stray[0]} goes with an answer: add --approve, --reject or --answer.`);
-  }
-  if (scope !== undefined && approve !== true) throw usageError('--scope goes with --approve.');
-  if (!isAnswer) return {};
+  if (stray === undefined) return false;
+  throw usageError(`${stray[0]} goes with an answer: add --approve, --reject or --answer.`);
+}
+
+/** @throws EngineError `cli.usage`; `files.*` */
+async function answerOf(context: CliContext, options: ResumeOptions): Promise<Answer> {
+  const { approve, reject, scope, comment, node, key, answer: file, by } = options;
+  if (options.allow === true || !isAnswer(options)) return {};
   return {
     ...(approve === undefined || scope !== undefined ? {} : { decision: 'approve' }),
     ...(scope === undefined ? {} : { payload: { approved: true, scope } }),
