@@ -13,5 +13,7 @@ export function findConflict(text: string): number | undefined {
   return found === null || exampleLabel.test(found[0]) ? undefined : found.index;
 }
 
-export const conflictMessage =
-  'Git has left a merge conflict here. Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.';
+/** Without a period at its end, for messages that continue. */
+export const conflictReason =
+  'Git has left a merge conflict here. Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>';
+export const conflictMessage = `${conflictReason}.`;

@@ -2,7 +2,7 @@
  * TOML files that people write, and what to say about one that is not TOML.
  */
 import { parse, TomlError } from 'smol-toml';
-import { conflictMessage, findConflict } from '../base/conflict-markers.ts';
+import { conflictReason, findConflict } from '../base/conflict-markers.ts';
 
 /** Where a text stops being TOML, and why. Line and column count from 1. */
 export interface TomlProblem {
@@ -22,7 +22,7 @@ export function readToml(text: string): ReadToml {
   const conflict = findConflict(content);
   if (conflict !== undefined) {
     const line = content.slice(0, conflict).split('\n').length;
-    return { problem: { line, column: 1, reason: conflictMessage.replace(/\.$/, '') } };
+    return { problem: { line, column: 1, reason: conflictReason } };
   }
   try {
     return { table: parse(content) };

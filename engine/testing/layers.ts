@@ -26,13 +26,11 @@ const kernel = 'engine/kernel';
 const flow = 'engine/flow';
 const files = 'engine/files';
 const pack = 'engine/pack';
-/** Everything that asks the web sends by it. */
 const webFetch = 'engine/web/web-fetch.ts';
 const iso = 'engine/isomorphic.ts';
 const ipc = 'electron/ipc';
 const bridge = 'renderer/bridge';
 const stores = 'renderer/stores';
-
 const schema = 'engine/schema';
 
 const isoParts = [base, flowspec, schema, kernel, flow, 'engine/nodes', 'engine/agent', 'engine/dialogue'];
@@ -43,9 +41,12 @@ const engineRoot = ['engine/executor', 'engine/host', 'engine/engine.ts', worksp
 const named = (names: string): string[] => names.split(' ').map((name) => `engine/${name}`);
 const hostParts = [...isoParts, ...named(adapters), 'engine/conversation'];
 
+/** Files of settings are read, and slips in them are named, like those of flows. */
+const settingsText = named('flowspec/json-value.ts flowspec/nearest.ts flowspec/toml-source.ts');
+/** Values, and which numbers of JSON from outside arrive as text. */
+const valueTexts = named('flowspec/json-value.ts flowspec/foreign-json.ts');
 /** What hides secrets in texts and values. */
 const secretText = named('secrets/secret-mask.ts secrets/redactor.ts secrets/json-text.ts');
-
 const node: LayerRule = { values: [base, flowspec, schema, kernel, 'engine/flow/node-type.ts'], types: [flow] };
 const adapter: LayerRule = { values: [base, kernel], types: [flowspec] };
 const area: LayerRule = { values: ['renderer/stores', 'renderer/ui', iso] };
@@ -94,13 +95,12 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },
   'engine/template': { values: [base], types: [kernel, flowspec] },
   'engine/secrets': { values: [base, 'engine/flowspec/secret-bindings.ts', 'engine/files'], types: [flowspec, kernel] },
-  'engine/answers': { values: [base, kernel, schema, 'engine/flowspec/json-value.ts', computing], types: [flowspec] },
+  'engine/answers': { values: [base, kernel, schema, ...valueTexts, computing], types: [flowspec] },
   'engine/store': { ...adapter, types: [flowspec, 'engine/dialogue'] },
   'engine/files': { ...adapter, values: [base, kernel, 'engine/flowspec/product-path.ts', computing] },
   // The names and the merge of settings belong to agents; where they stand is the model's affair.
   'engine/model': {
-    ...adapter,
-    values: [base, kernel, 'engine/files', webFetch, 'engine/agent/agent-options.ts', 'engine/flowspec/json-value.ts'],
+    values: [base, kernel, 'engine/files', webFetch, 'engine/agent/agent-options.ts', ...settingsText],
     types: [flowspec, schema, 'engine/agent'],
   },
   'engine/agent': { values: [base, flowspec, schema, kernel] },

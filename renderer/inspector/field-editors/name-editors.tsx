@@ -22,7 +22,7 @@ interface NameEditorProps extends FieldEditorProps {
 }
 
 /** A line of text with what there is to choose from. */
-export function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProps) {
+function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProps) {
   const draft = useDraftText(value === undefined ? '' : String(value), (text, mergeKey) =>
     onChange(text === '' && !field.isRequired ? undefined : text, mergeKey),
   );
