@@ -96,7 +96,7 @@ function ProviderFields({ draft, isNew, isShort, problems, onChange }: FieldsPro
         )}
       </Field>
       {isShort ? null : (
-        <Field label="Key variable" note="stands for the key in the settings file" problem={problems.keyVariable}>
+        <Field label="Key variable" note="names the key in the settings" problem={problems.keyVariable}>
           {(control) => (
             <TextInput
               {...control}
