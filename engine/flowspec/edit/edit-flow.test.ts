@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { invertEdits } from '../../base/text-edit.ts';
+import { applyEdits, invertEdits } from '../../base/text-edit.ts';
 import { changedText } from '../../testing/text-diff.ts';
 import { corpus } from '../../testing/yaml-corpus.ts';
+import { parseFlow } from '../parse-flow.ts';
 import { editFlow } from './edit-flow.ts';
 import type { FlowChange } from './flow-change.ts';
 
@@ -81,4 +82,19 @@ test('text in the place of an empty one is written plainly, other text keeps its
   const set = (key: string): FlowChange => ({ do: 'set-node', id: 'a', path: ['input', key], value: 'two words' });
   expect(changedText(text, set('text'))).toBe(text.replace("text: ''", 'text: two words'));
   expect(changedText(text, set('note'))).toBe(text.replace("'b'", "'two words'"));
+});
+
+describe('a text in a block is typed sign by sign, also where it ends in spaces meanwhile', () => {
+  const typed = "const all = \n  input  \n\n   \n  \n.join(' '); \n\n return all; ";
+
+  test.each(['|', '|-', '|+', '>'])('%s', (header) => {
+    let text = `flow: { name: Code }\nnodes:\n  - id: a\n    type: script.js\n    config:\n      code: ${header}\n        1;\nedges: []\n`;
+    for (let length = 1; length <= typed.length; length++) {
+      const value = `${typed.slice(0, length)}\n`;
+      const edit = editFlow(text, { do: 'set-node', id: 'a', path: ['config', 'code'], value });
+      if (!edit.ok) throw new Error(`${JSON.stringify(value)}: ${edit.error.message}`);
+      text = applyEdits(text, edit.edits);
+    }
+    expect(parseFlow(text).doc?.nodes[0]?.config).toEqual({ code: `${typed}\n` });
+  });
 });

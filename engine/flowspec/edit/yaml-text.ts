@@ -133,7 +133,24 @@ function scalarEnd(source: string, node: ParsedNode): number {
   if (!isBlockText(node)) return end;
   const header = source.slice(start, lineEnd(source, start));
   if (/^[|>]\d?\+/.test(header)) return source[end - 1] === '\n' ? lineEnd(source, lineStart(source, end - 1)) : end;
-  return start + source.slice(start, end).trimEnd().length;
+  return blockTextEnd(source, { start, end, header });
+}
+
+/** Where the last line ends that is part of a block text: spaces behind the words of a line, and behind its indent, are content. */
+function blockTextEnd(
+  source: string,
+  { start, end, header }: { readonly start: number; readonly end: number; readonly header: string },
+): number {
+  let last = start + header.trimEnd().length;
+  let indent: number | undefined;
+  for (let at = nextLine(source, start); at !== undefined && at < end; at = nextLine(source, at)) {
+    const stop = Math.min(lineEnd(source, at), end);
+    const line = source.slice(at, stop);
+    const first = line.search(/[^ ]/);
+    if (first !== -1) indent ??= first;
+    if (first !== -1 || (indent !== undefined && line.length > indent)) last = stop;
+  }
+  return last;
 }
 
 /**
