@@ -56,7 +56,7 @@ const running = [
   /^engine\/flow\//,
   /^engine\/nodes\/[^/]+\/[^/]+-node\.ts$/,
   /^engine\/nodes\/(?:builtin-nodes|prompt-attachments|http-form|http-download|item-context)\.ts$/,
-  /^engine\/kernel\/(?:capabilities|.*-capability|ask-.*|hub|inbox|cancel-scope|agent-definition)\.ts$/,
+  /^engine\/kernel\/(?:capabilities|.*-capability|ask-(?!request\b).*|hub|inbox|cancel-scope|agent-definition)\.ts$/,
   /^engine\/(?!base|flowspec|schema|kernel|nodes|agent|dialogue|isomorphic)/,
 ];
 

@@ -160,11 +160,11 @@ nodes:
   - { id: note, type: tool, config: { tool: test.note }, input: { text: first } }
 edges: []`;
 
-  test('12.9 asks before the first call, calls what the person has made of it, and asks no more', async () => {
+  test('13.17 asks before the first call, calls what the person has made of it, and asks no more once the workspace allows it', async () => {
     cli.write('.mcp.json', JSON.stringify({ mcpServers: { test: writeMcpProgram(cli.folder, { tools }) } }));
     cli.write('notes.flow.yaml', flow);
     expect((await cli.call(['run', 'notes.flow.yaml', '--trust'])).code).toBe(3);
-    cli.write('answer.json', JSON.stringify({ approved: true, params: { text: 'edited' } }));
+    cli.write('answer.json', JSON.stringify({ approved: true, params: { text: 'edited' }, scope: 'workspace' }));
     const resumed = await cli.call(['resume', '1', '--answer', 'answer.json', '--trust']);
     expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('edited') });
     const second = await cli.call(['run', 'notes.flow.yaml', '--trust']);

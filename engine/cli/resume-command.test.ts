@@ -142,10 +142,10 @@ describe('a run whose program was killed', () => {
       answering('n');
       expect(await cli.call(['resume', runId])).toMatchObject({ code: 4, stdout: '' });
       answering('y');
-      // It goes on: without trust, requests reach public addresses only.
+      // Without trust, requests reach public addresses only, so the node waits for the permission.
       expect(await cli.call(['resume', runId])).toMatchObject({
-        code: 1,
-        stdout: expect.stringContaining('private-address'),
+        code: 3,
+        stdout: expect.stringContaining('needs your permission to send requests to 127.0.0.1'),
       });
     } finally {
       Object.defineProperty(process, 'stdin', stdin);

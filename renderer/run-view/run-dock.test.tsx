@@ -16,7 +16,7 @@ test.each([
   ['a.aip', 'agent', ['Log', 'Outputs', 'Problems'], 'Log'],
   ['millrace.policy.yaml', 'file', ['Problems'], 'Problems'],
 ] as const)('shows of %s what there is of a %s', async (path, kind, tabs, shown) => {
-  const text = 'flow: { name: A }\nnodes: []\nedges: []\n';
+  const text = 'flow: { name: A }\nnodes: [{ id: a, type: echo, input: { text: hi } }]\nedges: []\n';
   window = openTestWindow({
     readFlow: () => ({ text }),
     readAgent: () => ({ text, file: path, path, isWritable: true }),
