@@ -10,7 +10,7 @@ import { shortWindow } from '../../ui/use-media-query.ts';
 import { boundsOf, type Rect } from '../geometry/rect.ts';
 import { needsLayout } from '../layout/place-cards.ts';
 import { cardRect, groupFrame, outerRect, type PlacedFlow } from '../projection/frames.ts';
-import { overhangOf, shiftToShow } from './still-view.ts';
+import { isInView, overhangOf, shiftToShow } from './still-view.ts';
 
 export interface Camera {
   zoomIn(): void;
@@ -127,7 +127,8 @@ const toleratedOverhang = 48;
 
 /**
  * Shows the whole flow again when a part of it has left the view, by a new layout or a smaller canvas, and in a window of another
- * size, as long as the person has not moved the view. Otherwise the view stays as it is.
+ * size, as long as the person has not moved the view. Otherwise the view stays as it is, unless an edit or an undo takes all of the flow
+ * out of it.
  */
 export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean): void {
   const { layout } = sheet;
@@ -136,10 +137,14 @@ export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean
   const height = useStore((state) => state.height);
   const count = sheet.projection.nodes.length;
   // A canvas that comes back, as from a called flow, is shown as it was left.
-  const before = useRef({ count, isWhole: false, page: view.viewport === null ? '' : pageSize() });
+  const before = useRef({ count, isWhole: false, isSeen: false, page: view.viewport === null ? '' : pageSize() });
   const isWhole = (): boolean => {
     const bounds = flowBounds(sheet);
     return bounds === null || overhangOf(bounds, flow.getViewport(), { width, height }) <= toleratedOverhang;
+  };
+  const isSeen = (): boolean => {
+    const bounds = flowBounds(sheet);
+    return bounds === null || isInView(bounds, flow.getViewport(), { width, height });
   };
   const show = useEffectEvent(() => {
     const page = pageSize();
@@ -152,7 +157,9 @@ export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean
       if (view.look === 'all') void flow.setViewport(fittingViewport(sheet, size));
       if (view.look === 'opening') void flow.setViewport(openingViewport(sheet, size));
     }
-    before.current = { count, isWhole: isWhole(), page };
+    if (before.current.isSeen && !isSeen())
+      void flow.setViewport(fittingViewport(sheet, clearSize({ width, height }, hasFoot)));
+    before.current = { count, isWhole: isWhole(), isSeen: isSeen(), page };
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is a reason, though not read here
   useEffect(() => {

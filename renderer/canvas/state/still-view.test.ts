@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { overhangOf, shiftToShow } from './still-view.ts';
+import { isInView, overhangOf, shiftToShow } from './still-view.ts';
 
 const size = { width: 800, height: 600 };
 const at = (x: number, y: number, zoom = 1) => ({ x, y, zoom });
@@ -45,4 +45,15 @@ test.each([
   ['at two sides', { x: -10, y: 0, width: 900, height: 50 }, 90],
 ])('a flow that lies %s reaches out by that much', (_where, rect, overhang) => {
   expect(overhangOf(rect, at(0, 0), size)).toBe(overhang);
+});
+
+test.each([
+  ['in the middle', card(300, 200), at(0, 0), true],
+  ['a strip at the right border', card(770, 200), at(0, 0), true],
+  ['a line at the right border', card(790, 200), at(0, 0), false],
+  ['left of the canvas', card(0, 0), at(-662, 121), false],
+  ['below the canvas', card(300, 900), at(0, 0), false],
+  ['below it, in a view from afar', card(300, 900), at(0, 0, 0.5), true],
+])('whether a part can be seen: %s', (_where, rect, viewport, seen) => {
+  expect(isInView(rect, viewport, size)).toBe(seen);
 });

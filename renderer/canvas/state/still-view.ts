@@ -29,6 +29,12 @@ export function overhangOf(rect: Rect, viewport: Viewport, size: Size): number {
   return Math.max(0, -x, -y, x + width - size.width, y + height - size.height);
 }
 
+/** Whether a part of something that can be seen at a glance lies in the canvas. */
+export function isInView(rect: Rect, viewport: Viewport, size: Size): boolean {
+  const { x, y, width, height } = onScreen(rect, viewport);
+  return shownLength(x, width, size.width) >= margin && shownLength(y, height, size.height) >= margin;
+}
+
 /** How far a span must move to lie inside of the room; 0 = it does, or covers it. */
 function shiftInto(from: number, length: number, room: number): number {
   const [least, most] = [margin, room - margin - length];
