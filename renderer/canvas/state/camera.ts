@@ -152,13 +152,11 @@ export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean
     // A flow that was empty has been looked at by nobody; a node that was put somewhere stays under the pointer.
     if (isFirst && needsLayout(sheet.projection)) view.look = 'opening';
     const hasLost = before.current.isWhole && !isWhole();
-    if (isFirst || hasLost || before.current.page !== page) {
-      const size = clearSize({ width, height }, hasFoot);
-      if (view.look === 'all') void flow.setViewport(fittingViewport(sheet, size));
-      if (view.look === 'opening') void flow.setViewport(openingViewport(sheet, size));
-    }
-    if (before.current.isSeen && !isSeen())
-      void flow.setViewport(fittingViewport(sheet, clearSize({ width, height }, hasFoot)));
+    const isGone = before.current.isSeen && !isSeen();
+    const look = isFirst || hasLost || before.current.page !== page ? view.look : 'own';
+    const size = clearSize({ width, height }, hasFoot);
+    if (look === 'all' || (look === 'own' && isGone)) void flow.setViewport(fittingViewport(sheet, size));
+    if (look === 'opening') void flow.setViewport(openingViewport(sheet, size));
     before.current = { count, isWhole: isWhole(), isSeen: isSeen(), page };
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is a reason, though not read here
