@@ -75,7 +75,7 @@ class Hand {
 
   /** Chooses a type of nodes in the open palette, and waits for its card. */
   async choose(words: string, id: string): Promise<void> {
-    await expect(this.#page.getByRole('combobox', { name: 'Search node types' })).toBeFocused();
+    await expect(this.#page.getByRole('combobox', { name: /^(?:Search node types|Add a node: .*)$/ })).toBeFocused();
     await this.type(words);
     await this.press('Enter');
     await expect(inspector(this.#page).getByRole('heading', { name: id, exact: true })).toBeVisible();
@@ -83,8 +83,13 @@ class Hand {
 }
 
 async function addBehind(page: Page, hand: Hand, [from, way]: readonly [string, string]): Promise<void> {
-  await card(page, from).hover();
-  await hand.click(page.getByRole('button', { name: `Add a node behind ${way}` }));
+  const plus = page.getByRole('button', { name: `Add a node behind ${way}` });
+  // A card that was just added may still move away from the pointer.
+  await expect(async () => {
+    await card(page, from).hover();
+    await plus.click({ timeout: 2000 });
+  }).toPass();
+  hand.actions++;
 }
 
 async function setUpModel(page: Page, hand: Hand, host: string): Promise<void> {
@@ -174,15 +179,15 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
     await hand.choose('write file', 'file_write');
   });
   await test.step('it runs: permissions once, the draft is edited and sent', async () => {
-    const asked = await answerQuestions(app, 'Allow 2');
+    const asked = await answerQuestions(app, 'Allow 3');
     await hand.click(page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first());
     const permissions = page.getByRole('dialog', { name: 'This flow needs your permission once' });
-    await hand.click(permissions.getByRole('button', { name: 'Allow 2 and run' }));
+    await hand.click(permissions.getByRole('button', { name: 'Allow 3 and run' }));
     hand.actions++;
     await expectRun(page, 'waiting for you');
     expect(await asked()).toEqual([expect.stringContaining('API_TOKEN')]);
     await hand.click(page.getByRole('button', { name: /^Review: / }).first());
-    await hand.fill(form.getByRole('textbox', { name: 'draft', exact: true }), 'Your money is on its way.');
+    await hand.fill(form.getByRole('textbox', { name: 'draft text' }), 'Your money is on its way.');
     await hand.click(form.getByRole('button', { name: 'Approve', exact: true }));
     await expectRun(page, 'completed');
   });
@@ -190,6 +195,7 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
   const files = await readFile(path.join(workspace, 'out/result.txt'), 'utf8');
   expect(files).toContain('refund');
   expect(hand.actions).toBeLessThanOrEqual(60);
-  await app.close();
+  await page.keyboard.press('Control+s');
+  await expect(page.locator('.status-bar').getByText('Saved', { exact: true })).toBeVisible();
   server.end();
 });

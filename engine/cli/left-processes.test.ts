@@ -42,4 +42,6 @@ test.skipIf(process.platform !== 'linux')(
     // The run has ended, so its processes are not listed again.
     expect((await cli.call(['--trust', 'resume', runId])).stderr).not.toContain('left processes');
   },
+  // Five programs are started one after the other, each of which takes long on a busy machine.
+  300_000,
 );
