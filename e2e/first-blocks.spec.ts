@@ -58,9 +58,14 @@ test('by mouse', async ({ program }) => {
   const form = inspector(page);
   const add = async (way: string, words: string, type: string): Promise<void> => {
     const plus = page.getByRole('button', { name: way }).first();
-    await middleOf(plus);
-    await plus.click();
-    await page.getByRole('combobox', { name: 'Search node types' }).fill(words);
+    const search = page.getByRole('combobox', { name: 'Search node types' });
+    // The view may still move to a card that was just added, and away from the pointer.
+    await expect(async () => {
+      await middleOf(plus);
+      await plus.click({ timeout: 2000 });
+      await expect(search).toBeVisible({ timeout: 2000 });
+    }).toPass();
+    await search.fill(words);
     await page.locator(`.node-palette-row[data-type="${type}"]`).last().click();
   };
   // A new card comes into view first: the pointer must not stay where it was.

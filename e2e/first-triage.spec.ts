@@ -88,6 +88,7 @@ async function addBehind(page: Page, hand: Hand, [from, way]: readonly [string, 
   await expect(async () => {
     await card(page, from).hover();
     await plus.click({ timeout: 2000 });
+    await expect(page.getByRole('combobox', { name: 'Search node types' })).toBeVisible({ timeout: 2000 });
   }).toPass();
   hand.actions++;
 }
