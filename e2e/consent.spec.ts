@@ -131,6 +131,9 @@ test('the engine itself offers a page none of it', async ({ program }) => {
       ['setSecret', [{ name: 'A', value: 'b' }]],
       ['removeSecret', [{ name: 'A' }]],
       ['allowSecretHost', [{ name: 'A', host: 'example.com' }]],
+      ['grantPermissions', [[{ kind: 'private-address', host: '127.0.0.1' }]]],
+      ['allowWaiting', [{ runId: 'r', needs: [] }]],
+      ['removeTeamPackage', []],
       ['forgetSecretHost', [{ name: 'A', host: 'example.com' }]],
       ['allowSecrets', [{ path: 'a.flow.yaml', definitionHash: 'a'.repeat(64), names: ['A'] }]],
     ];
@@ -145,7 +148,7 @@ test('the engine itself offers a page none of it', async ({ program }) => {
       ),
     );
   });
-  expect(codes).toEqual(Array(11).fill('rpc.unknown-method'));
+  expect(codes).toEqual(Array(14).fill('rpc.unknown-method'));
 });
 
 test('a key does not follow the settings of a workspace, though it is trusted, until the person allows it', async ({

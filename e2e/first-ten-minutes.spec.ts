@@ -2,24 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { Hand } from './hand.ts';
 import { middleOf } from './pointer.ts';
 import { test } from './program.ts';
 import { card, expectRun, inspector, openFlow } from './window.ts';
-
-/** Clicks, and texts typed into a field. */
-class Hand {
-  actions = 0;
-
-  async click(target: Locator): Promise<void> {
-    this.actions++;
-    await target.click();
-  }
-
-  async fill(field: Locator, text: string): Promise<void> {
-    this.actions++;
-    await field.fill(text);
-  }
-}
 
 function runButton(page: Page): Locator {
   return page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first();
@@ -29,7 +15,7 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
   program,
 }) => {
   const { page } = await program.start();
-  const hand = new Hand();
+  const hand = new Hand(page);
   const form = inspector(page);
   const add = async (way: string, type: string): Promise<void> => {
     const plus = page.getByRole('button', { name: way }).first();

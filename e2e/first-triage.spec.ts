@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { type ElectronApplication, expect, type Locator, type Page } from '@playwright/test';
+import { type ElectronApplication, expect, type Page } from '@playwright/test';
+import { Hand } from './hand.ts';
 import { answerQuestions } from './main-process.ts';
 import { test } from './program.ts';
 import { card, expectRun, inspector } from './window.ts';
@@ -44,42 +45,12 @@ async function startServer() {
   return { tickets, host: `127.0.0.1:${(server.address() as AddressInfo).port}`, end: () => server.close() };
 }
 
-/** Counts clicks, keys, and texts that are typed or pasted. */
-class Hand {
-  actions = 0;
-  readonly #page: Page;
-
-  constructor(page: Page) {
-    this.#page = page;
-  }
-
-  async click(target: Locator): Promise<void> {
-    this.actions++;
-    await target.click();
-  }
-
-  async fill(field: Locator, text: string): Promise<void> {
-    this.actions++;
-    await field.fill(text);
-  }
-
-  async press(key: string): Promise<void> {
-    this.actions++;
-    await this.#page.keyboard.press(key);
-  }
-
-  async type(text: string): Promise<void> {
-    this.actions++;
-    await this.#page.keyboard.type(text);
-  }
-
-  /** Chooses a type of nodes in the open palette, and waits for its card. */
-  async choose(words: string, id: string): Promise<void> {
-    await expect(this.#page.getByRole('combobox', { name: /^(?:Search node types|Add a node: .*)$/ })).toBeFocused();
-    await this.type(words);
-    await this.press('Enter');
-    await expect(inspector(this.#page).getByRole('heading', { name: id, exact: true })).toBeVisible();
-  }
+/** Chooses a type of nodes in the open palette, and waits for its card. */
+async function choose(page: Page, hand: Hand, [words, id]: readonly [string, string]): Promise<void> {
+  await expect(page.getByRole('combobox', { name: /^(?:Search node types|Add a node: .*)$/ })).toBeFocused();
+  await hand.type(words);
+  await hand.press('Enter');
+  await expect(inspector(page).getByRole('heading', { name: id, exact: true })).toBeVisible();
 }
 
 async function addBehind(page: Page, hand: Hand, [from, way]: readonly [string, string]): Promise<void> {
@@ -146,12 +117,12 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
     await hand.fill(dialog.getByRole('textbox', { name: 'Name' }), 'Triage');
     await hand.click(dialog.getByRole('button', { name: 'Create' }));
     await hand.click(page.getByRole('button', { name: 'Add the first node' }));
-    await hand.choose('constant', 'constant');
+    await choose(page, hand, ['constant', 'constant']);
     await hand.fill(form.getByRole('textbox', { name: 'Value' }), mails);
     await addBehind(page, hand, ['constant', 'constant']);
-    await hand.choose('for each', 'foreach');
+    await choose(page, hand, ['for each', 'foreach']);
     await hand.click(page.getByRole('button', { name: 'Add a node to the body of foreach' }));
-    await hand.choose('ask for json', 'prompt');
+    await choose(page, hand, ['ask for json', 'prompt']);
     await hand.fill(
       form.getByRole('textbox', { name: 'Prompt', exact: true }),
       'What kind of mail is this? Draft a reply.\n\n{{item}}',
@@ -162,9 +133,9 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
   });
   await test.step('a case for each kind, and an approval with a draft', async () => {
     await addBehind(page, hand, ['prompt', 'prompt']);
-    await hand.choose('switch', 'switch');
+    await choose(page, hand, ['switch', 'switch']);
     await addBehind(page, hand, ['switch', 'refund of switch']);
-    await hand.choose('approval', 'human_approval');
+    await choose(page, hand, ['approval', 'human_approval']);
     await hand.click(form.getByRole('button', { name: 'What the person may edit' }));
     await hand.click(form.getByRole('button', { name: 'Add to what the person may edit' }));
     await hand.type('draft');
@@ -177,7 +148,7 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
     await pasteRequest(app, page, hand, server.host);
     await hand.click(page.getByRole('treeitem', { name: /^foreach ?,/ }));
     await hand.press('n');
-    await hand.choose('write file', 'file_write');
+    await choose(page, hand, ['write file', 'file_write']);
   });
   await test.step('it runs: permissions once, the draft is edited and sent', async () => {
     const asked = await answerQuestions(app, 'Allow 3');

@@ -13,7 +13,7 @@ const script: PermissionNeed = { kind: 'trust', command: 'node totals.mjs\n\u202
 function open(waiting: readonly { nodeId: string; needs: readonly PermissionNeed[] }[], answer: () => boolean) {
   const questions: ConsentQuestion[] = [];
   const calls: unknown[] = [];
-  const content = { workspace: '/work/desk' as string | null };
+  const content = { workspace: '/desk' as string | null };
   const person = {
     call: async (name: string, request?: unknown) => {
       if (name === 'waitingPermissions') return waiting;
@@ -49,7 +49,7 @@ test('13.6 one dialog of the system names everything that is missing, and a yes 
     '• Send requests to 192.168.1.20, an address of this machine or your network',
     '• Send the secret HELP_DESK to desk.example',
   ]);
-  expect(questions[0]?.detail).toContain('/work/desk');
+  expect(questions[0]?.detail).toContain('/desk');
   expect(questions[0]?.detail).not.toContain('that you trust');
   const needs = [display, token, display];
   expect(calls).toEqual([
@@ -76,7 +76,7 @@ test.each<[string, (world: ReturnType<typeof open>) => unknown]>([
 
 test('13.6 nothing is given when the window shows another folder by then', async () => {
   const world = open([{ nodeId: 'a', needs: [display] }], () => {
-    world.content.workspace = '/work/other';
+    world.content.workspace = '/other';
     return true;
   });
   expect(await world.allow({ runId })).toEqual({ isDone: false });

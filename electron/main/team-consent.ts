@@ -3,7 +3,7 @@
  */
 import { type ConsentQuestion, shown } from './consent.ts';
 
-/** A package whose signature was checked; who signed it, only a person can know. */
+/** A package whose signature is valid. Only a person can tell whether the key is the team's. */
 interface TeamPackage {
   readonly team: string;
   readonly version: string;

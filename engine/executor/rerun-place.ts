@@ -30,7 +30,7 @@ export class RerunPlace {
     refuseOtherThanItems(loop, this.#items, earlier);
   }
 
-  /** One item runs again, and not all that is behind it. */
+  /** Whether one item runs again, without the nodes after the loop. */
   get isItem(): boolean {
     return this.#items.length > 0;
   }

@@ -92,8 +92,8 @@ describe('running again from a node', () => {
     const again = await rerun(world, { runId, nodeId: 'b', text: flow() });
     expect(again.planned).toEqual({ a: 'reused', b: 'runs', c: 'reused', d: 'runs' });
     const plan = await world.executor.plans.planRerun({ runId, nodeId: 'b', text: flow() });
-    expect(plan.find(({ nodeId }) => nodeId === 'd')?.whyParts).toEqual(['it stands behind ', { nodeId: 'b' }]);
-    expect(again.whyOf).toMatchObject({ b: 'it is the node to run from', d: 'it stands behind b' });
+    expect(plan.find(({ nodeId }) => nodeId === 'd')?.whyParts).toEqual(['it comes after ', { nodeId: 'b' }]);
+    expect(again.whyOf).toMatchObject({ b: 'it is the node to run from', d: 'it comes after b' });
     expect(again.end).toMatchObject({ output: { c: { text: 'for you' }, d: { text: 'one two four' } } });
     const reused = eventsOf(world, again.runId).filter(({ type }) => type === 'node:reused');
     expect(reused[0]).toEqual({ type: 'node:reused', nodeId: 'a', fromRunId: runId, output: { text: 'one' } });

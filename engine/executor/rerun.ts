@@ -69,7 +69,7 @@ export class Rerun implements ReuseSource {
   /** What nodes of this run have taken over. */
   readonly #taken = new Map<string, Given>();
 
-  /** @throws EngineError `node.not-found` when the flow has no such node of its own, or the loop no such item */
+  /** @throws EngineError `node.not-found` when the flow itself has no such node, or the loop no such item */
   constructor(request: RerunRequest) {
     const { earlier, others, flow, fromNode, taken = new Map() } = request;
     this.#request = request;
@@ -243,16 +243,16 @@ export class Rerun implements ReuseSource {
     return ids.filter((id) => !known.has(id) && this.#request.flow.nodes.some((other) => other.id === id));
   }
 
-  /** Of a step: who says from where a run goes on takes over what is before it as it is. */
+  /** A person who names the node to run from also reuses the steps with agents before it. */
   #reasonOfPlace(node: CompiledNode): readonly WhyPart[] | undefined {
     const { id } = node;
     const { nodeId, isItem } = this.#place;
     if (id === nodeId) return isItem ? [`${this.#request.fromNode ?? ''} runs again`] : ['it is the node to run from'];
-    if (nodeId !== undefined) return this.#behind.has(id) ? ['it stands behind ', { nodeId }] : undefined;
-    return this.#isOfAgent(node) ? ['nobody knows whether its agent has changed'] : undefined;
+    if (nodeId !== undefined) return this.#behind.has(id) ? ['it comes after ', { nodeId }] : undefined;
+    return this.#isOfAgent(node) ? ['its agent may have changed'] : undefined;
   }
 
-  /** Nobody knows whether the agent of a step was the same in other runs. */
+  /** The history does not record the agent of a step, so it may have been another one in other runs. */
   #isOfAgent({ config }: CompiledNode): boolean {
     return this.#request.flow.dialect !== undefined && config['agent'] !== undefined;
   }

@@ -149,8 +149,8 @@ test('they ask first where something would be done outside for a second time, an
   const behind = {
     nodeId: 'b',
     fate: 'runs',
-    why: 'it stands behind a',
-    whyParts: ['it stands behind ', { nodeId: 'a' }],
+    why: 'it comes after a',
+    whyParts: ['it comes after ', { nodeId: 'a' }],
   };
   await openWindow(() => [{ ...changed, repeatsOutside: true }, behind as Step]);
   await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
@@ -158,7 +158,7 @@ test('they ask first where something would be done outside for a second time, an
   await runAtOnce();
   expect(asked).toEqual([]);
   expect(dialogText()).toMatch(/Each one acts outside of the flow.*would do so a second time/);
-  expect(dialogText()).toContain('it stands behind Each one');
+  expect(dialogText()).toContain('it comes after Each one');
 });
 
 test('a text with errors shows them instead', async () => {
