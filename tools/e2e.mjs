@@ -12,7 +12,7 @@ import { packagedProgram, packProgram } from './package.mjs';
 import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
 import { withProgress } from './progress.mjs';
-import { countPlaywright } from './test-reports.mjs';
+import { countPlaywright, failuresOfPlaywright } from './test-reports.mjs';
 
 const playwright = packageFile('@playwright/test/cli.js');
 const testableFolder = path.join(cacheDir, 'e2e-program');
@@ -125,7 +125,8 @@ export const e2eTests = {
     if (text === undefined) throw new Error(`Playwright wrote no report:\n${output}`);
     const found = JSON.parse(text);
     const counts = failWhenUnexplained(countPlaywright(found), code);
-    return { ...counts, output, leftOut: [...leftOut, ...leftOutOfPlaywright(found)] };
+    const failures = failuresOfPlaywright(found);
+    return { ...counts, output, failures, leftOut: [...leftOut, ...leftOutOfPlaywright(found)] };
   },
 };
 

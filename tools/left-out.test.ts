@@ -74,14 +74,16 @@ test('all that was left out stands above the last line, which stays what it was'
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
   const log = vi.spyOn(console, 'log').mockImplementation((text) => void lines.push(`${text}\n`));
   try {
-    const part = { passed: 3, failed: 0, leftOut: [{ what: 'a test', why: 'It is for Windows.' }] };
-    expect(conclude([part, { passed: 2, failed: 1 }], [{ what: 'a part', why: 'the part "build" failed' }])).toBe(1);
+    const part = { name: 'unit', passed: 3, failed: 0, leftOut: [{ what: 'a test', why: 'It is for Windows.' }] };
+    expect(
+      conclude([part, { name: 'build', passed: 2, failed: 1 }], [{ what: 'a part', why: 'the part "build" failed' }]),
+    ).toBe(1);
   } finally {
     write.mockRestore();
     log.mockRestore();
   }
   expect(lines.join('')).toBe(
-    'Left out: a part. Reason: the part "build" failed.\nLeft out: a test. Reason: It is for Windows.\n5 passed, 1 failed\n',
+    'Left out: a part. Reason: the part "build" failed.\nLeft out: a test. Reason: It is for Windows.\nFailed: build\n5 passed, 1 failed\n',
   );
   expect(leftOutText([])).toBe('');
 });

@@ -12,6 +12,7 @@ import { ToolError } from './tool-error.mjs';
  * @property {number} seconds
  * @property {string} output shown when something failed
  * @property {readonly LeftOut[]} [leftOut]
+ * @property {readonly string[]} [failures] a line for each failed test, where it is known
  */
 
 /** @typedef {import('./left-out.mjs').LeftOut} LeftOut */
@@ -21,7 +22,7 @@ import { ToolError } from './tool-error.mjs';
 /**
  * @typedef {object} Part
  * @property {string} name
- * @property {() => Promise<Counts & { output: string, leftOut?: readonly LeftOut[] }>} run rejects when it could not even run
+ * @property {() => Promise<Counts & Pick<PartResult, 'output' | 'leftOut' | 'failures'>>} run rejects when it could not even run
  * @property {boolean} [showsSteps] it shows progress by itself
  */
 
@@ -58,11 +59,10 @@ function reasonOf(error) {
  */
 export async function settle({ name, run }) {
   const startedAt = Date.now();
-  const found = await run().catch((error) => ({ passed: 0, failed: 1, output: reasonOf(error), leftOut: [] }));
+  const found = await run().catch((error) => ({ passed: 0, failed: 1, output: reasonOf(error) }));
   if (exitCodeOfStop() !== undefined) throw new ToolError('Stopped.');
   const seconds = (Date.now() - startedAt) / 1000;
-  const { output, leftOut = [] } = found;
-  return { name, ...failWhenEmpty(found), seconds, output, leftOut };
+  return { ...found, name, ...failWhenEmpty(found), seconds };
 }
 
 /** @param {PartResult} result */
@@ -136,14 +136,18 @@ export function total(results) {
 }
 
 /**
- * Prints the last lines of a test run: what was left out, and the sum.
- * @param {readonly (Counts & Pick<PartResult, 'leftOut'>)[]} results
+ * Prints the last lines of a test run: what was left out, what failed (a log may be kept only from its end), and the sum.
+ * @param {readonly (Counts & Pick<PartResult, 'name' | 'leftOut' | 'failures'>)[]} results
  * @param {readonly LeftOut[]} leftOut parts that did not run at all
  * @returns {number} exit code
  */
 export function conclude(results, leftOut = []) {
   const { passed, failed } = total(results);
   process.stdout.write(leftOutText([...leftOut, ...results.flatMap((result) => result.leftOut ?? [])]));
+  for (const result of results.filter(({ failed }) => failed > 0)) {
+    for (const failure of result.failures ?? [''])
+      console.log(`Failed: ${[result.name, failure].filter(Boolean).join(', ')}`);
+  }
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

