@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { openPalette } from './hand.ts';
 import { middleOf } from './pointer.ts';
 import { type Program, test } from './program.ts';
 import { card, expectRun, inspector, openFlow, run } from './window.ts';
@@ -56,33 +57,19 @@ function fieldOf(page: Page, name: string): Locator {
 test('by mouse', async ({ program }) => {
   const { page, workspace } = await start(program);
   const form = inspector(page);
-  const add = async (way: string, words: string, type: string): Promise<void> => {
-    const plus = page.getByRole('button', { name: way }).first();
-    const search = page.getByRole('combobox', { name: 'Search node types' });
-    // The view may still move to a card that was just added, and away from the pointer.
-    await expect(async () => {
-      await middleOf(plus);
-      await plus.click({ timeout: 2000 });
-      await expect(search).toBeVisible({ timeout: 2000 });
-    }).toPass();
-    await search.fill(words);
+  const add = async ([way, node]: readonly [string, string?], words: string, type: string): Promise<void> => {
+    await openPalette(page, way, node);
+    await page.getByRole('combobox', { name: 'Search node types' }).fill(words);
     await page.locator(`.node-palette-row[data-type="${type}"]`).last().click();
   };
-  // A new card comes into view first: the pointer must not stay where it was.
-  const point = async (id: string): Promise<void> => {
-    await middleOf(card(page, id));
-    await card(page, id).hover();
-  };
-  const behind = async (id: string, words: string, type: string): Promise<void> => {
-    await point(id);
-    await add(`Add a node behind ${id}`, words, type);
-  };
+  const behind = (id: string, words: string, type: string): Promise<void> =>
+    add([`Add a node behind ${id}`, id], words, type);
   const fill = async (name: string, text: string): Promise<void> => {
     const field = fieldOf(page, name);
     await field.fill(text);
     await field.press('Tab');
   };
-  await add('Add the first node', 'function', 'script.js');
+  await add(['Add the first node'], 'function', 'script.js');
   await form.locator('.monaco-editor .view-lines').click();
   await page.keyboard.press('Control+a');
   await page.keyboard.type("return { text: input.value + ' ' + [1, 2].length };");
@@ -93,9 +80,8 @@ test('by mouse', async ({ program }) => {
   await fill('Program', 'echo');
   await fill('Arg 1', '{{call.outputs.text}} & more');
   await behind('command_run', 'if', 'control.if');
-  await point('if');
-  await add('Add a node behind true of if', 'repeat', 'control.loop');
-  await add('Add a node to the body of repeat', 'echo', 'echo');
+  await add(['Add a node behind true of if', 'if'], 'repeat', 'control.loop');
+  await add(['Add a node to the body of repeat'], 'echo', 'echo');
   await behind('repeat', 'letters', './count.aip');
   await page.keyboard.press('Control+s');
   await expectBuilt(workspace);

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { Hand } from './hand.ts';
-import { middleOf } from './pointer.ts';
+import { Hand, openPalette } from './hand.ts';
 import { test } from './program.ts';
 import { card, expectRun, inspector, openFlow } from './window.ts';
 
@@ -17,11 +16,9 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
   const { page } = await program.start();
   const hand = new Hand(page);
   const form = inspector(page);
-  const add = async (way: string, type: string): Promise<void> => {
-    const plus = page.getByRole('button', { name: way }).first();
-    // A card that was just added may still move.
-    await middleOf(plus);
-    await hand.click(plus);
+  const add = async (way: string, type: string, node?: string): Promise<void> => {
+    await openPalette(page, way, node);
+    hand.actions++;
     await hand.click(page.locator(`.node-palette-row[data-type="${type}"]`).last());
   };
 
@@ -56,13 +53,10 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
     const middle = (box: typeof node): number => (box === null ? Number.NaN : box.x + box.width / 2);
     expect(Math.abs(middle(node) - middle(canvas))).toBeLessThan(60);
     await hand.fill(form.getByRole('textbox', { name: 'Value' }), '["plain words", "Any questions?"]');
-    await card(page, 'constant').hover();
-    await add('Add a node behind constant', 'control.foreach');
+    await add('Add a node behind constant', 'control.foreach', 'constant');
     await add('Add a node to the body of foreach', 'prompt');
-    await card(page, 'prompt').hover();
-    await add('Add a node behind prompt', 'control.switch');
-    await card(page, 'switch').hover();
-    await add('Add a node behind default of switch', 'echo');
+    await add('Add a node behind prompt', 'control.switch', 'prompt');
+    await add('Add a node behind default of switch', 'echo', 'switch');
   });
   await test.step('it runs, is saved, and shows the same when it is opened again', async () => {
     await hand.click(runButton(page));

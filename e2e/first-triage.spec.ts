@@ -53,17 +53,6 @@ async function choose(page: Page, hand: Hand, [words, id]: readonly [string, str
   await expect(inspector(page).getByRole('heading', { name: id, exact: true })).toBeVisible();
 }
 
-async function addBehind(page: Page, hand: Hand, [from, way]: readonly [string, string]): Promise<void> {
-  const plus = page.getByRole('button', { name: `Add a node behind ${way}` });
-  // A card that was just added may still move away from the pointer.
-  await expect(async () => {
-    await card(page, from).hover();
-    await plus.click({ timeout: 2000 });
-    await expect(page.getByRole('combobox', { name: 'Search node types' })).toBeVisible({ timeout: 2000 });
-  }).toPass();
-  hand.actions++;
-}
-
 async function setUpModel(page: Page, hand: Hand, host: string): Promise<void> {
   await hand.click(inspector(page).getByRole('combobox', { name: 'Model', exact: true }));
   await hand.click(page.getByText('Set up a model…'));
@@ -75,6 +64,28 @@ async function setUpModel(page: Page, hand: Hand, host: string): Promise<void> {
   // The answer to the dialog of the system.
   hand.actions++;
   await hand.click(dialog.getByRole('button', { name: 'Use tiny-chat' }));
+  await expect(dialog).toBeHidden();
+}
+
+/** The same from the focused field, without a pointer. */
+async function setUpModelByKeys(page: Page, hand: Hand, host: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Set up a model' });
+  await hand.press('Enter');
+  await expect(page.getByRole('combobox', { name: 'Find a model' })).toBeFocused();
+  await hand.press('Enter');
+  await expect(dialog.getByRole('radio').first()).toBeFocused();
+  // From the first provider up to the last, which is for all others.
+  await hand.press('ArrowUp');
+  await expect(dialog.getByRole('textbox', { name: /^Name/ })).toBeVisible();
+  await hand.press('Tab');
+  await hand.type('local');
+  await hand.press('Tab');
+  await hand.press('Tab');
+  await hand.type(`http://${host}/v1`);
+  await hand.press('Enter');
+  hand.actions++;
+  await expect(dialog.getByRole('button', { name: 'Use tiny-chat' })).toBeFocused();
+  await hand.press('Enter');
   await expect(dialog).toBeHidden();
 }
 
@@ -105,6 +116,143 @@ async function pasteRequest(app: ElectronApplication, page: Page, hand: Hand, ho
   );
 }
 
+/** What is written behind the prompt as text: its schema, a way for each kind, an approval, a request and a report. */
+const writtenRest = (host: string): string => `body: [prompt, sort, approve, send]
+
+  - id: prompt
+    type: prompt
+    input:
+      prompt: |-
+        What kind of mail is this? Draft a reply.
+
+        {{item}}
+    config:
+      model: local::tiny-chat
+      output:
+        schema:
+          type: object
+          properties:
+            kind: { type: string, enum: [refund, bug, other] }
+            reply: { type: string }
+          required: [kind, reply]
+
+  - id: sort
+    type: control.switch
+    input:
+      value: "{{prompt.value.kind}}"
+      cases:
+        - { when: { equals: { var: value, value: refund } }, route: refund }
+
+  - id: approve
+    type: human_approval
+    input:
+      title: Send this reply?
+      params: { draft: "{{prompt.value.reply}}" }
+
+  - id: send
+    type: http.request
+    input:
+      url: http://${host}/tickets
+      method: POST
+      headers: { Authorization: "Bearer {{secret.API_TOKEN}}" }
+      body: { reply: "{{approve.params.draft}}" }
+
+  - id: report
+    type: file.write
+    input: { path: out/result.txt, text: "{{foreach.iterations}}" }
+
+edges:
+  - { from: constant, to: foreach }
+  - { from: foreach, to: report }
+  - { from: prompt, to: sort }
+  - { from: sort, to: approve, when: { equals: { var: sort.route, value: refund } } }
+  - { from: approve, to: send, when: { equals: { var: approve.route, value: approved } } }
+`;
+
+test('a triage of mails by keyboard, forms and text, in at most 60 actions and with no failed run', async ({
+  program,
+}) => {
+  const server = await startServer();
+  const workspace = await program.makeWorkspace({});
+  const { app, page } = await program.start(['--workspace', workspace]);
+  const hand = new Hand(page);
+  const form = inspector(page);
+  const press = async (...keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await hand.press(key);
+  };
+  const add = async (words: string, id: string): Promise<void> => {
+    await hand.press('n');
+    await choose(page, hand, [words, id]);
+    await expect(page.getByRole('application')).toBeFocused();
+  };
+  const write = async (field: string, text: string): Promise<void> => {
+    await press('Enter');
+    await expect(form.getByRole('textbox', { name: field, exact: true })).toBeFocused();
+    await press('Control+a');
+    await hand.type(text);
+  };
+  await expect(page.getByRole('heading', { name: 'No flows here yet' })).toBeVisible();
+  await test.step('mails, each of which a model sorts, in forms', async () => {
+    await press('Control+n');
+    await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await hand.type('Triage');
+    await press('Enter');
+    await expect(page.getByRole('application')).toBeFocused();
+    await add('constant', 'constant');
+    await write('Value', mails);
+    await press('Escape');
+    await expect(page.getByRole('application')).toBeFocused();
+    await add('for each', 'foreach');
+    await add('ask for json', 'prompt');
+    await write('Prompt', 'What kind of mail is this? Draft a reply.\n\n{{item}}');
+    await press('Tab', 'Tab', 'Tab', 'Tab');
+    await expect(form.getByRole('combobox', { name: 'Model', exact: true })).toBeFocused();
+    await answerQuestions(app, 'Allow This Host');
+    await setUpModelByKeys(page, hand, server.host);
+    await expect(form.getByRole('combobox', { name: 'Model', exact: true })).toBeFocused();
+    await press('Escape');
+    await expect(page.getByRole('application')).toBeFocused();
+  });
+  await test.step('the rest, as text', async () => {
+    await press('F4');
+    await expect(page.getByRole('textbox', { name: 'Text of triage.flow.yaml' })).toBeFocused();
+    await press('Control+f');
+    await expect(page.getByRole('textbox', { name: 'Find' })).toBeFocused();
+    await hand.type('body: [prompt]');
+    await expect(page.locator('.find-widget .matchesCount')).toHaveText('1 of 1');
+    await press('Escape', 'Control+Shift+End');
+    await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), writtenRest(server.host));
+    await press('Control+v');
+    await expect(page.locator('.status-bar')).toContainText('7 nodes, 5 edges');
+  });
+  await test.step('it runs: permissions and the secret once, the draft is edited and sent', async () => {
+    const asked = await answerQuestions(app, 'Allow 3');
+    await press('Control+Enter');
+    await expect(page.getByRole('button', { name: 'Allow 3 and run' })).toBeFocused();
+    await press('Enter');
+    hand.actions++;
+    await expect(page.getByRole('dialog', { name: 'Settings' }).getByLabel('Value')).toBeFocused();
+    expect(await asked()).toEqual([expect.stringContaining('API_TOKEN')]);
+    await hand.type(token);
+    await press('Enter');
+    await expect(page.getByRole('list', { name: 'Secrets' })).toContainText('API_TOKEN');
+    await press('Escape', 'Control+Enter');
+    await expectRun(page, 'waiting for you');
+    await press('F4');
+    await expect(page.getByRole('application')).toBeFocused();
+    await press('w', 'Enter');
+    await expect(form.getByRole('textbox', { name: 'draft text' })).toBeFocused();
+    await press('Control+a');
+    await hand.type('Your money is on its way.');
+    await press('Control+Enter');
+    await expectRun(page, 'completed');
+  });
+  expect(server.tickets).toEqual([`Bearer ${token} {"reply":"Your money is on its way."}`]);
+  expect(await readFile(path.join(workspace, 'out/result.txt'), 'utf8')).toContain('refund');
+  expect(hand.actions).toBeLessThanOrEqual(60);
+  server.end();
+});
+
 test('a triage of mails by mouse, in at most 60 actions and with no failed run', async ({ program }) => {
   const server = await startServer();
   const workspace = await program.makeWorkspace({});
@@ -119,7 +267,7 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
     await hand.click(page.getByRole('button', { name: 'Add the first node' }));
     await choose(page, hand, ['constant', 'constant']);
     await hand.fill(form.getByRole('textbox', { name: 'Value' }), mails);
-    await addBehind(page, hand, ['constant', 'constant']);
+    await hand.plus('constant');
     await choose(page, hand, ['for each', 'foreach']);
     await hand.click(page.getByRole('button', { name: 'Add a node to the body of foreach' }));
     await choose(page, hand, ['ask for json', 'prompt']);
@@ -132,9 +280,9 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
     await writeSchema(page, hand);
   });
   await test.step('a case for each kind, and an approval with a draft', async () => {
-    await addBehind(page, hand, ['prompt', 'prompt']);
+    await hand.plus('prompt');
     await choose(page, hand, ['switch', 'switch']);
-    await addBehind(page, hand, ['switch', 'refund of switch']);
+    await hand.plus('switch', 'refund of switch');
     await choose(page, hand, ['approval', 'human_approval']);
     await hand.click(form.getByRole('button', { name: 'What the person may edit' }));
     await hand.click(form.getByRole('button', { name: 'Add to what the person may edit' }));
@@ -144,7 +292,7 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
     await hand.type('{{prompt.value.reply}}');
   });
   await test.step('a request with a secret, and a report', async () => {
-    await addBehind(page, hand, ['human_approval', 'approved of human_approval']);
+    await hand.plus('human_approval', 'approved of human_approval');
     await pasteRequest(app, page, hand, server.host);
     await hand.click(page.getByRole('treeitem', { name: /^foreach ?,/ }));
     await hand.press('n');

@@ -1,5 +1,6 @@
 /** Counts what a person does: clicks, keys, and texts that are typed or pasted. */
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { card } from './window.ts';
 
 export class Hand {
   actions = 0;
@@ -28,4 +29,19 @@ export class Hand {
     this.actions++;
     await this.#page.keyboard.type(text);
   }
+
+  /** Opens the palette by a "+" of a card. A card that was just added may still move away from the pointer. */
+  async plus(node: string, way: string = node): Promise<void> {
+    this.actions++;
+    await openPalette(this.#page, `Add a node behind ${way}`, node);
+  }
+}
+
+/** Clicks a "+" until the palette is open; the one of a card, when a node is given, shows only while it has the pointer. */
+export async function openPalette(page: Page, name: string, node?: string): Promise<void> {
+  await expect(async () => {
+    if (node !== undefined) await card(page, node).hover({ timeout: 2000 });
+    await page.getByRole('button', { name }).first().click({ timeout: 2000 });
+    await expect(page.getByRole('combobox', { name: 'Search node types' })).toBeVisible({ timeout: 2000 });
+  }).toPass();
 }

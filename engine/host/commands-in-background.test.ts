@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { commandFlow, endOf, resultOf } from '../testing/command-flow.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
 import { runFlow, SecretWorld } from '../testing/secret-world.ts';
 
 let world: SecretWorld;
@@ -26,7 +27,20 @@ const background =
 
 describe.skipIf(process.platform === 'win32')('a program that leaves something running', () => {
   test('is waited for by default, and the log and the message of the time-out name what holds its outputs', async () => {
-    const events = await run(shell(background, {}, { policy: { timeoutMs: 20_000 } }));
+    const clock = createManualClock();
+    const engine = await world.engine(process.env, { clock });
+    const text = shell(background, {}, { policy: { timeoutMs: 20_000 } });
+    const { runId } = await engine.startRun({ path: 'call.flow.yaml', text, inputs: {} });
+    const read = (): readonly EventEnvelope[] => engine.readEvents(runId, -1, 1000);
+    // Log lines are written in batches, each after a short time.
+    const look = async (): Promise<readonly string[]> => {
+      await clock.advance(5);
+      return warnings(read());
+    };
+    await expect.poll(look, { timeout: 80_000 }).toHaveLength(1);
+    await clock.advance(20_000);
+    await engine.whenEnded(runId);
+    const events = read();
     const words = `sh has ended, but its output is still held open by: sleep 1000 (process ${written('pid').trim()})`;
     expect(warnings(events)).toEqual([expect.stringContaining(words)]);
     expect(endOf(events)).toMatchObject({

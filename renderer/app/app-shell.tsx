@@ -21,6 +21,7 @@ import { Button } from '../ui/button.tsx';
 import { CodeFieldContext } from '../ui/code-field.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { leaveByEscape } from '../ui/focus-field.ts';
 import { nextFrame } from '../ui/next-frame.ts';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { NoFlows, UnreadableFolder } from '../workspace-view/no-flows.tsx';
@@ -176,7 +177,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
         <EditorArea flow={flow} />
       </main>
       {hasInspector && !isChat && flow.status === 'ready' && flow.kind === 'flow' ? (
-        <aside className="inspector" aria-label="Inspector" data-undo="file">
+        <aside className="inspector" aria-label="Inspector" data-undo="file" onKeyDown={leaveByEscape}>
           {isPainted ? (
             <ErrorBoundary key={path} subject="The inspector">
               <Suspense>

@@ -88,6 +88,16 @@ test('an approval shows all that is proposed as text, and marks what is recommen
   expect(sent).toEqual([]);
 });
 
+test.each([
+  ['Send it?', undefined],
+  ['Send it?\nIt goes to all.', 'It goes to all.'],
+  ['Send it? It goes to all.', 'Send it? It goes to all.'],
+])('a message does not repeat its first line below the title (%j)', async (message, shown) => {
+  await show({ kind: 'approval', title: 'Send it?', message });
+  expect(element.querySelector('.ask-title')?.textContent).toBe('Send it?');
+  expect(element.querySelector('.ask-message')?.textContent).toBe(shown);
+});
+
 test('approve sends what was edited and said, each parameter in a field of its kind, and refuses what does not fit at its place', async () => {
   await show({ ...approval, params: { to: 'all', count: 3, urgent: false, more: { cc: [] }, note: null } });
   type('count', 'three');

@@ -27,11 +27,18 @@ function Message({ text }: { text: string }) {
   );
 }
 
+/** A request without a title of its own is titled by the first line of its message, which need not be shown twice. */
+function withoutTitle(message: string, title: string): string {
+  if (message === title) return '';
+  return message.startsWith(`${title}\n`) ? message.slice(title.length).trimStart() : message;
+}
+
 /** What is asked, before the fields for the answer. */
 export function Proposal({ request, askedAt }: { request: AskRequest; askedAt: number }) {
   const { title, message, deadlineAt } = request;
   const now = useNow(deadlineAt !== undefined, minuteMs);
   const isApproval = request.kind === 'approval';
+  const details = withoutTitle(message ?? '', title);
   return (
     <>
       <h3 className="ask-title" data-selectable>
@@ -42,7 +49,7 @@ export function Proposal({ request, askedAt }: { request: AskRequest; askedAt: n
         <span title={fullMomentText(askedAt)}>since {momentText(askedAt, now)}</span>
         {deadlineAt === undefined ? '' : ` · by ${fullMomentText(deadlineAt)}, ${deadlineText(deadlineAt, now)}`}
       </p>
-      {message === undefined ? null : <Message text={message} />}
+      {details === '' ? null : <Message text={details} />}
       {isApproval && request.action !== undefined ? <Action action={request.action} /> : null}
       {isApproval && request.diff !== undefined ? <DiffLines text={request.diff} /> : null}
       {isApproval && request.notes !== undefined && request.notes.length > 0 ? (

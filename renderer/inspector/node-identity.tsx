@@ -96,7 +96,9 @@ function IdField({ flow, id }: { flow: SettledFlow; id: string }) {
             onBlur={() => void rename()}
             onKeyDown={(event) => {
               if (event.key === 'Enter') void rename();
-              if (event.key === 'Escape') setTyped(null);
+              if (event.key !== 'Escape' || typed === null) return;
+              event.preventDefault();
+              setTyped(null);
             }}
           />
         )}

@@ -120,9 +120,20 @@ describe('setting up a model', () => {
     expect(dialog().innerHTML).not.toContain('sk-1');
     expect(dialog().textContent).toContain('Provider "cloud" answers.');
     expect(control('Model').textContent).toContain('cloud-mini');
+    expect(document.activeElement?.textContent).toBe('Use cloud-mini');
     await press('Use cloud-mini');
     expect(world.done.slice(1)).toEqual([{ default: 'cloud::cloud-mini' }, { model: 'cloud::cloud-mini' }]);
     expect(document.querySelector('[role="dialog"]')).toBeNull();
+  });
+
+  test('leaves the keyboard with the providers when one of them was tested before', async () => {
+    await open({ provider: 'here' });
+    await press('Save and test');
+    await choose('cloud');
+    dialog().querySelector<HTMLElement>(':checked')?.focus();
+    await choose('here');
+    expect(dialog().textContent).toContain('Use here-mini');
+    expect(document.activeElement?.textContent).not.toBe('Use here-mini');
   });
 
   test('makes it the default only when the person leaves that switched on', async () => {

@@ -1,7 +1,7 @@
 /**
  * Sets up a model from the field that wants one: a provider, its key and address, a test, then one of the models that it lists.
  */
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
 import type { ModelSettings, ModelSetup, Provider } from '../stores/window/preferences.ts';
@@ -44,10 +44,16 @@ function ModelSetupSteps({ setup, settings }: { setup: ModelSetup; settings: Mod
   const { preferences, models } = useStores();
   const { providers, providersLockedBy, problem } = settings;
   const [name, setName] = useState(setup.provider ?? providers[0]?.name ?? newProvider);
+  const [testedHere, setTestedHere] = useState<string | null>(null);
   const provider = providers.find((one) => one.name === name) ?? null;
   const close = (): void => preferences.getState().setUpModel(null);
+  const choose = (next: string): void => {
+    setName(next);
+    setTestedHere(null);
+  };
   const test = async (saved: string): Promise<void> => {
     setName(saved);
+    setTestedHere(saved);
     await preferences.getState().test(saved);
     void models.getState().lookAround();
   };
@@ -60,14 +66,14 @@ function ModelSetupSteps({ setup, settings }: { setup: ModelSetup; settings: Mod
       )}
       <div role="radiogroup" aria-label="Provider" className="model-setup-providers">
         {providers.map((one) => (
-          <ProviderChoice key={one.name} provider={one} isChosen={one.name === name} onChoose={setName} />
+          <ProviderChoice key={one.name} provider={one} isChosen={one.name === name} onChoose={choose} />
         ))}
         {providersLockedBy === undefined ? (
           <Choice
             name="Another provider"
             about="any address, key optional"
             isChosen={name === newProvider}
-            onChoose={() => setName(newProvider)}
+            onChoose={() => choose(newProvider)}
           />
         ) : null}
       </div>
@@ -82,7 +88,13 @@ function ModelSetupSteps({ setup, settings }: { setup: ModelSetup; settings: Mod
         onSaved={(saved) => void test(saved)}
       />
       {provider === null ? null : (
-        <TestedModels key={`models ${name}`} provider={provider} setup={setup} settings={settings} />
+        <TestedModels
+          key={`models ${name}`}
+          provider={provider}
+          setup={setup}
+          settings={settings}
+          takesFocus={testedHere === name}
+        />
       )}
     </div>
   );
@@ -110,8 +122,12 @@ interface ChoiceProps {
 }
 
 function Choice({ name, about, isChosen, onChoose }: ChoiceProps) {
+  const row = useRef<HTMLLabelElement>(null);
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [isChosen]);
   return (
-    <label className="model-setup-provider">
+    <label ref={row} className="model-setup-provider">
       <input
         type="radio"
         name="model-setup-provider"
@@ -129,10 +145,12 @@ interface TestedModelsProps {
   readonly provider: Provider;
   readonly setup: ModelSetup;
   readonly settings: ModelSettings;
+  /** Whether the next step has the keyboard as soon as there are models: only after a test that was asked for here. */
+  readonly takesFocus: boolean;
 }
 
 /** What the test of a provider gave: how it answered, and its models to choose from. Nothing before a test. */
-function TestedModels({ provider: { name }, setup, settings }: TestedModelsProps) {
+function TestedModels({ provider: { name }, setup, settings, takesFocus }: TestedModelsProps) {
   const { preferences } = useStores();
   const test = useStore(preferences, ({ tests }) => tests.get(name));
   const [chosen, setChosen] = useState<string | null>(null);
@@ -175,7 +193,7 @@ function TestedModels({ provider: { name }, setup, settings }: TestedModelsProps
             </label>
           ) : null}
           <div className="provider-form-actions">
-            <Button variant="primary" onClick={() => void use()}>
+            <Button variant="primary" autoFocus={takesFocus} onClick={() => void use()}>
               Use {model}
             </Button>
           </div>

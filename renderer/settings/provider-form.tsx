@@ -73,7 +73,7 @@ function ProviderFields({ draft, isNew, isShort, problems, onChange }: FieldsPro
   return (
     <>
       {isNew ? (
-        <Field label="Name" note="models are named name::model" problem={problems.name}>
+        <Field label="Name" note="before :: in models" problem={problems.name}>
           {(control) => (
             <TextInput {...control} value={draft.name} onChange={({ target }) => onChange({ name: target.value })} />
           )}
@@ -96,7 +96,7 @@ function ProviderFields({ draft, isNew, isShort, problems, onChange }: FieldsPro
         )}
       </Field>
       {isShort ? null : (
-        <Field label="Key variable" note="names the key in the settings" problem={problems.keyVariable}>
+        <Field label="Key variable" problem={problems.keyVariable}>
           {(control) => (
             <TextInput
               {...control}

@@ -177,6 +177,8 @@ test('BB-11 a run whose secrets nobody has opens the settings on their names, on
   await draw();
   expect(panel.querySelector('[role="status"]')?.textContent).toBe('The flow needs ONE, TWO.');
   expect(field('Name').value).toBe('ONE');
+  // Where the dialog puts the keyboard when it opens.
+  expect(panel.querySelector('[data-first-focus]')).toBe(field('Value'));
   type('Value', 'first');
   await press('Save secret');
   expect(panel.querySelector('[role="status"]')?.textContent).toBe('The flow needs TWO.');

@@ -183,8 +183,15 @@ function EnvChoice({ pasted: { names, others }, known, chosen, onChosen, onSave,
   );
 }
 
+interface SecretFormProps {
+  readonly name: string;
+  /** Whether a flow waits for its value, which is then what the keyboard is for. */
+  readonly isWanted: boolean;
+  readonly onName: (name: string) => void;
+}
+
 /** The value is in no state but that of its field, and goes to main only. */
-function SecretForm({ name, onName }: { readonly name: string; readonly onName: (name: string) => void }) {
+function SecretForm({ name, isWanted, onName }: SecretFormProps) {
   const { secrets } = useStores();
   const [value, setValue] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -224,6 +231,7 @@ function SecretForm({ name, onName }: { readonly name: string; readonly onName: 
         className="field-input"
         type="password"
         autoComplete="off"
+        data-first-focus={isWanted || undefined}
         value={value}
         onChange={({ target }) => setValue(target.value)}
       />
@@ -256,7 +264,7 @@ export function SecretsTab() {
           The flow needs {wanted.join(', ')}.
         </p>
       )}
-      <SecretForm name={name} onName={setName} />
+      <SecretForm name={name} isWanted={name !== '' && name === wanted[0]} onName={setName} />
       <EnvPaste />
       {error === null ? null : (
         <p className="settings-problem" role="alert">

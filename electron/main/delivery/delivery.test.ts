@@ -211,6 +211,15 @@ test('a server or a program that never ends is stopped, and what cannot be start
   expect(await delivery.test()).toContain('ended with 3. It said: no mail');
 });
 
+test.skipIf(process.platform === 'win32')('what a program has left running does not delay its own words', async () => {
+  const args = ['-c', 'sleep 5 & echo "no mail" >&2; exit 3'];
+  const { delivery } = open({ via: 'command', program: 'sh', args });
+  const over = delivery.test();
+  await until(() => clock.delays.includes(1000) || undefined);
+  await clock.advance(1000);
+  expect(await over).toContain('ended with 3. It said: no mail');
+});
+
 test('a page changes it only when the person agrees, and to nothing that names what there is not', async () => {
   const asked: string[] = [];
   const { delivery } = open();

@@ -45,6 +45,9 @@ function environmentOf(message: DeliveredMessage): NodeJS.ProcessEnv {
   return { ...process.env, ...Object.fromEntries(own) };
 }
 
+/** For how long the words of a program that has ended may stay held open by others. */
+const heldOpenMs = 1000;
+
 /** The message is in its environment and, as JSON, in its standard input. */
 async function runProgram({ program, args }: Command, message: DeliveredMessage, world: SendWorld): Promise<void> {
   const { clock, limitMs } = world;
@@ -70,13 +73,22 @@ async function runProgram({ program, args }: Command, message: DeliveredMessage,
       endTimer();
       reject(new Error(`${program} could not be started: ${error.message}`));
     });
-    // Not `close`, which waits for all that it has left behind.
-    child.once('exit', (code, signal) => {
-      endTimer();
+    const end = (code: number | null, signal: NodeJS.Signals | null): void => {
+      stopWaiting();
       child.stderr.destroy();
-      if (code === 0) return resolve();
+      if (code === 0) {
+        resolve();
+        return;
+      }
       const how = code === null ? `was ended by ${signal}` : `ended with ${code}`;
       reject(new Error(`${program} ${how}.${said.trim() === '' ? '' : ` It said: ${said.trim()}`}`));
+    };
+    let stopWaiting = (): void => undefined;
+    // `close` comes when all of its words are read, but not while something that it has left running holds them open.
+    child.once('close', end);
+    child.once('exit', (code, signal) => {
+      endTimer();
+      stopWaiting = clock.setTimer(() => end(code, signal), heldOpenMs);
     });
   });
 }

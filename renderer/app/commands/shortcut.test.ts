@@ -35,7 +35,8 @@ test('a sign counts with and without Shift', () => {
   expect(matchesShortcut(press('?', { shiftKey: true }), '?', false)).toBe(true);
   expect(matchesShortcut(press('?'), '?', false)).toBe(true);
   expect(isPlainKey('?')).toBe(true);
-  expect(isPlainKey('Mod+B')).toBe(false);
+  expect(isPlainKey('F')).toBe(true);
+  expect(['Mod+B', 'F4', 'Shift+F6'].map(isPlainKey)).toEqual([false, false, false]);
 });
 
 test('shortcuts are printed as the system prints them', () => {

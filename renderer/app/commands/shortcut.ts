@@ -87,7 +87,8 @@ export function shortcutOf(press: KeyPress, isMac: boolean): string | null {
 /** Whether typing text could mean the same keys: such a shortcut must not fire where text is typed. */
 export function isPlainKey(text: string): boolean {
   const { hasMod, hasCtrl, hasAlt } = parse(text);
-  return !hasMod && !hasCtrl && !hasAlt;
+  const isFunctionKey = /(?:^|\+)F\d{1,2}$/.test(text);
+  return !hasMod && !hasCtrl && !hasAlt && !isFunctionKey;
 }
 
 /** Whether it is a letter or digit without Ctrl, Cmd or Alt, which is easily pressed by mistake. */

@@ -3,7 +3,7 @@
  */
 import type { OpenFile } from '../../stores/text/file.ts';
 import type { SideView } from '../../stores/window/panes.ts';
-import type { ViewMode } from '../../stores/window/selection.ts';
+import { initialFlowView, type ViewMode } from '../../stores/window/selection.ts';
 import { nextFrame } from '../../ui/next-frame.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -18,8 +18,42 @@ function viewCommand(mode: ViewMode, title: string, kind?: OpenFile['kind']): Co
       const file = activeFile(context);
       return file !== undefined && (kind === undefined || file.kind === kind);
     },
-    run: onActiveFile(({ stores }, path) => stores.selection.getState().setMode(path, mode)),
+    run: onActiveFile((context, path) => showView(context, path, mode)),
   };
+}
+
+/** Shows a view of a file, and puts the keyboard there. */
+function showView(context: CommandContext, path: string, mode: ViewMode): void {
+  context.stores.selection.getState().setMode(path, mode);
+  if (mode === 'split' || mode === 'text') goToText(context, path);
+  else focusWhenThere(viewPanes[mode], framesToWait);
+}
+
+/** What holds a view without text. */
+const viewPanes = {
+  canvas: '.flow-canvas, .agent-run-view, .empty-canvas, .catalogue-canvas',
+  chat: '.conversation-chat',
+} as const satisfies Partial<Record<ViewMode, string>>;
+
+/** To the selected node, else to where the cursor was. */
+function goToText(context: CommandContext, path: string): void {
+  const { selection, cursors } = context.stores;
+  const nodeId = selection.getState().views.get(path)?.nodeId ?? null;
+  const range = nodeId === null ? undefined : activeFile(context)?.nodeRanges.get(nodeId);
+  const place = range === undefined ? cursors.getState().places.get(path) : { line: range.line, column: 1 };
+  selection.getState().revealText(path, place ?? { line: 1, column: 1 });
+}
+
+/** About a second: a flow that was just opened has to be read and checked before its outline is there. */
+const framesToWait = 60;
+
+function focusWhenThere(pane: string, frames: number): void {
+  const shown = document.querySelector(pane);
+  // A canvas as a whole, whose cards may not be drawn yet.
+  const canvas = shown?.querySelector<HTMLElement>('[role="application"]') ?? null;
+  const entry = canvas ?? (shown === null ? null : entryOf(shown));
+  if (entry !== null) entry.focus();
+  else if (frames > 0) requestAnimationFrame(() => focusWhenThere(pane, frames - 1));
 }
 
 export const viewCommands = [
@@ -27,6 +61,20 @@ export const viewCommands = [
   viewCommand('split', 'Canvas and text'),
   viewCommand('text', 'Text'),
   viewCommand('chat', 'Chat', 'dialogue'),
+  {
+    id: 'view.toggleText',
+    title: 'Switch between canvas and text',
+    group: 'View',
+    shortcut: 'F4',
+    isAvailable(context) {
+      const file = activeFile(context);
+      return file !== undefined && file.kind !== 'file';
+    },
+    run: onActiveFile((context, path) => {
+      const { mode } = context.stores.selection.getState().views.get(path) ?? initialFlowView;
+      showView(context, path, mode === 'text' ? 'canvas' : 'text');
+    }),
+  },
   {
     id: 'view.toggleSide',
     title: 'Show or hide the side panel',
@@ -61,7 +109,7 @@ export const viewCommands = [
 const paneSelectors = [
   '.workspace-tree, .side-content, .search-panel',
   '.outline-panel',
-  '.flow-canvas, .agent-run-view, .empty-canvas, .catalogue-canvas',
+  viewPanes.canvas,
   '.text-view',
   '.inspector',
   '.run-dock',
@@ -154,15 +202,6 @@ function sideCommand<Id extends string>(
   } as const;
 }
 
-/** About a second: a flow that was just opened has to be read and checked before its outline is there. */
-const framesToWait = 60;
-
-function focusOutline(frames: number): void {
-  const tree = document.querySelector<HTMLElement>('.outline [role="tree"], .agent-outline button');
-  if (tree !== null) tree.focus();
-  else if (frames > 0) requestAnimationFrame(() => focusOutline(frames - 1));
-}
-
 export const paneCommands = [
   {
     id: 'view.outline',
@@ -172,7 +211,7 @@ export const paneCommands = [
     run({ stores }) {
       const { isOpen, sideView, chooseSideView } = stores.panes.getState();
       if (!isOpen.side || sideView !== 'flows') chooseSideView('flows');
-      focusOutline(framesToWait);
+      focusWhenThere('.outline, .agent-outline', framesToWait);
     },
   },
   {

@@ -55,7 +55,8 @@ export function KeyInput({ label, name, taken, isFocused, onName, onCancel }: Ke
             event.preventDefault();
             leave();
           }
-          if (event.key !== 'Escape') return;
+          if (event.key !== 'Escape' || (typed === null && onCancel === undefined)) return;
+          event.preventDefault();
           setTyped(null);
           onCancel?.();
         }}
