@@ -105,7 +105,7 @@ test('runs an agent with two inputs; its pins, inputs and outputs are there, als
   await expect(inputs(page)).toHaveText([/^Note mills/, /^Note flour/]);
 });
 
-test('errors that settings mend lead there', async ({ program }) => {
+test('errors that settings mend lead there', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace(workspaceFiles);
   const { page } = await program.start(['--workspace', workspace], { env: { OPENAI_API_KEY: '' } });
   for (const [agent, button] of [

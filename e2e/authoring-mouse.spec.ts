@@ -42,7 +42,7 @@ async function fitInView(page: Page): Promise<void> {
   );
 }
 
-test('builds, saves and runs a flow', async ({ program }) => {
+test('builds, saves and runs a flow', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'mouse.flow.yaml': `${header}nodes: []\nedges: []\n` });
   const { page } = await program.open(workspace);
   await openFlow(page, 'mouse');

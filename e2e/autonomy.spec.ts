@@ -30,7 +30,9 @@ test('a run is lowered to suggestions when it is started, and its cards say what
   await expect(inspector(page)).toContainText('first.md');
 });
 
-test('what if: the pauses of another level are drawn over a run and gone through', async ({ program }) => {
+test('what if: the pauses of another level are drawn over a run and gone through', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const { page } = await program.open(await program.makeWorkspace({ 'notes.flow.yaml': flow }));
   await openFlow(page, 'notes');
   await run(page);

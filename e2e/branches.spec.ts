@@ -4,7 +4,9 @@ import { loopFlow, switchFlow } from './flows.ts';
 import { test } from './program.ts';
 import { card, expectRun, inspector, openFlow, run } from './window.ts';
 
-test('edges say when they are taken; a node that no way leads to says why', async ({ program }) => {
+test('edges say when they are taken; a node that no way leads to says why', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace({ 'switch.flow.yaml': switchFlow });
   const { page } = await program.open(workspace);
   await openFlow(page, 'switch');

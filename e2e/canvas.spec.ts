@@ -6,7 +6,7 @@ import { openFlow } from './window.ts';
 const nodes = Array.from({ length: 60 }, (_, i) => `  - { id: n${i}, type: echo, input: { text: x } }`);
 const wideFlow = ['flow: { name: Wide }', 'nodes:', ...nodes, 'edges: []', ''].join('\n');
 
-test('shows a map of a large flow, and looks where the map is clicked', async ({ program }) => {
+test('shows a map of a large flow, and looks where the map is clicked', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'wide.flow.yaml': wideFlow });
   const { page } = await program.open(workspace);
   await openFlow(page, 'wide');

@@ -52,7 +52,7 @@ test('in safe mode, settings, packs and trust of the person are neither used nor
   expect(await readdir(home, { recursive: true })).toEqual(before);
 });
 
-test('settings are reset after a question, and a copy is kept', async ({ program }) => {
+test('settings are reset after a question, and a copy is kept', { tag: '@thorough' }, async ({ program }) => {
   const { userData } = program.folders;
   await mkdir(userData, { recursive: true });
   await writeFile(path.join(userData, 'settings.json'), JSON.stringify({ theme: 'dark' }));

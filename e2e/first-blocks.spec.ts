@@ -54,7 +54,7 @@ function fieldOf(page: Page, name: string): Locator {
   return text!.or(choice!).first();
 }
 
-test('by mouse', async ({ program }) => {
+test('by mouse', { tag: '@thorough' }, async ({ program }) => {
   const { page, workspace } = await start(program);
   const form = inspector(page);
   const add = async ([way, node]: readonly [string, string?], words: string, type: string): Promise<void> => {

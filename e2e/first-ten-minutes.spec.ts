@@ -82,7 +82,7 @@ test('by mouse: run, change, run from there, compare; then a flow of five nodes 
   expect(text).toContain('      model: scripted::scripted-model.yaml\n');
 });
 
-test('by keyboard: the same', async ({ program }) => {
+test('by keyboard: the same', { tag: '@thorough' }, async ({ program }) => {
   const { page } = await program.start();
   const form = inspector(page);
   const outline = page.getByRole('tree', { name: 'Outline of the flow' });

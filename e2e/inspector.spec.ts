@@ -194,7 +194,7 @@ test('the forms have no serious accessibility problem', { tag: '@thorough' }, as
   await expectNoneInBothThemes(page, 'a list of suggestions', '[aria-label="Inspector"]');
 });
 
-test('a list of suggestions near the lower edge opens upwards, in full', async ({ program }) => {
+test('a list of suggestions near the lower edge opens upwards, in full', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'forms.flow.yaml': text });
   const { app, page } = await program.open(workspace);
   await openFlow(page, 'forms');

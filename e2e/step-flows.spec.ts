@@ -111,9 +111,9 @@ test('the run of a product waits over a kill, is approved from the inbox, and co
   await expect(inspector(page)).toContainText('Dear customer');
 });
 
-test('a tool of high risk without an approval before it is among the problems of the flow, until one is there', async ({
-  program,
-}) => {
+test('a tool of high risk without an approval before it is among the problems of the flow, until one is there', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const risky = (product[flowPath] ?? '').replace(ok, '');
   const { page } = await program.open(await program.makeWorkspace({ ...product, [flowPath]: risky }));
   await openFile(page, flowPath);
@@ -124,7 +124,9 @@ test('a tool of high risk without an approval before it is among the problems of
   await expect(problems).not.toContainText('high risk');
 });
 
-test('what the level holds back is shown as such, with what it would have done', async ({ program }) => {
+test('what the level holds back is shown as such, with what it would have done', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const held = `${head.replace('semi_auto', 'suggest_only')}${find}`;
   const workspace = await program.makeWorkspace({ [flowPath]: held });
   const { page } = await program.open(workspace);

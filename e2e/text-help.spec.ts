@@ -32,7 +32,9 @@ function line(page: Page, text: string) {
   return page.locator('.monaco-editor .view-line', { hasText: text });
 }
 
-test('a file is formatted by keys, as one step, and what is marked from the menu', async ({ program }) => {
+test('a file is formatted by keys, as one step, and what is marked from the menu', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': untidy });
   const { page } = await program.open(workspace);
   await showText(page, 'greetings');

@@ -104,7 +104,9 @@ test('a file keeps its line ends, comments and everything that was not touched',
     .toBe(crlf.replace('name: Greetings', 'name: Greetings!\r\n  version: 1'));
 });
 
-test('keys of a node are suggested by its type, and paths by what runs before', async ({ program }) => {
+test('keys of a node are suggested by its type, and paths by what runs before', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
   const { page } = await program.open(workspace);
   await openText(page, 'greetings');

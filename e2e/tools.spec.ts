@@ -61,9 +61,9 @@ test('X-12 a model calls an MCP tool with the parameters that a person has put i
   for (const part of ['Bob', 'Ada', 'sent to Ada', 'Approved']) await expect(calls).toContainText(part);
 });
 
-test('what a person has agreed to for a policy stands in the inspector with the rule, which is one click away', async ({
-  program,
-}) => {
+test('what a person has agreed to for a policy stands in the inspector with the rule, which is one click away', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const workspace = await program.makeWorkspace({
     'list.flow.yaml':
       'flow: { name: List }\nnodes:\n  - { id: list, type: tool, input: { glob: "**" }, config: { tool: core.file_list } }\nedges: []\n',
@@ -87,7 +87,9 @@ test('what a person has agreed to for a policy stands in the inspector with the 
   await expect(page.getByRole('main', { name: 'millrace.policy.yaml' })).toBeVisible();
 });
 
-test('X-12 by the command line as well: the run waits, and each answer decides about one call', async ({ program }) => {
+test('X-12 by the command line as well: the run waits, and each answer decides about one call', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const folder = await program.makeWorkspace(files);
   const call = (...args: string[]) => millraceAt(args, { folder, home: path.join(folder, 'home') });
   const sent = (): string => readFileSync(path.join(folder, 'sent.txt'), 'utf8');
@@ -108,9 +110,9 @@ test('X-12 by the command line as well: the run waits, and each answer decides a
   expect(sent()).toBe('Ada\n');
 });
 
-test('a policy refuses a run before it begins, and says by which rule, which is one click away', async ({
-  program,
-}) => {
+test('a policy refuses a run before it begins, and says by which rule, which is one click away', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const workspace = await program.makeWorkspace({
     'list.flow.yaml':
       'flow: { name: List }\nnodes:\n  - { id: list, type: tool, input: { glob: "**" }, config: { tool: core.file_list } }\nedges: []\n',

@@ -70,7 +70,7 @@ async function expectOtherWay({ app, page, workspace, host }: Ready): Promise<vo
   expect(await readFile(path.join(workspace, 'out.txt'), 'utf8')).toBe('It crashes');
 }
 
-test('by mouse', async ({ program }) => {
+test('by mouse', { tag: '@thorough' }, async ({ program }) => {
   const server = await startBrokenServer();
   const { app, page, workspace } = await start(program);
   const canvas = page.locator('.flow-canvas');

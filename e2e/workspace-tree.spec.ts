@@ -58,7 +58,9 @@ test('renames an open file with unsaved text, copies it and throws the copy away
   expect(existsSync(path.join(workspace, 'said-copy.flow.yaml'))).toBe(false);
 });
 
-test('makes an agent in two clicks, and shows what was dragged into a folder', async ({ program }) => {
+test('makes an agent in two clicks, and shows what was dragged into a folder', { tag: '@thorough' }, async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace({
     'echo.flow.yaml': echoFlow('hi'),
     'notes/one.md': 'one\n',
