@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { DiagnosticCode, JsonValue } from '../../engine/isomorphic.ts';
 import { packChange, providerKind, secretList } from './person-contract.ts';
 import { call } from './rpc.ts';
+import { agentName, agentOptions, startAgentRequest } from './start-contract.ts';
 
 const done = z.void();
 const name = z.string().min(1).max(200);
-const agentName = z.string().min(1).max(4096);
 const jsonValue = z.json() as z.ZodType<JsonValue>;
 
 const agentFile = z.object({ agent: z.string(), file: z.string() });
@@ -26,13 +26,6 @@ const packListing = z.object({
   agents: z.array(agentFile).readonly(),
   flows: z.array(z.string()).readonly(),
   problem: z.exactOptional(z.string()),
-});
-
-const agentOptions = z.strictObject({
-  model: z.exactOptional(z.string()),
-  temperature: z.exactOptional(z.number()),
-  top_p: z.exactOptional(z.number()),
-  input_concurrency: z.exactOptional(z.number().int().min(0)),
 });
 
 /** Either a run, or work that a person has to agree to first. */
@@ -141,19 +134,7 @@ export const agentContract = {
     [agentName],
     z.object({ text: z.string(), file: z.string(), path: z.string().nullable(), isWritable: z.boolean() }),
   ),
-  startAgent: call(
-    [
-      z.strictObject({
-        agent: agentName,
-        text: z.exactOptional(z.string()),
-        inputs: z.exactOptional(z.array(jsonValue).max(100_000)),
-        files: z.exactOptional(z.array(z.string().max(4096)).max(1000)),
-        options: z.exactOptional(agentOptions),
-        dry: z.exactOptional(z.enum(['req', 'res'])),
-      }),
-    ],
-    acceptedAgent,
-  ),
+  startAgent: call([startAgentRequest], acceptedAgent),
   previewAgent: call(
     [
       z.strictObject({

@@ -6,14 +6,14 @@ import { z } from 'zod';
 import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../engine/isomorphic.ts';
 import { agentContract, diagnostic } from './agent-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
-import { autonomyLevels } from './engine-base.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
 import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
 import { pinnedOutputs, wholeJson } from './pinned-outputs.ts';
 import { policyContract } from './policy-contract.ts';
 import { call, stream } from './rpc.ts';
-import { runId, runPart, runSummary } from './run-summary.ts';
+import { runId, runSummary } from './run-summary.ts';
+import { autonomyLevel, nodePlace, redoRequest, rerunRequest, startRunRequest } from './start-contract.ts';
 import { listTools } from './tool-contract.ts';
 import { listWritten } from './written-contract.ts';
 
@@ -25,16 +25,6 @@ const jsonRecord = z.record(z.string(), jsonValue);
 
 const acceptedRun = z.object({ runId: z.string() });
 
-/** Of a node in the body of a loop: `<loop>[<item>].<id>`, loops nested as deep as they may be. */
-const nodePlace = z.string().min(1).max(10_000);
-/** What of a flow is to run, and outputs that its nodes give instead. */
-const part = { part: z.exactOptional(runPart), pins: z.exactOptional(pinnedOutputs) };
-const rerunFrom = z.strictObject({
-  runId,
-  nodeId: z.exactOptional(nodePlace),
-  text: z.exactOptional(z.string()),
-  ...part,
-});
 const rerunStep = z.object({
   nodeId: z.string(),
   fate: z.enum(['reused', 'runs', 'maybe', 'skipped', 'pinned']),
@@ -44,8 +34,6 @@ const rerunStep = z.object({
   fromRunId: z.exactOptional(runId),
   items: z.exactOptional(z.object({ reused: z.number(), total: z.number() })),
 });
-
-const autonomyLevel = z.enum(autonomyLevels);
 
 const autonomyReport = z.object({
   level: autonomyLevel,
@@ -153,20 +141,8 @@ export const engineContract = {
   ),
   readFlow: call([askedPath], z.object({ text: z.string(), loss: z.exactOptional(z.string()) })),
 
-  startRun: call(
-    [
-      z.strictObject({
-        path: workspacePath,
-        text: z.string(),
-        inputs: jsonRecord,
-        ...part,
-        /** It lowers what the flow declares and raises nothing. */
-        autonomy: z.exactOptional(autonomyLevel),
-      }),
-    ],
-    acceptedRun,
-  ),
-  redo: call([z.strictObject({ runId: z.exactOptional(runId), text: z.exactOptional(z.string()) })], acceptedRun),
+  startRun: call([startRunRequest], acceptedRun),
+  redo: call([redoRequest], acceptedRun),
   resumeRun: call(
     [
       z.strictObject({
@@ -182,8 +158,8 @@ export const engineContract = {
     ],
     acceptedRun,
   ),
-  rerunFrom: call([rerunFrom], acceptedRun),
-  planRerun: call([rerunFrom], z.array(rerunStep).readonly()),
+  rerunFrom: call([rerunRequest], acceptedRun),
+  planRerun: call([rerunRequest], z.array(rerunStep).readonly()),
   /** What a node alone would get and do, and what is missing for that. */
   planNode: call(
     [

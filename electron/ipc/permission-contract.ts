@@ -2,11 +2,10 @@
  * Missing permissions, as a page requests them and main grants them; part of `person-contract.ts` and `main-contract.ts`.
  */
 import { z } from 'zod';
-import type { JsonValue } from '../../engine/isomorphic.ts';
 import type { PermissionNeed } from './engine-base.ts';
-import { askedPath } from './file-contract.ts';
 import { call } from './rpc.ts';
 import { runId } from './run-summary.ts';
+import { redoRequest, rerunRequest, startAgentRequest, startRunRequest } from './start-contract.ts';
 
 const host = z.string().min(1).max(300);
 
@@ -31,17 +30,19 @@ export const allowedRun = z.strictObject({
   needs: permissionNeeds,
 });
 
-/** A flow that is about to run, with its text and its inputs. */
-const plannedFlow = z.strictObject({
-  path: askedPath,
-  text: z.string(),
-  inputs: z.exactOptional(z.record(z.string(), z.json() as z.ZodType<JsonValue>)),
-});
+/** A start that the person asks for: the call that it is, and its request. */
+const plannedStart = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('startRun'), request: startRunRequest }),
+  z.strictObject({ by: z.literal('redo'), request: redoRequest }),
+  z.strictObject({ by: z.literal('rerunFrom'), request: rerunRequest }),
+  z.strictObject({ by: z.literal('startAgent'), request: startAgentRequest }),
+]);
 
-/** Finds what a flow lacks; gives nothing. */
+/** Finds what a run lacks; gives nothing. */
 export const findPermissions = call(
-  [plannedFlow],
+  [plannedStart],
   z.object({
+    kind: z.enum(['flow', 'agent']),
     missing: z.array(z.object({ need: permissionNeed, nodes: z.array(z.string()).readonly() })).readonly(),
     hosts: z.array(z.string()).readonly(),
   }),
@@ -53,8 +54,9 @@ export const listPrivateHosts = call([], z.array(z.string()).readonly());
 /** Takes one away: no person has to be asked. */
 export const forgetPrivateHost = call([host], z.void());
 
-/** The same, with the permissions that the person has selected, by the keys of `needKey`. */
-export const selectedPermissions = plannedFlow.extend({
+/** The start with the permissions that the person has selected, by the keys of `needKey`. */
+export const selectedPermissions = z.strictObject({
+  start: plannedStart,
   keys: z.array(z.string().max(10_000)).min(1).max(1000).readonly(),
 });
 

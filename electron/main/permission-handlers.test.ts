@@ -19,6 +19,7 @@ function open(waiting: readonly { nodeId: string; needs: readonly PermissionNeed
       if (name === 'waitingPermissions') return waiting;
       if (name === 'findPermissions')
         return {
+          kind: 'flow',
           hosts: [],
           missing: waiting.flatMap(({ nodeId, needs }) => needs.map((need) => ({ need, nodes: [nodeId] }))),
         };
@@ -84,12 +85,12 @@ test('13.6 nothing is given when the window shows another folder by then', async
 });
 
 test('13.6 before a run only what the engine finds missing can be asked for, and only what is selected is given', async () => {
-  const flow = { path: 'a.flow.yaml', text: 'x' };
+  const start = { by: 'startRun', request: { path: 'a.flow.yaml', text: 'x', inputs: {} } } as const;
   const { grant, questions, calls } = open([{ nodeId: 'a', needs: [display, token, script] }], () => true);
   const evil: PermissionNeed = { kind: 'secret-host', name: 'HELP_DESK', host: 'evil.example' };
-  expect(await grant({ ...flow, keys: [needKey(evil)] })).toEqual({ isDone: false });
+  expect(await grant({ start, keys: [needKey(evil)] })).toEqual({ isDone: false });
   expect(questions).toEqual([]);
-  expect(await grant({ ...flow, keys: [needKey(evil), needKey(token)] })).toEqual({ isDone: true });
+  expect(await grant({ start, keys: [needKey(evil), needKey(token)] })).toEqual({ isDone: true });
   expect(questions[0]?.detail).not.toContain('evil');
   expect(calls).toEqual([['grantPermissions', [token]]]);
 });

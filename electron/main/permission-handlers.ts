@@ -24,8 +24,8 @@ export function permissionHandlers(
     return true;
   };
   return {
-    async 'permissions.grant'({ keys, ...flow }) {
-      const { missing } = await window.asPerson((person) => person.call('findPermissions', flow));
+    async 'permissions.grant'({ keys, start }) {
+      const { missing } = await window.asPerson((person) => person.call('findPermissions', start));
       const needs = missing.map(({ need }) => need).filter((need) => keys.includes(needKey(need)));
       return { isDone: await granted(needs) };
     },

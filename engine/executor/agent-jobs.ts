@@ -130,8 +130,7 @@ export class AgentJobs {
     const run = this.#options.flows.history.read(record);
     if (nodeId !== undefined) refuseOtherThanInput(nodeId, run);
     const request = requestOf(record);
-    const folder = request.folder ?? this.#options.workspace;
-    const agent = await loadAgent({ agent: request.agent, folder, text: text ?? request.text }, this.#options);
+    const agent = await this.load(text === undefined ? request : { ...request, text });
     const isSame = this.#isSameAgent(agent, record);
     return [...run.nodes.keys()].flatMap((task): readonly RerunStep[] => {
       if (!task.startsWith('input:')) return [];
@@ -141,6 +140,11 @@ export class AgentJobs {
       if (agent.doc.scripts.beforeAll === undefined) return [stepFor(task, 'reused', [])];
       return [stepFor(task, 'maybe', ['Before All decides about its inputs'])];
     });
+  }
+
+  /** Reads the agent that a start would run. @throws EngineError as `start` does */
+  async load({ agent, folder = this.#options.workspace, text }: StartAgent): Promise<LoadedAgent> {
+    return await loadAgent({ agent, folder, text }, this.#options);
   }
 
   #recordOf(runId: RunId): RunRecord {
@@ -208,7 +212,7 @@ export class AgentJobs {
 
   async #job(request: StartAgent, former: RedoContext | undefined, rerun?: RerunLineage): Promise<RunJob> {
     const folder = request.folder ?? this.#options.workspace;
-    const agent = await loadAgent({ agent: request.agent, folder, text: request.text }, this.#options);
+    const agent = await this.load(request);
     const inputs = await this.#inputsOf(request, folder);
     const reuse = rerun === undefined ? {} : { ...rerun, reuse: this.#reuseOf(agent, rerun) };
     const recorded = this.#recorded(request, agent, { former, rerunOf: rerun?.rerunOf });
@@ -293,7 +297,7 @@ function isUnknownBeforeAll({ phases, stages }: ResumePoint): boolean {
   return phases.get('Before All') === 'complete' && begun !== undefined && begun.result === undefined;
 }
 
-/** Written by `asAskedFor` alone. */
-function requestOf({ inputs, name }: RunRecord): StartAgent {
+/** What was asked for when an agent ran. Written by `asAskedFor` alone. */
+export function requestOf({ inputs, name }: RunRecord): StartAgent {
   return isJsonMap(inputs) ? (inputs as unknown as StartAgent) : { agent: name };
 }

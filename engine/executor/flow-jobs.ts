@@ -31,7 +31,7 @@ import { Rerun, type RerunRequest } from './rerun.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, type RunOfConversation, recordRun } from './run-job.ts';
 import { admittedFlow } from './start-facts.ts';
-import { levelOfUnseen } from './unseen-texts.ts';
+import { atLevel, levelOfUnseen } from './unseen-texts.ts';
 
 /** A run that is asked for. */
 export interface StartRun {
@@ -81,7 +81,7 @@ interface Lineage {
 }
 
 /** A run that could start, before it is recorded. */
-interface Draft {
+export interface Draft {
   readonly request: StartRun;
   readonly flow: CompiledFlow;
   /** As the history keeps it: its text, with the schemas of the files that it names. */
@@ -122,27 +122,30 @@ export class FlowJobs {
 
   /** @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` | `secret.*`; what the store throws that cannot take the run */
   async start(request: StartRun): Promise<RunJob> {
-    return this.#newJob(this.#recorded(await this.#ready(await this.#draft(request)), {}));
+    return this.#newJob(this.#recorded(await this.#ready(await this.readStart(request)), {}));
   }
 
   async redo(runId: RunId, text: string | undefined): Promise<RunJob> {
+    return this.#newJob(this.#recorded(await this.#ready(await this.readRedo(runId, text)), { redoOf: runId }));
+  }
+
+  /** The same run as before, not recorded yet. @throws EngineError as `redo` does */
+  async readRedo(runId: RunId, text: string | undefined): Promise<Draft> {
     const again = await this.#requestAgain(this.recordOf(runId), text);
-    const draft = await this.#draft({ ...again, ...partThatRan(runId, this.#options.store) });
-    return this.#newJob(this.#recorded(await this.#ready(draft), { redoOf: runId }));
+    return await this.readStart({ ...again, ...partThatRan(runId, this.#options.store) });
   }
 
   async rerun(request: RerunFrom): Promise<RunJob> {
     const { draft, rerun } = await this.readRerun(request);
     const { runId: rerunOf, nodeId } = request;
     const lineage = { rerunOf, ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }) };
-    const task = this.#recorded(await this.#ready(draft), lineage);
-    return this.#newJob({ ...task, reuse: rerun });
+    return this.#newJob({ ...this.#recorded(await this.#ready(draft), lineage), reuse: rerun });
   }
 
   /** Both runs side by side, without recording anything. @throws EngineError as `Engine.rerunFrom` does */
   async readRerun({ runId, nodeId, text, ...part }: RerunFrom): Promise<{ draft: Draft; rerun: Rerun }> {
     const record = this.recordOf(runId);
-    const draft = await this.#draft({ ...(await this.#requestAgain(record, text)), ...part });
+    const draft = await this.readStart({ ...(await this.#requestAgain(record, text)), ...part });
     return { draft, rerun: this.#rerunOf(record, { ...draft, inputs: draft.request.inputs, fromNode: nodeId }) };
   }
 
@@ -227,7 +230,8 @@ export class FlowJobs {
     return new Rerun({ earlier: history.read(record), others, readRun: (runId) => history.find(runId), ...present });
   }
 
-  async #draft(request: StartRun): Promise<Draft> {
+  /** A run that is not recorded yet. @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` */
+  async readStart(request: StartRun): Promise<Draft> {
     const { maxParallel, autonomy } = request;
     const { flow: whole, definition } = await this.definitions.compiled(request);
     const taken = takenOutputs(whole, request, this.#options.store);
@@ -286,12 +290,6 @@ export class FlowJobs {
       ...(secrets === undefined ? {} : { secrets }),
     };
   }
-}
-
-/** The flow at the lower of what it declares and what is asked for. */
-function atLevel(flow: CompiledFlow, asked: AutonomyLevel | undefined): CompiledFlow {
-  const autonomy = lowerOf(flow.policy.autonomy, asked);
-  return autonomy === undefined ? flow : { ...flow, policy: { ...flow.policy, autonomy } };
 }
 
 function lineageOf({ redoOf, rerunOf }: RunRecord): Lineage {

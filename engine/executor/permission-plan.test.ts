@@ -29,7 +29,7 @@ const flowOf = (nodes: readonly JsonMap[], more: JsonMap = {}): string =>
 
 /** What the flow lacks, in words, with the nodes that need it. */
 async function missing(text: string, inputs: JsonMap = {}): Promise<Record<string, readonly string[]>> {
-  const plan = await engine.findPermissions({ path: 'call.flow.yaml', text, inputs });
+  const plan = await engine.findPermissions({ by: 'startRun', request: { path: 'call.flow.yaml', text, inputs } });
   return Object.fromEntries(plan.missing.map(({ need, nodes }) => [needText(need), nodes]));
 }
 
@@ -60,7 +60,8 @@ test('13.6 one plan names hosts, secrets, private addresses and trust, with the 
     'trust this workspace, to run node totals.mjs …': ['totals'],
     'send requests to 10.0.0.7:8080, an address of this machine or your network': ['inner.flow.yaml: deep'],
   });
-  const { hosts, missing: needs } = await engine.findPermissions({ path: 'call.flow.yaml', text });
+  const request = { path: 'call.flow.yaml', text, inputs: {} };
+  const { hosts, missing: needs } = await engine.findPermissions({ by: 'startRun', request });
   expect(hosts).toEqual(['shop.example', 'desk.example', '192.168.1.20', '10.0.0.7:8080']);
   await engine.grantPermissions(needs.map(({ need }) => need));
   expect(await missing(text)).toEqual({});
@@ -116,7 +117,8 @@ test('13.6 plans nothing where a policy refuses, or where no person could give a
 test('13.6 plans nothing for a flow with a secret that has no value yet: that is said first', async () => {
   await open({ isTrusted: true });
   const text = flowOf([call('a', { url: 'https://desk.example/', headers: { a: '{{secret.OTHER}}' } })]);
-  await expect(engine.findPermissions({ path: 'call.flow.yaml', text })).rejects.toMatchObject({
+  const request = { path: 'call.flow.yaml', text, inputs: {} };
+  await expect(engine.findPermissions({ by: 'startRun', request })).rejects.toMatchObject({
     code: 'secret.missing',
   });
 });

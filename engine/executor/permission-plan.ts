@@ -1,37 +1,57 @@
 /**
- * Which permissions a flow lacks, as far as its text and its inputs say, before it runs: in itself and in the flows that it calls.
+ * Which permissions a run lacks, as far as texts and inputs say, before it starts: of a flow in the nodes that would run and in the flows
+ * that they call, of an agent in its scripts.
  */
 
 import { needKey, type PermissionNeed } from '../base/consent.ts';
 import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
 import { findWebAddress } from '../base/web-address.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { inputsOf } from '../flow/run-flow.ts';
+import type { TakenOutputs } from '../flow/run-scope.ts';
 import { lookUp } from '../flowspec/binding-path.ts';
 import { type Binding, parseTemplate } from '../flowspec/binding-template.ts';
-import { flowsBelow } from '../flowspec/called-flows.ts';
+import { calledFileOf, flowsBelow } from '../flowspec/called-flows.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { productsAt } from '../flowspec/product-path.ts';
+import type { CalledFlow, SchemaFiles } from '../flowspec/schema-files.ts';
 import { secretNamesOf, secretRoot } from '../flowspec/secret-bindings.ts';
-import { calledDefinition, filesOf } from '../flowspec/stored-definition.ts';
+import { calledDefinition, filesOf, unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { Reach } from '../kernel/permission.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
-import type { FlowJobs, FlowJobsOptions, StartRun } from './flow-jobs.ts';
+import { type AgentJobs, requestOf, type StartAgent } from './agent-jobs.ts';
+import { scriptsReach } from './agent-permissions.ts';
+import type { LoadedAgent } from './agent-runs.ts';
+import type { Draft, FlowJobs, FlowJobsOptions, RerunFrom, StartRun } from './flow-jobs.ts';
 
-/** A permission that a flow lacks, and the nodes that need it. */
+/** A start that a person asks for: the action that it is, and its request. */
+export type PlannedStart =
+  | { readonly by: 'startRun'; readonly request: StartRun }
+  | { readonly by: 'redo'; readonly request: { readonly runId: RunId; readonly text?: string } }
+  | { readonly by: 'rerunFrom'; readonly request: RerunFrom }
+  | { readonly by: 'startAgent'; readonly request: StartAgent };
+
+/** A permission that a run lacks, and the nodes that need it. */
 interface PlannedPermission {
   readonly need: PermissionNeed;
-  /** Ids; of a called flow behind its path. */
+  /** Ids, of a called flow after its path; of an agent its path. */
   readonly nodes: readonly string[];
 }
 
-/** What a flow will ask a person for. */
+/** What a run will ask a person for. */
 export interface PermissionPlan {
+  readonly kind: 'flow' | 'agent';
   readonly missing: readonly PlannedPermission[];
   /** The hosts that it sends requests to, as far as its text names them. */
   readonly hosts: readonly string[];
+}
+
+interface PlannedJobs {
+  readonly flows: FlowJobs;
+  readonly agents: Pick<AgentJobs, 'load'>;
 }
 
 export interface PermissionPlanWorld extends Pick<FlowJobsOptions, 'capabilities' | 'openSecrets' | 'unseen'> {
@@ -46,23 +66,59 @@ const unknown = '\uE000';
 /** An address names its host when something follows it, so that what is unknown cannot belong to it. */
 const wholeHost = /^https?:\/\/[^/?#\\]+[/?#]/i;
 
-/** @throws EngineError `flow.invalid` | `secret.missing`: such a flow cannot start, whatever it is permitted */
+/** @throws EngineError as the start does, such as `flow.invalid` and `secret.missing`: it cannot start, whatever it is permitted */
 export async function planPermissions(
-  request: Pick<StartRun, 'path' | 'text'> & Partial<Pick<StartRun, 'inputs'>>,
-  definitions: FlowJobs['definitions'],
+  start: PlannedStart,
+  { flows, agents }: PlannedJobs,
   world: PermissionPlanWorld,
 ): Promise<PermissionPlan> {
-  const { path, text, inputs = {} } = request;
-  if (world.capabilities.permissions === undefined) return { missing: [], hosts: [] };
-  const { flow, definition } = await definitions.compiled({ path, text });
   const plan = new Plan(world);
-  await plan.add({ flow, path, text, definition, prefix: '', inputs: inputsOf({ flow, inputs }) });
-  for (const called of flowsBelow(filesOf(definition))) {
-    const kept = calledDefinition(called);
-    const compiled = definitions.compiledAsKept(called.path, kept);
-    await plan.add({ ...called, flow: compiled, definition: kept, prefix: `${called.path}: `, inputs: {} });
+  const planned = plannedWork(start, flows);
+  const kind = 'agent' in planned ? 'agent' : 'flow';
+  if (world.capabilities.permissions === undefined) return plan.result(kind);
+  if ('agent' in planned) {
+    await plan.addAgent(await agents.load(planned.agent));
+    return plan.result(kind);
   }
-  return plan.result();
+  const { draft, idle } = await draftOf(planned.flow, flows, world);
+  const { request, flow, definition, taken = new Map() } = draft;
+  const { path, text, inputs } = request;
+  await plan.add({ ...{ flow, path, text, definition, idle, taken, prefix: '' }, inputs: inputsOf({ flow, inputs }) });
+  const files = filesOf(definition);
+  const reached = new Set(flowsBelow(filesCalledBy(running(flow, idle), files)).map((called) => called.path));
+  for (const called of flowsBelow(files)) await plan.addCalled(called, { flows, isReached: reached.has(called.path) });
+  return plan.result(kind);
+}
+
+type FlowStart = Exclude<PlannedStart, { readonly by: 'startAgent' }>;
+
+/** The agent that a start runs, or the start of a flow. */
+function plannedWork(
+  start: PlannedStart,
+  flows: FlowJobs,
+): { readonly agent: StartAgent } | { readonly flow: FlowStart } {
+  if (start.by === 'startAgent') return { agent: start.request };
+  if (start.by === 'startRun') return { flow: start };
+  const { runId, text } = start.request;
+  const record = flows.recordOf(runId);
+  if (record.kind === 'flow') return { flow: start };
+  return { agent: { ...requestOf(record), ...(text === undefined ? {} : { text }) } };
+}
+
+/** The run that would be recorded, and the ids of its nodes that do not run: their outputs are given or kept, or they are skipped. */
+async function draftOf(
+  start: FlowStart,
+  flows: FlowJobs,
+  { registry }: PermissionPlanWorld,
+): Promise<{ readonly draft: Draft; readonly idle: ReadonlySet<string> }> {
+  if (start.by !== 'rerunFrom') {
+    const { by, request } = start;
+    const draft = by === 'redo' ? flows.readRedo(request.runId, request.text) : flows.readStart(request);
+    return { draft: await draft, idle: new Set((await draft).taken?.keys()) };
+  }
+  const { draft, rerun } = await flows.readRerun(start.request);
+  const still = rerun.plan(registry).filter(({ fate }) => fate !== 'runs' && fate !== 'maybe');
+  return { draft, idle: new Set(still.map(({ nodeId }) => nodeId)) };
 }
 
 interface PlannedFlow {
@@ -74,6 +130,10 @@ interface PlannedFlow {
   readonly prefix: string;
   /** Those that are known. */
   readonly inputs: JsonMap;
+  /** Outputs that nodes take instead of running. */
+  readonly taken: TakenOutputs;
+  /** Ids of nodes that do not run. */
+  readonly idle: ReadonlySet<string>;
 }
 
 class Plan {
@@ -85,12 +145,35 @@ class Plan {
     this.#world = world;
   }
 
-  result(): PermissionPlan {
-    return { missing: [...this.#missing.values()], hosts: [...this.#hosts] };
+  result(kind: PermissionPlan['kind']): PermissionPlan {
+    return { kind, missing: [...this.#missing.values()], hosts: [...this.#hosts] };
+  }
+
+  async addAgent({ place, definition, doc }: LoadedAgent): Promise<void> {
+    const { unseen, capabilities } = this.#world;
+    const isUnseen = unseen?.(place.file, unpackDefinition(definition).text) !== undefined;
+    const hub = { isUnseen, products: productsAt(place.shownPath) };
+    const reach = scriptsReach(place, doc);
+    if (reach === undefined) return;
+    const needs = (await capabilities.permissions?.missing(reach, { hub, secrets: undefined })) ?? [];
+    for (const need of needs) this.#note(need, place.shownPath);
+  }
+
+  /** A run opens the secrets of every flow below it before it starts; the nodes of one run only where it is called. */
+  async addCalled(
+    called: CalledFlow,
+    { flows, isReached }: { readonly flows: FlowJobs; readonly isReached: boolean },
+  ): Promise<void> {
+    const definition = calledDefinition(called);
+    const flow = flows.definitions.compiledAsKept(called.path, definition);
+    const { path, text } = called;
+    const idle = new Set(isReached ? [] : flow.nodes.map(({ id }) => id));
+    const prefix = `${path}: `;
+    await this.add({ flow, path, text, definition, prefix, idle, inputs: {}, taken: new Map() });
   }
 
   async add(planned: PlannedFlow): Promise<void> {
-    const { flow, path, text, definition, prefix } = planned;
+    const { flow, path, text, definition, prefix, idle } = planned;
     const { openSecrets, unseen, capabilities } = this.#world;
     const isUnseen = unseen?.(path, text) !== undefined;
     const names = secretNamesOf(flow);
@@ -99,8 +182,8 @@ class Plan {
     if (wish !== undefined) this.#note(wish, `${prefix}${flow.name}`);
     const secrets = namedSecrets(names, this.#world.admitSecret);
     const hub = { isUnseen, products: productsAt(path) };
-    for (const node of nodesIn(flow)) {
-      for (const reach of this.#reachesOf(node, planned.inputs)) {
+    for (const node of running(flow, idle)) {
+      for (const reach of this.#reachesOf(node, planned)) {
         if (reach.effect === 'web') this.#noteHost(reach.url);
         const needs = (await capabilities.permissions?.missing(reach, { hub, secrets })) ?? [];
         for (const need of needs) this.#note(need, `${prefix}${node.id}`);
@@ -108,14 +191,14 @@ class Plan {
     }
   }
 
-  #reachesOf(node: CompiledNode, inputs: JsonMap): readonly Reach[] {
+  #reachesOf(node: CompiledNode, known: KnownValues): readonly Reach[] {
     const nodeType = this.#world.registry.get(node.type);
     if (nodeType?.reaches === undefined) return [];
-    const input = prepareInput(nodeType.inputSchema, knownIn(node.input, inputs) as JsonMap);
+    const input = prepareInput(nodeType.inputSchema, knownIn(node.input, known) as JsonMap);
     const config = prepareInput(nodeType.configSchema, node.config);
     if (!input.ok || !config.ok) return [];
     return nodeType.reaches(config.value as never, input.value as never).flatMap((reach): readonly Reach[] => {
-      if (reach.effect === 'command') return [{ ...reach, target: reach.target.replaceAll(unknown, '…') }];
+      if (reach.effect !== 'web') return [{ ...reach, target: reach.target.replaceAll(unknown, '…') }];
       const [named = ''] = reach.url.split(unknown, 1);
       if (named !== reach.url && !wholeHost.test(named)) return [];
       return [{ ...reach, url: reach.url.replaceAll(unknown, '0') }];
@@ -135,31 +218,47 @@ class Plan {
   }
 }
 
-/** Also those in bodies of loops; those that are switched off reach nothing. */
-function nodesIn({ nodes }: CompiledGraph): readonly CompiledNode[] {
-  return nodes.flatMap((node) => (node.disabled ? [] : [node, ...(node.body === undefined ? [] : nodesIn(node.body))]));
+/** The nodes that may run, also those in bodies of loops. @param idle ids of nodes that do not, with their bodies */
+function running({ nodes }: CompiledGraph, idle: ReadonlySet<string>): readonly CompiledNode[] {
+  return nodes.flatMap((node) => {
+    if (node.disabled || idle.has(node.id)) return [];
+    return [node, ...(node.body === undefined ? [] : running(node.body, idle))];
+  });
 }
+
+/** The flows that some nodes call, as the files of a definition. */
+function filesCalledBy(nodes: readonly CompiledNode[], files: SchemaFiles): SchemaFiles {
+  return new Map(
+    nodes.flatMap((node) => {
+      const file = calledFileOf(node, files);
+      return file === undefined ? [] : [[node.id, file] as const];
+    }),
+  );
+}
+
+/** What is known of bindings before the run starts. */
+type KnownValues = Pick<PlannedFlow, 'inputs' | 'taken'>;
 
 /** The value with its bindings filled in, as far as they are known. */
-function knownIn(value: JsonValue, inputs: JsonMap): JsonValue {
-  if (typeof value === 'string') return value.includes('{{') ? knownText(value, inputs) : value;
-  if (isJsonList(value)) return value.map((item) => knownIn(item, inputs));
+function knownIn(value: JsonValue, known: KnownValues): JsonValue {
+  if (typeof value === 'string') return value.includes('{{') ? knownText(value, known) : value;
+  if (isJsonList(value)) return value.map((item) => knownIn(item, known));
   if (!isJsonMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, knownIn(item, inputs)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, knownIn(item, known)]));
 }
 
-function knownText(text: string, inputs: JsonMap): JsonValue {
+function knownText(text: string, known: KnownValues): JsonValue {
   const { parts } = parseTemplate(text);
   const [first] = parts;
-  if (parts.length === 1 && typeof first === 'object') return knownValue(first, inputs);
-  return parts.map((part) => (typeof part === 'string' ? part : textForm(knownValue(part, inputs)))).join('');
+  if (parts.length === 1 && typeof first === 'object') return knownValue(first, known);
+  return parts.map((part) => (typeof part === 'string' ? part : textForm(knownValue(part, known)))).join('');
 }
 
-function knownValue({ path }: Binding, inputs: JsonMap): JsonValue {
+function knownValue({ path }: Binding, { inputs, taken }: KnownValues): JsonValue {
   const [root, name = ''] = path;
   if (root === secretRoot) return placeholderOf(name);
   const flowRoot = { input: inputs };
-  return lookUp(path, { get: (asked) => (asked === 'flow' ? flowRoot : undefined) }) ?? unknown;
+  return lookUp(path, { get: (asked) => (asked === 'flow' ? flowRoot : taken.get(asked)?.output) }) ?? unknown;
 }
 
 function placeholderOf(name: string): string {

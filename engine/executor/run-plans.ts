@@ -14,9 +14,14 @@ import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
 import type { AgentJobs } from './agent-jobs.ts';
 import { type GivenOutput, latestOutputs, partThatRan } from './earlier-run.ts';
-import type { FlowJobs, RerunFrom, StartRun } from './flow-jobs.ts';
+import type { FlowJobs, RerunFrom } from './flow-jobs.ts';
 import { type NodePlan, type PlanNode, planNode } from './node-plan.ts';
-import { type PermissionPlan, type PermissionPlanWorld, planPermissions } from './permission-plan.ts';
+import {
+  type PermissionPlan,
+  type PermissionPlanWorld,
+  type PlannedStart,
+  planPermissions,
+} from './permission-plan.ts';
 import { predictSuggestions } from './predict-suggestions.ts';
 import { readLog } from './read-log.ts';
 import type { RerunStep } from './rerun.ts';
@@ -59,21 +64,18 @@ export interface RunPlans {
    * @throws EngineError `flow.invalid` | `node.not-found` | `node.in-loop`
    */
   planNode(request: PlanNode): Promise<NodePlan>;
-  /** Finds the permissions that a flow lacks, before it runs; none where no person can be asked for them. @throws EngineError `flow.invalid` | `secret.missing` */
-  findPermissions(request: FindPermissions): Promise<PermissionPlan>;
+  /** Finds the permissions that a run lacks, before it starts; none where no person can be asked for them. @throws EngineError as the start does */
+  findPermissions(start: PlannedStart): Promise<PermissionPlan>;
   /** What a node of the flow at a path gave last, unless that was pinned; undefined when none of the latest runs has it. */
   latestOutput(request: { readonly path: string; readonly nodeId: string }): GivenOutput | undefined;
   /** Where a run would have waited, or only suggested, at another level. @throws EngineError `run.not-found` */
   simulateAutonomy(request: SimulateAutonomy): Promise<AutonomyReport>;
 }
 
-/** A flow that is about to run. */
-type FindPermissions = Pick<StartRun, 'path' | 'text'> & Partial<Pick<StartRun, 'inputs'>>;
-
 interface PlanWorld extends PermissionPlanWorld {
   readonly store: RunStore;
   readonly registry: NodeTypeLookup;
-  readonly agents: Pick<AgentJobs, 'planRerun'>;
+  readonly agents: Pick<AgentJobs, 'planRerun' | 'load'>;
   /** Absent = there are none. */
   readonly policies?: PolicySource;
 }
@@ -86,7 +88,7 @@ export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
         ? await world.agents.planRerun(request)
         : (await flows.readRerun(request)).rerun.plan(world.registry),
     planNode: async (request) => planNode((await flows.definitions.compiled(request)).flow, request, world),
-    findPermissions: (request) => planPermissions(request, flows.definitions, world),
+    findPermissions: (start) => planPermissions(start, { flows, agents: world.agents }, world),
     latestOutput: ({ path, nodeId }) => latestOutputs(path, [nodeId], world.store).get(nodeId),
     simulateAutonomy: (request) => simulated(request, flows, world),
   };

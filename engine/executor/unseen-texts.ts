@@ -1,7 +1,8 @@
 /**
  * Definitions that a run has written and no person has seen since: what they may do until then.
  */
-import type { AutonomyLevel } from '../flowspec/autonomy.ts';
+import { type AutonomyLevel, lowerOf } from '../flowspec/autonomy.ts';
+import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 
 /** A text that no person has seen. */
@@ -25,4 +26,10 @@ export function levelOfUnseen(
   const { before } = unseen;
   if (typeof before === 'string') return parseFlow(before).doc?.flow.policy?.autonomy;
   return declared === undefined ? undefined : 'semi_auto';
+}
+
+/** The flow at the lower of what it declares and what is asked for. */
+export function atLevel(flow: CompiledFlow, asked: AutonomyLevel | undefined): CompiledFlow {
+  const autonomy = lowerOf(flow.policy.autonomy, asked);
+  return autonomy === undefined ? flow : { ...flow, policy: { ...flow.policy, autonomy } };
 }

@@ -6,7 +6,7 @@ import { distinctNeeds, type PermissionNeed } from '../base/consent.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { addressWithoutQuery, dialedHostAndPort, findWebAddress } from '../base/web-address.ts';
 import type { AskedEffect, EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
-import type { PermissionsCapability, Reach } from '../kernel/permission.ts';
+import type { PermissionsCapability, Reach, ScriptReach } from '../kernel/permission.ts';
 import { isPrivateHost } from '../web/public-fetch.ts';
 import type { PrivateHosts } from './private-hosts.ts';
 import type { SecretEngine } from './secret-service.ts';
@@ -30,15 +30,16 @@ interface PermissionParts {
   readonly privateHosts: PrivateHosts;
 }
 
+type Asked = AskedEffect & Pick<EffectRequest, 'actor'> & Partial<Pick<EffectRequest, 'place'>>;
 type Scope = Parameters<PermissionsCapability['missing']>[1];
 type WebReach = Extract<Reach, { readonly effect: 'web' }>;
 
 /** Makes the check before a node runs. It emits no event and changes nothing. */
 export function createPermissions(parts: PermissionParts): PermissionsCapability {
   const { policy, workspace, isTrusted, privateHosts } = parts;
-  const verdictOn = (asked: AskedEffect & Pick<EffectRequest, 'actor'>, { hub }: Scope, isTrusted: boolean) => {
+  const verdictOn = (asked: Asked, { hub }: Scope, isTrusted: boolean) => {
     const { products, isUnseen } = hub;
-    return policy({ ...asked, place: 'elsewhere', workspace, isDry: false, products, isUnseen, isTrusted });
+    return policy({ place: 'elsewhere', ...asked, workspace, isDry: false, products, isUnseen, isTrusted });
   };
   return {
     async missing(reach, scope) {
@@ -46,10 +47,16 @@ export function createPermissions(parts: PermissionParts): PermissionsCapability
       const isUnseen = scope.hub.isUnseen === true;
       const trusted = !isUnseen && (await isTrusted());
       if (reach.effect === 'web') return webNeeds(reach, scope, { privateHosts, trusted, verdictOn });
-      if (isUnseen || verdictOn(reach, scope, trusted).decision !== 'deny') return [];
-      // Nor does trust help where a policy refuses the command anyway.
-      const isHelped = verdictOn(reach, scope, true).decision === 'allow';
-      return isHelped ? [{ kind: 'trust', command: reach.target }] : [];
+      if (isUnseen) return [];
+      const { target } = reach;
+      // Nor does trust help where a policy refuses the effect anyway.
+      const isHelped = (effect: ScriptReach): boolean => {
+        const asked = { effect, target, place: effect === 'secret' ? 'workspace' : 'elsewhere' } as const;
+        const [now, then] = [trusted, true].map((isTrusted) => verdictOn(asked, scope, isTrusted).decision);
+        return now === 'deny' && then === 'allow';
+      };
+      const does = reach.effect === 'script' ? reach.does : [reach.effect];
+      return does.some(isHelped) ? [{ kind: 'trust', command: target }] : [];
     },
   };
 }
@@ -57,11 +64,7 @@ export function createPermissions(parts: PermissionParts): PermissionsCapability
 interface WebParts {
   readonly privateHosts: PrivateHosts;
   readonly trusted: boolean;
-  readonly verdictOn: (
-    asked: AskedEffect & Pick<EffectRequest, 'actor'>,
-    scope: Scope,
-    trusted: boolean,
-  ) => EffectVerdict;
+  readonly verdictOn: (asked: Asked, scope: Scope, trusted: boolean) => EffectVerdict;
 }
 
 function webNeeds(

@@ -5,9 +5,14 @@ import type { PermissionNeed } from '../base/consent.ts';
 import type { Hub } from './hub.ts';
 import type { RunSecrets } from './run-secrets.ts';
 
+/** What scripts do that needs a workspace that the person trusts. */
+export type ScriptReach = 'command' | 'web' | 'secret';
+
 /** Something outside of the run that a node will reach, as its resolved input says. */
 export type Reach =
   | { readonly effect: 'command'; readonly target: string }
+  /** Scripts of an agent, by the kinds of effects that their text calls. */
+  | { readonly effect: 'script'; readonly target: string; readonly does: readonly ScriptReach[] }
   /** `sent`: everything beside the address that is sent, where placeholders of secrets may be. */
   | { readonly effect: 'web'; readonly url: string; readonly sent: readonly string[] };
 

@@ -281,7 +281,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     runHistory,
     ...work,
     conversations,
-    ...createAgentStores(actionContext),
+    ...createAgentStores({ ...actionContext, ...work }),
     selection,
     cursors: createCursors(),
     panes,

@@ -10,7 +10,10 @@ let isAllowed: boolean;
 let outcome: boolean | null;
 afterEach(() => window.close());
 
+const start = { by: 'startRun', request: { path: 'a.flow.yaml', text: 'x', inputs: { n: 1 } } } as const;
+
 const plan: PermissionPlan = {
+  kind: 'flow',
   missing: [
     { need: { kind: 'secret-host', name: 'HELP_DESK', host: 'desk.example' }, nodes: ['send'] },
     { need: { kind: 'private-address', host: '192.168.1.20' }, nodes: ['announce', 'b', 'c', 'd'] },
@@ -35,10 +38,9 @@ async function open(found: PermissionPlan): Promise<void> {
   );
   window.engine.connect();
   window.draw(<PermissionsDialog />);
-  const run = { path: 'a.flow.yaml', text: 'x', inputs: { n: 1 } };
   void window.stores.permissionAsk
     .getState()
-    .before(run)
+    .before(start)
     .then((mayRun) => {
       outcome = mayRun;
     });
@@ -77,9 +79,8 @@ test('13.6 what is selected is asked for by its keys, all at once, and then the 
   act(() => boxes()[0]?.click());
   expect(dialog()?.textContent).toContain('Not selected: send will wait for it.');
   await press('Allow 2 and run');
-  const flow = { path: 'a.flow.yaml', text: 'x', inputs: { n: 1 } };
   const host = JSON.stringify(['private-address', '192.168.1.20']);
-  expect(granted[1]).toEqual({ ...flow, keys: [host, 'trust'] });
+  expect(granted[1]).toEqual({ start, keys: [host, 'trust'] });
   expect([granted.length, outcome, dialog()]).toEqual([2, true, null]);
 });
 
@@ -95,6 +96,6 @@ test('13.6 a flow runs without permissions where the person selects none, and no
 });
 
 test('13.6 a flow that lacks nothing runs without a page', async () => {
-  await open({ missing: [], hosts: ['shop.example'] });
+  await open({ kind: 'flow', missing: [], hosts: ['shop.example'] });
   expect([outcome, dialog()]).toEqual([true, null]);
 });

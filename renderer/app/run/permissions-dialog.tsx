@@ -1,5 +1,5 @@
 /**
- * The permissions that a flow lacks, on one page before it runs: the person selects, and a dialog of the system asks once for all.
+ * The permissions that a run lacks, on one page before it starts: the person selects, and a dialog of the system asks once for all.
  */
 import { Code2, Globe, KeyRound, Network, Shield, SquareTerminal } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -21,11 +21,12 @@ const icons: Readonly<Record<Planned['need']['kind'], typeof Globe>> = {
   'flow-secrets': Code2,
 };
 
-/** The nodes that need it, and what becomes of them without it. */
-function noteOf({ need, nodes }: Planned, isSelected: boolean): string {
+/** The nodes that need it, or the agent, and what happens to them without it. */
+function noteOf({ need, nodes }: Planned, kind: PermissionPlan['kind'], isSelected: boolean): string {
   const names = nodes.length > 3 ? `${nodes.slice(0, 3).join(', ')} and ${nodes.length - 3} more` : nodes.join(', ');
   if (need.kind === 'flow-secrets')
     return isSelected ? 'Models and files never see them.' : 'Not selected: the run asks when it starts.';
+  if (!isSelected && kind === 'agent') return `Not selected: scripts of ${names} will fail without it.`;
   if (!isSelected) return `Not selected: ${names} will wait for it.`;
   return need.kind === 'trust'
     ? `Needed by ${names}. Flows and agents can then do all that you can do.`
@@ -34,11 +35,12 @@ function noteOf({ need, nodes }: Planned, isSelected: boolean): string {
 
 interface NeedRowProps {
   readonly planned: Planned;
+  readonly kind: PermissionPlan['kind'];
   readonly isSelected: boolean;
   readonly onToggle: () => void;
 }
 
-function NeedRow({ planned, isSelected, onToggle }: NeedRowProps) {
+function NeedRow({ planned, kind, isSelected, onToggle }: NeedRowProps) {
   const { need, nodes } = planned;
   const Icon = icons[need.kind];
   const text = needText(need);
@@ -48,8 +50,10 @@ function NeedRow({ planned, isSelected, onToggle }: NeedRowProps) {
         <input type="checkbox" checked={isSelected} onChange={onToggle} />
         <Icon aria-hidden size={14} />
         <b>{text.charAt(0).toUpperCase() + text.slice(1)}</b>
-        <span className="permission-count">{need.kind === 'flow-secrets' ? '' : pluralText(nodes.length, 'node')}</span>
-        <span className="permission-note">{noteOf(planned, isSelected)}</span>
+        <span className="permission-count">
+          {need.kind === 'flow-secrets' || kind === 'agent' ? '' : pluralText(nodes.length, 'node')}
+        </span>
+        <span className="permission-note">{noteOf(planned, kind, isSelected)}</span>
       </label>
     </li>
   );
@@ -77,7 +81,8 @@ function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
       <ul aria-label="Missing permissions" data-selectable>
         {plan.missing.map((planned) => {
           const key = needKey(planned.need);
-          return <NeedRow key={key} planned={planned} isSelected={selected.has(key)} onToggle={() => toggle(key)} />;
+          const row = { planned, kind: plan.kind, isSelected: selected.has(key) };
+          return <NeedRow key={key} {...row} onToggle={() => toggle(key)} />;
         })}
       </ul>
       {plan.hosts.length === 0 ? null : (
@@ -115,7 +120,7 @@ export function PermissionsDialog() {
     <Dialog
       isOpen={asked !== null}
       onClose={() => permissionAsk.getState().close()}
-      title="This flow needs your permission once"
+      title={`This ${asked?.plan.kind ?? 'flow'} needs your permission once`}
       description="Decide now, so that the run does not stop halfway. If a later version needs more, this page appears again."
     >
       {asked === null ? null : <PermissionsForm plan={asked.plan} />}

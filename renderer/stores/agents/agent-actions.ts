@@ -88,11 +88,8 @@ function createDoublePressGuard(): (request: string) => boolean {
   };
 }
 
-export function createAgentActions(
-  context: Omit<ActionContext, 'permissionAsk'>,
-  agentWork: StoreApi<AgentWork>,
-): AgentActions {
-  const { engine, openFiles, liveRuns, notices, panes, workspace } = context;
+export function createAgentActions(context: ActionContext, agentWork: StoreApi<AgentWork>): AgentActions {
+  const { engine, openFiles, liveRuns, notices, panes, workspace, begin } = context;
 
   /** One agent has one tab, whatever it was called by: the name that its runs have. */
   const tabPathOf = async (agent: string): Promise<string> => {
@@ -109,7 +106,8 @@ export function createAgentActions(
     notices.getState().addError('The run was refused', error);
   };
 
-  const accept = (path: string, accepted: EngineResult<'startAgent'>): void => {
+  const accept = (path: string, accepted: EngineResult<'startAgent'> | null): void => {
+    if (accepted === null) return;
     if ('work' in accepted) {
       const { workId, data } = accepted.work;
       agentWork.getState().ask({ workId, packRef: String(data['packRef']), path });
@@ -138,7 +136,7 @@ export function createAgentActions(
       };
       if (isPressedTwice(JSON.stringify(request))) return;
       try {
-        accept(path, await engine.call('startAgent', request));
+        accept(path, await begin('startAgent', request));
       } catch (error) {
         refused(error);
       }

@@ -9,7 +9,7 @@ import type { Notices } from '../window/notices.ts';
 import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
 import { partedBySnooze, type Snoozed } from './inbox-rows.ts';
 import type { LiveRuns } from './live-runs.ts';
-import { createPermissionAsk, type PermissionAsk } from './permission-ask.ts';
+import { type BeginRun, createBeginRun, createPermissionAsk, type PermissionAsk } from './permission-ask.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import type { RunHistory } from './run-history.ts';
 import { createWaitingList, type WaitingItem, type WaitingList } from './waiting-list.ts';
@@ -265,15 +265,18 @@ export interface RunWork {
   readonly answerDrafts: StoreApi<AnswerDrafts>;
   readonly delivery: StoreApi<DeliveryStore>;
   readonly permissionAsk: StoreApi<PermissionAsk>;
+  readonly begin: BeginRun;
 }
 
 export function createRunWork(
-  context: Omit<Parameters<typeof createRunActions>[0], 'permissionAsk'>,
+  context: Omit<Parameters<typeof createRunActions>[0], 'begin'> &
+    Pick<Parameters<typeof createBeginRun>[0], 'secrets'>,
   runHistory: StoreApi<RunHistory>,
 ): RunWork {
-  const { engine, main, liveRuns, notices } = context;
+  const { engine, main, liveRuns, notices, secrets } = context;
   const permissionAsk = createPermissionAsk(engine, main);
-  const runs = createRunActions({ ...context, permissionAsk });
+  const begin = createBeginRun({ engine, permissionAsk, secrets });
+  const runs = createRunActions({ ...context, begin });
   const waitingList = createWaitingList(engine, runHistory);
   const delivery = createDeliveryStore(main);
   const lastSeq = async (runId: RunId): Promise<number> => {
@@ -281,5 +284,5 @@ export function createRunWork(
     return liveRuns.getState().lastSeq(runId);
   };
   const inbox = createInbox({ main, waitingList, liveRuns, runs, notices, delivery, lastSeq });
-  return { runs, waitingList, inbox, delivery, permissionAsk, answerDrafts: createAnswerDrafts() };
+  return { runs, waitingList, inbox, delivery, permissionAsk, begin, answerDrafts: createAnswerDrafts() };
 }

@@ -1,30 +1,29 @@
 /**
- * The permissions that a flow lacks, asked for on one page before it runs. The page only selects: main asks the person and grants them.
+ * Starting runs, and the permissions that they lack: asked for on one page before they start. The page only selects: main asks the person
+ * and grants them.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type JsonValue, needKey, toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import { needKey, toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineArgs, EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
+import type { Secrets } from '../window/secrets.ts';
 
-/** A flow that is about to run. */
-interface PlannedRun {
-  readonly path: string;
-  readonly text: string;
-  readonly inputs: Readonly<Record<string, JsonValue>>;
-}
+/** A run that is about to start: the call that starts it, and its request. */
+type PlannedStart = EngineArgs<'findPermissions'>[0];
 
 export type PermissionPlan = EngineResult<'findPermissions'>;
 
-interface AskedRun extends PlannedRun {
+interface AskedStart {
+  readonly start: PlannedStart;
   readonly plan: PermissionPlan;
   readonly decide: (mayRun: boolean) => void;
 }
 
 export interface PermissionAsk {
-  /** The run that the page is about; null = the page is closed. */
-  readonly asked: AskedRun | null;
+  /** What the page is about; null = the page is closed. */
+  readonly asked: AskedStart | null;
   /** Shows the page where something is missing. Resolves with whether the run is to start. */
-  before(run: PlannedRun): Promise<boolean>;
+  before(start: PlannedStart): Promise<boolean>;
   /** Has main ask for these, by their keys, and lets the run start; without any it starts as it is. Gives what is in the way. */
   allow(keys: readonly string[]): Promise<string | null>;
   /** Closes the page: nothing runs. */
@@ -40,19 +39,18 @@ export function createPermissionAsk(engine: EngineClient, main: MainClient): Sto
     };
     return {
       asked: null,
-      async before(run) {
-        // What is wrong with the flow, the start of the run says.
-        const plan = await engine.call('findPermissions', run).catch(() => null);
+      async before(start) {
+        // The start itself reports what is wrong with the flow.
+        const plan = await engine.call('findPermissions', start).catch(() => null);
         if (plan === null || plan.missing.length === 0) return true;
         get().close();
-        return await new Promise<boolean>((resolve) => set({ asked: { ...run, plan, decide: resolve } }));
+        return await new Promise<boolean>((resolve) => set({ asked: { start, plan, decide: resolve } }));
       },
       async allow(keys) {
         const { asked } = get();
         if (asked === null) return null;
-        const { path, text, inputs } = asked;
         if (keys.length > 0) {
-          const problem = await main.call('permissions.grant', { path, text, inputs, keys }).then(
+          const problem = await main.call('permissions.grant', { start: asked.start, keys }).then(
             ({ isDone }) => (isDone ? null : 'Nothing was allowed.'),
             (thrown: unknown) => toErrorRecord(thrown).message,
           );
@@ -64,6 +62,31 @@ export function createPermissionAsk(engine: EngineClient, main: MainClient): Sto
       close: () => decide(false),
     };
   });
+}
+
+type StartName = PlannedStart['by'];
+type StartRequest<By extends StartName> = Extract<PlannedStart, { readonly by: By }>['request'];
+
+/**
+ * Starts a run, the only way in which the window starts one: finds the permissions that it lacks, has the person decide about them, and
+ * makes the call. Resolves with null when the person does not want it to start. Throws what the engine answers.
+ */
+export type BeginRun = <By extends StartName>(by: By, request: StartRequest<By>) => Promise<EngineResult<By> | null>;
+
+interface BeginParts {
+  readonly engine: EngineClient;
+  readonly permissionAsk: StoreApi<Pick<PermissionAsk, 'before'>>;
+  readonly secrets: StoreApi<Pick<Secrets, 'startWith'>>;
+}
+
+export function createBeginRun({ engine, permissionAsk, secrets }: BeginParts): BeginRun {
+  return async (by, request) => {
+    const mayStart = await permissionAsk.getState().before({ by, request } as PlannedStart);
+    if (!mayStart) return null;
+    // The compiler does not see that the request of a call is its only argument.
+    const args = [request] as unknown as EngineArgs<typeof by>;
+    return await secrets.getState().startWith(() => engine.call(by, ...args));
+  };
 }
 
 /** The permissions that are selected at first: all but trust, which is for everything that a workspace does. */

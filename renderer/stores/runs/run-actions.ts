@@ -20,12 +20,11 @@ import type { OpenFiles } from '../text/files.ts';
 import type { Notices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { Preferences } from '../window/preferences.ts';
-import type { Secrets } from '../window/secrets.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type CalledRuns, createCalledRuns, nameInRoot } from './called-runs.ts';
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
 import type { LiveRuns } from './live-runs.ts';
-import type { PermissionAsk } from './permission-ask.ts';
+import type { BeginRun } from './permission-ask.ts';
 import { noPins, outputProblems, type PinnedOutputs, type Pins } from './pins.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createWhatIf, type WhatIfActions } from './what-if.ts';
@@ -85,8 +84,7 @@ export interface ActionContext {
   readonly panes: StoreApi<Panes>;
   readonly workspace: StoreApi<Workspace>;
   readonly preferences: StoreApi<Pick<Preferences, 'open'>>;
-  readonly secrets: StoreApi<Pick<Secrets, 'startWith'>>;
-  readonly permissionAsk: StoreApi<Pick<PermissionAsk, 'before'>>;
+  readonly begin: BeginRun;
   readonly pins: StoreApi<Pins>;
 }
 
@@ -112,10 +110,10 @@ export interface RunActions extends HistoryActions, CalledRuns, WhatIfActions {
 }
 
 /** @throws EngineError `run.not-found` */
-async function latestRunOf(engine: EngineClient, path: string): Promise<string> {
+async function latestRunOf(engine: EngineClient, path: string): Promise<RunId> {
   const runs = await engine.call('listRuns', { sourcePath: path, limit: 1 });
   const [latest] = runs;
-  if (latest !== undefined) return latest.runId;
+  if (latest !== undefined) return asRunId(latest.runId);
   throw new EngineError({ code: 'run.not-found', message: 'It has not been run yet. Run it first.' });
 }
 
@@ -150,22 +148,17 @@ function hasBadPins({ pins, notices }: ActionContext, flow: OpenFile, part: RunP
   return bad.length > 0;
 }
 
-/** Whether what is pinned fits, and the person has decided about the permissions that the flow lacks. */
-async function mayStart(
-  context: ActionContext,
-  flow: OpenFile,
-  { part, inputs }: { readonly part: RunPart | undefined; readonly inputs: Readonly<Record<string, JsonValue>> },
-): Promise<boolean> {
-  if (hasBadPins(context, flow, part)) return false;
-  // A part of the flow may need less than the whole, and waits for what it lacks.
-  if (part !== undefined) return true;
-  return await context.permissionAsk.getState().before({ path: flow.path, text: flow.text, inputs });
+/** What is pinned to nodes of a flow, as part of a request. */
+function pinsOf({ pins, openFiles }: ActionContext, path: string, part?: RunPart): { pins?: PinnedOutputs } {
+  const flow = openFiles.getState().files.get(path);
+  const own = flow === undefined ? noPins : pins.getState().forRun(flow, part);
+  return Object.keys(own).length === 0 ? {} : { pins: own };
 }
 
 type StartingActions = Pick<RunActions, 'start' | 'redo' | 'planRerun' | 'planNode' | 'rerun'>;
 
 function createStartingActions(context: ActionContext): StartingActions {
-  const { engine, follower, openFiles, liveRuns, panes, secrets, pins } = context;
+  const { engine, follower, openFiles, liveRuns, panes, begin } = context;
   const fileOf = (path: string): OpenFile | undefined => openFiles.getState().files.get(path);
 
   const show = (runId: string, path: string, definition: OpenFile | null): void => {
@@ -173,15 +166,13 @@ function createStartingActions(context: ActionContext): StartingActions {
     panes.getState().showRun();
   };
 
-  const pinsOf = (path: string, part?: RunPart) => {
-    const flow = fileOf(path);
-    const own = flow === undefined ? noPins : pins.getState().forRun(flow, part);
-    return Object.keys(own).length === 0 ? {} : { pins: own };
-  };
-
   const withText = ({ path, ...request }: RerunTarget) => {
     const flow = fileOf(path);
-    return { ...(flow?.status === 'ready' ? { text: flow.text } : {}), ...pinsOf(path, request.part), ...request };
+    return {
+      ...(flow?.status === 'ready' ? { text: flow.text } : {}),
+      ...pinsOf(context, path, request.part),
+      ...request,
+    };
   };
 
   return {
@@ -189,15 +180,15 @@ function createStartingActions(context: ActionContext): StartingActions {
       const { given, ...narrowed } = only ?? {};
       const { part } = narrowed;
       const flow = fileOf(path);
-      if (flow?.status !== 'ready' || !(await mayStart(context, flow, { part, inputs }))) return;
+      if (flow?.status !== 'ready' || hasBadPins(context, flow, part)) return;
       try {
-        const all = { ...pinsOf(path, part).pins, ...given };
+        const all = { ...pinsOf(context, path, part).pins, ...given };
         const request = {
           ...{ path, text: flow.text, inputs, ...narrowed },
           ...(Object.keys(all).length === 0 ? {} : { pins: all }),
         };
-        const { runId } = await secrets.getState().startWith(() => engine.call('startRun', request));
-        show(runId, path, flow);
+        const accepted = await begin('startRun', request);
+        if (accepted !== null) show(accepted.runId, path, flow);
       } catch (error) {
         showFound(context, flow, error);
         showRefusal(context, 'The run was refused', error);
@@ -207,10 +198,10 @@ function createStartingActions(context: ActionContext): StartingActions {
       const flow = fileOf(path);
       try {
         const lastText = flow?.isMissing || flow?.isDirty ? { text: flow.text } : {};
-        const request = { runId: earlier ?? (await latestRunOf(engine, path)), ...lastText };
-        const { runId } = await secrets.getState().startWith(() => engine.call('redo', request));
-        show(runId, path, null);
-        await follower.learn(asRunId(runId));
+        const accepted = await begin('redo', { runId: earlier ?? (await latestRunOf(engine, path)), ...lastText });
+        if (accepted === null) return;
+        show(accepted.runId, path, null);
+        await follower.learn(asRunId(accepted.runId));
       } catch (error) {
         showRefusal(context, 'The run could not be redone', error);
       }
@@ -219,16 +210,17 @@ function createStartingActions(context: ActionContext): StartingActions {
     planNode: (path, nodeId) =>
       engine.call('planNode', {
         ...{ path, text: fileOf(path)?.text ?? '', nodeId },
-        ...pinsOf(path, { only: nodeId }),
+        ...pinsOf(context, path, { only: nodeId }),
       }),
     async rerun(target) {
       const flow = fileOf(target.path);
       if (flow !== undefined && hasBadPins(context, flow, target.part)) return;
       try {
-        const { runId } = await secrets.getState().startWith(() => engine.call('rerunFrom', withText(target)));
-        show(runId, target.path, null);
+        const accepted = await begin('rerunFrom', withText(target));
+        if (accepted === null) return;
+        show(accepted.runId, target.path, null);
         if (target.text !== undefined) liveRuns.getState().loosen(target.path);
-        await follower.learn(asRunId(runId));
+        await follower.learn(asRunId(accepted.runId));
       } catch (error) {
         showRefusal(context, 'The run could not be repeated', error);
       }
