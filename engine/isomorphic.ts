@@ -76,6 +76,7 @@ export {
 export { editFlow, extractedText, type FlowEdit } from './flowspec/edit/edit-flow.ts';
 export type { ChangePath, Extraction, FlowChange } from './flowspec/edit/flow-change.ts';
 export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './flowspec/edit/fragment.ts';
+export { type InputUse, usesOfInput } from './flowspec/edit/rename-input.ts';
 export {
   isUnsafeNumber,
   parseJson,

@@ -92,9 +92,30 @@ describe('the inputs of a flow', () => {
     expect(come().join(' ')).toContain('about: bees');
     expect(document.activeElement).toBe(before);
     await press('Remove about');
-    expect(changes().gone).toEqual(['input: { topic: bees }']);
+    expect(changes().gone).toContain('input: { topic: bees }');
     expect(document.activeElement?.textContent).toBe('Add an input');
     expect(element.textContent).toContain('No inputs yet.');
+  });
+
+  test('take the bindings of the file along when one is renamed, in one entry of undo', async () => {
+    await show(null);
+    type('Name of topic', 'about');
+    key('Name of topic', 'Enter');
+    await window.settle();
+    expect(come()).toContain('input: { about: bees }');
+    expect(window.stores.openFiles.getState().files.get(path)?.text).not.toContain('flow.input.topic');
+    expect(come().join(' ')).toContain('flow.input.about');
+    await act(async () => void window.stores.edits.undo(path));
+    await window.settle();
+    expect(changes()).toEqual({ gone: [], come: [] });
+  });
+
+  test('say where one is used when it is removed', async () => {
+    await show(null);
+    await press('Remove topic');
+    const notice = window.stores.notices.getState().list.at(-1);
+    expect(notice).toMatchObject({ tone: 'info', title: 'Removed "topic", which is still used' });
+    expect(notice?.detail).toMatch(/^It is used in .+\. Change these places, or undo\.$/);
   });
 
   test('say of a default that does not fit why', async () => {

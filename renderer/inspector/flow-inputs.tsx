@@ -6,16 +6,20 @@ import { useEffect, useRef, useState } from 'react';
 import {
   type FlowChange,
   type FlowDoc,
+  type InputUse,
   isJsonList,
   isJsonMap,
   type JsonMap,
   type JsonValue,
+  usesOfInput,
 } from '../../engine/isomorphic.ts';
 import {
   type InputHeader,
   type InputRow,
   type InputType,
   inputRows,
+  renamedInput,
+  usesText,
   withChoices,
   withDefault,
   withDescription,
@@ -52,14 +56,19 @@ type Change = (header: InputHeader) => InputHeader;
 interface FlowInputsProps {
   readonly path: string;
   readonly header: FlowDoc['flow'];
+  /** Null = the text holds no flow. */
+  readonly doc: FlowDoc | null;
 }
 
 /** The header's inputs as they will be, and how to change them: both places at once, as one entry of undo. */
 function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
   const { edits } = useStores();
   const now: InputHeader = { ...(input === undefined ? {} : { input }), ...(inputs === undefined ? {} : { inputs }) };
+  const before = useRef(now);
   const [shown, change] = useAhead(now as JsonMap, (next, mergeKey) => {
     const wanted = (next ?? {}) as InputHeader;
+    const renamed = renamedInput(before.current, wanted);
+    if (renamed !== undefined) return edits.change(path, { do: 'rename-input', ...renamed }, mergeKey);
     const changes = (['input', 'inputs'] as const)
       .filter((key) => JSON.stringify(wanted[key]) !== JSON.stringify(now[key]))
       .map((key): FlowChange => ({ do: 'set-flow', path: [key], value: wanted[key] as JsonValue | undefined }));
@@ -71,13 +80,38 @@ function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
   const header = shown as InputHeader;
   return {
     header,
-    change: (make: Change, mergeKey?: string): Promise<boolean> => change(make(header) as JsonMap, mergeKey),
+    change(make: Change, mergeKey?: string): Promise<boolean> {
+      before.current = header;
+      return change(make(header) as JsonMap, mergeKey);
+    },
+  };
+}
+
+/** Tells what a change of an input leaves to the person: code that keeps the old name, and what reads an input that is gone. */
+function useLeftUses({ path, doc }: FlowInputsProps) {
+  const { notices } = useStores();
+  const tell = (title: string, uses: readonly InputUse[], advice: string): void => {
+    const places = usesText(uses);
+    if (places !== '')
+      notices.getState().add({ tone: 'info', title, detail: `It is used in ${places}. ${advice}`, subject: path });
+  };
+  const usesOf = (name: string): readonly InputUse[] =>
+    doc === null ? [] : usesOfInput(doc as unknown as JsonMap, name);
+  return {
+    renamed: (name: string, to: string): void => {
+      const inCode = usesOf(name).filter((use) => use.in === 'code');
+      tell(`"${name}" is now "${to}", except in code`, inCode, 'Change the name there yourself.');
+    },
+    removed: (name: string): void => {
+      tell(`Removed "${name}", which is still used`, usesOf(name), 'Change these places, or undo.');
+    },
   };
 }
 
 export function FlowInputs(props: FlowInputsProps) {
   const { isDisabled } = useFormScope();
   const { header, change } = useInputHeader(props);
+  const leftUses = useLeftUses(props);
   const rows = inputRows(header);
   const names = rows.map(({ name }) => name);
   const keys = useEntryKeys();
@@ -107,10 +141,12 @@ export function FlowInputs(props: FlowInputsProps) {
             onChange={change}
             onName={(name) => {
               keys.rename(row.name, name);
+              leftUses.renamed(row.name, name);
               void change((now) => withInputName(now, row.name, name));
             }}
             onRemove={() => {
               keys.remove(row.name);
+              leftUses.removed(row.name);
               adder.current?.focus();
               void change((now) => withoutInput(now, row.name));
             }}

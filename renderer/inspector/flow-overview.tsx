@@ -73,7 +73,7 @@ function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow']
             <AheadField field={levelField} value={header.policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
           ) : (
             <>
-              <FlowInputs path={flow.path} header={header} />
+              <FlowInputs path={flow.path} header={header} doc={flow.doc} />
               <AheadField field={givenField} value={header.outputs} onChange={changeAt('outputs')} />
             </>
           )}

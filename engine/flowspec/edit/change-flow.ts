@@ -11,6 +11,7 @@ import { extractNodes } from './extract/extract-nodes.ts';
 import type { Respell } from './extract/read-paths.ts';
 import type { FlowChange } from './flow-change.ts';
 import { nodeIndex, refused, withValueAt } from './raw-flow.ts';
+import { inputRenamingEdits, renameInput } from './rename-input.ts';
 import { type Renaming, renameNode } from './rename-node.ts';
 import { followRoute } from './rename-route.ts';
 
@@ -19,6 +20,8 @@ export interface ChangedFlow {
   readonly root: JsonMap;
   /** The new ids of nodes, in the order in which they got them. */
   readonly renamings: readonly Renaming[];
+  /** Keys of maps that got other names. */
+  readonly renamedKeys?: readonly Renaming[];
   /** The changes inside texts that are known beside those. */
   readonly respell?: Respell;
 }
@@ -31,10 +34,19 @@ export function changeFlow(root: JsonMap, change: FlowChange): ChangedFlow {
         const next = changeFlow(done.root, part);
         const respell = next.respell ?? done.respell;
         const renamings = [...done.renamings, ...next.renamings];
-        return { root: next.root, renamings, ...(respell === undefined ? {} : { respell }) };
+        const renamedKeys = [...(done.renamedKeys ?? []), ...(next.renamedKeys ?? [])];
+        return { root: next.root, renamings, renamedKeys, ...(respell === undefined ? {} : { respell }) };
       },
       { root, renamings: [] },
     );
+  }
+  if (change.do === 'rename-input') {
+    const { name: from, to } = change;
+    return {
+      root: renameInput(root, { from, to }),
+      ...{ renamings: [], renamedKeys: [{ from, to }] },
+      respell: (before, after) => inputRenamingEdits(before, after, { from, to }),
+    };
   }
   if (looksLikeStepFlow(root)) {
     const { renaming, ...changed } = changeSteps(root, change);
@@ -62,7 +74,7 @@ function renamingOf(change: FlowChange): Renaming | undefined {
   return isId ? { from: change.id, to: String(change.value ?? '') } : undefined;
 }
 
-function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'extract' }>): JsonMap {
+function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'extract' | 'rename-input' }>): JsonMap {
   switch (change.do) {
     case 'add':
       return addNodes(root, change);

@@ -13,6 +13,8 @@ export function labelOf(change: FlowChange): string {
       return `Delete ${removedParts(change)}`;
     case 'rename':
       return `Rename ${change.id} to ${change.to}`;
+    case 'rename-input':
+      return `Rename input ${change.name} to ${change.to}`;
     case 'reorder':
       return `Move ${counted(change.nodes, 'node')} ${change.side} ${change.of}`;
     case 'set-node':

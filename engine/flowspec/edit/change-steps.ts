@@ -22,7 +22,7 @@ interface ChangedSteps {
 type ChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
 
 /** @throws EngineError `edit.refused` when the change cannot be made, or steps cannot have what it asks for */
-export function changeSteps(root: JsonMap, change: Exclude<FlowChange, { do: 'all' }>): ChangedSteps {
+export function changeSteps(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'rename-input' }>): ChangedSteps {
   switch (change.do) {
     case 'add':
       return { root: addSteps(root, change) };

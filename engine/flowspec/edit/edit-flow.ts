@@ -22,7 +22,7 @@ import type { Extraction, FlowChange } from './flow-change.ts';
 import { mannerOf } from './flow-manner.ts';
 import { formatEdits } from './format-flow.ts';
 import { refused, textAt } from './raw-flow.ts';
-import { renamingEdits } from './rename-node.ts';
+import { type Renaming, renamingEdits } from './rename-node.ts';
 
 /** The edits of the text with a name for the undo menu, or why there are none; then the text is to stay as it is. */
 export type FlowEdit =
@@ -89,13 +89,12 @@ type WantedFlow = ChangedFlow & {
   readonly isNewHeader?: boolean;
 };
 
-function formOf({ renamings, respell, isNewHeader = false }: WantedFlow): WrittenForm {
-  const renamed = new Map<string, string>();
-  for (const { from, to } of renamings) renamed.set(to, renamed.get(from) ?? from);
+function formOf({ renamings, renamedKeys = [], respell, isNewHeader = false }: WantedFlow): WrittenForm {
+  const renamed = formerNames(renamings);
   const oldName = (id: string | undefined): string | undefined => (id === undefined ? id : (renamed.get(id) ?? id));
   return {
     mannerOf,
-    renamed,
+    renamed: formerNames([...renamings, ...renamedKeys]),
     mayBecome: (list, pair) => mayBecome(list, pair, oldName),
     respell: (before, after) =>
       respell?.(before, after) ?? firstDefined(renamings, (renaming) => renamingEdits(before, after, renaming)),
@@ -103,6 +102,13 @@ function formOf({ renamings, respell, isNewHeader = false }: WantedFlow): Writte
       (isNewHeader && path.length === 1 && path[0] === 'flow') ||
       (isWholeWay && path.length === (path[0] === 'layout' ? 3 : 2)),
   };
+}
+
+/** New name → old name. */
+function formerNames(renamings: readonly Renaming[]): ReadonlyMap<string, string> {
+  const renamed = new Map<string, string>();
+  for (const { from, to } of renamings) renamed.set(to, renamed.get(from) ?? from);
+  return renamed;
 }
 
 /** A node stays itself by its id, a step that has none by its type, an edge by its own name and one of its ends. */

@@ -51,6 +51,8 @@ export type FlowChange =
     }
   /** A new id, in edges, bindings, conditions, bodies, layout and wherever else the file names the node. */
   | { readonly do: 'rename'; readonly id: string; readonly to: string }
+  /** A new name for an input of the flow, in bindings, conditions and outputs too. */
+  | { readonly do: 'rename-input'; readonly name: string; readonly to: string }
   /** Puts nodes, in the order they have, before or behind another: in the file, and in the body that holds them and it. */
   | {
       readonly do: 'reorder';

@@ -5,11 +5,13 @@
 import {
   type InputDoc,
   type InputDocs,
+  type InputUse,
   inputProblemOf,
   isJsonList,
   isJsonMap,
   type JsonMap,
   type JsonValue,
+  jsonEquals,
   readExactJson,
 } from '../../../engine/isomorphic.ts';
 
@@ -153,6 +155,34 @@ function renamed<Value>(map: Readonly<Record<string, Value>> | undefined, from: 
 export function withInputName({ input, inputs }: InputHeader, from: string, to: string): InputHeader {
   return headerOf(renamed(input, from, to), renamed(inputs, from, to));
 }
+
+/** The input that has another name, when nothing else differs. */
+export function renamedInput(
+  before: InputHeader,
+  after: InputHeader,
+): { readonly name: string; readonly to: string } | undefined {
+  const [old, now] = [before, after].map((header) => inputRows(header).map(({ name }) => name));
+  const place = old?.findIndex((name, index) => name !== now?.[index]) ?? -1;
+  const [name, to] = [old?.[place], now?.[place]];
+  if (name === undefined || to === undefined) return undefined;
+  return jsonEquals(withInputName(before, name, to) as JsonMap, after as JsonMap) ? { name, to } : undefined;
+}
+
+/** Where an input is read, in a few words; empty = nowhere. */
+export function usesText(uses: readonly InputUse[]): string {
+  const [code, others] = [true, false].map((isCode) => uses.filter((use) => (use.in === 'code') === isCode));
+  const words = [...(others ?? []), ...(code ?? [])].map((use) => {
+    if (use.in === 'outputs') return 'the outputs of the flow';
+    if (use.in === 'edge') return `the condition of ${use.id}`;
+    return use.in === 'code' ? `the code of ${use.id}` : use.id;
+  });
+  const shown =
+    words.length > mostUses ? [...words.slice(0, mostUses - 1), `${words.length - mostUses + 1} more places`] : words;
+  return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** So many places are named. */
+const mostUses = 5;
 
 export function withoutInput({ input, inputs }: InputHeader, name: string): InputHeader {
   return headerOf(put(input, name, undefined), put(inputs, name, undefined));
