@@ -80,7 +80,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
         nodeId !== null &&
         pastedRequests
           .getState()
-          .take(text, (value) => edits.change(path, { do: 'set-node', id: nodeId, path: ['input'], value })),
+          .take(text, doc, (value) => edits.change(path, { do: 'set-node', id: nodeId, path: ['input'], value })),
       code: {
         marks: codeMarks,
         inputNames: (names) => inputNamesOf(doc, nodeId, names),

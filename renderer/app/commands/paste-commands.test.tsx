@@ -72,3 +72,13 @@ test('without a flow there is nothing to paste into', () => {
   const command = findCommand('edit.paste');
   expect(command !== undefined && runCommand(command, window.context)).toBe(false);
 });
+
+test('a pasted curl command binds what the flow has, and keeps other braces as text', async () => {
+  clipboard = `curl https://a.example -d 'text={{a.text}}&city={{flow.input.city}}'`;
+  await paste('#elsewhere');
+  const node = window.stores.openFiles
+    .getState()
+    .files.get(path)
+    ?.doc?.nodes.find(({ type }) => type === 'http.request');
+  expect(node?.input).toMatchObject({ body: 'text={{a.text}}&city=\\{{flow.input.city}}' });
+});

@@ -44,7 +44,7 @@ async function pasteInto(context: CommandContext, withLinks: boolean): Promise<v
       selection.getState().choose(flow.path, { nodes: added.ids });
       return true;
     };
-    if (flow !== undefined && pastedRequests.getState().take(text, addRequest)) return;
+    if (flow !== undefined && pastedRequests.getState().take(text, flow.doc, addRequest)) return;
     const made = flow === undefined ? null : pasted(flow, text, withLinks);
     if (flow === undefined || made === null) {
       notices.getState().add({ tone: 'info', title: 'Nothing was pasted', detail: noFragment });

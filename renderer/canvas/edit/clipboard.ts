@@ -81,7 +81,7 @@ export function takeCommand(editor: CanvasEditor, text: string, place: Pick<NewN
   if (isStepFlow(editor.doc)) return false;
   return editor.stores.pastedRequests
     .getState()
-    .take(text, (input) => addNode(editor, { type: 'http.request', input, ...place }));
+    .take(text, editor.doc, (input) => addNode(editor, { type: 'http.request', input, ...place }));
 }
 
 /** Puts copies of what is selected beside it. */

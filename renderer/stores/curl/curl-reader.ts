@@ -2,6 +2,7 @@
  * The parts of a curl command as those of a request: method, address, headers and body.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, readExactJson } from '../../../engine/isomorphic.ts';
+import type { IsKnownPath } from './curl-bindings.ts';
 import { readCurlForm } from './curl-form.ts';
 import { type CurlOption, quietOptions, valuesOf } from './curl-options.ts';
 import { type CurlSecret, namesSecret, SecretFinder } from './curl-secrets.ts';
@@ -53,11 +54,12 @@ export class CurlReader {
   readonly #headers = new Map<string, { readonly name: string; readonly value: string }>();
   #address: string;
 
-  constructor(address: string, options: readonly CurlOption[], notes: readonly string[]) {
+  /** @param isKnown which bindings stay bindings */
+  constructor(address: string, options: readonly CurlOption[], notes: readonly string[], isKnown: IsKnownPath) {
     const next = options.findIndex(({ name }) => name === 'next');
     this.#options = next === -1 ? options : options.slice(0, next + 1);
     this.#address = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
-    this.#finder = new SecretFinder(this.#address);
+    this.#finder = new SecretFinder(this.#address, isKnown);
     this.#notes = [...notes];
   }
 

@@ -2,6 +2,7 @@
  * What of a request is nobody's business: which headers and parameters hold keys, and what to call them.
  */
 import { isSecretName } from '../../../engine/isomorphic.ts';
+import { escapedBraces, type IsKnownPath } from './curl-bindings.ts';
 import { variablePattern } from './shell-words.ts';
 
 /** A value that a command holds, or names as a variable of its shell. */
@@ -31,9 +32,12 @@ const standIn = /^(?:<.*>|\[.*\]|\{.*\}|\.{3}|…|x{3,}|\*{3,}|(?:your|my|insert
 export class SecretFinder {
   readonly secrets: CurlSecret[] = [];
   readonly #stem: string;
+  readonly #isKnown: IsKnownPath;
 
-  constructor(address: string) {
+  /** @param isKnown which bindings stay bindings */
+  constructor(address: string, isKnown: IsKnownPath) {
     this.#stem = stemOf(address);
+    this.#isKnown = isKnown;
   }
 
   /**
@@ -42,15 +46,16 @@ export class SecretFinder {
    */
   hide(value: string, kind: string, place: string): string {
     if (value === '') return '';
-    if (value.includes('\uE000')) return this.plain(value, place);
+    const isBound = escapedBraces(value, this.#isKnown) !== escapedBraces(value, () => false);
+    if (isBound || value.includes('\uE000')) return this.plain(value, place);
     if (standIn.test(value)) return this.#mark({ value: null, name: this.#nameFor(kind), place });
     const known = this.secrets.find((secret) => secret.value === value);
     return known === undefined ? this.#mark({ value, name: this.#nameFor(kind), place }) : markOf(known.name);
   }
 
-  /** A text that is no secret itself: braces stay braces, and variables of the shell become secrets. */
+  /** A text that is not a secret itself: braces stay braces unless they bind a value of the flow, and variables of the shell become secrets. */
   plain(text: string, place: string): string {
-    return text.replaceAll('{{', '\\{{').replaceAll(variablePattern, (_, variable: string) => {
+    return escapedBraces(text, this.#isKnown).replaceAll(variablePattern, (_, variable: string) => {
       const name = nameOf(variable);
       const known = this.secrets.find((secret) => secret.name === name && secret.value === null);
       return known === undefined ? this.#mark({ name, value: null, place }) : markOf(name);

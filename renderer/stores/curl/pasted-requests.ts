@@ -3,8 +3,9 @@
  * The values of those are in memory only, until main has them or the question is closed.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { JsonMap } from '../../../engine/isomorphic.ts';
+import type { FlowDoc, JsonMap } from '../../../engine/isomorphic.ts';
 import type { Notices } from '../window/notices.ts';
+import { knownPathsOf } from './curl-bindings.ts';
 import { type CurlRequest, readCurl } from './read-curl.ts';
 
 /** Puts the input of an `http.request` into the file. Resolves with whether it is there. */
@@ -17,8 +18,8 @@ interface PendingRequest extends CurlRequest {
 export interface PastedRequests {
   /** What the person is asked about; null = nothing. */
   readonly pending: PendingRequest | null;
-  /** Takes a text that is a curl command. False for any other text, with which nothing is done. */
-  take(text: string, add: AddRequest): boolean;
+  /** Takes a text that is a curl command for the flow. False for any other text, with which nothing is done. */
+  take(text: string, doc: FlowDoc | null, add: AddRequest): boolean;
   /** Forgets what is pending, and with it all values. */
   close(): void;
 }
@@ -27,8 +28,8 @@ export interface PastedRequests {
 export function createPastedRequests(notices: StoreApi<Notices>): StoreApi<PastedRequests> {
   return createStore<PastedRequests>()((set) => ({
     pending: null,
-    take(text, add) {
-      const request = readCurl(text);
+    take(text, doc, add) {
+      const request = readCurl(text, doc === null ? undefined : knownPathsOf(doc));
       if (request === null) return false;
       if (request.secrets.length > 0) set({ pending: { ...request, add } });
       else {

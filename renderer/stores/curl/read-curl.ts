@@ -3,6 +3,7 @@
  * node can do.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import type { IsKnownPath } from './curl-bindings.ts';
 import { readCurlWords, valuesOf } from './curl-options.ts';
 import { CurlReader, type CurlRequest } from './curl-reader.ts';
 import { type CurlSecret, markOf } from './curl-secrets.ts';
@@ -21,8 +22,11 @@ export function isCurl(text: string): boolean {
   return text.length <= longestCommand && beginning.test(text) && /:\/\/|\w\.\w|localhost|\$/.test(text);
 }
 
-/** Reads a curl command, in the quotes of any usual shell. Null for any other text. */
-export function readCurl(text: string): CurlRequest | null {
+/**
+ * Reads a curl command, in the quotes of any usual shell. Null for any other text.
+ * @param isKnown which bindings in it stay bindings; absent = none
+ */
+export function readCurl(text: string, isKnown: IsKnownPath = () => false): CurlRequest | null {
   if (!isCurl(text)) return null;
   const { words, rest, hasCommandInside } = shellWords(
     text.replace(/^\s*(?:(?:[$%>]|PS [^>\n]*>)\s+)?(?:sudo\s+)?/, ''),
@@ -36,7 +40,7 @@ export function readCurl(text: string): CurlRequest | null {
     ...(rest === '' ? [] : ['What stands behind the command in the line was not taken over.']),
     ...(hasCommandInside ? ['A command inside of the command was not run; its result is missing.'] : []),
   ];
-  const request = new CurlReader(address, options, notes).read();
+  const request = new CurlReader(address, options, notes, isKnown).read();
   return { ...request, input: withoutValues(request.input, request.secrets) };
 }
 
