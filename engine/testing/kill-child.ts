@@ -1,0 +1,53 @@
+/**
+ * A program that starts or continues a run, and tells of each event before it goes on, so that it can be killed after any of them. Called as
+ * `<folder> <order as JSON>`; answers everything that a person would: permissions are given, and nodes that were cut run again.
+ */
+import { writeSync } from 'node:fs';
+import path from 'node:path';
+import { asRunId, type RunId } from '../base/ids.ts';
+import { createEngine, type Engine } from '../index.ts';
+import type { KillNews, KillOrder } from './kill-order.ts';
+
+const [folder = '', text = ''] = process.argv.slice(2);
+const order = JSON.parse(text) as KillOrder;
+const engine = await createEngine({
+  workspace: path.join(folder, 'workspace'),
+  homeFolder: path.join(folder, 'home'),
+  env: {},
+  ...(order.isTrusted ? { isTrusted: true } : { asksPermission: true }),
+});
+
+function tell(news: KillNews): void {
+  writeSync(1, `${JSON.stringify(news)}\n`);
+}
+
+async function begin(): Promise<RunId> {
+  if ('goOn' in order) return asRunId(order.goOn);
+  if ('rerun' in order) return (await engine.rerunFrom({ runId: asRunId(order.rerun) })).runId;
+  return (await engine.startRun({ path: order.path, text: order.text, inputs: {} })).runId;
+}
+
+/** Answers what waits. @returns whether something did */
+async function answer(runId: RunId, { waitingPermissions, grantPermissions, allowWaiting }: Engine): Promise<boolean> {
+  const { status } = engine.getRun(runId);
+  if (status === 'interrupted') await engine.resumeRun({ runId });
+  else if (status !== 'suspended') return false;
+  else {
+    const needs = waitingPermissions(runId).flatMap((one) => one.needs);
+    await grantPermissions(needs);
+    const isCut = engine.waiting(runId).length > needs.length;
+    if (needs.length > 0) await allowWaiting({ runId, needs });
+    else await engine.resumeRun({ runId, ...(isCut ? { decision: 'approve' } : {}) });
+  }
+  return true;
+}
+
+engine.subscribe((events) => {
+  for (const { event } of events) tell({ type: event.type });
+});
+const runId = await begin();
+tell({ type: 'accepted', runId });
+if ('goOn' in order) while (await answer(runId, engine)) await engine.whenEnded(runId);
+await engine.whenEnded(runId);
+tell({ type: 'over', status: engine.getRun(runId).status });
+await engine.close();
