@@ -94,6 +94,7 @@ const seeds = Array.from({ length: testRounds(1) }, (_, index) => index + 1);
 
 test.for(seeds)(
   '13.6 a run that waits for a permission, killed at any moment (%i), continues once it is allowed',
+  { timeout: patienceMs },
   async (seed, { annotate }) => {
     world.answer = () => answered('{}');
     const text = JSON.stringify({
@@ -123,7 +124,6 @@ test.for(seeds)(
     expect(world.heard.length).toBeLessThanOrEqual(1 + asked.length - permissions.length);
     expect(reads(events, 'task:complete').toSorted()).toEqual(['after', 'before', 'call']);
   },
-  patienceMs,
 );
 
 /** A request that kills its process has reached the server, and its answer reaches no one. */
@@ -136,6 +136,7 @@ function answered(body: string): { readonly body: string } {
 const items = ['p', 'q', 'r', 's', 't', 'u'];
 test.for(seeds)(
   '13.15 a rerun by item, killed at any moment (%i), pays for no completed item again',
+  { timeout: patienceMs },
   async (seed, { annotate }) => {
     const text = `flow: { name: F }
 nodes:
@@ -166,5 +167,4 @@ edges: []
     expect(paid).not.toContain('p');
     expect(paid).not.toContain('r');
   },
-  patienceMs,
 );
