@@ -13,11 +13,13 @@ import type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
 import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
 import type { AllowWaiting, WaitingPermission } from './executor/permission-answers.ts';
+import type { PermissionPlan, PlannedStart } from './executor/permission-plan.ts';
 import type { RunPlans } from './executor/run-plans.ts';
 import type { Diagnostic } from './flowspec/diagnostic.ts';
 import type { MissingNodeType, NodeTypeData } from './flowspec/node-type-spec.ts';
 import type { SchemaFile } from './flowspec/schema-files.ts';
 import type { AgentEditing } from './host/agent-service.ts';
+import type { PlannedConversation } from './host/conversation-permissions.ts';
 import type { FileEngine } from './host/file-service.ts';
 import type { FlowInPlace } from './host/flow-findings.ts';
 import type { LeftProcessEngine } from './host/left-processes.ts';
@@ -154,6 +156,8 @@ export interface Engine
     WrittenEngine,
     PermissionEngine,
     ConversationEngine {
+  /** Finds the permissions that a run or a conversation lacks, before it starts. @throws EngineError as the start does */
+  findPermissions(start: PlannedStart | PlannedConversation): Promise<PermissionPlan>;
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */

@@ -25,6 +25,7 @@ import { productsFolder } from './flowspec/product-path.ts';
 import { callKeyOf } from './flowspec/schema-files.ts';
 import type { CallingFile } from './host/called-flows.ts';
 import { createConversationAccess, flowClassesOf } from './host/conversation-access.ts';
+import { withConversations } from './host/conversation-permissions.ts';
 import { createFileService } from './host/file-service.ts';
 import type { Home } from './host/home.ts';
 import { createLeftProcesses } from './host/left-processes.ts';
@@ -191,7 +192,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...toolsOf({ ...world, workspace, tools }),
     ...actionsOf(executor, notices),
-    ...executor.plans,
+    ...withConversations(executor.plans, { ...held, readText: readSeen }),
     ...conversations.engine,
     waitingPermissions: (runId) => permissionsAmong(history.waiting(runId)),
     cancelRun: executor.cancelRun,

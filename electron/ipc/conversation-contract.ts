@@ -15,6 +15,7 @@ import type {
 import { workspacePath } from './file-contract.ts';
 import { call, stream } from './rpc.ts';
 import { runId } from './run-summary.ts';
+import { startConversationRequest } from './start-contract.ts';
 
 const done = z.void();
 const sessionId = z.string().min(1).max(100) as unknown as z.ZodType<SessionId, string>;
@@ -61,7 +62,7 @@ const action = z.strictObject({
 const longestText = 100_000;
 
 export const conversationContract = {
-  startConversation: call([z.strictObject({ path: workspacePath })], z.object({ sessionId })),
+  startConversation: call([startConversationRequest], z.object({ sessionId })),
   listConversations: call(
     [z.strictObject({ path: z.exactOptional(workspacePath), isGone: z.exactOptional(z.literal(true)) })],
     z.array(summary).readonly(),

@@ -5,7 +5,13 @@ import { z } from 'zod';
 import type { PermissionNeed } from './engine-base.ts';
 import { call } from './rpc.ts';
 import { runId } from './run-summary.ts';
-import { redoRequest, rerunRequest, startAgentRequest, startRunRequest } from './start-contract.ts';
+import {
+  redoRequest,
+  rerunRequest,
+  startAgentRequest,
+  startConversationRequest,
+  startRunRequest,
+} from './start-contract.ts';
 
 const host = z.string().min(1).max(300);
 
@@ -36,13 +42,14 @@ const plannedStart = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('redo'), request: redoRequest }),
   z.strictObject({ by: z.literal('rerunFrom'), request: rerunRequest }),
   z.strictObject({ by: z.literal('startAgent'), request: startAgentRequest }),
+  z.strictObject({ by: z.literal('startConversation'), request: startConversationRequest }),
 ]);
 
 /** Finds what a run lacks; gives nothing. */
 export const findPermissions = call(
   [plannedStart],
   z.object({
-    kind: z.enum(['flow', 'agent']),
+    kind: z.enum(['flow', 'agent', 'conversation']),
     missing: z.array(z.object({ need: permissionNeed, nodes: z.array(z.string()).readonly() })).readonly(),
     hosts: z.array(z.string()).readonly(),
   }),

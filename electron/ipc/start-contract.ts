@@ -28,6 +28,9 @@ export const startRunRequest = z.strictObject({
   autonomy: z.exactOptional(autonomyLevel),
 });
 
+/** By the path of its catalogue. */
+export const startConversationRequest = z.strictObject({ path: workspacePath });
+
 export const redoRequest = z.strictObject({ runId, text: z.exactOptional(z.string()) });
 
 export const rerunRequest = z.strictObject({

@@ -43,7 +43,7 @@ interface PlannedPermission {
 
 /** What a run will ask a person for. */
 export interface PermissionPlan {
-  readonly kind: 'flow' | 'agent';
+  readonly kind: 'flow' | 'agent' | 'conversation';
   readonly missing: readonly PlannedPermission[];
   /** The hosts that it sends requests to, as far as its text names them. */
   readonly hosts: readonly string[];

@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { hasErrors, type MessageView, type SessionId } from '../../engine/isomorphic.ts';
 import type { Conversation } from '../stores/conversations/conversation.ts';
-import { type ConversationSummary, noConversations } from '../stores/conversations/conversations.ts';
+import { type ConversationSummary, noConversations } from '../stores/conversations/conversation.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { OpenFile } from '../stores/text/file.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';

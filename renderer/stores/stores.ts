@@ -249,9 +249,9 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const models = createModels(engine, preferences);
   const packs = createPacks(engine, main);
   const actionContext = { ...shared, follower, panes, workspace, preferences, secrets };
-  const [conversations, endConversations] = createConversations({ engine, follower, notices });
-  const rename = createRename({ ...shared, selection, canvasViews, fileTree, conversations });
   const work = createRunWork({ ...actionContext, main, selection }, runHistory);
+  const [conversations, endConversations] = createConversations({ engine, follower, notices, ...work });
+  const rename = createRename({ ...shared, selection, canvasViews, fileTree, conversations });
   const ends = [
     () => feed.stop(),
     endSwitches,

@@ -56,6 +56,7 @@ async function open(missing = plan): Promise<void> {
       redo: note('redo'),
       rerunFrom: note('rerunFrom'),
       startAgent: note('startAgent'),
+      startConversation: (request) => ({ ...note('startConversation')(request), sessionId: 's1' }),
     },
     {
       'permissions.grant': async (wish) => {
@@ -167,6 +168,20 @@ test('13.6 the page of an agent names the agent, and says that its scripts fail 
   expect(page()?.querySelector('li')?.textContent).toBe(`${row}Not selected: scripts of a.aip will fail without it.`);
   await press('Run without');
   await window.until(() => expect(started).toEqual([{ by: 'startAgent', request: { agent: 'a.aip' } }]));
+});
+
+test('13.6 a conversation asks on the page first, and keeps what was typed after "Not now"', async () => {
+  const catalogue = 'desk.dialogue.yaml';
+  const start = { by: 'startConversation', request: { path: catalogue } };
+  await open({ ...plan, kind: 'conversation' });
+  void window.stores.conversations.getState().startWith(catalogue, 'find it');
+  await window.until(() => expect(page()?.textContent).toContain('This conversation needs your permission once'));
+  await press('Not now');
+  expect([planned, started]).toEqual([[start], []]);
+  expect(window.stores.conversations.getState().unsent.get(catalogue)).toBe('find it');
+  void window.stores.conversations.getState().start(catalogue);
+  await press('Allow 1 and start');
+  await window.until(() => expect(started).toEqual([start]));
 });
 
 test('13.6 a second press while the page is open starts nothing twice', async () => {

@@ -69,6 +69,7 @@ function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
     if (!next.delete(key)) next.add(key);
     setSelected(next);
   };
+  const verb = plan.kind === 'conversation' ? 'Start' : 'Run';
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isAsking) return;
@@ -106,7 +107,7 @@ function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
       <footer className="permission-actions">
         <Button onClick={() => permissionAsk.getState().close()}>Not now</Button>
         <Button type="submit" variant="primary" disabled={isAsking} data-first-focus>
-          {selected.size === 0 ? 'Run without' : `Allow ${selected.size} and run`}
+          {selected.size === 0 ? `${verb} without` : `Allow ${selected.size} and ${verb.toLowerCase()}`}
         </Button>
       </footer>
     </form>

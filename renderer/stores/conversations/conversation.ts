@@ -9,7 +9,23 @@ import {
   type SessionView,
   toErrorRecord,
 } from '../../../engine/isomorphic.ts';
-import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+
+export type ConversationSummary = EngineResult<'listConversations'>[number];
+
+/** The conversations with one catalogue. */
+export interface ConversationList {
+  /** The one that changed last first; null = they have not been read yet. */
+  readonly items: readonly ConversationSummary[] | null;
+  /** Those of any catalogue whose file is not there any more. */
+  readonly gone: readonly ConversationSummary[];
+  /** Why they could not be read, or none begun. */
+  readonly error: string | null;
+  /** Null = none is shown. */
+  readonly shown: SessionId | null;
+}
+
+export const noConversations: ConversationList = { items: null, gone: [], error: null, shown: null };
 
 export interface Conversation {
   readonly view: SessionView;

@@ -11,27 +11,22 @@ import {
   type SessionId,
   toErrorRecord,
 } from '../../../engine/isomorphic.ts';
-import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { BeginRun } from '../runs/permission-ask.ts';
 import type { RunFollower } from '../runs/run-follower.ts';
 import { movedKeys } from '../text/paths.ts';
 import type { Notices } from '../window/notices.ts';
-import { type Conversation, createRefresh, openConversation, withEvents, withOlder, withView } from './conversation.ts';
-
-export type ConversationSummary = EngineResult<'listConversations'>[number];
-
-/** The conversations with one catalogue. */
-export interface ConversationList {
-  /** The one that changed last first; null = they have not been read yet. */
-  readonly items: readonly ConversationSummary[] | null;
-  /** Those of any catalogue whose file is not there any more. */
-  readonly gone: readonly ConversationSummary[];
-  /** Why they could not be read, or none begun. */
-  readonly error: string | null;
-  /** Null = none is shown. */
-  readonly shown: SessionId | null;
-}
-
-export const noConversations: ConversationList = { items: null, gone: [], error: null, shown: null };
+import {
+  type Conversation,
+  type ConversationList,
+  type ConversationSummary,
+  createRefresh,
+  noConversations,
+  openConversation,
+  withEvents,
+  withOlder,
+  withView,
+} from './conversation.ts';
 
 export interface Conversations {
   /** By path of the catalogue. */
@@ -79,6 +74,7 @@ interface ConversationParts {
   readonly engine: EngineClient;
   readonly follower: RunFollower;
   readonly notices: StoreApi<Notices>;
+  readonly begin: BeginRun;
 }
 
 export function createConversations(parts: ConversationParts): [StoreApi<Conversations>, end: () => void] {
@@ -168,7 +164,7 @@ async function readAnew(engine: EngineClient, target: Target, sessionId: Session
   if (view !== undefined) patch(target, sessionId, (conversation) => withView(conversation, view));
 }
 
-function createListing({ engine, notices }: ConversationParts, target: Target) {
+function createListing({ engine, notices, begin }: ConversationParts, target: Target) {
   const { set, get } = target;
   const open = async (path: string, sessionId: SessionId): Promise<void> => {
     const former = get().lists.get(path)?.shown ?? null;
@@ -199,6 +195,16 @@ function createListing({ engine, notices }: ConversationParts, target: Target) {
     const gone = await engine.call('listConversations', { isGone: true }).catch(() => undefined);
     if (gone !== undefined) patchList(target, path, { gone });
   };
+  /** Begins a conversation and shows it. Resolves with false when the person does not want it to begin. */
+  const begun = async (path: string, act?: (sessionId: SessionId) => Promise<unknown>): Promise<boolean> => {
+    const accepted = await begin('startConversation', { path });
+    if (accepted === null) return false;
+    await act?.(accepted.sessionId);
+    patchList(target, path, { error: null });
+    await open(path, accepted.sessionId);
+    await read(path);
+    return true;
+  };
   return {
     refreshList: read,
     async load(path: string) {
@@ -208,21 +214,14 @@ function createListing({ engine, notices }: ConversationParts, target: Target) {
     },
     async start(path: string) {
       try {
-        const { sessionId } = await engine.call('startConversation', { path });
-        patchList(target, path, { error: null });
-        await open(path, sessionId);
-        await read(path);
+        await begun(path);
       } catch (error) {
         patchList(target, path, { error: toErrorRecord(error).message });
       }
     },
     async runPlan(path: string, plan: { readonly runId: RunId; readonly nodeId: string }) {
       try {
-        const { sessionId } = await engine.call('startConversation', { path });
-        await engine.call('runProposedPlan', { sessionId, ...plan });
-        await open(path, sessionId);
-        await read(path);
-        return true;
+        return await begun(path, (sessionId) => engine.call('runProposedPlan', { sessionId, ...plan }));
       } catch (error) {
         notices.getState().addError('The plan was not begun', error);
         return false;
@@ -272,9 +271,10 @@ function createTalking({ engine, notices }: ConversationParts, target: Target) {
     },
     async startWith(path: string, text: string) {
       get().type(path, '');
+      const before = get().lists.get(path)?.shown ?? null;
       await get().start(path);
       const { shown, error } = get().lists.get(path) ?? noConversations;
-      if (shown === null || error !== null) get().type(path, text);
+      if (shown === before || shown === null || error !== null) get().type(path, text);
       else await get().say(shown, text);
     },
     async say(sessionId: SessionId, text: string) {
