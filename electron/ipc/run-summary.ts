@@ -37,5 +37,6 @@ export const runSummary = z.object({
   unpricedCalls: z.number().optional(),
   error: errorRecord.optional(),
   failedNodes: z.array(z.string()).readonly(),
+  damage: z.string().optional(),
   redoRequested: z.literal(true).optional(),
 });

@@ -5,7 +5,7 @@ import type { RunId, SessionId } from '../base/ids.ts';
 import type { OutsideEffect, SessionEnvelope } from '../dialogue/session-event.ts';
 import type { UiAction } from '../dialogue/session-state.ts';
 import type { MessageView, SessionView } from '../dialogue/session-view.ts';
-import type { SessionRecord } from '../store/session-store.ts';
+import type { SessionRecord } from '../store/session-row.ts';
 
 /** What somebody says, or does in a form or with a button. One of `text` and `action` at least. */
 export interface ToSay {

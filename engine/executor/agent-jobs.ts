@@ -18,7 +18,7 @@ import { type Continuation, invalidState, type ResumeRun, readContinuation } fro
 import type { EarlierRuns } from './earlier-runs.ts';
 import type { FlowCalls } from './flow-caller.ts';
 import type { RerunFrom } from './flow-jobs.ts';
-import { readLog } from './read-log.ts';
+import { readLog, unlessDamaged } from './read-log.ts';
 import type { RedoContext } from './redo-scheduler.ts';
 import { runNotFound } from './refusals.ts';
 import { type RerunStep, stepFor } from './rerun.ts';
@@ -169,11 +169,13 @@ export class AgentJobs {
     const former = runs.flatMap((run): readonly FormerAgentRun[] => {
       const own = this.#recordOf(run.runId);
       if (!this.#isSameAgent(agent, own) || JSON.stringify(requestOf(own).options ?? {}) !== asked) return [];
-      const point = readResumePoint(readLog(store, run.runId), {
-        whole: run.whole,
-        readDefinition: (hash) => store.readDefinition(hash),
-      });
-      return [{ run, point }];
+      const readPoint = () =>
+        readResumePoint(readLog(store, run.runId), {
+          whole: run.whole,
+          readDefinition: (hash) => store.readDefinition(hash),
+        });
+      const point = run.runId === rerunOf ? readPoint() : unlessDamaged(readPoint, undefined);
+      return point === undefined ? [] : [{ run, point }];
     });
     return createInputReuse({ task, former }, agent.doc);
   }

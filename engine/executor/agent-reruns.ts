@@ -104,5 +104,6 @@ export function completedOutput(run: EarlierRun, task: string): JsonValue | unde
   const { status, output } = run.nodes.get(task) ?? {};
   const isDone = status === 'completed' || status === 'reused';
   if (!isDone || output === undefined || run.asked.has(task) || run.callers.has(task)) return undefined;
+  if (run.isLost(output)) return undefined;
   return run.whole(output);
 }

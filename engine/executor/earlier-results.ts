@@ -54,6 +54,7 @@ export class EarlierResults {
     if (this.formerNode(node.id) === undefined || state === undefined) return ['it did not run before'];
     if (state.status === 'skipped') return skippedBefore;
     if (state.status !== 'completed' && state.status !== 'reused') return [`it was ${state.status} before`];
+    if (this.run.isLost(state.output)) return ['its output is missing from the history'];
     if (state.isPinned === true) return ['its output was pinned before'];
     if (node.disabled) return ['it is disabled, so it is skipped'];
     if (!this.hasSameDefinition(node)) return ['its definition has changed'];

@@ -2,17 +2,14 @@
  * A run of the history, read for a later one that takes results over from it.
  */
 import { asRunId, type RunId, taskIdOf, taskNameOf } from '../base/ids.ts';
-import type { TakenOutput, TakenOutputs } from '../flow/run-scope.ts';
+import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { foldRun } from '../kernel/fold-run.ts';
-import type { RunPart } from '../kernel/run-event.ts';
 import { emptyRunState, type NodeState, type RunState } from '../kernel/run-state.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
-import { usesOf } from './part-of-flow.ts';
-import { readLog } from './read-log.ts';
-import { missingOutputs } from './refusals.ts';
+import { readLog, unlessDamaged } from './read-log.ts';
 
 /** A run of the history, with what its nodes were and gave. Read when somebody wants to know: most of the latest runs are not needed. */
 export interface EarlierRun {
@@ -33,6 +30,8 @@ export interface EarlierRun {
   readonly calledBy: (name: string) => readonly CalledNode[];
   /** The value itself where a handle stands for it. */
   readonly whole: (value: JsonValue) => JsonValue;
+  /** Whether the history has lost the value behind a handle. */
+  readonly isLost: (value: JsonValue | undefined) => boolean;
   /** SHA-256 of text, in hex, as handles have it. */
   readonly hash: (text: string) => string;
 }
@@ -51,6 +50,18 @@ interface Definitions {
   readonly called: ReadonlyMap<string, CompiledFlow>;
 }
 
+interface EarlierWorld {
+  readonly store: RunStore;
+  readonly hash: (text: string) => string;
+  /** Whether a run that turns out to be damaged reads as one without nodes; otherwise reading it throws. */
+  readonly isTolerant: boolean;
+}
+
+const noDefinitions: Definitions = {
+  flow: compileFlow({ flow: { name: '' }, nodes: [], edges: [] }),
+  called: new Map(),
+};
+
 /**
  * An earlier run of the history. A node that was reused in it has no input in its own log, and a loop no nodes of its body: those of
  * the run it was taken from count.
@@ -59,10 +70,13 @@ interface Definitions {
 export function earlierRun(
   { runId, inputs, nodeSettings }: Pick<RunRecord, 'runId' | 'inputs' | 'nodeSettings'>,
   define: () => Definitions,
-  { store, hash }: { readonly store: RunStore; readonly hash: (text: string) => string },
+  { store, hash, isTolerant }: EarlierWorld,
 ): EarlierRun {
-  const definitions = once(define);
-  const read = once(() => readWhole(runId, store));
+  const definitions = once(() => (isTolerant ? unlessDamaged(define, noDefinitions) : define()));
+  const read = once(() => {
+    const readIt = () => readWhole(runId, store);
+    return isTolerant ? unlessDamaged(readIt, nothingRead) : readIt();
+  });
   return {
     runId,
     inputs: isJsonMap(inputs) ? inputs : {},
@@ -85,6 +99,7 @@ export function earlierRun(
     calledBy: (name) =>
       nodesCalledBy(taskIdOf(name), { state: read().state, callerId: runId, called: definitions().called }),
     whole: (value) => wholeIn(store, value),
+    isLost: (value) => isLostIn(store, value),
     hash,
   };
 }
@@ -109,6 +124,14 @@ function readWhole(runId: RunId, store: RunStore) {
   );
   return { state, nodes, metas: new Map(metas), asked: askedIn(state, nodes), callers: new Set(callers) };
 }
+
+const nothingRead: ReturnType<typeof readWhole> = {
+  state: emptyRunState,
+  nodes: new Map(),
+  metas: new Map(),
+  asked: new Set(),
+  callers: new Set(),
+};
 
 function askedIn({ children, runId }: RunState, nodes: ReadonlyMap<string, NodeState>): ReadonlySet<string> {
   const hasAsks = ({ asks = [] }: NodeState): boolean => asks.length > 0;
@@ -173,7 +196,10 @@ interface SourceRun {
 }
 
 function readSource(runId: RunId, store: RunStore): SourceRun {
-  const nodes = readNodes(foldRun(emptyRunState, [...readLog(store, runId)]), store);
+  const nodes = unlessDamaged(
+    () => readNodes(foldRun(emptyRunState, [...readLog(store, runId)]), store),
+    nothingRead.nodes,
+  );
   const byLoop = once(() => {
     const found = new Map<string, string[]>();
     for (const name of nodes.keys()) {
@@ -189,90 +215,12 @@ function readSource(runId: RunId, store: RunStore): SourceRun {
   return { nodes, insideOf: (loop) => byLoop().get(loop) ?? [] };
 }
 
-/** Older runs are not looked into: the flow has changed since. */
-export const mostRuns = 20;
-
-/** What of a flow is to run, and outputs that its nodes give instead. */
-interface PartRequest {
-  readonly path: string;
-  readonly part?: RunPart;
-  readonly pins?: Readonly<Record<string, JsonValue>>;
-}
-
-/**
- * The outputs that nodes take instead of running: pinned ones, and for a node alone what those that it uses gave last. Undefined when
- * all of the flow runs.
- * @throws EngineError `run.missing-outputs` when a node alone would fail without one that nobody has
- */
-export function takenOutputs(
-  flow: CompiledFlow,
-  { path, part, pins = {} }: PartRequest,
-  store: RunStore,
-): TakenOutputs | undefined {
-  const pinned = Object.entries(pins).map(([id, output]) => [id, { output, pin: true }] as const);
-  if (part === undefined || 'to' in part) return pinned.length === 0 ? undefined : new Map(pinned);
-  const { all, strict } = usesOf(flow, part.only);
-  const wanted = all.filter((id) => !Object.hasOwn(pins, id));
-  const found = latestOutputs(path, wanted, store);
-  const missing = wanted.filter((id) => strict.has(id) && !found.has(id));
-  if (missing.length > 0) throw missingOutputs(part.only, missing);
-  return new Map<string, TakenOutput>([...found, ...pinned]);
-}
-
-/** What a node gave, and in which run. */
-export interface GivenOutput {
-  readonly output: JsonValue;
-  readonly fromRunId: RunId;
-}
-
-/**
- * What nodes gave last, whichever run of the flow at a path that was in; of those that gave something. What they failed of or were
- * skipped for does not count, and neither does what was pinned then: a pin holds as long as it is there.
- */
-export function latestOutputs(
-  sourcePath: string,
-  ids: readonly string[],
-  store: RunStore,
-): ReadonlyMap<string, GivenOutput> {
-  const found = new Map<string, GivenOutput>();
-  const wanted = new Set(ids);
-  for (const { runId, kind } of wanted.size === 0 ? [] : store.listRuns({ sourcePath, limit: mostRuns })) {
-    if (kind !== 'flow') continue;
-    const { nodes } = foldRun(emptyRunState, [...readLog(store, runId)]);
-    for (const id of wanted) {
-      const { status, output, isPinned } = nodes.get(id) ?? {};
-      if ((status !== 'completed' && status !== 'reused') || output === undefined || isPinned === true) continue;
-      found.set(id, { output: wholeIn(store, output), fromRunId: runId });
-      wanted.delete(id);
-    }
-    if (wanted.size === 0) break;
-  }
-  return found;
-}
-
-/** What the latest run of the flow at a path was given; empty when there is none. */
-export function latestInputs(sourcePath: string, store: RunStore): JsonMap {
-  const latest = store.listRuns({ sourcePath, limit: mostRuns }).find(({ kind }) => kind === 'flow');
-  const inputs = latest === undefined ? undefined : store.getRun(latest.runId)?.inputs;
-  return isJsonMap(inputs) ? inputs : {};
-}
-
-/** What of its flow an earlier run was about, with the outputs that were pinned in it; empty for a run of the whole. */
-export function partThatRan(
-  runId: RunId,
-  store: RunStore,
-): { readonly part?: RunPart; readonly pins?: Readonly<Record<string, JsonValue>> } {
-  const start = store.readEvents(runId, -1, 1)[0]?.event;
-  if (start?.type !== 'run:start') return {};
-  const part = start.scope === undefined ? {} : { part: start.scope };
-  if (start.pinned === undefined) return part;
-  const pinned = [...readLog(store, runId)].flatMap(({ event }) =>
-    event.type === 'node:reused' && event.pin === true ? [[event.nodeId, wholeIn(store, event.output)] as const] : [],
-  );
-  return { ...part, pins: Object.fromEntries(pinned) };
+/** Whether the history has lost the value behind a handle. */
+export function isLostIn(store: RunStore, value: JsonValue | undefined): boolean {
+  return value !== undefined && isValueHandle(value) && store.readValue(value.$value) === undefined;
 }
 
 /** The value itself where a handle stands for it. */
-function wholeIn(store: RunStore, value: JsonValue): JsonValue {
+export function wholeIn(store: RunStore, value: JsonValue): JsonValue {
   return isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value;
 }

@@ -6,8 +6,10 @@ import { flowsBelow } from '../flowspec/called-flows.ts';
 import { calledDefinition, filesOf } from '../flowspec/stored-definition.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
-import { type EarlierRun, earlierRun, mostRuns } from './earlier-run.ts';
+import { type EarlierRun, earlierRun } from './earlier-run.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';
+import { mostRuns } from './latest-outputs.ts';
+import { unlessDamaged } from './read-log.ts';
 import { valueNotFound } from './refusals.ts';
 
 interface HistoryWorld {
@@ -29,12 +31,12 @@ export class EarlierRuns {
     return this.#runOf(record, this.definitionOf(record));
   }
 
-  /** Undefined when the run, or what ran, is gone. */
+  /** Undefined when the run, or what ran, is gone or damaged. What is found to be damaged later reads as a run without nodes. */
   find(runId: RunId): EarlierRun | undefined {
     const { store } = this.#world;
-    const record = store.getRun(runId);
+    const record = unlessDamaged(() => store.getRun(runId), undefined);
     const definition = record && store.readDefinition(record.definitionHash);
-    return definition === undefined ? undefined : this.#runOf(record as RunRecord, definition);
+    return definition === undefined ? undefined : this.#runOf(record as RunRecord, definition, { isTolerant: true });
   }
 
   /**
@@ -60,13 +62,13 @@ export class EarlierRuns {
     return text;
   }
 
-  #runOf(record: RunRecord, definition: string): EarlierRun {
+  #runOf(record: RunRecord, definition: string, { isTolerant = false } = {}): EarlierRun {
     const { store, capabilities } = this.#world;
     const define = () => {
       const below = flowsBelow(filesOf(definition));
       const called = below.map((one) => [one.path, this.#definitions.former(calledDefinition(one))] as const);
       return { flow: this.#definitions.former(definition), called: new Map(called) };
     };
-    return earlierRun(record, define, { store, hash: capabilities.hash.sha256 });
+    return earlierRun(record, define, { store, hash: capabilities.hash.sha256, isTolerant });
   }
 }

@@ -30,7 +30,7 @@ export interface RunQuery {
 
 /** What a host may read of the runs that there were. */
 export interface History {
-  /** Newest first. */
+  /** Newest first. Damaged runs are in it, with `damage`. */
   listRuns(query: RunQuery): readonly RunSummary[];
   /** @throws EngineError `run.not-found` */
   getRun(runId: RunId): RunSummary;
@@ -60,9 +60,8 @@ const mostWaiting = 20_000;
 /** Makes the reading half of an engine. */
 export function createHistory(store: RunStore): History {
   function getRun(runId: RunId): RunSummary {
-    const record = store.getRun(runId);
-    if (record === undefined) throw runNotFound(runId);
-    const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
+    const summary = store.findSummary(runId);
+    if (summary === undefined) throw runNotFound(runId);
     return summary;
   }
 

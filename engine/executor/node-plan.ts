@@ -8,7 +8,8 @@ import { lookUp } from '../flowspec/binding-path.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { RunStore } from '../store/run-store.ts';
-import { latestInputs, latestOutputs, nodesIn } from './earlier-run.ts';
+import { nodesIn } from './earlier-run.ts';
+import { latestInputs, latestOutputs } from './latest-outputs.ts';
 import { partOf, strictPaths, usesOf } from './part-of-flow.ts';
 import { actsOutside } from './rerun.ts';
 

@@ -1,6 +1,7 @@
 /**
  * All stored events of a run.
  */
+import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -15,5 +16,19 @@ export function* readLog(history: Pick<RunStore, 'readEvents'>, runId: RunId): G
     const last = events.at(-1);
     if (last === undefined) return;
     afterSeq = last.seq;
+  }
+}
+
+/**
+ * Reads something of a stored run, or gives `orElse` when it is damaged. Events have no schema that is checked when they are read,
+ * so one of a wrong shape shows as a `TypeError` in the code that folds it.
+ */
+export function unlessDamaged<Result>(read: () => Result, orElse: Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    const isDamage = EngineError.is(error) && (error.code === 'store.unreadable' || error.code === 'value.not-found');
+    if (isDamage || error instanceof TypeError || error instanceof SyntaxError) return orElse;
+    throw error;
   }
 }

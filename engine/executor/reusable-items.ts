@@ -136,7 +136,11 @@ class FormerItems {
     const { items, name, body } = this.#loop;
     const former = items[at];
     if (former === undefined || this.#used.has(at) || this.#spoiled.has(at) || !jsonEquals(former, item)) return false;
-    return body.nodes.every(({ id }) => hasEndedWell(this.#results.run.nodes.get(`${name}[${at}].${id}`)));
+    const { run } = this.#results;
+    return body.nodes.every(({ id }) => {
+      const state = run.nodes.get(`${name}[${at}].${id}`);
+      return hasEndedWell(state) && !run.isLost(state?.output);
+    });
   }
 }
 

@@ -13,8 +13,8 @@ import type { EventEnvelope } from '../kernel/run-event.ts';
 import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
 import type { AgentJobs } from './agent-jobs.ts';
-import { type GivenOutput, latestOutputs, partThatRan } from './earlier-run.ts';
 import type { FlowJobs, RerunFrom } from './flow-jobs.ts';
+import { type GivenOutput, latestOutputs, partThatRan } from './latest-outputs.ts';
 import { type NodePlan, type PlanNode, planNode } from './node-plan.ts';
 import {
   type PermissionPlan,

@@ -48,6 +48,8 @@ export interface RunSummary {
   readonly unpricedCalls?: number;
   readonly error?: ErrorRecord;
   readonly failedNodes: readonly string[];
+  /** What of the run cannot be read in the history, as a clause; fields that it concerns have substitutes. Absent = nothing is known to be damaged. */
+  readonly damage?: string;
 }
 
 /** A node that has no entry in `RunState.nodes` has not been reached yet. */

@@ -3,10 +3,11 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { JsonMap } from '../flowspec/json-value.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { GivenAnswer } from '../kernel/ask.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
 import type { Db, TxDb } from './db.ts';
+import { damagedRun, safeNumber } from './run-row.ts';
 
 export interface AnswerStore {
   /**
@@ -22,12 +23,14 @@ export interface AnswerStore {
 }
 
 interface AnswerRow {
+  /** The number of the run. */
+  readonly run: number;
   readonly name: string;
   readonly key: string;
   readonly request_hash: string;
   readonly payload: string;
   readonly answered_by: string | null;
-  readonly answered_at: number;
+  readonly answered_at: number | null;
 }
 
 /** Makes it on a database that has been migrated. */
@@ -44,11 +47,11 @@ export function createAnswerStore(db: Db): AnswerStore {
     list: (runId) =>
       db
         .all<AnswerRow>(
-          `SELECT name, key, request_hash, payload, answered_by, answered_at FROM answer
+          `SELECT run, name, key, request_hash, payload, answered_by, ${safeNumber('answered_at')} FROM answer
            WHERE run = (SELECT id FROM run WHERE run_id = ?) ORDER BY id`,
           runId,
         )
-        .map(toAnswer),
+        .map((row) => toAnswer(row) ?? refuseDamaged(db.file, row)),
   };
 }
 
@@ -76,14 +79,14 @@ function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload,
   );
   if (changes > 0) return;
   const first = tx.get<AnswerRow>(
-    `SELECT name, key, request_hash, payload, answered_by, answered_at FROM answer
+    `SELECT run, name, key, request_hash, payload, answered_by, ${safeNumber('answered_at')} FROM answer
      WHERE run = ? AND name = ? AND key = ? AND request_hash = ?`,
     run.id,
     name,
     key,
     requestHash,
   );
-  throw alreadyAnswered(runId, first === undefined ? { name } : toAnswer(first));
+  throw alreadyAnswered(runId, (first && toAnswer(first)) ?? { name });
 }
 
 /** Returns the error for a second answer: `details` say who gave the first one, and when. */
@@ -97,8 +100,23 @@ export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<GivenAns
   });
 }
 
+/** Written by `claim` alone: what is not an answer has been damaged, and gives undefined. */
 function toAnswer({ name, key, request_hash: requestHash, payload, answered_by: by, answered_at: at }: AnswerRow) {
-  // Written by `claim` alone.
-  const answer = { name, key, requestHash, payload: JSON.parse(payload) as JsonMap, at };
+  const given = parsedMap(payload);
+  if (given === undefined) return undefined;
+  const answer = { name, key, requestHash, payload: given, at: at ?? 0 };
   return by === null ? answer : { ...answer, by };
+}
+
+function refuseDamaged(file: string | null, { run, name }: AnswerRow): never {
+  throw damagedRun(file ?? 'the history in memory', run, `the answer to "${name}" is not valid JSON`);
+}
+
+function parsedMap(text: string): JsonMap | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonMap(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,10 +5,13 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { TxDb } from './db.ts';
 import { deleteLog, readLogTexts } from './event-log.ts';
-import { type RunRow, runColumns } from './run-row.ts';
+import { type OwnedRow, ownedColumns } from './run-row.ts';
 
 /** A hash wherever it stands in a text: of a value, a definition or settings. */
 const hashes = /\b[0-9a-f]{64}\b/g;
+
+type DeletedRow = OwnedRow & { readonly definition_hash: string; readonly node_settings_hash: string | null };
+type OpenRow = OwnedRow & { readonly rerun_of: string | null };
 
 /**
  * To be called in a transaction, so that nobody takes the run over meanwhile. Large values and definitions go with the run
@@ -17,14 +20,16 @@ const hashes = /\b[0-9a-f]{64}\b/g;
  * @throws EngineError `run.not-found`; `run.invalid-state` for a run that goes on, or one whose results a run uses that has
  *   not ended
  */
-export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: RunRow) => boolean): void {
-  const row = tx.get<RunRow & { node_settings_hash: string | null }>(
-    `SELECT node_settings_hash, ${runColumns} FROM run WHERE run_id = ?`,
+export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: OwnedRow) => boolean): void {
+  const row = tx.get<DeletedRow>(
+    `SELECT definition_hash, node_settings_hash, ${ownedColumns} FROM run WHERE run_id = ?`,
     runId,
   );
   if (row === undefined)
     throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this workspace's history` });
-  const open = tx.all<RunRow>(`SELECT ${runColumns} FROM run WHERE status IN ('queued', 'running', 'suspended')`);
+  const open = tx.all<OpenRow>(
+    `SELECT rerun_of, ${ownedColumns} FROM run WHERE status IN ('queued', 'running', 'suspended')`,
+  );
   refuseInUse(row, open, isAbandoned);
   const held = new Set([row.definition_hash, ...(row.node_settings_hash === null ? [] : [row.node_settings_hash])]);
   for (const text of readLogTexts(tx, row.id)) for (const [hash] of text.matchAll(hashes)) held.add(hash);
@@ -35,7 +40,7 @@ export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: RunRow) => 
   if (open.every((other) => other.id === row.id || isAbandoned(other))) deleteUnheld(tx, held);
 }
 
-function refuseInUse(row: RunRow, open: readonly RunRow[], isAbandoned: (row: RunRow) => boolean): void {
+function refuseInUse(row: OwnedRow, open: readonly OpenRow[], isAbandoned: (row: OwnedRow) => boolean): void {
   if (open.some(({ id }) => id === row.id) && !isAbandoned(row)) {
     throw inUse(row, 'goes on. Cancel it, or wait for its end, and delete it then.');
   }
@@ -47,7 +52,7 @@ function refuseInUse(row: RunRow, open: readonly RunRow[], isAbandoned: (row: Ru
   );
 }
 
-function inUse({ id }: RunRow, why: string): EngineError {
+function inUse({ id }: OwnedRow, why: string): EngineError {
   return new EngineError({ code: 'run.invalid-state', message: `Run #${id} ${why}` });
 }
 

@@ -63,8 +63,8 @@ export function decodeGroup(text: string, root: LogRoot): EventEnvelope[] {
   // Written by `encodeGroup` alone: a database that is not ours is refused. So what has another shape is damage.
   for (const item of JSON.parse(text) as (Change | RunEvent)[]) {
     if ('type' in item) {
-      if (typeof item.type !== 'string' || Number.isNaN(now.at))
-        throw new SyntaxError('an event has no type or no time');
+      if (typeof item.type !== 'string' || !Number.isFinite(now.at) || !Number.isSafeInteger(seq))
+        throw new SyntaxError('an event has no type, no time or no number');
       events.push({ seq, ...now, event: item });
       seq += 1;
     } else {

@@ -7,7 +7,7 @@ import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import type { Db, TxDb } from './db.ts';
 import { nextSeqOf, type RunLog } from './event-log.ts';
 import { isOwnerAlive, type Owner } from './owner.ts';
-import { ownerOf, type RunRow, runColumns } from './run-row.ts';
+import { type OwnedRow, ownedColumns, ownerOf, type RunRow } from './run-row.ts';
 import type { SqlValue } from './sqlite-driver.ts';
 import { WaitingProjection } from './waiting-projection.ts';
 
@@ -25,7 +25,7 @@ export interface OwnedRun extends RunLog {
   leasedUntil: number;
 }
 
-type ClaimedRow = RunRow & { readonly session_id: SessionId };
+type ClaimedRow = OwnedRow & Pick<RunRow, 'status'> & { readonly session_id: SessionId };
 
 /** The unfinished runs of one store. A timer goes only while there are some. */
 export class RunOwnership {
@@ -90,7 +90,7 @@ export class RunOwnership {
   }
 
   #rowOf(tx: TxDb, runId: RunId): ClaimedRow {
-    const row = tx.get<ClaimedRow>(`SELECT session_id, ${runColumns} FROM run WHERE run_id = ?`, runId);
+    const row = tx.get<ClaimedRow>(`SELECT session_id, status, ${ownedColumns} FROM run WHERE run_id = ?`, runId);
     if (row !== undefined) return row;
     throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
   }
@@ -145,7 +145,7 @@ export class RunOwnership {
   }
 
   /** A check for several rows at one moment: whether nobody alive has the run. */
-  createAbandonedCheck(): (row: RunRow) => boolean {
+  createAbandonedCheck(): (row: OwnedRow) => boolean {
     const now = this.#clock.now();
     const known = new Map<string, boolean>();
     return (row) => {
@@ -212,7 +212,7 @@ export class RunOwnership {
   }
 }
 
-function notClaimable(row: RunRow, { isEnded, isOwn }: { isEnded: boolean; isOwn: boolean }): EngineError {
+function notClaimable(row: ClaimedRow, { isEnded, isOwn }: { isEnded: boolean; isOwn: boolean }): EngineError {
   const state = isEnded
     ? `has ended (${row.status}), and only an interrupted or a suspended run can go on. To run its flow again, redo it.`
     : isOwn

@@ -1,7 +1,7 @@
 /**
- * The `run` table's rows → records of the history.
+ * The `run` table's rows → records of the history. A row with damage becomes a record that names it.
  */
-import type { ErrorRecord } from '../base/engine-error.ts';
+import { EngineError, type ErrorRecord } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunKind, RunPart } from '../kernel/run-event.ts';
@@ -12,52 +12,91 @@ import type { RunRecord } from './run-store.ts';
 /** For what a suspended run waits; null for the decision whether what was cut may run again. */
 export type StoredWait = 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';
 
-/** A row as the database gives it, without what may be large. */
-export interface RunRow {
+/** What of a row says who has the run. */
+export interface OwnedRow {
   readonly id: number;
   readonly run_id: string;
+  readonly owner_host: string | null;
+  readonly owner_pid: number | null;
+  readonly owner_start: string | null;
+  readonly lease_until: number | null;
+}
+
+/** A row as the database gives it, without what may be large. No field is certain: a file can be damaged. */
+export interface RunRow extends OwnedRow {
   readonly kind: RunKind;
   readonly name: string;
   readonly source_path: string;
   readonly definition_hash: string;
   readonly status: Exclude<RunStatus, 'interrupted'>;
-  readonly started_at: number;
+  /** Null where the database holds no time. */
+  readonly started_at: number | null;
   readonly duration_ms: number | null;
   readonly redo_of: string | null;
   readonly redo_count: number | null;
   readonly rerun_of: string | null;
   readonly error: string | null;
   readonly failed_nodes: string;
-  readonly owner_host: string | null;
-  readonly owner_pid: number | null;
-  readonly owner_start: string | null;
-  readonly lease_until: number | null;
   readonly wait: StoredWait | null;
   /** JSON list of what its last event says of `costUsd` and `unpricedCalls`; null while it has not ended. */
   readonly spending: string | null;
   /** JSON list of what its first event says of `scope` and `pinned`; null for one that has not begun, and for an agent. */
   readonly part: string | null;
+  /** The first thing that is wrong with what the row refers to; null = nothing. */
+  readonly lost: string | null;
 }
 
+/** A number that JavaScript can hold, else null: reading another one would fail with all rows beside it. */
+export function safeNumber(column: string): string {
+  return `CASE WHEN ${column} BETWEEN -9007199254740991 AND 9007199254740991 THEN ${column} END AS ${column}`;
+}
+
+/** The columns of `OwnedRow`. */
+export const ownedColumns = `id, run_id, owner_host, ${safeNumber('owner_pid')}, owner_start, ${safeNumber('lease_until')}`;
+
+/** Larger inputs are not looked at for a list, which has to be quick. */
+const mostListedInput = 16_384;
+
+/** A group begins with the time of its first event and ends with an event. */
+const isDamagedGroup = `CASE WHEN json_valid(json)
+  THEN json_extract(json, '$[0].at') IS NULL OR json_extract(json, '$[#-1].type') IS NULL ELSE 1 END`;
+
+const groupsOfRun = 'FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295';
+
 /**
- * The columns of `RunRow`. What a run has cost stands in its last event and what of its flow it is about in its first one, each one
- * look into the tree of events away. A log that is damaged does not take the list of runs with it.
+ * The columns of `RunRow`. What a run has cost is in its last event and what of its flow it is about in its first one, each one
+ * look into the tree of events away. No damaged value makes reading the row fail.
  */
-export const runColumns = `id, run_id, kind, name, source_path, definition_hash, status, started_at, duration_ms, redo_of,
-  redo_count, rerun_of, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, wait,
+export const runColumns = `${ownedColumns}, kind, name, source_path, definition_hash, status, ${safeNumber('started_at')},
+  ${safeNumber('duration_ms')}, redo_of, ${safeNumber('redo_count')}, rerun_of, error, failed_nodes, wait,
   CASE WHEN duration_ms IS NOT NULL THEN (
     SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[#-1].costUsd', '$[#-1].unpricedCalls') END
-    FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295
-    ORDER BY event_group.id DESC LIMIT 1
+    ${groupsOfRun} ORDER BY event_group.id DESC LIMIT 1
   ) END AS spending,
   CASE WHEN kind = 'flow' THEN (
     SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[1].scope', '$[1].pinned') END
-    FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295
-    ORDER BY event_group.id LIMIT 1
-  ) END AS part`;
+    ${groupsOfRun} ORDER BY event_group.id LIMIT 1
+  ) END AS part,
+  CASE
+    WHEN length(CAST(inputs AS BLOB)) <= ${mostListedInput} AND NOT json_valid(inputs) THEN 'its inputs are not valid JSON'
+    WHEN NOT EXISTS (SELECT 1 FROM value WHERE hash = definition_hash) THEN 'the text that it ran is missing'
+    WHEN node_settings_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM value WHERE hash = node_settings_hash)
+      THEN 'the settings of its nodes are missing'
+    WHEN status IN ('completed', 'failed', 'cancelled', 'suspended') AND NOT EXISTS (SELECT 1 ${groupsOfRun})
+      THEN 'its events are missing'
+    WHEN (SELECT ${isDamagedGroup} ${groupsOfRun} ORDER BY event_group.id LIMIT 1) THEN 'its first events are damaged'
+    WHEN (SELECT ${isDamagedGroup} ${groupsOfRun} ORDER BY event_group.id DESC LIMIT 1) THEN 'its last events are damaged'
+    WHEN coalesce(duration_ms, 0) NOT BETWEEN -9007199254740991 AND 9007199254740991 THEN 'its duration is not a number'
+  END AS lost`;
+
+/** The columns of a row that cannot be read whole, such as one on a damaged page. */
+export const keyColumns = `id, run_id, kind, name, source_path, definition_hash, '' AS status, NULL AS started_at,
+  NULL AS duration_ms, NULL AS redo_of, NULL AS redo_count, NULL AS rerun_of, NULL AS error, '[]' AS failed_nodes,
+  NULL AS owner_host, NULL AS owner_pid, NULL AS owner_start, NULL AS lease_until, NULL AS wait, NULL AS spending,
+  NULL AS part, 'its row cannot be read' AS lost`;
 
 /** Who has the run; undefined when nobody has, because its store was closed before it ended. */
-export function ownerOf(row: RunRow): Owner | undefined {
+export function ownerOf(row: OwnedRow): Owner | undefined {
   return row.owner_host === null || row.owner_pid === null
     ? undefined
     : { host: row.owner_host, pid: row.owner_pid, start: row.owner_start ?? '' };
@@ -74,28 +113,77 @@ const statuses: ReadonlySet<string> = new Set<RunRow['status']>([
   'skipped',
 ]);
 
-/** @param isAbandoned whether nobody alive has the run; decides only for one that has not ended */
+/** The last time that a `Date` can hold, in epoch milliseconds. */
+const lastMoment = 8.64e15;
+
+const isKind = (value: unknown): value is RunKind => kinds.has(String(value));
+const isStatus = (value: unknown): value is RunRow['status'] => statuses.has(String(value));
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= lastMoment;
+const isTextList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
+
+function isError(value: unknown): value is ErrorRecord {
+  const { code, message } = isMap(value) ? value : {};
+  return isText(code) && isText(message);
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const unknownError: ErrorRecord = {
+  code: 'store.unreadable',
+  message: 'The recorded error cannot be read.',
+  recoverable: false,
+};
+
+/**
+ * Reads a row. Fields that are damaged get substitutes, and `damage` says what is wrong first.
+ * @param isAbandoned whether nobody alive has the run; decides only for one that has not ended
+ */
 export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
-  if (!kinds.has(row.kind) || !statuses.has(row.status)) throw new SyntaxError('a run is of no known kind or status');
-  return {
-    runId: asRunId(row.run_id),
+  const damages = row.lost === null ? [] : [row.lost];
+  const read = <Value>(value: unknown, { is, orElse, problem }: Reading<Value>): Value => {
+    if (is(value)) return value;
+    damages.push(problem);
+    return orElse;
+  };
+  const text = (field: 'run_id' | 'name' | 'source_path' | 'definition_hash'): string =>
+    read(row[field], { is: isText, orElse: '', problem: `its ${field} is not text` });
+  const status = read(row.status, { is: isStatus, orElse: 'failed' as const, problem: 'its status is unknown' });
+  const summary: RunSummary = {
+    runId: asRunId(text('run_id')),
     number: row.id,
-    kind: row.kind,
-    name: row.name,
-    sourcePath: row.source_path,
-    definitionHash: row.definition_hash,
-    status: isAbandoned && (row.status === 'queued' || row.status === 'running') ? 'interrupted' : row.status,
-    startedAt: row.started_at,
-    ...(row.status === 'suspended' && row.wait !== null ? { waitStatus: waitStatusOf(row.wait) } : {}),
-    ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
-    ...(row.redo_of === null ? {} : { redoOf: asRunId(row.redo_of) }),
-    ...(row.redo_count === null ? {} : { redoCount: row.redo_count }),
-    ...(row.rerun_of === null ? {} : { rerunOf: asRunId(row.rerun_of) }),
+    kind: read(row.kind, { is: isKind, orElse: 'flow' as const, problem: 'its kind is unknown' }),
+    name: text('name'),
+    sourcePath: text('source_path'),
+    definitionHash: text('definition_hash'),
+    status: isAbandoned && (status === 'queued' || status === 'running') ? 'interrupted' : status,
+    startedAt: read(row.started_at, { is: isCount, orElse: 0, problem: 'its start is not a time' }),
+    ...(status === 'suspended' && row.wait !== null ? { waitStatus: waitStatusOf(row.wait) } : {}),
+    ...(isCount(row.duration_ms) ? { durationMs: row.duration_ms } : {}),
+    ...(isText(row.redo_of) ? { redoOf: asRunId(row.redo_of) } : {}),
+    ...(isCount(row.redo_count) ? { redoCount: row.redo_count } : {}),
+    ...(isText(row.rerun_of) ? { rerunOf: asRunId(row.rerun_of) } : {}),
     ...parsePart(row.part),
     ...parseSpending(row.spending),
-    ...(row.error === null ? {} : { error: parseError(row.error) }),
-    failedNodes: parseFailedNodes(row.failed_nodes),
+    ...(row.error === null
+      ? {}
+      : { error: read(parsedJson(row.error), { is: isError, orElse: unknownError, problem: 'its error is damaged' }) }),
+    failedNodes: read(parsedJson(row.failed_nodes), {
+      is: isTextList,
+      orElse: [],
+      problem: 'its list of failed nodes is damaged',
+    }),
   };
+  const [damage] = damages;
+  return damage === undefined ? summary : { ...summary, damage };
+}
+
+interface Reading<Value> {
+  readonly is: (value: unknown) => value is Value;
+  readonly orElse: Value;
+  readonly problem: string;
 }
 
 /** Both names of an approval are read: it is stored under another one than it is shown. */
@@ -127,16 +215,13 @@ function isPart(value: unknown): value is RunPart {
   return 'only' in value ? typeof value.only === 'string' : 'to' in value && typeof value.to === 'string';
 }
 
-function parseError(text: string): ErrorRecord {
-  const error = JSON.parse(text) as ErrorRecord | null;
-  if (typeof error?.code === 'string' && typeof error.message === 'string') return error;
-  throw new SyntaxError('an error has no code or no message');
-}
-
-function parseFailedNodes(text: string): readonly string[] {
-  const nodes: unknown = JSON.parse(text);
-  if (Array.isArray(nodes) && nodes.every((node) => typeof node === 'string')) return nodes;
-  throw new SyntaxError('a list of nodes holds something else');
+/** Undefined for a text that is not JSON. */
+function parsedJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The parts of a row that may be large, as JSON texts. */
@@ -146,11 +231,31 @@ export interface LargeColumns {
   readonly node_settings: string | null;
 }
 
-/** Adds to a summary what only single runs are asked for. */
-export function toRecord(summary: RunSummary, { inputs, node_settings }: LargeColumns): RunRecord {
-  return {
-    ...summary,
-    inputs: JSON.parse(inputs) as JsonValue,
-    nodeSettings: node_settings === null ? {} : (JSON.parse(node_settings) as Record<string, string>),
-  };
+/**
+ * Adds to a summary what only single runs are asked for.
+ * @param file the history, for messages
+ * @throws EngineError `store.unreadable` for a damaged run
+ */
+export function toRecord(summary: RunSummary, { inputs, node_settings }: LargeColumns, file: string): RunRecord {
+  if (summary.damage !== undefined) throw damagedRun(file, summary.number, summary.damage);
+  const given = parsedJson(inputs);
+  if (given === undefined) throw damagedRun(file, summary.number, 'its inputs are not valid JSON');
+  const nodeSettings = node_settings === null ? {} : parsedJson(node_settings);
+  if (!isMap(nodeSettings) || !Object.values(nodeSettings).every(isText))
+    throw damagedRun(file, summary.number, 'the settings of its nodes are damaged');
+  // Every value has been looked at.
+  return { ...summary, inputs: given as JsonValue, nodeSettings: nodeSettings as Readonly<Record<string, string>> };
+}
+
+/**
+ * The error for a run that cannot be used; all others can.
+ * @param file the history, for messages
+ * @param damage what is wrong, as a clause
+ */
+export function damagedRun(file: string, number: number, damage: string, cause?: unknown): EngineError {
+  return new EngineError({
+    code: 'store.unreadable',
+    message: `Run #${number} in ${file} is damaged: ${damage}. Other runs are not affected. To remove it, delete the run: \`millrace runs delete ${number}\`.`,
+    cause,
+  });
 }

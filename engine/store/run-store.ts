@@ -93,8 +93,11 @@ export interface RunStore {
   keepDefinition(text: string): void;
   /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */
   intern(value: JsonValue): JsonValue;
-  /** Newest first, without the inputs, which may be large. */
+  /** Newest first, without the inputs, which may be large. Damaged runs are in it, with `damage`. */
   listRuns(query: RunListQuery): readonly RunSummary[];
+  /** One of the list. A damaged run has `damage`. */
+  findSummary(runId: RunId): RunSummary | undefined;
+  /** @throws EngineError `store.unreadable` for a damaged run */
   getRun(runId: RunId): RunRecord | undefined;
   /** The run with this number; undefined when there is none. */
   findRun(number: number): RunId | undefined;

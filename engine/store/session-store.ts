@@ -6,24 +6,11 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { SessionId } from '../base/ids.ts';
 import type { SessionEnvelope, SessionEvent } from '../dialogue/session-event.ts';
-import type { CatalogueVersion } from '../dialogue/session-state.ts';
-import type { Db, TxDb } from './db.ts';
+import type { Db } from './db.ts';
 import { contentHash } from './large-value.ts';
 import type { Owner } from './owner.ts';
-import { elsewhere, type OwnerColumns, SessionOwnership } from './session-ownership.ts';
-
-/** A conversation as lists have it. */
-export interface SessionRecord {
-  readonly sessionId: SessionId;
-  readonly catalogue: CatalogueVersion;
-  /** Epoch milliseconds. */
-  readonly startedAt: number;
-  /** Of its last event, in epoch milliseconds. */
-  readonly changedAt: number;
-  readonly turnCount: number;
-  /** The beginning of the first thing that was said; empty = nothing was. */
-  readonly title: string;
-}
+import { elsewhere, SessionOwnership } from './session-ownership.ts';
+import { rowOf, type SessionRecord, type SessionRow, sessionColumns, toRecord } from './session-row.ts';
 
 export interface NewSession {
   readonly sessionId: SessionId;
@@ -85,18 +72,6 @@ export interface SessionStore {
 const longestTitle = 80;
 const everything = Number.MAX_SAFE_INTEGER;
 
-interface SessionRow extends OwnerColumns {
-  readonly id: number;
-  readonly session_id: SessionId;
-  readonly catalogue_path: string;
-  readonly catalogue_name: string;
-  readonly catalogue_hash: string;
-  readonly title: string;
-  readonly turn_count: number;
-  readonly started_at: number;
-  readonly changed_at: number;
-}
-
 interface EventRow {
   readonly seq: number;
   readonly at: number;
@@ -137,9 +112,9 @@ export class SqliteSessionStore implements SessionStore {
   list(path?: string): readonly SessionRecord[] {
     const rows =
       path === undefined
-        ? this.#db.all<SessionRow>('SELECT * FROM session ORDER BY changed_at DESC, id DESC LIMIT 1000')
+        ? this.#db.all<SessionRow>(`SELECT ${sessionColumns} FROM session ORDER BY changed_at DESC, id DESC LIMIT 1000`)
         : this.#db.all<SessionRow>(
-            'SELECT * FROM session WHERE catalogue_path = ? ORDER BY changed_at DESC, id DESC LIMIT 1000',
+            `SELECT ${sessionColumns} FROM session WHERE catalogue_path = ? ORDER BY changed_at DESC, id DESC LIMIT 1000`,
             path,
           );
     return rows.map(toRecord);
@@ -277,21 +252,6 @@ export class SqliteSessionStore implements SessionStore {
     if (rowId === undefined) throw elsewhere(sessionId, rowOf(this.#db, sessionId));
     return rowId;
   }
-}
-
-function rowOf(db: TxDb, sessionId: SessionId): SessionRow | undefined {
-  return db.get<SessionRow>('SELECT * FROM session WHERE session_id = ?', sessionId);
-}
-
-function toRecord(row: SessionRow): SessionRecord {
-  return {
-    sessionId: row.session_id,
-    catalogue: { path: row.catalogue_path, hash: row.catalogue_hash, name: row.catalogue_name },
-    startedAt: row.started_at,
-    changedAt: row.changed_at,
-    turnCount: row.turn_count,
-    title: row.title,
-  };
 }
 
 /** Rows are written by `append` alone. */

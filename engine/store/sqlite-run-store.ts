@@ -17,11 +17,11 @@ import { contentHash, handleFor, largeSize } from './large-value.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
-import { type LargeColumns, type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';
+import { damagedRun, type LargeColumns, toRecord, toSummary } from './run-row.ts';
+import { findRow, isUnreadable, listRows } from './run-rows.ts';
 import type { NewRun, RunListQuery, RunRecord, RunStore } from './run-store.ts';
 import { isTurnOf, updateRun } from './run-turns.ts';
 import { SqliteSessionStore } from './session-store.ts';
-import { damagedStore } from './sqlite-driver.ts';
 import { createWaitingStore, type WaitingStore } from './waiting-store.ts';
 import { createWorkStore, type WorkStore } from './work-store.ts';
 
@@ -156,33 +156,30 @@ class SqliteRunStore implements RunStore {
     return { ...handleFor(value, { hash, bytes, jsonText }) };
   }
 
-  listRuns({ sourcePath, status, find = {}, limit }: RunListQuery): readonly RunSummary[] {
-    const wanted: readonly (readonly [condition: string, value: string | number | undefined])[] = [
-      ['source_path = ?', sourcePath],
-      ['status = ?', status],
-      [`instr(lower(name || '\n' || source_path), lower(?)) > 0`, find.text],
-      ['id = ?', find.number],
-    ];
-    const conditions = wanted.filter((entry): entry is [string, string | number] => entry[1] !== undefined);
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`;
-    const rows = this.#db.all<RunRow>(
-      `SELECT ${runColumns} FROM run ${where} ORDER BY id DESC LIMIT ?`,
-      ...conditions.map(([, value]) => value),
-      limit,
-    );
+  listRuns(query: RunListQuery): readonly RunSummary[] {
+    const rows = listRows(this.#db, query);
     const isAbandoned = this.#ownership.createAbandonedCheck();
-    return this.#decoded(() => rows.map((row) => toSummary(row, isAbandoned(row))));
+    return rows.map((row) => toSummary(row, isAbandoned(row)));
+  }
+
+  findSummary(runId: RunId): RunSummary | undefined {
+    const row = findRow(this.#db, runId);
+    return row && toSummary(row, this.#ownership.createAbandonedCheck()(row));
   }
 
   getRun(runId: RunId): RunRecord | undefined {
-    const row = this.#db.get<RunRow & LargeColumns>(
-      `SELECT ${runColumns}, inputs, (SELECT text FROM value WHERE hash = node_settings_hash) AS node_settings
-       FROM run WHERE run_id = ?`,
-      runId,
-    );
-    if (row === undefined) return undefined;
-    const isAbandoned = this.#ownership.createAbandonedCheck()(row);
-    return this.#decoded(() => toRecord(toSummary(row, isAbandoned), row));
+    const summary = this.findSummary(runId);
+    if (summary === undefined) return undefined;
+    // Columns of a row that cannot be read are not asked for.
+    const large =
+      summary.damage === undefined
+        ? this.#db.get<LargeColumns>(
+            `SELECT inputs, (SELECT text FROM value WHERE hash = node_settings_hash) AS node_settings
+             FROM run WHERE run_id = ?`,
+            runId,
+          )
+        : { inputs: 'null', node_settings: null };
+    return large && toRecord(summary, large, this.#place);
   }
 
   findRun(number: number): RunId | undefined {
@@ -197,7 +194,14 @@ class SqliteRunStore implements RunStore {
     );
     if (row === undefined) return [];
     const log = { rowId: row.id, runId, sessionId: row.session_id };
-    return this.#decoded(() => readLog(this.#db, log, { afterSeq, limit }));
+    try {
+      return readLog(this.#db, log, { afterSeq, limit });
+    } catch (error) {
+      // Rows are written by this store alone: one that cannot be decoded was damaged.
+      if (EngineError.is(error) && !isUnreadable(error)) throw error;
+      const reason = error instanceof Error && !EngineError.is(error) ? ` (${error.message})` : '';
+      throw damagedRun(this.#place, row.id, `its events cannot be read${reason}`, error);
+    }
   }
 
   readDefinition(definitionHash: string): string | undefined {
@@ -227,14 +231,9 @@ class SqliteRunStore implements RunStore {
     this.#db.close();
   }
 
-  /** Rows are written by this store alone: one that cannot be read was damaged. */
-  #decoded<Result>(decode: () => Result): Result {
-    try {
-      return decode();
-    } catch (error) {
-      if (EngineError.is(error)) throw error;
-      throw damagedStore(this.file ?? 'the history in memory', error);
-    }
+  /** The history, for messages. */
+  get #place(): string {
+    return this.file ?? 'the history in memory';
   }
 
   #readText(hash: string): string | undefined {

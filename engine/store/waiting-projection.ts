@@ -233,6 +233,16 @@ const ending: ReadonlySet<RunEvent['type']> = new Set([
   'run:end',
 ]);
 
+/** Events that cannot be decoded cost their run what it asks, and no other run anything. */
+function unlessDamaged<Result>(decode: () => Result): Result | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
 /** Fills the table from the logs of all runs that have not ended. */
 export function fillWaiting(tx: TxDb): void {
   const runs = tx.all<{ id: number; run_id: RunId; session_id: RunLog['sessionId'] }>(
@@ -241,6 +251,9 @@ export function fillWaiting(tx: TxDb): void {
   for (const { id, run_id, session_id } of runs) {
     const log = { rowId: id, runId: run_id, sessionId: session_id };
     const projection = WaitingProjection.ofNew(log);
-    for (const text of readLogTexts(tx, id)) projection.apply(tx, decodeGroup(text, log));
+    for (const text of readLogTexts(tx, id)) {
+      const events = unlessDamaged(() => decodeGroup(text, log));
+      if (events !== undefined) projection.apply(tx, events);
+    }
   }
 }

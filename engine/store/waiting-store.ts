@@ -5,6 +5,7 @@ import { asRunId, type RunId } from '../base/ids.ts';
 import type { AskRequest, DeadlinePolicy } from '../kernel/ask.ts';
 import { askedOfConversation } from '../kernel/ask-request.ts';
 import type { Db } from './db.ts';
+import { safeNumber } from './run-row.ts';
 import { noKey } from './waiting-projection.ts';
 
 /** Something that waits, without what only whoever answers has to see. */
@@ -86,12 +87,13 @@ interface EntryRow {
   readonly name: string;
   readonly key: string;
   readonly request_hash: string | null;
-  readonly kind: AskRequest['kind'] | null;
+  /** Null where nothing was asked, or the request is damaged. */
+  readonly kind: unknown;
   readonly is_permission: number | null;
   readonly title: string;
-  readonly asked_at: number;
+  readonly asked_at: number | null;
   readonly deadline_at: number | null;
-  readonly on_deadline: DeadlinePolicy | null;
+  readonly on_deadline: unknown;
   readonly reminded_at: number | null;
 }
 
@@ -101,12 +103,13 @@ type DueRow = Pick<EntryRow, 'run_id' | 'name' | 'on_deadline'> & {
 };
 
 interface AskRow {
+  readonly number: number;
   readonly name: string;
   readonly key: string;
   readonly request_hash: string | null;
   readonly request: string | null;
   readonly title: string;
-  readonly asked_at: number;
+  readonly asked_at: number | null;
   readonly is_answered: number;
 }
 
@@ -115,8 +118,11 @@ const isAnswered = `EXISTS (
     AND answer.request_hash = waiting.request_hash
 )`;
 
+/** The request, null where it is damaged: reading a damaged one would fail with all rows beside it. */
+const soundRequest = 'CASE WHEN json_valid(request) THEN request END';
+
 /** A conversation answers for itself when one of its flows waits for another. */
-const isOfPerson = `json_extract(request, '$.schema."${askedOfConversation}"') IS NOT 1`;
+const isOfPerson = `json_extract(${soundRequest}, '$.schema."${askedOfConversation}"') IS NOT 1`;
 
 /** Makes it on a database that has been migrated. */
 export function createWaitingStore(db: Db): WaitingStore {
@@ -125,8 +131,10 @@ export function createWaitingStore(db: Db): WaitingStore {
       db
         .all<EntryRow>(
           `SELECT run.run_id, run.id AS number, run.name AS flow, run.source_path, waiting.name, key, request_hash,
-             json_extract(request, '$.kind') AS kind, json_type(request, '$.permission') IS NOT NULL AS is_permission, title, asked_at, deadline_at,
-             json_extract(request, '$.onDeadline') AS on_deadline, reminded_at
+             json_extract(${soundRequest}, '$.kind') AS kind,
+             json_type(${soundRequest}, '$.permission') IS NOT NULL AS is_permission, title,
+             ${safeNumber('asked_at')}, ${safeNumber('deadline_at')},
+             json_extract(${soundRequest}, '$.onDeadline') AS on_deadline, ${safeNumber('reminded_at')}
            FROM waiting JOIN run ON run.id = waiting.run WHERE NOT ${isAnswered} AND ${isOfPerson}
            ORDER BY deadline_at NULLS LAST, asked_at, waiting.id LIMIT ?`,
           limit,
@@ -135,7 +143,7 @@ export function createWaitingStore(db: Db): WaitingStore {
     ofRun: (runId, { name, key } = {}) =>
       db
         .all<AskRow>(
-          `SELECT name, key, request_hash, request, title, asked_at, ${isAnswered} AS is_answered FROM waiting
+          `SELECT name, key, request_hash, request, title, ${safeNumber('asked_at')}, run AS number, ${isAnswered} AS is_answered FROM waiting
            WHERE run = (SELECT id FROM run WHERE run_id = ?) AND name = ifnull(?, name) AND key = ifnull(?, key) ORDER BY id`,
           runId,
           name ?? null,
@@ -156,7 +164,7 @@ export function createWaitingStore(db: Db): WaitingStore {
     due: (now) =>
       db
         .all<DueRow>(
-          `SELECT run_id, waiting.name, key, request_hash, json_extract(request, '$.onDeadline') AS on_deadline
+          `SELECT run_id, waiting.name, key, request_hash, json_extract(${soundRequest}, '$.onDeadline') AS on_deadline
            FROM waiting JOIN run ON run.id = waiting.run
            WHERE deadline_at <= ? AND reminded_at IS NULL AND NOT ${isAnswered} ORDER BY deadline_at, waiting.id`,
           now,
@@ -164,7 +172,7 @@ export function createWaitingStore(db: Db): WaitingStore {
         .map(toDue),
     nextDeadline: (after) =>
       db.get<{ deadline_at: number }>(
-        `SELECT deadline_at FROM waiting WHERE deadline_at > ? AND NOT ${isAnswered} ORDER BY deadline_at LIMIT 1`,
+        `SELECT deadline_at FROM waiting WHERE deadline_at > ? AND deadline_at <= 9007199254740991 AND NOT ${isAnswered} ORDER BY deadline_at LIMIT 1`,
         after,
       )?.deadline_at,
     remind: ({ runId, name, key, requestHash }, now) =>
@@ -184,22 +192,51 @@ function toEntry(row: EntryRow): WaitingEntry {
   const { request_hash: requestHash, kind, deadline_at: deadlineAt, on_deadline: onDeadline } = row;
   return {
     ...{ runId: asRunId(row.run_id), number: row.number, flow: row.flow, sourcePath: row.source_path, name: row.name },
-    ...(row.key === noKey || requestHash === null || kind === null ? {} : { key: row.key, requestHash, kind }),
-    ...{ message: row.title, askedAt: row.asked_at },
+    ...(row.key === noKey || requestHash === null || !isKind(kind)
+      ? { message: requestHash === null ? row.title : damagedRequest(row.number) }
+      : { key: row.key, requestHash, kind, message: row.title }),
+    askedAt: row.asked_at ?? 0,
     ...(row.is_permission === 1 ? { isPermission: true } : {}),
     ...(deadlineAt === null ? {} : { deadlineAt }),
-    ...(onDeadline === null ? {} : { onDeadline }),
+    ...(isPolicy(onDeadline) ? { onDeadline } : {}),
     ...(row.reminded_at === null ? {} : { remindedAt: row.reminded_at }),
   };
 }
 
 function toDue({ run_id, name, key, request_hash: requestHash, on_deadline }: DueRow): DueAsk {
-  return { runId: asRunId(run_id), name, key, requestHash, onDeadline: on_deadline ?? 'remind' };
+  return { runId: asRunId(run_id), name, key, requestHash, onDeadline: isPolicy(on_deadline) ? on_deadline : 'remind' };
 }
 
-function toAsk({ name, key, request_hash: requestHash, request, title, asked_at, is_answered }: AskRow): StoredAsk {
-  const ask = { name, message: title, askedAt: asked_at, isAnswered: is_answered !== 0 };
+function toAsk(row: AskRow): StoredAsk {
+  const { name, key, request_hash: requestHash, request, title, asked_at, is_answered } = row;
+  const ask = { name, message: title, askedAt: asked_at ?? 0, isAnswered: is_answered !== 0 };
   if (requestHash === null || request === null) return ask;
-  // Written by `WaitingProjection` alone.
-  return { ...ask, asked: { key, requestHash, request: JSON.parse(request) as AskRequest } };
+  const asked = readRequest(request);
+  return asked === undefined
+    ? { ...ask, message: damagedRequest(row.number) }
+    : { ...ask, asked: { key, requestHash, request: asked } };
+}
+
+/** Written by `WaitingProjection` alone: what is not a request has been damaged, and gives undefined. */
+function readRequest(text: string): AskRequest | undefined {
+  try {
+    const request = JSON.parse(text) as AskRequest | null;
+    return isKind(request?.kind) ? (request as AskRequest) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function damagedRequest(number: number): string {
+  return `The stored request is damaged and cannot be answered. Cancel or delete run #${number}.`;
+}
+
+function isKind(value: unknown): value is AskRequest['kind'] {
+  return value === 'approval' || value === 'input';
+}
+
+const policies: ReadonlySet<unknown> = new Set<DeadlinePolicy>(['approve', 'reject', 'fail', 'remind']);
+
+function isPolicy(value: unknown): value is DeadlinePolicy {
+  return policies.has(value);
 }

@@ -22,7 +22,7 @@ import './run-history-list.css';
 type Scope = RunHistory['scope'];
 
 function detailText(
-  { status, durationMs, redoOf, rerunOf, redoCount = 1, scope, pinned, error }: RunSummary,
+  { status, durationMs, redoOf, rerunOf, redoCount = 1, scope, pinned, error, damage }: RunSummary,
   state: ShownState,
   cost: string | null,
 ): string {
@@ -30,6 +30,7 @@ function detailText(
   const parts = [
     ...(part === null ? [] : [part]),
     ...(given === null ? [] : [given]),
+    ...(damage === undefined ? [] : [`Damaged: ${damage}. Delete this run to remove it`]),
     ...(state === 'completed' ? [] : [stateWords[state]]),
     ...(durationMs === undefined ? [] : [durationText(durationMs)]),
     ...(cost === null ? [] : [cost]),
@@ -132,7 +133,7 @@ function RunRow({ run, hasName, isInFront, isTabStop, onCompare }: RunRowProps) 
         <span className="run-row-time">{momentText(run.startedAt, Date.now())}</span>
         <span className="run-row-detail">{detailText(run, state, cost)}</span>
       </button>
-      {run.status === 'interrupted' ? (
+      {run.status === 'interrupted' && run.damage === undefined ? (
         <ResumeButton
           onResume={() => runs.openRun(run.sourcePath, run.runId, run.kind).then(() => runs.resume(run.runId))}
         />

@@ -38,7 +38,7 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void 
   const numberWidth = Math.max(...runs.map(({ number }) => `#${number}`.length));
   for (const run of runs) {
     const time = durationText(run.durationMs).padStart(9);
-    const way = wayOn(run);
+    const way = run.damage === undefined ? wayOn(run) : `damaged: ${run.damage}. millrace runs delete ${run.number}`;
     const hint = way === undefined ? '' : terminal.colors.dim(`  → ${way}`);
     const number = `#${run.number}`.padStart(numberWidth);
     terminal.out(

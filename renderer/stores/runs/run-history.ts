@@ -51,6 +51,7 @@ function toSummary(listed: ListedRun): RunSummary {
     scope,
     pinned,
     waitStatus,
+    damage,
     ...rest
   } = listed;
   return {
@@ -66,6 +67,7 @@ function toSummary(listed: ListedRun): RunSummary {
     ...(scope === undefined ? {} : { scope }),
     ...(pinned === undefined ? {} : { pinned }),
     ...(waitStatus === undefined ? {} : { waitStatus }),
+    ...(damage === undefined ? {} : { damage }),
   };
 }
 
