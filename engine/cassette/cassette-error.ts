@@ -68,6 +68,19 @@ export function unreadable(file: string, problem: string): EngineError {
   });
 }
 
+const shownEntries = 5;
+
+/** Entries that cannot be used; all others can. */
+export function oddEntries(file: string, odd: readonly { readonly problem: string }[]): EngineError {
+  const shown = odd.slice(0, shownEntries).map(({ problem }) => problem);
+  const rest = odd.length - shown.length;
+  const [what, mend] = odd.length === 1 ? ['1 recording', 'it'] : [`${odd.length} recordings`, 'them'];
+  return new EngineError({
+    code: 'cassette.odd-entry',
+    message: `${file} has ${what} that cannot be used: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. The others are used. Fix ${mend}, or record again.`,
+  });
+}
+
 /** A later version of the program wrote it. */
 export function newerFormat(file: string, format: number): EngineError {
   return new EngineError({

@@ -38,14 +38,12 @@ const error = z.strictObject({
   details: z.exactOptional(anyJson),
 });
 const anyFormat = z.looseObject({ cassette: z.number().int().min(1) });
-const cassetteFile = z.strictObject({
-  cassette: z.literal(format),
-  calls: z.array(
-    z.union([z.strictObject({ ...call, response: anyJson }), z.strictObject({ ...call, error })], {
-      error: 'must be { kind, request, response } or { kind, request, error: { code, message } }',
-    }),
-  ),
+const cassetteFile = z.strictObject({ cassette: z.literal(format), calls: z.array(z.unknown()) });
+const cassetteCall = z.union([z.strictObject({ ...call, response: anyJson }), z.strictObject({ ...call, error })], {
+  error: 'must be { kind, request, response } or { kind, request, error: { code, message } }',
 });
+/** What is left of an odd call may say which call it was. */
+const anyCall = z.looseObject(call);
 
 /** Text that would not come back from lines of its own: with space before it or on a line alone, or with control characters. */
 const fragileText = /^\s|\n[ \t]+(?:\n|$)|\p{Cc}(?<![\n\t])/u;
@@ -70,27 +68,136 @@ export function cassetteText(callTexts: readonly string[]): string {
   return callTexts.length === 0 ? `${head}calls: []\n` : `${head}calls:\n${callTexts.join('')}`;
 }
 
+/** An entry of the list of calls that is no recorded call. */
+export interface OddEntry {
+  /** What is wrong, with the line. */
+  readonly problem: string;
+  /** Its text, to be kept when the file is written. */
+  readonly text: string;
+  /** Which call it was, where it still says so. */
+  readonly asked?: Pick<RecordedCall, 'kind' | 'request'>;
+}
+
+/** An entry of the list of calls. */
+export type CassetteEntry = RecordedCall | OddEntry;
+
+export function isOdd(entry: CassetteEntry): entry is OddEntry {
+  return 'problem' in entry;
+}
+
 /**
- * Reads a file's text.
+ * Reads a file's text. An odd entry costs that entry only.
  * @param file for messages
- * @throws EngineError `cassette.unreadable` | `cassette.newer-format`
+ * @throws EngineError `cassette.unreadable` | `cassette.newer-format` for what is no list of calls
  */
-export function parseCassette(file: string, text: string): RecordedCall[] {
-  const content = parseYaml(file, text);
-  if (isValueDeeperThan(content, MAX_JSON_DEPTH)) throw unreadable(file, `it ${tooDeepText}`);
+export function parseCassette(file: string, text: string): readonly CassetteEntry[] {
+  let content: unknown;
+  try {
+    content = readYaml(text);
+  } catch (thrown) {
+    // One entry can make all of the text invalid: without the entries it must be a cassette.
+    const pieces = splitCalls(text);
+    if (pieces === undefined) throw unreadableYaml(file, thrown);
+    checkFrame(file, text, readFrame(file, pieces.head));
+    return pieces.calls.map(readPiece);
+  }
+  let pieces: SplitCalls | undefined;
+  return checkFrame(file, text, content).map((value, index) => {
+    return readEntry(value, () => {
+      pieces ??= splitCalls(text);
+      const piece = pieces?.calls[index];
+      const place = lineText(text, ['calls', index]) || (piece === undefined ? '' : `line ${piece.line}: `);
+      return { index, place, text: piece?.text ?? new Document([value]).toString() };
+    });
+  });
+}
+
+function readFrame(file: string, head: string): unknown {
+  try {
+    return readYaml(`${head}calls: []\n`);
+  } catch (thrown) {
+    throw unreadableYaml(file, thrown);
+  }
+}
+
+/** The list of calls of a cassette. @throws EngineError `cassette.unreadable` | `cassette.newer-format` */
+function checkFrame(file: string, text: string, content: unknown): readonly unknown[] {
   const beginning = anyFormat.safeParse(content);
   if (!beginning.success) throw unreadable(file, `it does not say "cassette: ${format}"`);
   if (beginning.data.cassette > format) throw newerFormat(file, beginning.data.cassette);
   const checked = cassetteFile.safeParse(content);
-  if (!checked.success) {
-    const [issue] = checked.error.issues;
-    const { path = [], message } = issue ?? {};
-    throw unreadable(file, `${lineText(text, path)}${path.join('.') || 'the file'} ${message}`);
+  if (checked.success) return checked.data.calls;
+  const [issue] = checked.error.issues;
+  const { path = [], message } = issue ?? {};
+  throw unreadable(file, `${lineText(text, path)}${path.join('.') || 'the file'} ${message}`);
+}
+
+/** The text of one entry, and where it is. */
+interface CallPiece {
+  readonly index: number;
+  readonly line: number;
+  readonly text: string;
+}
+
+interface SplitCalls {
+  /** All before the list. */
+  readonly head: string;
+  readonly calls: readonly CallPiece[];
+}
+
+/** Splits the list of calls where its entries begin, without reading them; undefined where no such list begins. */
+function splitCalls(text: string): SplitCalls | undefined {
+  const start = /^calls:[ \t]*(?:#.*)?\r?\n/m.exec(text);
+  if (start === null) return undefined;
+  const head = text.slice(0, start.index);
+  const rest = text.slice(start.index + start[0].length);
+  const indent = /^( *)-(?:\s|$)/m.exec(rest)?.[1];
+  if (indent === undefined) return undefined;
+  const firstLine = head.split('\n').length + 1;
+  const calls: { index: number; line: number; text: string }[] = [];
+  for (const [at, line] of rest.split('\n').entries()) {
+    const own = line.startsWith(indent) ? line.slice(indent.length) : line;
+    const current = calls.at(-1);
+    if (/^-(?:\s|$)/.test(own)) calls.push({ index: calls.length, line: firstLine + at, text: `${own}\n` });
+    else if (current !== undefined) current.text += `${own}\n`;
   }
-  return checked.data.calls.map((entry) => {
-    const outcome = 'error' in entry ? { error: entry.error } : { response: entry.response };
-    return { kind: entry.kind, request: entry.request, outcome };
-  });
+  return { head, calls };
+}
+
+function readPiece({ index, line, text }: CallPiece): CassetteEntry {
+  try {
+    const [value] = z.array(z.unknown()).parse(readYaml(text));
+    return readEntry(value, () => ({ index, place: `line ${line}: `, text }));
+  } catch (thrown) {
+    const { line: at = 1, reason } = yamlProblem(thrown);
+    return { problem: `line ${line + at - 1}: calls.${index} cannot be read: ${reason}`, text };
+  }
+}
+
+interface EntryPlace {
+  readonly index: number;
+  /** The line, to begin a message with. */
+  readonly place: string;
+  readonly text: string;
+}
+
+/** @param find where the entry is, which only an odd one has to know */
+function readEntry(value: unknown, find: () => EntryPlace): CassetteEntry {
+  const isDeep = isValueDeeperThan([[value]], MAX_JSON_DEPTH);
+  const checked = isDeep ? undefined : cassetteCall.safeParse(value);
+  if (checked?.success === true) {
+    const { kind, request, ...rest } = checked.data;
+    return { kind, request, outcome: 'error' in rest ? { error: rest.error } : { response: rest.response } };
+  }
+  const { index, place, text } = find();
+  const issue = checked?.error.issues[0];
+  const where = ['calls', index, ...(issue?.path ?? [])].join('.');
+  const { kind, request } = (isDeep ? undefined : anyCall.safeParse(value).data) ?? {};
+  return {
+    problem: `${place}${where} ${issue?.message ?? tooDeepText}`,
+    text,
+    ...(kind === undefined || request === undefined ? {} : { asked: { kind, request } }),
+  };
 }
 
 /** The line of a value, to begin a message with; empty for one that is missing. */
@@ -108,20 +215,26 @@ function plainNumber(value: unknown): unknown {
   throw new RangeError(unsafeNumberMessage('it', String(value)));
 }
 
-function parseYaml(file: string, text: string): unknown {
+/** @throws Error as `yamlProblem` explains it */
+function readYaml(text: string): unknown {
   // Of JSON this is known sooner than the parser of YAML finds it.
-  if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_JSON_DEPTH)) throw unreadable(file, `it ${tooDeepText}`);
-  try {
-    // None of ours has aliases, and a few lines of them can stand for gigabytes.
-    const options = { version: '1.2', logLevel: 'error', maxAliasCount: 0 } as const;
-    // Of what is recorded no number is that long, but people may write one.
-    if (!/\d{16}/.test(text)) return parse(text, options);
-    return parse(text, (_key, value: unknown) => plainNumber(value), { ...options, intAsBigInt: true });
-  } catch (thrown) {
-    const place = thrown instanceof YAMLError ? `line ${thrown.linePos?.[0].line ?? 1}: ` : '';
-    const [firstLine = ''] = parserWords(thrown).split('\n');
-    throw unreadable(file, `${place}${firstLine.replace(/[.:]$/, '')}`);
-  }
+  if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_JSON_DEPTH)) throw new RangeError(`it ${tooDeepText}`);
+  // None of ours has aliases, and a few lines of them can stand for gigabytes.
+  const options = { version: '1.2', logLevel: 'error', maxAliasCount: 0 } as const;
+  // Of what is recorded no number is that long, but people may write one.
+  if (!/\d{16}/.test(text)) return parse(text, options);
+  return parse(text, (_key, value: unknown) => plainNumber(value), { ...options, intAsBigInt: true });
+}
+
+function yamlProblem(thrown: unknown): { readonly line?: number; readonly reason: string } {
+  const [firstLine = ''] = parserWords(thrown).split('\n');
+  const reason = firstLine.replace(/[.:]$/, '');
+  return thrown instanceof YAMLError ? { line: thrown.linePos?.[0].line ?? 1, reason } : { reason };
+}
+
+function unreadableYaml(file: string, thrown: unknown): EngineError {
+  const { line, reason } = yamlProblem(thrown);
+  return unreadable(file, `${line === undefined ? '' : `line ${line}: `}${reason}`);
 }
 
 /** A longer file is neither read nor written. */

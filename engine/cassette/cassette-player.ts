@@ -5,8 +5,16 @@
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
-import { firstMissError, laterMissError, leaking, type Miss, notFound } from './cassette-error.ts';
-import { type CassetteFile, callText, cassetteText, openCassetteFile, parseCassette } from './cassette-file.ts';
+import { firstMissError, laterMissError, leaking, type Miss, notFound, oddEntries } from './cassette-error.ts';
+import {
+  type CassetteEntry,
+  type CassetteFile,
+  callText,
+  cassetteText,
+  isOdd,
+  openCassetteFile,
+  parseCassette,
+} from './cassette-file.ts';
 import {
   equalButSecrets,
   nearestDifferences,
@@ -51,6 +59,8 @@ export interface CassetteOptions {
   readonly mode: CassetteMode;
   /** Values that must never be written; asked for each call. */
   readonly secrets: () => readonly string[];
+  /** Told once of entries of the file that cannot be used. */
+  readonly onOdd: (warning: EngineError) => void;
   /** Told of the first call in mode `auto` that a cassette with calls did not hold. */
   readonly onMiss: (miss: EngineError) => void;
 }
@@ -94,10 +104,12 @@ export interface CassettePlayer {
 export async function openCassette(options: CassetteOptions): Promise<CassettePlayer> {
   const file = await openCassetteFile(options.file);
   if (file.text === undefined && options.mode === 'replay') throw notFound(options.file);
-  const recorded = file.text === undefined ? [] : parseCassette(options.file, file.text);
+  const entries = file.text === undefined ? [] : parseCassette(options.file, file.text);
+  const odd = entries.filter(isOdd);
+  if (odd.length > 0) options.onOdd(oddEntries(options.file, odd));
   // At once, so that a place where nothing can be written is known before the first answer is paid for.
   if (file.text === undefined) await file.save(() => cassetteText([]));
-  return new Player(options, file, recorded);
+  return new Player(options, file, entries);
 }
 
 /** One asking of a request. */
@@ -116,6 +128,8 @@ interface Line {
   readonly place: number;
   readonly order: number;
   readonly text: string;
+  /** Of an entry that cannot be used: the answer that a new recording replaces it with. */
+  readonly stead?: { readonly key: string; readonly occurrence: number };
 }
 
 class Player implements CassettePlayer {
@@ -128,27 +142,43 @@ class Player implements CassettePlayer {
   /** Of the recorded calls, in order. */
   readonly #keys: readonly string[];
   readonly #places: CallPlaces;
-  readonly #answers = new Map<string, RecordedCall[]>();
+  /** Undefined where the entry of an answer cannot be used: the answers of equal requests keep their order. */
+  readonly #answers = new Map<string, (RecordedCall | undefined)[]>();
   readonly #askedOf = new Map<string, number>();
   readonly #lines: Line[];
   #asked = 0;
   #firstMissKey: string | undefined;
 
-  constructor(options: CassetteOptions, disk: CassetteFile, recorded: readonly RecordedCall[]) {
+  constructor(options: CassetteOptions, disk: CassetteFile, entries: readonly CassetteEntry[]) {
     this.file = options.file;
     this.mode = options.mode;
-    this.recorded = recorded;
+    this.recorded = entries.filter((entry) => !isOdd(entry));
     this.#options = options;
     this.#disk = disk;
     this.#redactor = createRedactor(options.secrets);
     // Redacted again: an older version may have known fewer names of secrets.
-    this.#keys = recorded.map(({ kind, request }) => requestKey(kind, this.#redactor.redact(request)));
-    this.#places = createCallPlaces(this.#keys);
-    for (const [index, key] of this.#keys.entries()) {
-      this.#answers.set(key, [...(this.#answers.get(key) ?? []), ...recorded.slice(index, index + 1)]);
-    }
-    const kept = options.mode === 'auto' ? recorded : [];
-    this.#lines = kept.map((call, place) => ({ place, order: -1, text: callText(call) }));
+    const keyOf = ({ kind, request }: Pick<RecordedCall, 'kind' | 'request'>): string =>
+      requestKey(kind, this.#redactor.redact(request));
+    this.#keys = this.recorded.map(keyOf);
+    const lines = entries.map((entry, place): Line & { readonly key: string } => {
+      if (!isOdd(entry)) {
+        const key = keyOf(entry);
+        this.#addAnswer(key, entry);
+        return { key, place, order: -1, text: callText(entry) };
+      }
+      const key = entry.asked === undefined ? `odd ${place}` : keyOf(entry.asked);
+      const stead = { key, occurrence: this.#addAnswer(key, undefined) };
+      return { key, place, order: -1, text: entry.text, stead };
+    });
+    this.#places = createCallPlaces(lines.map(({ key }) => key));
+    this.#lines = options.mode === 'auto' ? lines : [];
+  }
+
+  /** @returns the number of the answer among those of equal requests, from 0 */
+  #addAnswer(key: string, answer: RecordedCall | undefined): number {
+    const known = this.#answers.get(key) ?? [];
+    this.#answers.set(key, [...known, answer]);
+    return known.length;
   }
 
   async call<Reply>(call: CassetteCall<Reply>): Promise<Reply> {
@@ -179,7 +209,7 @@ class Player implements CassettePlayer {
   }
 
   #missError({ kind, title }: Pick<Miss, 'kind' | 'title'>, { key, request, occurrence }: Asked): EngineError {
-    const recordedCount = this.#answers.get(key)?.length ?? 0;
+    const recordedCount = this.#answers.get(key)?.filter((answer) => answer !== undefined).length ?? 0;
     const shownTitle = String(this.#redactor.redact(title));
     const miss = { file: this.file, kind, title: shownTitle, occurrence: occurrence + 1, recordedCount };
     const isFirst = this.#firstMissKey === undefined;
@@ -215,6 +245,8 @@ class Player implements CassettePlayer {
   async #keep({ kind, outcome }: Pick<RecordedCall, 'kind' | 'outcome'>, asked: Asked): Promise<void> {
     const text = callText({ kind, request: asked.request, outcome: this.#redactedOutcome(outcome) });
     if (this.#redactor.isLeaking(text)) throw leaking(this.file);
+    const old = this.#lines.findIndex(({ stead }) => stead?.key === asked.key && stead.occurrence === asked.occurrence);
+    if (old !== -1) this.#lines.splice(old, 1);
     this.#lines.push({ place: asked.place, order: asked.order, text });
     this.#lines.sort((a, b) => a.place - b.place || a.order - b.order);
     await this.#disk.save(() => cassetteText(this.#lines.map((line) => line.text)));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { testRounds } from '../testing/test-rounds.ts';
-import { callText, cassetteText, parseCassette } from './cassette-file.ts';
+import { callText, cassetteText, isOdd, parseCassette } from './cassette-file.ts';
 import type { RecordedCall } from './compare-requests.ts';
 
 const call: RecordedCall = {
@@ -61,7 +61,9 @@ calls:
 test('docs/cassettes.md shows a file as it is written', () => {
   const docs = readFileSync(path.resolve(import.meta.dirname, '../../docs/cassettes.md'), 'utf8');
   const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(docs) ?? [];
-  const written = cassetteText(parseCassette('docs', example).map(callText));
+  const written = cassetteText(
+    parseCassette('docs', example).map((entry) => (isOdd(entry) ? entry.problem : callText(entry))),
+  );
   expect(written.replace(/^#.*\n/, '')).toBe(example);
 });
 
@@ -119,13 +121,9 @@ describe('what is no cassette', () => {
     ['cassette: 0\ncalls: []', 'cassette: 1'],
     ['cassette: 1', 'calls'],
     ['cassette: 1\ncalls: []\nmore: 1', 'more'],
-    ['cassette: 1\ncalls:\n- kind: model', 'calls.0 must be { kind, request, response }'],
-    ['cassette: 1\ncalls:\n- { kind: model, request: 1, response: 1, error: { code: a, message: b } }', 'calls.0'],
-    ['cassette: 1\ncalls:\n  - kind: [', 'line 3'],
     ['cassette: 1\ncalls:\n<<<<<<< mine', 'line'],
     ['cassette: 1\ncassette: 1\ncalls: []', 'line 2'],
     ['a: &a [x]\nb: *a', 'alias'],
-    ['cassette: 1\ncalls:\n- { kind: http, request: 9007199254740993, response: 1 }', 'would be rounded'],
   ])('%j is refused with the place', (text, words) => {
     const { code, message } = problemOf(text);
     expect(code).toBe('cassette.unreadable');

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 async function open(mode: CassetteMode): Promise<WebCapability> {
-  const player = await openCassette({ file, mode, secrets: () => [], onMiss: () => {} });
+  const player = await openCassette({ file, mode, secrets: () => [], onMiss: () => {}, onOdd: () => {} });
   return createCassetteWeb(createWebClient({ mayReachPrivate: () => true }), player);
 }
 

@@ -164,7 +164,7 @@ async function createCapabilities(
     readonly written: WrittenByRuns;
     readonly privateHosts: PrivateHosts;
   },
-  onMiss: (miss: EngineError) => void,
+  onNotice: (notice: EngineError) => void,
 ): Promise<Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'>> {
   const { workspace, clock, cassette, home, policy, policies, deciding, written, privateHosts } = options;
   const files = createWorkspaceFiles(workspace, systemHolder, (real, write) => written.noting([real], write));
@@ -208,5 +208,11 @@ async function createCapabilities(
   if (cassette === undefined) return live;
   // Loaded here, because few runs have one.
   const { withCassette } = await import('../cassette/with-cassette.ts');
-  return await withCassette(live, { ...cassette, file: resolve(cassette.file), secrets, onMiss });
+  return await withCassette(live, {
+    ...cassette,
+    file: resolve(cassette.file),
+    secrets,
+    onMiss: onNotice,
+    onOdd: onNotice,
+  });
 }

@@ -21,6 +21,8 @@ export interface TestPlayers {
   readonly file: string;
   /** What `onMiss` was told. */
   readonly misses: readonly EngineError[];
+  /** What `onOdd` was told. */
+  readonly warnings: readonly EngineError[];
   /** Requests that were asked live since the last `record`. */
   readonly asked: readonly JsonValue[];
   open(mode: CassetteMode): Promise<CassettePlayer>;
@@ -37,9 +39,16 @@ export function createTestPlayers(secrets: readonly string[]): TestPlayers {
   const folder = createTestFolder();
   const file = folder.at('a.cassette.yaml');
   const misses: EngineError[] = [];
+  const warnings: EngineError[] = [];
   const asked: JsonValue[] = [];
   const open: TestPlayers['open'] = (mode) =>
-    openCassette({ file, mode, secrets: () => secrets, onMiss: (miss) => misses.push(miss) });
+    openCassette({
+      file,
+      mode,
+      secrets: () => secrets,
+      onMiss: (miss) => misses.push(miss),
+      onOdd: (warning) => warnings.push(warning),
+    });
   const ask: TestPlayers['ask'] = (player, request, { kind = 'tool', signal, live } = {}) =>
     player.call<string>({
       kind,
@@ -58,6 +67,7 @@ export function createTestPlayers(secrets: readonly string[]): TestPlayers {
     folder,
     file,
     misses,
+    warnings,
     asked,
     open,
     ask,
