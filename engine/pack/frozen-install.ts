@@ -17,7 +17,7 @@ import { readPackManifest } from './pack-manifest.ts';
 import { parsePackRef } from './pack-ref.ts';
 import { defaultRepositoryName } from './pack-repository.ts';
 import { type PackUri, parsePackUri } from './pack-uri.ts';
-import { type LockedPack, lockName, readPacksLock } from './packs-lock.ts';
+import { type LockedPack, lockName, readWholeLock } from './packs-lock.ts';
 
 export interface FrozenReport extends PackCandidate {
   /** `up-to-date`: exactly this was installed already. */
@@ -33,25 +33,44 @@ export type FrozenOptions = Omit<InstallOptions, 'lock'> & {
 
 /**
  * Installs what the lock says, in its order. Each pack is checked before it is put in place; the first that is not as the
- * lock says ends it, and those before it stay. The lock is never changed.
+ * lock says ends it, and those before it stay. An odd entry is reported after the packs of all others are installed. The lock is
+ * never changed.
  * @throws EngineError `pack.no-lock` | `pack.bad-lock` | `pack.newer-lock` | `pack.bad-declaration` | `pack.lock-misfit` when
  *   the workspace needs what is not in the lock | `pack.changed` when a source gives something else | `pack.lock-unreachable`
  *   for an archive that lay on another machine; and as `installPack` does
  */
 export async function installFrozen(options: FrozenOptions): Promise<readonly FrozenReport[]> {
   const { workspace } = options;
-  const packs = await readPacksLock(workspace);
-  if (packs === undefined) throw noLock(workspace);
-  await checkDeclared(packs, options);
-  const wanted = await Promise.all(
-    [...packs.values()].map(async (pack) => ({ pack, uri: await uriOf(pack, workspace) })),
-  );
+  const lock = await readWholeLock(workspace);
+  if (lock === undefined) throw noLock(workspace);
+  await checkDeclared(lock.packs, new Set(lock.odd.map(({ name }) => name)), options);
+  const problems = lock.odd.map(({ error }) => error);
+  const wanted: { pack: LockedPack; uri: PackUri | undefined }[] = [];
+  for (const pack of lock.packs.values()) {
+    try {
+      wanted.push({ pack, uri: await uriOf(pack, workspace) });
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== 'pack.bad-lock') throw error;
+      problems.push(error);
+    }
+  }
   const reports: FrozenReport[] = [];
   for (const { pack, uri } of wanted) {
     options.signal.throwIfAborted();
     reports.push(await installOne(pack, uri, options));
   }
+  const [first] = problems;
+  if (first !== undefined) throw reports.length === 0 ? first : oddEntries(problems, reports);
   return reports;
+}
+
+/** Some packs could be installed, and others have no entry that says what to install. */
+function oddEntries(problems: readonly EngineError[], reports: readonly FrozenReport[]): EngineError {
+  const done = `Installed as locked: ${reports.map(({ ref }) => ref).join(', ')}.`;
+  return new EngineError({
+    code: 'pack.bad-lock',
+    message: `${problems.map(({ message }) => message).join(' ')} ${done}`,
+  });
 }
 
 async function installOne(pack: LockedPack, uri: PackUri | undefined, options: FrozenOptions): Promise<FrozenReport> {
@@ -130,11 +149,17 @@ async function fileOf({ ref, source }: LockedPack, workspace: string): Promise<P
 }
 
 /** @throws EngineError `pack.lock-misfit` | `pack.bad-declaration` */
-async function checkDeclared(packs: ReadonlyMap<string, LockedPack>, options: FrozenOptions): Promise<void> {
+async function checkDeclared(
+  packs: ReadonlyMap<string, LockedPack>,
+  odd: ReadonlySet<string>,
+  options: FrozenOptions,
+): Promise<void> {
   const declared = await readDeclaredPacks(options.workspace);
   const builtIn = await ownBuiltins(options.baseFolder);
   const problems: string[] = [];
   for (const one of declared) {
+    // Its own problem is reported.
+    if (odd.has(one.ref)) continue;
     const locked = packs.get(one.ref);
     const problem = locked === undefined ? await missing(one, builtIn, options) : otherVersion(one, locked);
     if (problem !== undefined) problems.push(problem);

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, sep } from 'node:path';
+import { stringify } from 'smol-toml';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
@@ -47,13 +48,32 @@ const fields = ['version', 'source', 'url', 'commit', 'sha256'] as const;
 /** By `namespace@name`. */
 type Entries = ReadonlyMap<string, LockedPack>;
 
+/** An entry that names no pack which could be installed. */
+export interface OddLockEntry {
+  readonly name: string;
+  /** As the file has it. */
+  readonly value: unknown;
+  /** What is wrong, with code `pack.bad-lock`. */
+  readonly error: EngineError;
+}
+
+interface PacksLock {
+  readonly packs: Entries;
+  readonly odd: readonly OddLockEntry[];
+}
+
+/** Returns the packs of `readWholeLock`. */
+export async function readPacksLock(workspace: string): Promise<Entries | undefined> {
+  return (await readWholeLock(workspace))?.packs;
+}
+
 /**
- * Reads the lock of a workspace.
+ * Reads the lock of a workspace. An odd entry costs that pack only.
  * @param workspace absolute
  * @returns its packs in the order of the file; undefined = there is no lock
  * @throws EngineError `pack.bad-lock` (`line` where it is known) | `pack.newer-lock`
  */
-export async function readPacksLock(workspace: string): Promise<Entries | undefined> {
+export async function readWholeLock(workspace: string): Promise<PacksLock | undefined> {
   const file = join(workspace, lockName);
   const state = await lstat(file).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
@@ -75,7 +95,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function parseLock(text: string, file: string): Entries {
+function parseLock(text: string, file: string): PacksLock {
   const table = parseToml(text, file);
   const { version, packs = {}, ...others } = table;
   if (typeof version === 'number' && Number.isInteger(version) && version > lockVersion) throw newerLock(file, version);
@@ -85,7 +105,17 @@ function parseLock(text: string, file: string): Entries {
   if (!isTable(packs)) throw badLock(file, 'packs must be a table');
   const names = Object.keys(packs);
   if (names.length > maxPacks) throw badLock(file, `it has more than ${maxPacks} packs`);
-  return new Map(names.map((name) => [name, packOf(name, packs[name], file)]));
+  const found = new Map<string, LockedPack>();
+  const odd: OddLockEntry[] = [];
+  for (const name of names) {
+    try {
+      found.set(name, packOf(name, packs[name], file));
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      odd.push({ name, value: packs[name], error });
+    }
+  }
+  return { packs: found, odd };
 }
 
 function parseToml(text: string, file: string): Readonly<Record<string, unknown>> {
@@ -178,11 +208,16 @@ export function keepsLock(workspace: string): boolean {
 }
 
 /**
- * Changes the lock of a workspace, one program at a time; readers see the old one or the new one.
+ * Changes the lock of a workspace, one program at a time; readers see the old one or the new one. Odd entries of other packs stay.
  * @param change gives the packs that it is to have; the same map = nothing is written
+ * @param dropped the pack whose odd entry goes; absent = none
  * @throws EngineError as `readPacksLock` does; `files.locked`; the system's error; the lock is then as it was
  */
-export async function changePacksLock(place: LockPlace, change: (packs: Entries) => Entries): Promise<void> {
+export async function changePacksLock(
+  place: LockPlace,
+  change: (packs: Entries) => Entries,
+  dropped?: string,
+): Promise<void> {
   const { workspace, baseFolder } = place;
   const name = createHash('sha256').update(workspace).digest('hex').slice(0, 32);
   // Not beside it: what is left after a crash would stand in the person's git.
@@ -190,15 +225,17 @@ export async function changePacksLock(place: LockPlace, change: (packs: Entries)
     join(downloadFolder(baseFolder), '..', `.lock-${name}`),
     { ...place, shown: lockName },
     async () => {
-      const before = (await readPacksLock(workspace)) ?? new Map<string, LockedPack>();
+      const { packs: before, odd } = (await readWholeLock(workspace)) ?? { packs: new Map(), odd: [] };
       const after = change(before);
-      if (after !== before) await writeFileAtomically(join(workspace, lockName), lockText(after));
+      const kept = odd.filter(({ name }) => name !== dropped && !after.has(name));
+      if (after === before && kept.length === odd.length) return;
+      await writeFileAtomically(join(workspace, lockName), lockText(after, kept));
     },
   );
 }
 
 /** Sorted, so that two people who install the same write the same. */
-function lockText(packs: Entries): string {
+function lockText(packs: Entries, odd: readonly OddLockEntry[]): string {
   const sorted = [...packs.values()].sort((left, right) => (left.ref < right.ref ? -1 : 1));
   const sections = sorted.map((pack) => {
     const lines = fields.flatMap((field) =>
@@ -206,7 +243,13 @@ function lockText(packs: Entries): string {
     );
     return `\n[packs."${pack.ref}"]\n${lines.join('')}`;
   });
-  return `# Written when packs are installed. Commit it: millrace install --frozen installs exactly these.\nversion = ${lockVersion}\n${sections.join('')}`;
+  return `# Written when packs are installed. Commit it: millrace install --frozen installs exactly these.\nversion = ${lockVersion}\n${sections.join('')}${oddText(odd)}`;
+}
+
+/** What somebody else wrote is theirs to fix: it stays as it is read. */
+function oddText(odd: readonly OddLockEntry[]): string {
+  if (odd.length === 0) return '';
+  return `\n${stringify({ packs: Object.fromEntries(odd.map(({ name, value }) => [name, value])) })}`;
 }
 
 /** Equal entries are the same entry: nothing is to be written for it. */

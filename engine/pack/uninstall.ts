@@ -56,8 +56,10 @@ async function dropFromLock(ref: string, options: UninstallOptions): Promise<Pic
   if (options.lock === undefined) return {};
   const signal = new AbortController().signal;
   try {
-    await changePacksLock({ ...options, signal }, (packs) =>
-      packs.has(ref) ? new Map([...packs].filter(([name]) => name !== ref)) : packs,
+    await changePacksLock(
+      { ...options, signal },
+      (packs) => (packs.has(ref) ? new Map([...packs].filter(([name]) => name !== ref)) : packs),
+      ref,
     );
     return {};
   } catch (error) {
