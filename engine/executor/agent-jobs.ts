@@ -6,22 +6,21 @@ import type { AgentOptions } from '../agent/agent-doc.ts';
 import type { DryMode, InputReuse } from '../agent/agent-request.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isJsonList, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { noSchemaFiles } from '../flowspec/schema-files.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
-import { readResumePoint } from '../kernel/read-resume-point.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunRecord } from '../store/run-store.ts';
-import { completedOutput, createInputReuse, type FormerAgentRun, refuseOtherThanInput } from './agent-reruns.ts';
+import { refuseOtherThanInput } from './agent-reruns.ts';
+import { AgentReuse, type AgentReuseOptions, type RerunLineage, requestOf, settingsName } from './agent-reuse.ts';
 import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
 import { type Continuation, invalidState, type ResumeRun, readContinuation } from './continuation.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
 import type { FlowCalls } from './flow-caller.ts';
 import type { RerunFrom } from './flow-jobs.ts';
-import { readLog, unlessDamaged } from './read-log.ts';
 import type { RedoContext } from './redo-scheduler.ts';
 import { runNotFound } from './refusals.ts';
-import { type RerunStep, stepFor } from './rerun.ts';
+import type { RerunStep } from './rerun.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedAgent } from './start-facts.ts';
@@ -55,21 +54,10 @@ export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
 }
 
-interface CallsOfAgents {
+interface CallsOfAgents extends Omit<AgentReuseOptions, 'flows' | 'store' | 'workspace' | keyof AgentSource> {
   /** What tools of their models run, and the runs of the history. */
   readonly flows: Pick<FlowCalls, 'capabilityOf'> & { readonly history: EarlierRuns };
-  /** SHA-256 in hex. */
-  readonly contentHash: (text: string) => string;
 }
-
-/** What a rerun says of the earlier run. */
-interface RerunLineage {
-  readonly rerunOf: RunId;
-  readonly rerunFromNode?: string;
-}
-
-/** Among the settings of a run: the hash of what config files set for its agent. */
-const settingsName = 'agent';
 
 /** A run that stands in the history. */
 interface AcceptedAgent {
@@ -91,11 +79,13 @@ export class AgentJobs {
   readonly answers: AnswersOfRuns;
   readonly #runs: AgentRuns;
   readonly #options: AgentJobsOptions & CallsOfAgents;
+  readonly #reuse: AgentReuse;
 
   constructor(runs: AgentRuns, options: AgentJobsOptions & CallsOfAgents) {
     this.#runs = runs;
     this.#options = options;
     this.answers = new AnswersOfRuns(options);
+    this.#reuse = new AgentReuse(options);
   }
 
   /** @throws EngineError as `RunActions.startAgent` does, `pack.not-found` for a pack that could be installed */
@@ -131,15 +121,7 @@ export class AgentJobs {
     if (nodeId !== undefined) refuseOtherThanInput(nodeId, run);
     const request = requestOf(record);
     const agent = await this.load(text === undefined ? request : { ...request, text });
-    const isSame = this.#isSameAgent(agent, record);
-    return [...run.nodes.keys()].flatMap((task): readonly RerunStep[] => {
-      if (!task.startsWith('input:')) return [];
-      if (task === nodeId) return [stepFor(task, 'runs', ['it is the input to run again'])];
-      if (!isSame) return [stepFor(task, 'runs', ['its agent or its settings have changed'])];
-      if (completedOutput(run, task) === undefined) return [stepFor(task, 'runs', ['it cannot be reused'])];
-      if (agent.doc.scripts.beforeAll === undefined) return [stepFor(task, 'reused', [])];
-      return [stepFor(task, 'maybe', ['Before All decides about its inputs'])];
-    });
+    return await this.#reuse.steps(agent, { record, run, nodeId });
   }
 
   /** Reads the agent that a start would run. @throws EngineError as `start` does */
@@ -151,33 +133,6 @@ export class AgentJobs {
     const record = this.#options.store.getRun(runId);
     if (record === undefined) throw runNotFound(runId);
     return record;
-  }
-
-  #isSameAgent({ definition, baseOptions }: LoadedAgent, former: RunRecord): boolean {
-    const { contentHash } = this.#options;
-    return (
-      contentHash(definition) === former.definitionHash &&
-      former.nodeSettings[settingsName] === contentHash(JSON.stringify(baseOptions))
-    );
-  }
-
-  #reuseOf(agent: LoadedAgent, { rerunOf, rerunFromNode: task }: RerunLineage, before?: number): InputReuse {
-    const { store, flows } = this.#options;
-    const record = this.#recordOf(rerunOf);
-    const asked = JSON.stringify(requestOf(record).options ?? {});
-    const runs = [flows.history.read(record), ...flows.history.othersThan(record, before, 'agent')];
-    const former = runs.flatMap((run): readonly FormerAgentRun[] => {
-      const own = this.#recordOf(run.runId);
-      if (!this.#isSameAgent(agent, own) || JSON.stringify(requestOf(own).options ?? {}) !== asked) return [];
-      const readPoint = () =>
-        readResumePoint(readLog(store, run.runId), {
-          whole: run.whole,
-          readDefinition: (hash) => store.readDefinition(hash),
-        });
-      const point = run.runId === rerunOf ? readPoint() : unlessDamaged(readPoint, undefined);
-      return point === undefined ? [] : [{ run, point }];
-    });
-    return createInputReuse({ task, former }, agent.doc);
   }
 
   /**
@@ -197,7 +152,7 @@ export class AgentJobs {
     const { rerunOf } = record;
     const rerunFromNode = continuation?.point.start?.rerunFromNode;
     const rerun = rerunOf && { rerunOf, ...(rerunFromNode === undefined ? {} : { rerunFromNode }) };
-    const reuse = rerun && { ...rerun, reuse: this.#reuseOf(agent, rerun, number) };
+    const reuse = rerun && { ...rerun, reuse: this.#reuse.of(agent, rerun, number) };
     const accepted = { runId, number, definitionHash, redoOf, redoCount, ...reuse };
     if (continuation === undefined)
       return this.#jobOf(agent, { ...accepted, request, inputs: await this.#inputsOf(request, folder) });
@@ -216,7 +171,7 @@ export class AgentJobs {
     const folder = request.folder ?? this.#options.workspace;
     const agent = await this.load(request);
     const inputs = await this.#inputsOf(request, folder);
-    const reuse = rerun === undefined ? {} : { ...rerun, reuse: this.#reuseOf(agent, rerun) };
+    const reuse = rerun === undefined ? {} : { ...rerun, reuse: this.#reuse.of(agent, rerun) };
     const recorded = this.#recorded(request, agent, { former, rerunOf: rerun?.rerunOf });
     const { runId: redoOf, count: redoCount = 0 } = former ?? {};
     const job = this.#jobOf(agent, { ...recorded, ...reuse, redoOf, redoCount, request, inputs });
@@ -297,9 +252,4 @@ function asAskedFor({ agent, folder, inputs, files, options, dry, isVerbose }: S
 function isUnknownBeforeAll({ phases, stages }: ResumePoint): boolean {
   const begun = stages.get('BeforeAll');
   return phases.get('Before All') === 'complete' && begun !== undefined && begun.result === undefined;
-}
-
-/** What was asked for when an agent ran. Written by `asAskedFor` alone. */
-export function requestOf({ inputs, name }: RunRecord): StartAgent {
-  return isJsonMap(inputs) ? (inputs as unknown as StartAgent) : { agent: name };
 }

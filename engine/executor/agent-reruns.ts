@@ -7,6 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { isJsonList, type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { CalledRun } from './called-runs.ts';
 import type { EarlierRun } from './earlier-run.ts';
 
 const taskPrefix = 'input:';
@@ -23,6 +24,8 @@ interface AgentRerun {
   readonly task: string | undefined;
   /** Earlier runs of the same text with the same settings; the ones to prefer come first. */
   readonly former: readonly FormerAgentRun[];
+  /** Whether what an input of an earlier run has called is still the same. */
+  readonly isUnchanged: (calls: readonly CalledRun[]) => Promise<boolean>;
 }
 
 /** @throws EngineError `node.not-found` for something else than an input of the run */
@@ -34,7 +37,7 @@ export function refuseOtherThanInput(task: string, { nodes }: Pick<EarlierRun, '
 }
 
 /** Makes what the run asks for the outputs that its inputs need not make again. */
-export function createInputReuse({ task, former }: AgentRerun, doc: AgentDoc): InputReuse {
+export function createInputReuse({ task, former, isUnchanged }: AgentRerun, doc: AgentDoc): InputReuse {
   return {
     async find(prepared) {
       const { preparedAgain } = await import('../agent/before-all.ts');
@@ -47,7 +50,7 @@ export function createInputReuse({ task, former }: AgentRerun, doc: AgentDoc): I
         );
         if (before === undefined || !jsonEquals(before.beforeAll, prepared.beforeAll)) continue;
         if (!jsonEquals(before.options as JsonMap, prepared.options as JsonMap)) continue;
-        const items = new FormerInputs(before.inputs, run);
+        const items = new FormerInputs(before.inputs, run, await usableTasks(run, isUnchanged));
         for (const places of ['same', 'any'] as const) takeFrom(items, places, { found, prepared, task });
       }
       return found;
@@ -69,15 +72,23 @@ function takeFrom(items: FormerInputs, places: 'same' | 'any', { found, prepared
   }
 }
 
+async function usableTasks(run: EarlierRun, isUnchanged: AgentRerun['isUnchanged']): Promise<ReadonlySet<string>> {
+  const usable = new Set<string>();
+  for (const task of run.nodes.keys()) if (await isReusable(run, task, isUnchanged)) usable.add(task);
+  return usable;
+}
+
 /** Each earlier input is used once. */
 class FormerInputs {
   readonly #inputs: readonly JsonValue[];
   readonly #run: EarlierRun;
+  readonly #usable: ReadonlySet<string>;
   readonly #used = new Set<number>();
 
-  constructor(inputs: readonly JsonValue[], run: EarlierRun) {
+  constructor(inputs: readonly JsonValue[], run: EarlierRun, usable: ReadonlySet<string>) {
     this.#inputs = inputs;
     this.#run = run;
+    this.#usable = usable;
   }
 
   get places(): readonly number[] {
@@ -87,9 +98,9 @@ class FormerInputs {
   take(input: JsonValue, places: readonly number[]) {
     for (const at of places) {
       const from = `${taskPrefix}${at}`;
-      const output = this.#used.has(at) ? undefined : completedOutput(this.#run, from);
-      if (output === undefined || !jsonEquals(this.#inputs[at] ?? null, input)) continue;
+      if (this.#used.has(at) || !this.#usable.has(from) || !jsonEquals(this.#inputs[at] ?? null, input)) continue;
       this.#used.add(at);
+      const output = this.#run.whole(this.#run.nodes.get(from)?.output ?? null);
       return { output, fromRunId: this.#run.runId, from };
     }
     return undefined;
@@ -97,13 +108,17 @@ class FormerInputs {
 }
 
 /**
- * Returns undefined for an input that did not complete, that asked a person, or that called other runs: the definitions of those
- * may have changed.
+ * Whether an input completed and may be taken over. One that asked a person may not, and one that called other runs only while what
+ * these ran is the same.
  */
-export function completedOutput(run: EarlierRun, task: string): JsonValue | undefined {
+export async function isReusable(
+  run: EarlierRun,
+  task: string,
+  isUnchanged: AgentRerun['isUnchanged'],
+): Promise<boolean> {
   const { status, output } = run.nodes.get(task) ?? {};
   const isDone = status === 'completed' || status === 'reused';
-  if (!isDone || output === undefined || run.asked.has(task) || run.callers.has(task)) return undefined;
-  if (run.isLost(output)) return undefined;
-  return run.whole(output);
+  if (!isDone || output === undefined || run.asked.has(task) || run.isLost(output)) return false;
+  const calls = run.callsOf(task);
+  return calls !== undefined && (calls.length === 0 || (await isUnchanged(calls)));
 }

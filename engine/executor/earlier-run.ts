@@ -9,6 +9,7 @@ import { isValueHandle } from '../flowspec/value-handle.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import { emptyRunState, type NodeState, type RunState } from '../kernel/run-state.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
+import { type CalledRun, CallReader } from './called-runs.ts';
 import { readLog, unlessDamaged } from './read-log.ts';
 
 /** A run of the history, with what its nodes were and gave. Read when somebody wants to know: most of the latest runs are not needed. */
@@ -22,8 +23,8 @@ export interface EarlierRun {
   readonly nodes: ReadonlyMap<string, NodeState>;
   /** Full names of nodes that asked a person, themselves or in a run that they called. */
   readonly asked: ReadonlySet<string>;
-  /** Names of nodes, or of inputs of an agent, that called other runs. */
-  readonly callers: ReadonlySet<string>;
+  /** What an input of an agent has called; undefined when that is not known anymore. */
+  readonly callsOf: (task: string) => readonly CalledRun[] | undefined;
   /** What steps have noted about their calls, by their ids. */
   readonly metas: ReadonlyMap<string, JsonMap>;
   /** The nodes of the runs that a node of this one, by its full name, has called, and of those below; with what they are. */
@@ -72,6 +73,7 @@ export function earlierRun(
   define: () => Definitions,
   { store, hash, isTolerant }: EarlierWorld,
 ): EarlierRun {
+  const calls = new CallReader(store);
   const definitions = once(() => (isTolerant ? unlessDamaged(define, noDefinitions) : define()));
   const read = once(() => {
     const readIt = () => readWhole(runId, store);
@@ -90,9 +92,7 @@ export function earlierRun(
     get asked() {
       return read().asked;
     },
-    get callers() {
-      return read().callers;
-    },
+    callsOf: (task) => calls.callsOf(runId, task),
     get metas() {
       return read().metas;
     },
@@ -119,10 +119,7 @@ function readWhole(runId: RunId, store: RunStore) {
   const metas = log.flatMap(({ event, rootRunId }) =>
     event.type === 'step:meta' && rootRunId === undefined ? [[event.nodeId, event.meta] as const] : [],
   );
-  const callers = [...state.children.values()].flatMap(({ parentRunId, parentTaskId }) =>
-    parentRunId === runId && parentTaskId !== null ? [taskNameOf(parentTaskId)] : [],
-  );
-  return { state, nodes, metas: new Map(metas), asked: askedIn(state, nodes), callers: new Set(callers) };
+  return { state, nodes, metas: new Map(metas), asked: askedIn(state, nodes) };
 }
 
 const nothingRead: ReturnType<typeof readWhole> = {
@@ -130,7 +127,6 @@ const nothingRead: ReturnType<typeof readWhole> = {
   nodes: new Map(),
   metas: new Map(),
   asked: new Set(),
-  callers: new Set(),
 };
 
 function askedIn({ children, runId }: RunState, nodes: ReadonlyMap<string, NodeState>): ReadonlySet<string> {

@@ -44,6 +44,8 @@ export interface ToolDescription {
   readonly kind: ToolKind;
   /** Path of its manifest, `core`, or the name of its MCP server. */
   readonly source: string;
+  /** Of the kinds `agent` and `flow`: what it runs, and the folder of its manifest, absolute. */
+  readonly runs?: { readonly name: string; readonly folder: string };
   /** The pack that it came with, as `namespace@name`; absent = it came with none. */
   readonly pack?: string;
   /** The product that it is of: no other may call it, unless it is `shared`. */

@@ -177,8 +177,9 @@ function hasLimit({ run, timeout_ms }: ToolManifest): boolean {
   return (run.agent === undefined && run.flow === undefined) || timeout_ms !== 60_000;
 }
 
-function descriptionOf({ name, path, manifest }: WholeManifest): ToolDescription {
+function descriptionOf({ name, path, folder, manifest }: WholeManifest): ToolDescription {
   const [kind = 'http'] = Object.keys(manifest.run);
+  const called = manifest.run.flow ?? manifest.run.agent;
   return {
     name,
     ...(manifest.name === undefined ? {} : { title: manifest.name }),
@@ -196,6 +197,7 @@ function descriptionOf({ name, path, manifest }: WholeManifest): ToolDescription
     // The schema takes no other keys.
     kind: kind as ToolDescription['kind'],
     source: path,
+    ...(called === undefined ? {} : { runs: { name: called, folder } }),
   };
 }
 

@@ -1,0 +1,212 @@
+/**
+ * The runs that a task of an earlier run has called, and whether what they ran is still the same.
+ */
+import { type RunId, taskNameOf } from '../base/ids.ts';
+import { flowsBelow } from '../flowspec/called-flows.ts';
+import type { SchemaFile } from '../flowspec/schema-files.ts';
+import { calledDefinition } from '../flowspec/stored-definition.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+import type { ToolsCapability } from '../kernel/tool-capability.ts';
+import type { RunStore } from '../store/run-store.ts';
+import type { LoadedAgent } from './agent-runs.ts';
+import { readLog, unlessDamaged } from './read-log.ts';
+
+/** A run that another one has called. */
+export interface CalledRun {
+  readonly kind: RunState['kind'];
+  readonly sourcePath: string;
+  readonly definitionHash: string;
+  readonly status: RunState['status'];
+  /** As it was called; undefined for a flow. */
+  readonly name: string | undefined;
+  /** The tool that called it; undefined where a script or a node did. */
+  readonly tool: string | undefined;
+  readonly calls: readonly CalledRun[];
+}
+
+/** Reads what tasks have called. Each log is read once. */
+export class CallReader {
+  readonly #store: RunStore;
+  readonly #logs = new Map<RunId, CallLog | undefined>();
+
+  constructor(store: RunStore) {
+    this.#store = store;
+  }
+
+  /**
+   * Reads what a task has called, also where its result was taken over from another run. Undefined when that run is gone or damaged.
+   * @param task its name, such as `input:0`
+   */
+  callsOf(runId: RunId, task: string): readonly CalledRun[] | undefined {
+    const log = this.#logOf(runId);
+    const { status, fromRunId, fromNodeId = task } = log?.state.nodes.get(task) ?? {};
+    if (status !== 'reused') return log?.callsOf(runId, task);
+    return fromRunId === undefined ? undefined : this.callsOf(fromRunId, fromNodeId);
+  }
+
+  #logOf(runId: RunId): CallLog | undefined {
+    if (!this.#logs.has(runId))
+      this.#logs.set(
+        runId,
+        unlessDamaged(() => this.#read(runId), undefined),
+      );
+    return this.#logs.get(runId);
+  }
+
+  #read(runId: RunId): CallLog | undefined {
+    const log = [...readLog(this.#store, runId)];
+    return log.length === 0 ? undefined : new CallLog(log);
+  }
+}
+
+class CallLog {
+  readonly state: RunState;
+  readonly #children = new Map<string, string[]>();
+  readonly #starts = new Map<string, Extract<RunEvent, { type: 'run:start' }>>();
+  /** What scripts and nodes called agents by. */
+  readonly #names = new Map<string, string>();
+  readonly #tools = new Map<string, string>();
+
+  constructor(log: readonly EventEnvelope[]) {
+    this.state = foldRun(emptyRunState, log);
+    for (const { runId, parentRunId, event, context } of log) {
+      if (event.type === 'agent:start') this.#names.set(event.runId, event.agentName);
+      if (event.type === 'tool:attempt') this.#tools.set(placeOf(runId, context.task?.id, event.callKey), event.tool);
+      if (event.type !== 'run:start' || parentRunId === undefined) continue;
+      this.#starts.set(runId, event);
+      const task = event.parentTaskId === undefined ? '' : taskNameOf(event.parentTaskId);
+      for (const place of [placeOf(parentRunId), placeOf(parentRunId, task)])
+        this.#children.set(place, [...(this.#children.get(place) ?? []), runId]);
+    }
+  }
+
+  /** @param task its name; absent = all tasks */
+  callsOf(callerId: string, task?: string): readonly CalledRun[] {
+    const called = this.#children.get(task === undefined ? placeOf(callerId) : placeOf(callerId, task)) ?? [];
+    return called.map((runId) => {
+      const { kind = 'flow', sourcePath = '', definitionHash = '', ...start } = this.#starts.get(runId) ?? {};
+      const tool = start.callKey && this.#tools.get(placeOf(callerId, start.parentTaskId, start.callKey));
+      return {
+        ...{ kind, sourcePath, definitionHash, tool },
+        status: this.state.children.get(runId)?.status ?? 'queued',
+        name: this.#names.get(runId),
+        calls: this.callsOf(runId),
+      };
+    });
+  }
+}
+
+function placeOf(...parts: readonly (string | undefined)[]): string {
+  return JSON.stringify(parts);
+}
+
+/** How what was called is found now. */
+export interface CallSources {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly contentHash: (text: string) => string;
+  /** Throws for one that cannot be found or read. @param folder where a relative path starts, absolute */
+  readonly loadAgent: (agent: string, folder: string) => Promise<LoadedAgent>;
+  readonly readCalledFlow: (path: string, name: string, above: readonly string[]) => Promise<SchemaFile>;
+  readonly tools: Pick<ToolsCapability, 'describe'> | undefined;
+}
+
+/** Whoever calls, as it is now. */
+interface Caller {
+  /** Of an agent, absolute. */
+  readonly file?: string;
+  readonly shownPath: string;
+  readonly text: string;
+  /** Of a flow: hashes of the flows that come with its definition. */
+  readonly flows?: ReadonlySet<string>;
+}
+
+/**
+ * Whether all of the calls completed, and would now be calls of the same agents and flows. What cannot be known counts as changed: a
+ * name that is computed, a call that failed, a tool that is gone.
+ */
+export async function areUnchanged(
+  calls: readonly CalledRun[],
+  { place, definition }: LoadedAgent,
+  sources: CallSources,
+): Promise<boolean> {
+  return await haveSame(calls, { file: place.file, shownPath: place.shownPath, text: definition }, sources);
+}
+
+async function haveSame(calls: readonly CalledRun[], caller: Caller, sources: CallSources): Promise<boolean> {
+  for (const call of calls) {
+    if (call.status !== 'completed' && call.status !== 'skipped') return false;
+    const called =
+      call.kind === 'agent' ? await sameAgent(call, caller, sources) : await sameFlow(call, caller, sources);
+    if (called === undefined || !(await haveSame(call.calls, called, sources))) return false;
+  }
+  return true;
+}
+
+/** The agent as it is now; undefined when it is another one, or that cannot be known. */
+async function sameAgent(call: CalledRun, caller: Caller, sources: CallSources): Promise<Caller | undefined> {
+  const named = await nameOf(call, caller, sources);
+  if (named === undefined) return undefined;
+  const found = await sources.loadAgent(named.name, named.folder).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const { place, definition } = found;
+  if (place.shownPath !== call.sourcePath || sources.contentHash(definition) !== call.definitionHash) return undefined;
+  return { file: place.file, shownPath: place.shownPath, text: definition };
+}
+
+interface Named {
+  readonly name: string;
+  /** Where a relative path starts, absolute. */
+  readonly folder: string;
+}
+
+async function nameOf({ name, tool }: CalledRun, caller: Caller, sources: CallSources): Promise<Named | undefined> {
+  if (tool !== undefined) {
+    const runs = await whatToolRuns(tool, 'agent', sources);
+    return runs && { name: runs.name, folder: runs.folder };
+  }
+  if (name === undefined) return undefined;
+  // Nodes of flows name agents from the workspace on.
+  if (caller.file === undefined) return caller.text.includes(name) ? { name, folder: sources.workspace } : undefined;
+  return isNamedLiterally(name, caller.text) ? { name, folder: folderOf(caller.file) } : undefined;
+}
+
+async function sameFlow(call: CalledRun, caller: Caller, sources: CallSources): Promise<Caller | undefined> {
+  const { sourcePath: path, definitionHash, tool } = call;
+  if (tool === undefined) {
+    const isPart = caller.flows?.has(definitionHash) === true;
+    return isPart ? { shownPath: path, text: caller.text, flows: caller.flows ?? new Set() } : undefined;
+  }
+  const runs = await whatToolRuns(tool, 'flow', sources);
+  if (runs === undefined) return undefined;
+  const found = await sources.readCalledFlow(runs.source, runs.name, [caller.shownPath]);
+  if (!('flow' in found) || found.flow.path !== path) return undefined;
+  const definition = calledDefinition(found.flow);
+  if (sources.contentHash(definition) !== definitionHash) return undefined;
+  const below = flowsBelow(new Map(found.flow.files)).map((one) => sources.contentHash(calledDefinition(one)));
+  return { shownPath: path, text: definition, flows: new Set(below) };
+}
+
+async function whatToolRuns(tool: string, kind: 'agent' | 'flow', { tools }: CallSources) {
+  const found = await tools?.describe([tool]).catch(() => []);
+  const [description] = found ?? [];
+  if (description?.kind !== kind || description.runs === undefined) return undefined;
+  return { ...description.runs, source: description.source };
+}
+
+const callOfAgent = /\bagent\s*\.\s*run\b\s*\(?\s*(?:(["'])((?:(?!\1)[^\\\n])*)\1\s*(?:[,)]|$))?/gm;
+
+/** Whether scripts call agents by names that are written out, this one among them, from the folder of their own file. */
+function isNamedLiterally(name: string, definition: string): boolean {
+  // A definition with schemas is JSON, in which quotes are escaped.
+  const text = definition.replaceAll('\\"', '"').replaceAll('\\n', '\n');
+  if (text.includes('agent_base_dir')) return false;
+  const names = [...text.matchAll(callOfAgent)].map(([, , literal]) => literal);
+  return names.includes(name) && !names.includes(undefined);
+}
+
+function folderOf(file: string): string {
+  return file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'), 1));
+}
