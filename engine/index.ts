@@ -55,7 +55,7 @@ export type { AcceptedAgent, Engine, ReadsLater, RunActions, RunReads } from './
 export type { StartAgent } from './executor/agent-jobs.ts';
 export type { LeftProcessEngine } from './host/left-processes.ts';
 export type { OpenedCapabilities } from './host/world.ts';
-export type { SessionRecord } from './store/session-store.ts';
+export type { SessionRecord } from './store/session-row.ts';
 
 /** Where an engine works, what it takes from the world, and which node types it has beside the built-in ones. */
 export interface EngineOptions extends RegistryOptions, PureAgentOptions {

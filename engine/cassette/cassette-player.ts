@@ -152,7 +152,7 @@ class Player implements CassettePlayer {
   constructor(options: CassetteOptions, disk: CassetteFile, entries: readonly CassetteEntry[]) {
     this.file = options.file;
     this.mode = options.mode;
-    this.recorded = entries.filter((entry) => !isOdd(entry));
+    this.recorded = entries.filter((entry): entry is RecordedCall => !isOdd(entry));
     this.#options = options;
     this.#disk = disk;
     this.#redactor = createRedactor(options.secrets);

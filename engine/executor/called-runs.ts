@@ -86,8 +86,9 @@ class CallLog {
   callsOf(callerId: string, task?: string): readonly CalledRun[] {
     const called = this.#children.get(task === undefined ? placeOf(callerId) : placeOf(callerId, task)) ?? [];
     return called.map((runId) => {
-      const { kind = 'flow', sourcePath = '', definitionHash = '', ...start } = this.#starts.get(runId) ?? {};
-      const tool = start.callKey && this.#tools.get(placeOf(callerId, start.parentTaskId, start.callKey));
+      const start = this.#starts.get(runId);
+      const { kind = 'flow', sourcePath = '', definitionHash = '', callKey } = start ?? {};
+      const tool = callKey && this.#tools.get(placeOf(callerId, start?.parentTaskId, callKey));
       return {
         ...{ kind, sourcePath, definitionHash, tool },
         status: this.state.children.get(runId)?.status ?? 'queued',

@@ -12,6 +12,7 @@ import {
   type RunState,
   type RunSummary,
   type SkipReason,
+  suggestionsOf,
   toolFactsOf,
   type WaitingRequest,
   waitingRequests,
@@ -99,12 +100,8 @@ const mostSuggestions = 20;
 
 /** What a run has only suggested, once it is over: a line for each, also of runs that it called. */
 export function suggestionLines(run: RunState): readonly string[] {
-  const all = [run, ...run.children.values()].flatMap(({ nodes }) =>
-    [...nodes.values()].flatMap(({ nodeId, suggestions = [] }) =>
-      suggestions.map(
-        ({ tool, params }) => `${nodeId}${tool === undefined ? '' : ` (${tool})`}: ${JSON.stringify(params)}`,
-      ),
-    ),
+  const all = suggestionsOf(run).map(
+    ({ nodeId, tool, params }) => `${nodeId}${tool === undefined ? '' : ` (${tool})`}: ${JSON.stringify(params)}`,
   );
   if (all.length === 0) return [];
   const rest = all.length - mostSuggestions;

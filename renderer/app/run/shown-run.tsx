@@ -7,6 +7,7 @@ import { FirstResult } from '../../run-view/first-run.tsx';
 import { RunBanners } from '../../run-view/run-banners.tsx';
 import { RunCrumbs } from '../../run-view/run-crumbs.tsx';
 import { RunHeader } from '../../run-view/run-header.tsx';
+import { SuggestionsPanel } from '../../run-view/suggestions-panel.tsx';
 import { WhatIfBar, WhatIfMenu } from '../../run-view/what-if.tsx';
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
@@ -29,6 +30,7 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
         <RunButtons run={whole} />
       </RunHeader>
       <WhatIfBar flow={flow} run={run} />
+      <SuggestionsPanel flow={flow} run={run} />
       <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
       <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />
     </>

@@ -1,0 +1,55 @@
+/**
+ * Lists what a run that is over has only suggested; each entry leads to its node.
+ */
+import { Lightbulb } from 'lucide-react';
+import { useMemo } from 'react';
+import { isValueHandle, type NodeSuggestion, suggestionsOf } from '../../engine/isomorphic.ts';
+import { baseNodeId } from '../stores/flow/node-places.ts';
+import { isOver, type LiveRun } from '../stores/runs/live-runs.ts';
+import { placeOfAct } from '../stores/runs/what-if.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
+import { pluralText } from '../ui/quantity-text.ts';
+import './run-banners.css';
+
+/** Rows that are drawn; more are only counted. */
+const mostRows = 20;
+
+export function SuggestionsPanel({ flow: { path }, run: { state } }: { flow: SettledFlow; run: LiveRun }) {
+  const { selection } = useStores();
+  const names = useNodeNames(path);
+  const hasEnded = isOver(state);
+  const suggestions = useMemo(() => (hasEnded ? suggestionsOf(state) : []), [hasEnded, state]);
+  if (suggestions.length === 0) return null;
+  const rest = suggestions.length - mostRows;
+  return (
+    <section className="waiting-panel" aria-label="Suggested, not done">
+      <Lightbulb aria-hidden className="waiting-icon" size={14} />
+      <div className="waiting-body">
+        <p>{`${pluralText(suggestions.length, 'action')} suggested, not done:`}</p>
+        <ul className="waiting-rows">
+          {suggestions.slice(0, mostRows).map((suggestion, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a run that is over suggests nothing more
+            <li key={index} className="waiting-text" data-selectable>
+              <button
+                type="button"
+                className="waiting-name"
+                title="Show the node"
+                onClick={() => selection.getState().selectPlace(path, placeOfAct(suggestion))}
+              >
+                {names.get(baseNodeId(placeOfAct(suggestion))) ?? suggestion.nodeId}
+              </button>
+              {suggestionText(suggestion)}
+            </li>
+          ))}
+        </ul>
+        {rest > 0 ? <p>{`and ${rest} more`}</p> : null}
+      </div>
+    </section>
+  );
+}
+
+function suggestionText({ tool, params }: NodeSuggestion): string {
+  const given = isValueHandle(params) ? params.preview : JSON.stringify(params);
+  return tool === undefined ? given : `${tool} ${given}`;
+}
