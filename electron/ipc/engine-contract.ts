@@ -160,6 +160,18 @@ export const engineContract = {
   ),
   rerunFrom: call([rerunRequest], acceptedRun),
   planRerun: call([rerunRequest], z.array(rerunStep).readonly()),
+  /** Which run a run up to a node starts from, and what that does; undefined = no run has ended. */
+  planUpTo: call(
+    [
+      z.strictObject({
+        path: workspacePath,
+        text: z.exactOptional(z.string()),
+        nodeId: nodePlace,
+        pins: z.exactOptional(pinnedOutputs),
+      }),
+    ],
+    z.object({ runId, steps: z.array(rerunStep).readonly() }).optional(),
+  ),
   /** What a node alone would get and do, and what is missing for that. */
   planNode: call(
     [

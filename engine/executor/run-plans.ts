@@ -22,6 +22,7 @@ import {
   type PlannedStart,
   planPermissions,
 } from './permission-plan.ts';
+import { type PlanUpTo, planUpTo, type UpToPlan } from './plan-up-to.ts';
 import { predictSuggestions } from './predict-suggestions.ts';
 import { readLog } from './read-log.ts';
 import type { RerunStep } from './rerun.ts';
@@ -60,6 +61,11 @@ export interface RunPlans {
    */
   planRerun(request: PlanRerun): Promise<readonly RerunStep[]>;
   /**
+   * Finds the run that a run up to a node starts from, and what that does; undefined when no run of the flow has ended.
+   * @throws EngineError as `rerunFrom` does
+   */
+  planUpTo(request: PlanUpTo): Promise<UpToPlan | undefined>;
+  /**
    * What a node would get and do if it ran alone, and what is missing for that.
    * @throws EngineError `flow.invalid` | `node.not-found` | `node.in-loop`
    */
@@ -87,6 +93,7 @@ export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
       flows.recordOf(request.runId).kind === 'agent'
         ? await world.agents.planRerun(request)
         : (await flows.readRerun(request)).rerun.plan(world.registry),
+    planUpTo: (request) => planUpTo(request, flows, world),
     planNode: async (request) => planNode((await flows.definitions.compiled(request)).flow, request, world),
     findPermissions: (start) => planPermissions(start, { flows, agents: world.agents }, world),
     latestOutput: ({ path, nodeId }) => latestOutputs(path, [nodeId], world.store).get(nodeId),

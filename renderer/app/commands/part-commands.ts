@@ -1,7 +1,7 @@
 /**
  * Commands that run less than a whole flow, the selected node alone or up to it, and that pin what a node gives.
  */
-import { asRunId, isValueHandle, type JsonValue, passLoop } from '../../../engine/isomorphic.ts';
+import { isValueHandle, type JsonValue, passLoop } from '../../../engine/isomorphic.ts';
 import { inputsOf } from '../../stores/agents/agent-runs.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { loopStepsOf } from '../../stores/flow/node-places.ts';
@@ -9,7 +9,7 @@ import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { isOver } from '../../stores/runs/live-runs.ts';
 import { askedFields, givenBy } from '../../stores/runs/node-run.ts';
 import { canBePinned } from '../../stores/runs/pins.ts';
-import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
+import type { RerunTarget } from '../../stores/runs/run-actions.ts';
 import { hasRunErrors } from '../../stores/runs/run-errors.ts';
 import { placeInRun, selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
@@ -62,34 +62,6 @@ export async function runNodeAlone(context: CommandContext, { path, nodeId }: No
   }
 }
 
-/** So many runs are looked at for one whose results can be taken over. */
-const mostRuns = 20;
-
-function countNew(plan: RerunPlan): number {
-  return plan.filter(({ fate }) => fate === 'runs' || fate === 'maybe').length;
-}
-
-/** The run up to a node that takes over most: from the latest run, or from the latest that was of more than one node. */
-async function planUpTo(
-  { stores }: CommandContext,
-  { path, nodeId }: NodeSubject,
-): Promise<{ readonly target: RerunTarget; readonly plan: RerunPlan } | undefined> {
-  const runs = await stores.engine.call('listRuns', { sourcePath: path, limit: mostRuns });
-  const over = runs.filter(
-    ({ kind, status }) => kind === 'flow' && (status === 'completed' || status === 'failed' || status === 'cancelled'),
-  );
-  const [latest] = over;
-  const wider = over.find(({ scope }) => scope === undefined || !('only' in scope));
-  let best: { readonly target: RerunTarget; readonly plan: RerunPlan } | undefined;
-  for (const run of new Set([latest, wider])) {
-    if (run === undefined) continue;
-    const target = { path, runId: asRunId(run.runId), part: { to: nodeId } };
-    const plan = await stores.runs.planRerun(target);
-    if (best === undefined || countNew(plan) < countNew(best.plan)) best = { target, plan };
-  }
-  return best;
-}
-
 /** Runs up to a node. @param shows the plan before anything runs, also where nothing is done outside a second time */
 async function runUpTo(context: CommandContext, subject: NodeSubject, shows: boolean): Promise<void> {
   const { stores, dialogs } = context;
@@ -97,7 +69,7 @@ async function runUpTo(context: CommandContext, subject: NodeSubject, shows: boo
   if (file?.doc == null) return;
   const [nodeId = subject.nodeId] = loopsAround(file.nesting, subject.nodeId);
   try {
-    const found = await planUpTo(context, { path: file.path, nodeId });
+    const found = await stores.runs.planUpTo(file.path, nodeId);
     if (found === undefined && !hasDefaults(file.doc.flow)) return dialogs.getState().askInputs({ to: nodeId });
     if (found === undefined) return await stores.runs.start(file.path, {}, { part: { to: nodeId } });
     if (shows || found.plan.some(({ repeatsOutside }) => repeatsOutside)) dialogs.getState().showRerun(found.target);

@@ -26,6 +26,8 @@ interface Started {
 }
 
 let window: TestWindow;
+/** What the engine was asked to plan up to a node. */
+let asked: unknown[];
 let started: Started[];
 let rerun: object[];
 afterEach(() => window.close());
@@ -56,9 +58,12 @@ interface Answers {
     readonly scope?: RunPart;
   }[];
   readonly steps?: (request: { readonly runId: string }) => readonly object[];
+  /** The run that a run up to a node starts from. */
+  readonly upTo?: string;
 }
 
-async function openWindow({ plan = {}, runs = [], steps = () => [] }: Answers = {}) {
+async function openWindow({ plan = {}, runs = [], steps = () => [], upTo }: Answers = {}) {
+  asked = [];
   started = [];
   rerun = [];
   window = openTestWindow({
@@ -69,6 +74,10 @@ async function openWindow({ plan = {}, runs = [], steps = () => [] }: Answers = 
       return { ...nothingMissing, ...plan };
     },
     planRerun: (request) => steps(request) as never,
+    planUpTo(request) {
+      asked.push(request);
+      return upTo ? ({ runId: upTo, steps: steps({ runId: upTo }) } as never) : undefined;
+    },
     rerunFrom: (request) => {
       rerun.push(request);
       return { runId: 'r2' };
@@ -219,23 +228,17 @@ describe('BB-48 a node that acts outside', () => {
 describe('BB-46 up to a node', () => {
   const step = (nodeId: string, fate: string, more = {}) => ({ nodeId, fate, why: '', whyParts: [], ...more });
 
-  test('takes over from the run that has most of it, with what is pinned', async () => {
-    await openWindow({
-      runs: [
-        { runId: 'now', status: 'running' },
-        { runId: 'alone', status: 'completed', scope: { only: 'say' } },
-        { runId: 'whole', status: 'completed' },
-      ],
-      steps: ({ runId }) => (runId === 'whole' ? [step('ask', 'reused')] : [step('ask', 'runs')]),
-    });
+  test('takes over from the run that the engine finds, with what is pinned', async () => {
+    await openWindow({ upTo: 'whole', steps: () => [step('ask', 'reused')] });
     act(() => void window.stores.pins.getState().pin(path, 'ask', { value: 1 }));
     await ask('run.toHere', 'get');
+    expect(asked).toEqual([{ path, nodeId: 'get', text, pins: { ask: { value: 1 } } }]);
     expect(rerun).toEqual([{ runId: 'whole', text, part: { to: 'get' }, pins: { ask: { value: 1 } } }]);
   });
 
   test('shows the plan first where something would be done outside again, or when that is asked for', async () => {
     await openWindow({
-      runs: [{ runId: 'whole', status: 'completed' }],
+      upTo: 'whole',
       steps: () => [step('ask', 'pinned'), step('get', 'runs', { repeatsOutside: true })],
     });
     await ask('run.toHere', 'get');

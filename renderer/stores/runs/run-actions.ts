@@ -25,7 +25,8 @@ import { type CalledRuns, createCalledRuns, nameInRoot } from './called-runs.ts'
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { BeginRun } from './permission-ask.ts';
-import { noPins, outputProblems, type PinnedOutputs, type Pins } from './pins.ts';
+import { outputProblems, type PinnedOutputs, type Pins } from './pins.ts';
+import { createPlanActions, type PlanActions, textsOnScreen } from './plan-actions.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createWhatIf, type WhatIfActions } from './what-if.ts';
 
@@ -88,15 +89,11 @@ export interface ActionContext {
   readonly pins: StoreApi<Pins>;
 }
 
-export interface RunActions extends HistoryActions, CalledRuns, WhatIfActions {
+export interface RunActions extends HistoryActions, CalledRuns, WhatIfActions, PlanActions {
   /** Runs the text on screen, or a part of it, with what is pinned. A refusal is shown as a notice, and its problems in the dock. */
   start(path: string, inputs: Readonly<Record<string, JsonValue>>, only?: NarrowedStart): Promise<void>;
   /** Runs the text on screen again with the inputs of an earlier run of it: the one given, else the latest. */
   redo(path: string, earlier?: RunId): Promise<void>;
-  /** What `rerun` would do with the text on screen. Throws what the engine answers. */
-  planRerun(target: RerunTarget): Promise<RerunPlan>;
-  /** What a node of the text on screen would get and do if it ran alone. Throws what the engine answers. */
-  planNode(path: string, nodeId: string): Promise<NodePlan>;
   /** Runs the text on screen again as a new run that takes over what nothing has changed for. */
   rerun(target: RerunTarget): Promise<void>;
   /** Lets a run go on that was cut off with its engine. Resolves when the engine has agreed or refused. */
@@ -148,31 +145,14 @@ function hasBadPins({ pins, notices }: ActionContext, flow: OpenFile, part: RunP
   return bad.length > 0;
 }
 
-/** What is pinned to nodes of a flow, as part of a request. */
-function pinsOf({ pins, openFiles }: ActionContext, path: string, part?: RunPart): { pins?: PinnedOutputs } {
-  const flow = openFiles.getState().files.get(path);
-  const own = flow === undefined ? noPins : pins.getState().forRun(flow, part);
-  return Object.keys(own).length === 0 ? {} : { pins: own };
-}
-
-type StartingActions = Pick<RunActions, 'start' | 'redo' | 'planRerun' | 'planNode' | 'rerun'>;
+type StartingActions = Pick<RunActions, 'start' | 'redo' | 'rerun'>;
 
 function createStartingActions(context: ActionContext): StartingActions {
-  const { engine, follower, openFiles, liveRuns, panes, begin } = context;
-  const fileOf = (path: string): OpenFile | undefined => openFiles.getState().files.get(path);
-
+  const { engine, follower, liveRuns, panes, begin } = context;
+  const { fileOf, pinsOf, withText } = textsOnScreen(context);
   const show = (runId: string, path: string, definition: OpenFile | null): void => {
     liveRuns.getState().announce({ runId: asRunId(runId), path, definition });
     panes.getState().showRun();
-  };
-
-  const withText = ({ path, ...request }: RerunTarget) => {
-    const flow = fileOf(path);
-    return {
-      ...(flow?.status === 'ready' ? { text: flow.text } : {}),
-      ...pinsOf(context, path, request.part),
-      ...request,
-    };
   };
 
   return {
@@ -182,7 +162,7 @@ function createStartingActions(context: ActionContext): StartingActions {
       const flow = fileOf(path);
       if (flow?.status !== 'ready' || hasBadPins(context, flow, part)) return;
       try {
-        const all = { ...pinsOf(context, path, part).pins, ...given };
+        const all = { ...pinsOf(path, part).pins, ...given };
         const request = {
           ...{ path, text: flow.text, inputs, ...narrowed },
           ...(Object.keys(all).length === 0 ? {} : { pins: all }),
@@ -206,12 +186,6 @@ function createStartingActions(context: ActionContext): StartingActions {
         showRefusal(context, 'The run could not be redone', error);
       }
     },
-    planRerun: (target) => engine.call('planRerun', withText(target)),
-    planNode: (path, nodeId) =>
-      engine.call('planNode', {
-        ...{ path, text: fileOf(path)?.text ?? '', nodeId },
-        ...pinsOf(context, path, { only: nodeId }),
-      }),
     async rerun(target) {
       const flow = fileOf(target.path);
       if (flow !== undefined && hasBadPins(context, flow, target.part)) return;
@@ -287,5 +261,6 @@ export function createRunActions(context: ActionContext & HistoryContext): RunAc
     ...createWhatIf(context),
     ...createCalledRuns(context),
     ...createHistoryActions(context, openRun),
+    ...createPlanActions(context),
   };
 }

@@ -1,0 +1,59 @@
+/**
+ * Which run a run up to a node starts from, and what it then does. The plan comes from the same comparison that decides in the run.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { NodeTypeLookup } from '../flow/node-type.ts';
+import { type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
+import type { RunStore } from '../store/run-store.ts';
+import type { FlowJobs } from './flow-jobs.ts';
+import { mostRuns } from './latest-outputs.ts';
+import { unlessDamaged } from './read-log.ts';
+import type { RerunStep } from './rerun.ts';
+
+/** A run that is to end at a node. */
+export interface PlanUpTo {
+  /** As in `StartRun`. */
+  readonly path: string;
+  readonly text?: string;
+  readonly nodeId: string;
+  /** As in `StartRun`. */
+  readonly pins?: Readonly<Record<string, JsonValue>>;
+}
+
+/** The run to rerun, with `part: { to }`, and what that does. */
+export interface UpToPlan {
+  readonly runId: RunId;
+  readonly steps: readonly RerunStep[];
+}
+
+/**
+ * Of the latest runs with the inputs of the very latest one, finds the one whose rerun takes over most; of several, the latest. Undefined
+ * when no run has ended.
+ * @throws EngineError as `Engine.planRerun` does
+ */
+export async function planUpTo(
+  { path, nodeId, ...request }: PlanUpTo,
+  flows: Pick<FlowJobs, 'readRerun'>,
+  { store, registry }: { readonly store: RunStore; readonly registry: NodeTypeLookup },
+): Promise<UpToPlan | undefined> {
+  let best: (UpToPlan & { readonly count: number }) | undefined;
+  for (const runId of alikeRuns(path, store)) {
+    const { rerun } = await flows.readRerun({ runId, part: { to: nodeId }, ...request });
+    const steps = rerun.plan(registry);
+    const count = steps.filter(({ fate }) => fate === 'runs' || fate === 'maybe').length;
+    if (best === undefined || count < best.count) best = { runId, steps, count };
+    if (count === 0) break;
+  }
+  return best && { runId: best.runId, steps: best.steps };
+}
+
+function alikeRuns(path: string, store: RunStore): readonly RunId[] {
+  const records = store
+    .listRuns({ sourcePath: path, limit: mostRuns })
+    .filter(({ kind, status }) => kind === 'flow' && hasEnded.has(status))
+    .flatMap(({ runId }) => unlessDamaged(() => store.getRun(runId), undefined) ?? []);
+  const [latest] = records;
+  return records.flatMap(({ runId, inputs }) => (jsonEquals(inputs, latest?.inputs ?? null) ? [runId] : []));
+}
+
+const hasEnded: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);

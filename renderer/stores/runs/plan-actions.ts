@@ -1,0 +1,58 @@
+/**
+ * What runs of the text on screen would do, before they are started.
+ */
+import { asRunId, type RunPart } from '../../../engine/isomorphic.ts';
+import type { OpenFile } from '../text/file.ts';
+import { noPins } from './pins.ts';
+import type { ActionContext, NodePlan, RerunPlan, RerunTarget } from './run-actions.ts';
+
+/** Each throws what the engine answers. */
+export interface PlanActions {
+  /** What `rerun` would do with the text on screen. */
+  planRerun(target: RerunTarget): Promise<RerunPlan>;
+  /** Finds the run that a run of the text on screen up to a node starts from; undefined when no run has ended. */
+  planUpTo(
+    path: string,
+    nodeId: string,
+  ): Promise<{ readonly target: RerunTarget; readonly plan: RerunPlan } | undefined>;
+  /** What a node of the text on screen would get and do if it ran alone. */
+  planNode(path: string, nodeId: string): Promise<NodePlan>;
+}
+
+/** Reads the texts on screen, with what is pinned in them. */
+export function textsOnScreen({ openFiles, pins }: Pick<ActionContext, 'openFiles' | 'pins'>) {
+  const fileOf = (path: string): OpenFile | undefined => openFiles.getState().files.get(path);
+
+  const pinsOf = (path: string, part?: RunPart) => {
+    const flow = fileOf(path);
+    const own = flow === undefined ? noPins : pins.getState().forRun(flow, part);
+    return Object.keys(own).length === 0 ? {} : { pins: own };
+  };
+
+  const withText = ({ path, ...request }: RerunTarget) => {
+    const flow = fileOf(path);
+    return { ...(flow?.status === 'ready' ? { text: flow.text } : {}), ...pinsOf(path, request.part), ...request };
+  };
+
+  return { fileOf, pinsOf, withText };
+}
+
+export function createPlanActions(context: Pick<ActionContext, 'engine' | 'openFiles' | 'pins'>): PlanActions {
+  const { engine } = context;
+  const { fileOf, pinsOf, withText } = textsOnScreen(context);
+  return {
+    planRerun: (target) => engine.call('planRerun', withText(target)),
+    async planUpTo(path, nodeId) {
+      const part = { to: nodeId };
+      const flow = fileOf(path);
+      const text = flow?.status === 'ready' ? { text: flow.text } : {};
+      const found = await engine.call('planUpTo', { path, nodeId, ...text, ...pinsOf(path, part) });
+      return found && { target: { path, runId: asRunId(found.runId), part }, plan: found.steps };
+    },
+    planNode: (path, nodeId) =>
+      engine.call('planNode', {
+        ...{ path, text: fileOf(path)?.text ?? '', nodeId },
+        ...pinsOf(path, { only: nodeId }),
+      }),
+  };
+}
