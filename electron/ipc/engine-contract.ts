@@ -52,6 +52,7 @@ const autonomyReport = z.object({
       }),
     )
     .readonly(),
+  notPredicted: z.exactOptional(z.object({ why: z.string(), nodes: z.array(z.string()).readonly() })),
   unknown: z.exactOptional(z.array(z.string()).readonly()),
   refused: z.exactOptional(z.string()),
 });

@@ -29,12 +29,18 @@ interface Prediction {
   readonly unknown: readonly string[];
 }
 
-/** Returns undefined for runs that this cannot predict: of steps, with secrets, or with called flows. */
-export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLookup): Promise<Prediction | undefined> {
+/** Why what follows from suggestions cannot be predicted for runs of a flow, as the end of a sentence; undefined where it can. */
+export function whyUnpredictable(flow: CompiledFlow, registry: NodeTypeLookup): string | undefined {
+  if (flow.dialect !== undefined) return 'the flow is written as steps';
+  const secrets = secretNamesOf(flow);
+  if (secrets.length > 0) return `the flow uses secrets (${secrets.join(', ')})`;
+  const callers = flow.nodes.flatMap(nodesIn).filter(({ type }) => registry.get(type)?.capabilities.includes('flows'));
+  return callers.length === 0 ? undefined : `${callers.map(({ id }) => id).join(', ')} may call other flows`;
+}
+
+/** @param run of a flow for which `whyUnpredictable` has no reason */
+export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLookup): Promise<Prediction> {
   const { flow, inputs, runId } = run;
-  const nodes = flow.nodes.flatMap(nodesIn);
-  const callsFlows = nodes.some(({ type }) => registry.get(type)?.capabilities.includes('flows') === true);
-  if (flow.dialect !== undefined || callsFlows || secretNamesOf(flow).length > 0) return undefined;
   const unknown: string[] = [];
   const events: RunEvent[] = [];
   const { hub, subscribe, close } = createHub({ runId, sessionId: asSessionId('what-if'), clock: systemClock });

@@ -23,10 +23,11 @@ import {
   planPermissions,
 } from './permission-plan.ts';
 import { type PlanUpTo, planUpTo, type UpToPlan } from './plan-up-to.ts';
-import { predictSuggestions } from './predict-suggestions.ts';
+import { predictSuggestions, whyUnpredictable } from './predict-suggestions.ts';
 import { readLog } from './read-log.ts';
 import type { RerunStep } from './rerun.ts';
 import { AutonomySimulation, type HeldAct, type KnownFlow } from './simulate-autonomy.ts';
+import { type NotPredicted, sureActs } from './sure-acts.ts';
 
 /** What a rerun would do. */
 export type PlanRerun = RerunFrom;
@@ -49,6 +50,8 @@ export interface AutonomyReport {
   readonly acts: readonly HeldAct[];
   /** Full names of nodes that would have done something else than in the run, so that what would follow from it is not known. */
   readonly unknown?: readonly string[];
+  /** What follows from suggestions and was not predicted, and why; absent = nothing. */
+  readonly notPredicted?: NotPredicted;
   /** Why a run at this level would not have begun, by the policies of now; absent = it would have. */
   readonly refused?: string;
 }
@@ -131,7 +134,8 @@ async function simulated(
   const count = (kind: HeldAct['kind']): number => held.filter((act) => act.kind === kind).length;
   const refusal = level === 'full_auto' ? refusedAutonomy(world.policies?.(productsAt(sourcePath)) ?? []) : undefined;
   const refused = refusal === undefined ? {} : { refused: refusal.message };
-  const unknown = exact === undefined || exact.unknown.length === 0 ? {} : { unknown: exact.unknown };
+  const { unknown: other = [], notPredicted } = exact ?? {};
+  const unknown = other.length === 0 ? {} : { unknown: other };
   const shown = held.slice(0, mostActs);
   return {
     level,
@@ -140,6 +144,7 @@ async function simulated(
     suggestions: count('suggestion'),
     acts: shown,
     ...unknown,
+    ...(notPredicted === undefined ? {} : { notPredicted }),
     ...refused,
   };
 }
@@ -150,9 +155,15 @@ function noteFirst(places: Map<string, number>, { seq, event, rootRunId }: Event
   if (rootRunId === undefined && isTurn && !places.has(event.nodeId)) places.set(event.nodeId, seq);
 }
 
+interface Exactly {
+  readonly acts: readonly HeldAct[];
+  readonly unknown?: readonly string[];
+  readonly notPredicted?: NotPredicted;
+}
+
 /**
- * What would have been suggested with all that would have followed from it; undefined where only the log can be looked at. What models
- * would have called is taken from the log, for those that would have been asked the same.
+ * What would have been suggested with all that would have followed from it; where that cannot be predicted, what is certain by the log.
+ * What models would have called is taken from the log, for those that would have been asked the same.
  */
 async function exactly(
   record: RunRecord,
@@ -163,13 +174,18 @@ async function exactly(
     registry,
     store,
   }: Pick<PlanWorld, 'registry' | 'store'> & { readonly flows: FlowJobs; readonly places: ReadonlyMap<string, number> },
-): Promise<{ readonly acts: readonly HeldAct[]; readonly unknown: readonly string[] } | undefined> {
-  const start = partThatRan(record.runId, store);
-  if (record.kind !== 'flow' || start.part !== undefined || start.pins !== undefined) return undefined;
+): Promise<Exactly> {
+  if (record.kind !== 'flow') return { acts, ...notPredicted(acts, { why: 'the run is one of an agent', nodes: [] }) };
   const run = flows.history.read(record);
-  const prediction = await predictSuggestions(run, withAgentNodes(registry, run.flow.types));
-  if (prediction === undefined) return undefined;
-  const { suggestions, ran, unknown } = prediction;
+  const types = withAgentNodes(registry, run.flow.types);
+  const start = partThatRan(record.runId, store);
+  const ofPart = start.part !== undefined || start.pins !== undefined;
+  const why = ofPart ? 'only a part of the flow ran, or outputs were pinned' : whyUnpredictable(run.flow, types);
+  if (why !== undefined) {
+    const sure = sureActs(run.flow, acts);
+    return { acts: sure.acts, ...notPredicted(acts, { why, nodes: sure.nodes }) };
+  }
+  const { suggestions, ran, unknown } = await predictSuggestions(run, types);
   const last = Math.max(0, ...places.values());
   const own = suggestions.map(
     ({ nodeId, ...suggestion }): HeldAct => ({
@@ -179,6 +195,11 @@ async function exactly(
   );
   const ofModels = acts.filter(({ byModel, nodeId }) => byModel === true && ran.has(nodeId));
   return { acts: [...own, ...ofModels].toSorted((a, b) => a.seq - b.seq), unknown };
+}
+
+/** Where nothing is held back, all is as it was. */
+function notPredicted(acts: readonly HeldAct[], found: NotPredicted): { readonly notPredicted?: NotPredicted } {
+  return acts.length === 0 ? {} : { notPredicted: found };
 }
 
 function knownFlow(

@@ -30,13 +30,19 @@ function linesOf(report: Report): readonly string[] {
   const { level, ranAt, pauses, suggestions, acts } = report;
   const ran = ranAt === null ? 'It ran without a level.' : `It ran at ${ranAt}.`;
   const rest = pauses + suggestions - acts.length;
-  const { unknown = [] } = report;
+  const { unknown = [], notPredicted } = report;
   return [
     `At ${level}: ${summaryOf(report)} ${ran}`,
     ...acts.map(lineOf),
     ...(rest > 0 ? [`and ${rest} more`] : []),
+    ...(notPredicted === undefined ? [] : [oneLine(notPredictedText(notPredicted))]),
     ...unknown.map((nodeId) => oneLine(`not known: what ${nodeId} would have done with another input`)),
   ];
+}
+
+function notPredictedText({ why, nodes }: NonNullable<Report['notPredicted']>): string {
+  const what = nodes.length === 0 ? 'what follows from a suggestion' : `what ${nodes.join(', ')} would have done`;
+  return `not predicted: ${what}, because ${why}`;
 }
 
 function summaryOf({ pauses, suggestions, refused }: Pick<Report, 'pauses' | 'suggestions' | 'refused'>): string {

@@ -54,7 +54,8 @@ export function markWords({ kind, count }: HeldMark): string {
 }
 
 /** What the whole of it says, in one sentence. */
-export function whatIfText({ level, ranAt, pauses, suggestions, unknown = [], refused }: WhatIf): string {
+export function whatIfText(whatIf: WhatIf): string {
+  const { level, ranAt, pauses, suggestions, unknown = [], refused, notPredicted } = whatIf;
   const at = levelWords[level];
   if (refused !== undefined) return `${at}: ${refused}`;
   const parts = [
@@ -65,7 +66,13 @@ export function whatIfText({ level, ranAt, pauses, suggestions, unknown = [], re
   ];
   const held = parts.length === 0 ? 'nothing would have been held back' : parts.join(' and ');
   const rest = unknown.length === 0 ? '' : ` Not known: what ${unknown.join(', ')} would have done with another input.`;
-  return `${at}: ${held}. It ran ${ranAt === null ? 'without a level' : `at ${levelWords[ranAt]}`}.${rest}`;
+  const after = notPredicted === undefined ? '' : ` ${notPredictedText(notPredicted)}`;
+  return `${at}: ${held}. It ran ${ranAt === null ? 'without a level' : `at ${levelWords[ranAt]}`}.${rest}${after}`;
+}
+
+function notPredictedText({ why, nodes }: NonNullable<WhatIf['notPredicted']>): string {
+  const what = nodes.length === 0 ? 'what follows from a suggestion' : `what ${nodes.join(', ')} would have done`;
+  return `Not predicted: ${what}, because ${why}.`;
 }
 
 function marksOf(acts: readonly HeldAct[]): ReadonlyMap<string, HeldMark> {
