@@ -1,4 +1,4 @@
-/** Runs that wait for a permission, and reruns by item, whose process is killed at any moment. */
+/** Kills the process of a run that waits for a permission, and of a rerun by item, at any moment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ interface Session {
   readonly news: readonly KillNews[];
 }
 
-/** When a process is killed: once it has told so much of a run that was accepted, or by its next request. */
+/** When a process is killed: once it has printed this many lines and its run is accepted, or by its next request. */
 type Cut = number | 'in a request' | 'never';
 
 /** Runs a process to its end, or kills it. */

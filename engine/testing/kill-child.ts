@@ -1,6 +1,6 @@
 /**
- * A program that starts or continues a run, and tells of each event before it goes on, so that it can be killed after any of them. Called as
- * `<folder> <order as JSON>`; answers everything that a person would: permissions are given, and nodes that were cut run again.
+ * A program that starts or continues a run and prints each of its events, so that it can be killed after any of them. Called as
+ * `<folder> <order as JSON>`. It gives every answer that a person would give: it grants permissions, and lets interrupted nodes run again.
  */
 import { writeSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const engine = await createEngine({
   ...(order.isTrusted ? { isTrusted: true } : { asksPermission: true }),
 });
 
-function tell(news: KillNews): void {
+function print(news: KillNews): void {
   writeSync(1, `${JSON.stringify(news)}\n`);
 }
 
@@ -43,11 +43,11 @@ async function answer(runId: RunId, { waitingPermissions, grantPermissions, allo
 }
 
 engine.subscribe((events) => {
-  for (const { event } of events) tell({ type: event.type });
+  for (const { event } of events) print({ type: event.type });
 });
 const runId = await begin();
-tell({ type: 'accepted', runId });
+print({ type: 'accepted', runId });
 if ('goOn' in order) while (await answer(runId, engine)) await engine.whenEnded(runId);
 await engine.whenEnded(runId);
-tell({ type: 'over', status: engine.getRun(runId).status });
+print({ type: 'over', status: engine.getRun(runId).status });
 await engine.close();

@@ -1,12 +1,12 @@
 /**
- * What `kill-child.ts` is told to do, and what it tells.
+ * The order that `kill-child.ts` gets, and the lines that it prints.
  */
 
 export type KillOrder = { readonly isTrusted: boolean } & (
   | { readonly path: string; readonly text: string }
   /** An ended run that is to run again. */
   | { readonly rerun: string }
-  /** A run that was cut, or waits. */
+  /** A run that was interrupted, or waits. */
   | { readonly goOn: string }
 );
 

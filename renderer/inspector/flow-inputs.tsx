@@ -87,10 +87,10 @@ function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
   };
 }
 
-/** Tells what a change of an input leaves to the person: code that keeps the old name, and what reads an input that is gone. */
+/** Shows what the person still has to change: code that keeps the old name of an input, and places that read a removed one. */
 function useLeftUses({ path, doc }: FlowInputsProps) {
   const { notices } = useStores();
-  const tell = (title: string, uses: readonly InputUse[], advice: string): void => {
+  const show = (title: string, uses: readonly InputUse[], advice: string): void => {
     const places = usesText(uses);
     if (places !== '')
       notices.getState().add({ tone: 'info', title, detail: `It is used in ${places}. ${advice}`, subject: path });
@@ -100,10 +100,10 @@ function useLeftUses({ path, doc }: FlowInputsProps) {
   return {
     renamed: (name: string, to: string): void => {
       const inCode = usesOf(name).filter((use) => use.in === 'code');
-      tell(`"${name}" is now "${to}", except in code`, inCode, 'Change the name there yourself.');
+      show(`"${name}" is now "${to}", except in code`, inCode, 'Change the name there yourself.');
     },
     removed: (name: string): void => {
-      tell(`Removed "${name}", which is still used`, usesOf(name), 'Change these places, or undo.');
+      show(`Removed "${name}", which is still used`, usesOf(name), 'Change these places, or undo.');
     },
   };
 }
