@@ -138,6 +138,11 @@ function nodeChanges(node: Ids, edge: Ids): readonly fc.Arbitrary<FlowChange>[] 
       of: node,
     }),
     fc.record({ do: fc.constant('rename' as const), id: node, to: fc.constantFrom('renamed', 'x1', 'fetch') }),
+    fc.record({
+      do: fc.constant('rename-input' as const),
+      name: fc.constantFrom('topic', 'many', 'a'),
+      to: fc.constantFrom('renamed', 'many', 'first name', 'fetch'),
+    }),
     fc.record(
       {
         do: fc.constant('add' as const),

@@ -23,7 +23,7 @@ const values: readonly (JsonValue | undefined)[] = [
   undefined,
 ];
 
-function changesOf({ nodes, edges, layout }: FlowDoc): readonly FlowChange[] {
+function changesOf({ flow, nodes, edges, layout }: FlowDoc): readonly FlowChange[] {
   const ids = nodes.map(({ id }) => id);
   const [first, second = first, third = second] = ids;
   return [
@@ -31,6 +31,9 @@ function changesOf({ nodes, edges, layout }: FlowDoc): readonly FlowChange[] {
     { do: 'set-flow', path: ['name'], value: '12' },
     { do: 'set-flow', path: ['input', 'added'], value: [1] },
     { do: 'set-flow', path: ['input'], value: undefined },
+    ...Object.keys({ ...flow.input, ...flow.inputs }).map(
+      (name): FlowChange => ({ do: 'rename-input', name, to: 'new name' }),
+    ),
     { do: 'set-layout', path: ['notes', 'n_1'], value: { x: 1, y: 2, width: 3, height: 4, text: 'Hi' } },
     { do: 'set-layout', path: ['direction'], value: 'down' },
     ...ofLayout(layout),
