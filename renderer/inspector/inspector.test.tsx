@@ -156,9 +156,10 @@ test('the line of a node leads to the text', async () => {
   });
 });
 
-test('a node that is gone from the text is named', async () => {
-  await show('gone');
-  expect(visibleText()).toContain('No node gone');
+test('a node of a run that the flow does not have is named', async () => {
+  await show(null);
+  act(() => window.stores.selection.getState().selectNode(path, 'gone'));
+  expect(visibleText()).toContain('The flow has no node gone');
 });
 
 test('what a node gave is compared with the run before, word by word, side by side', async () => {

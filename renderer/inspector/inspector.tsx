@@ -49,8 +49,8 @@ function SelectedNode({ flow, nodeId, nodeActions, errorHelp }: InspectorProps &
   const facts = nodeFacts(flow, nodeId, { inRun, types: typesOfFlow(flow.doc, useNodeTypes()) });
   if (facts === undefined) {
     return (
-      <EmptyState icon={<SearchX aria-hidden size={20} />} title={`No node ${nodeId}`}>
-        The text on screen has no node of this name any more. Select another one on the canvas.
+      <EmptyState icon={<SearchX aria-hidden size={20} />} title={`The flow has no node ${nodeId}`}>
+        It was removed or renamed after this run. Select another node on the canvas.
       </EmptyState>
     );
   }
@@ -193,8 +193,8 @@ function EdgeInspector({ flow, edgeId }: { flow: SettledFlow; edgeId: string }) 
   const reason = readOnlyReason(flow);
   if (edge === undefined) {
     return (
-      <EmptyState icon={<Spline aria-hidden size={20} />} title={`No edge ${edgeId}`}>
-        The text on screen has no edge of this name any more. Select another one on the canvas.
+      <EmptyState icon={<Spline aria-hidden size={20} />} title={`The flow has no edge ${edgeId}`}>
+        It was removed or renamed. Select another edge on the canvas.
       </EmptyState>
     );
   }

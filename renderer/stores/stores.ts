@@ -12,15 +12,14 @@ import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
 import { type Conversations, createConversations } from './conversations/conversations.ts';
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { openFirstFlow } from './first-look.ts';
+import { followTexts } from './follow-texts.ts';
 import { createRunWork, type RunWork } from './runs/inbox.ts';
 import { createLiveRuns, type LiveRuns } from './runs/live-runs.ts';
-import { loosenOutdatedRuns } from './runs/loosen-outdated-runs.ts';
-import { createPins, followPins, type Pins } from './runs/pins.ts';
+import { createPins, type Pins } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
 import { flowOnScreen, selectShownDefinition } from './runs/shown-run.ts';
-import { followStaleNodes } from './runs/stale-nodes.ts';
 import { createSession, type Session } from './session.ts';
 import { createFileEdits, type FileEdits } from './text/edits.ts';
 import type { OpenFile } from './text/file.ts';
@@ -96,11 +95,6 @@ interface StoresOutside {
   readonly documents: DocumentService;
   /** Calls back once before the next frame is painted; the returned function takes it back. */
   readonly nextFrame: (callback: () => void) => () => void;
-}
-
-/** Keeps what runs say of texts up with these. Returns the subscriptions' ends. */
-function followTexts(stores: Pick<Stores, 'engine' | 'main' | 'openFiles' | 'liveRuns' | 'pins' | 'notices'>) {
-  return [loosenOutdatedRuns(stores.openFiles, stores.liveRuns), followStaleNodes(stores), followPins(stores)];
 }
 
 /** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
@@ -258,7 +252,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     endConversations,
     logs.end,
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
-    ...followTexts({ ...shared, main }),
+    ...followTexts({ ...shared, main, selection }, onScreen),
     followAgentTypes({ engine, openFiles, documents, packs }),
     openFirstFlow(workspace, openFiles),
     ...followModels({ engine, models, preferences, openFiles }),

@@ -1,0 +1,77 @@
+/**
+ * Keeps what is selected within the flow on screen.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { FlowDoc } from '../../engine/isomorphic.ts';
+import type { LiveRuns } from './runs/live-runs.ts';
+import type { OpenFile } from './text/file.ts';
+import type { OpenFiles } from './text/files.ts';
+import { type Chosen, presentIn, type Selection } from './window/selection.ts';
+
+/**
+ * Returns the new id of the only node that got one, with the old id. Undefined when nodes were added, removed or moved: then
+ * nothing says which of the new nodes is which of the old ones.
+ */
+export function renamedNode(before: FlowDoc, now: FlowDoc): { readonly from: string; readonly to: string } | undefined {
+  if (before.nodes.length !== now.nodes.length) return undefined;
+  const changed = before.nodes.flatMap(({ id, type }, index) => {
+    const after = now.nodes[index];
+    return after === undefined || after.id === id ? [] : [{ from: id, to: after.id, isSameType: after.type === type }];
+  });
+  const [only] = changed;
+  const isRename = only?.isSameType === true && changed.length === 1 && !before.nodes.some(({ id }) => id === only.to);
+  return isRename ? { from: only.from, to: only.to } : undefined;
+}
+
+function isSame(left: Chosen, right: Chosen): boolean {
+  return (Object.keys(left) as (keyof Chosen)[]).every((part) => left[part] === right[part]);
+}
+
+function renameIn(nodes: ReadonlySet<string>, { from, to }: { readonly from: string; readonly to: string }) {
+  return nodes.has(from) ? new Set([...nodes].map((id) => (id === from ? to : id))) : nodes;
+}
+
+/** Leaves selected what `now` still has, under its new id. `before` is what the flow was; undefined = nobody has seen it. */
+function keepPresent(selection: Selection, path: string, before: FlowDoc | undefined, now: FlowDoc): void {
+  const view = selection.views.get(path);
+  if (view === undefined) return;
+  const { nodeId, chosen } = view;
+  const rename = before === undefined ? undefined : renamedNode(before, now);
+  const renamed = rename === undefined ? chosen : { ...chosen, nodes: renameIn(chosen.nodes, rename) };
+  const present = presentIn(now, renamed);
+  if (isSame(present, chosen)) return;
+  const primary = nodeId === rename?.from ? rename?.to : (nodeId ?? undefined);
+  selection.choose(path, present, primary !== undefined && present.nodes.has(primary) ? primary : undefined);
+}
+
+interface Followed {
+  readonly selection: StoreApi<Selection>;
+  readonly openFiles: StoreApi<OpenFiles>;
+  readonly liveRuns: StoreApi<LiveRuns>;
+}
+
+/**
+ * Takes a node out of the selection when the flow on screen loses it, whatever the reason: undo, redo, the text, a change on
+ * disk, another version. A node that gets another id stays selected. Returns the subscriptions' end.
+ */
+export function followSelection(
+  { selection, openFiles, liveRuns }: Followed,
+  onScreen: (path: string) => OpenFile | undefined,
+): () => void {
+  const shown = new Map<string, FlowDoc>();
+  const follow = (): void => {
+    const { files } = openFiles.getState();
+    for (const path of shown.keys()) if (!files.has(path)) shown.delete(path);
+    for (const path of files.keys()) {
+      const file = onScreen(path);
+      const before = shown.get(path);
+      if (file?.doc == null || file.isDocStale || file.doc === before) continue;
+      shown.set(path, file.doc);
+      keepPresent(selection.getState(), path, before, file.doc);
+    }
+  };
+  const ends = [openFiles.subscribe(follow), liveRuns.subscribe(follow)];
+  return () => {
+    for (const end of ends) end();
+  };
+}
