@@ -61,7 +61,7 @@ export function FieldForm({ section, values, mayBind, problems, onChange }: Fiel
   const [asked, setAsked] = useState<ReadonlySet<string>>(new Set());
   const { fields, extra } = section;
   const isShown = (field: FormField): boolean =>
-    isUsual(field) || values[keyOf(field)] !== undefined || asked.has(keyOf(field));
+    isUsual(field) || field.isMixed === true || values[keyOf(field)] !== undefined || asked.has(keyOf(field));
   const known = new Set(fields.map(keyOf));
   const others = Object.fromEntries(Object.entries(values).filter(([key]) => !known.has(key)));
   const missing = isDisabled ? [] : fields.filter((field) => !isShown(field));

@@ -23,9 +23,9 @@ import {
   ToolEditor,
 } from './field-editors/name-editors.tsx';
 import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx';
-import { AddressEditor, BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
+import { AddressEditor, BoundEditor, JsonEditor, mixedText, TextEditor } from './field-editors/text-editor.tsx';
 import { focusControl, useFirstFocus } from './focus-control.ts';
-import type { FieldKind } from './form-fields.ts';
+import type { FieldKind, FormField } from './form-fields.ts';
 import { FormScopeContext, useFormScope } from './form-scope.tsx';
 import { SchemaEditor } from './schema-form/schema-editor.tsx';
 import { useSettledProblems } from './use-settled-problems.ts';
@@ -64,7 +64,7 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
 };
 
 /** Fields that are several controls: they have a name, but no control for a label to point at. */
-const compound: ReadonlySet<FieldKind> = new Set([
+export const compound: ReadonlySet<FieldKind> = new Set([
   'javascript',
   'lua',
   'list',
@@ -88,6 +88,11 @@ const textual: ReadonlySet<FieldKind> = new Set([
   'glob',
   'json',
 ]);
+
+/** Kinds whose editor has no text field of its own to say that the values of several nodes differ. */
+function needsMixedNote({ isMixed = false, kind }: FormField): boolean {
+  return isMixed && !textual.has(kind) && !['number', 'slider', 'duration', 'enum'].includes(kind);
+}
 
 function isBinding(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && value.includes('{{');
@@ -255,6 +260,7 @@ function PlainRow(props: FieldRowProps) {
               if (!next && value !== undefined) void onChange(undefined);
             }}
           />
+          {needsMixedNote(field) ? <span className="form-mixed">{mixedText}</span> : null}
           {buttons}
         </>
       }

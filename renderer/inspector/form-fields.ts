@@ -59,6 +59,8 @@ export interface FormField {
   readonly member: FormField | undefined;
   /** Of a group: its parts. */
   readonly parts: readonly FormField[];
+  /** Of a form for several nodes: their values differ. */
+  readonly isMixed?: boolean;
 }
 
 /** What a form shows of one section of a node. */

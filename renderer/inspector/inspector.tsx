@@ -30,6 +30,7 @@ import { nodeFacts, nodeInRun } from './node-facts.ts';
 import { RenameContext, useFollowedNode } from './node-identity.tsx';
 import { NodeInspector } from './node-inspector.tsx';
 import { Group, Rows } from './setting-rows.tsx';
+import { chosenText, SeveralNodes } from './several-nodes.tsx';
 import './inspector.css';
 
 interface InspectorProps {
@@ -94,21 +95,16 @@ export function Inspector({ flow, nodeActions, errorHelp }: InspectorProps) {
     if (part === 'edges') return <EdgeInspector flow={flow} edgeId={id} />;
     return <LayoutInspector key={id} flow={flow} part={part} id={id} />;
   }
+  if (chosen.nodes.size > 1) return <SeveralNodes flow={flow} chosen={chosen} />;
   if (count > 1) return <SeveralChosen chosen={chosen} />;
   if (nodeId === null) return <FlowOverview flow={flow} />;
   return <FollowedNode flow={flow} nodeId={nodeId} nodeActions={nodeActions} errorHelp={errorHelp} />;
 }
 
 /** What is selected when it is more than one thing, and what can be done with all of it. */
-function SeveralChosen({ chosen: { nodes, edges, notes, groups } }: { chosen: Chosen }) {
-  const parts = [
-    ...(nodes.size === 0 ? [] : [pluralText(nodes.size, 'node')]),
-    ...(edges.size === 0 ? [] : [pluralText(edges.size, 'edge')]),
-    ...(notes.size === 0 ? [] : [pluralText(notes.size, 'note')]),
-    ...(groups.size === 0 ? [] : [pluralText(groups.size, 'group')]),
-  ];
+function SeveralChosen({ chosen }: { chosen: Chosen }) {
   return (
-    <EmptyState icon={<BoxSelect aria-hidden size={20} />} title={`${parts.join(', ')} selected`}>
+    <EmptyState icon={<BoxSelect aria-hidden size={20} />} title={chosenText(chosen)}>
       Move, copy, align, group, disable or delete them together; the context menu of the canvas names all of it. Select
       one to edit its values.
     </EmptyState>

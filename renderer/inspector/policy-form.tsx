@@ -8,26 +8,26 @@ import { FieldRow } from './field-row.tsx';
 import { plainField } from './form-fields.ts';
 import { type ChangeValue, useFormScope } from './form-scope.tsx';
 
-const attempts = plainField('maxAttempts', 'number', {
+export const attempts = plainField('maxAttempts', 'number', {
   label: 'Attempts',
   description: 'How often it is tried in all, the first time included',
   default: 1,
   limits: { min: 1, isInteger: true },
 });
-const pause = plainField('backoffMs', 'duration', {
+export const pause = plainField('backoffMs', 'duration', {
   label: 'Pause',
   description: 'Between two attempts',
   default: 0,
   limits: { min: 0, isInteger: true },
 });
-const timeLimit = plainField('timeoutMs', 'duration', {
+export const timeLimit = plainField('timeoutMs', 'duration', {
   label: 'Time-out',
   description: 'Limit of one attempt; 0 = none',
   default: 'none',
   limits: { min: 0, isInteger: true },
 });
 
-const afterFailure: readonly SelectOption<'' | 'true' | 'false'>[] = [
+export const afterFailure: readonly SelectOption<'' | 'true' | 'false'>[] = [
   { value: '', text: 'as the flow says' },
   { value: 'true', text: 'yes, the run goes on' },
   { value: 'false', text: 'no, the run fails' },

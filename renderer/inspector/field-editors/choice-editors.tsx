@@ -5,6 +5,7 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useFormScope } from '../form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
+import { mixedText } from './text-editor.tsx';
 
 export function BooleanEditor({ field, value, onChange, control }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
@@ -26,7 +27,8 @@ export function EnumEditor({ field, value, onChange, control }: FieldEditorProps
   const { options, default: fallback, isRequired } = field;
   const shown = value === undefined ? '' : String(value);
   const isStrange = shown !== '' && !options.includes(shown);
-  const unset = fallback === undefined ? 'not set' : `${String(fallback)} (default)`;
+  const usual = fallback === undefined ? 'not set' : `${String(fallback)} (default)`;
+  const unset = field.isMixed === true ? mixedText : usual;
   return (
     <Select
       {...control}

@@ -6,7 +6,7 @@ import { useFormScope } from '../form-scope.tsx';
 import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
 
 import type { FieldEditorProps } from './field-editor-props.ts';
-import { placeholderOf } from './text-editor.tsx';
+import { mixedText, placeholderOf } from './text-editor.tsx';
 
 /** Why a number cannot be taken; undefined = it can. */
 function numberProblem(text: string, { min, max, isInteger }: FieldLimits): string | undefined {
@@ -104,6 +104,7 @@ export function DurationEditor({ field, value, onChange, onProblem, control }: F
   // Once drawn it stays: another unit under the hands of who types would change what the digits mean.
   const [unit, setUnit] = useState(() => unitOf(value ?? fallback));
   const inUnit = (time: unknown): string => (typeof time === 'number' ? String(time / unitMs[unit]) : String(time));
+  const usual = fallback === undefined ? 'not set' : inUnit(fallback);
   const draft = useDraftText(value === undefined ? '' : inUnit(value), (text, mergeKey) => {
     if (mayBind && text.includes('{{')) return onChange(text, mergeKey);
     const time = text.trim() === '' ? undefined : Math.round(Number(text) * unitMs[unit]);
@@ -119,11 +120,7 @@ export function DurationEditor({ field, value, onChange, onProblem, control }: F
   return (
     <>
       <span className="number-editor duration-editor">
-        <NumberInput
-          control={control}
-          draft={draft}
-          placeholder={fallback === undefined ? 'not set' : inUnit(fallback)}
-        />
+        <NumberInput control={control} draft={draft} placeholder={field.isMixed === true ? mixedText : usual} />
         <Select
           aria-label={`Unit of ${label.toLowerCase()}`}
           disabled={isDisabled}

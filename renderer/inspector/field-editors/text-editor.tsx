@@ -6,9 +6,13 @@ import { typedProblem, typedValue, valueText } from './typed-value.ts';
 
 const rowsOf: Readonly<Record<string, number>> = { prompt: 4, 'long-text': 2, code: 4, javascript: 8, lua: 8 };
 
-/** What stands where nothing is set: the default of the type. */
+/** In the place of a value, in a form for several nodes whose values differ. */
+export const mixedText = 'different values';
+
+/** What is shown where nothing is set: the default of the type. */
 export function placeholderOf({ field }: Pick<FieldEditorProps, 'field'>): string {
-  const { default: fallback } = field;
+  const { default: fallback, isMixed } = field;
+  if (isMixed === true) return mixedText;
   if (fallback === undefined) return '';
   return typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
 }

@@ -1,0 +1,257 @@
+/**
+ * The form of several selected nodes: the fields that all of them have. A new value is written to all, as one entry of undo.
+ */
+import { BoxSelect } from 'lucide-react';
+import {
+  type FlowChange,
+  type JsonMap,
+  type JsonValue,
+  jsonEquals,
+  type NodeDoc,
+  typesOfFlow,
+} from '../../engine/isomorphic.ts';
+import { isStepFlow } from '../stores/flow/step-lane.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
+import { useNodeTypes } from '../stores/use-node-types.ts';
+import type { Chosen } from '../stores/window/selection.ts';
+import { Field } from '../ui/field.tsx';
+import { pluralText } from '../ui/quantity-text.ts';
+import { Select, type SelectOption } from '../ui/select.tsx';
+import { AheadField } from './ahead-field.tsx';
+import { mixedText } from './field-editors/text-editor.tsx';
+import { FieldForm } from './field-form.tsx';
+import { compound } from './field-row.tsx';
+import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
+import { type FormField, formOf, plainField } from './form-fields.ts';
+import { type ChangeValue, useFormScope } from './form-scope.tsx';
+import { afterFailure, attempts, pause, timeLimit } from './policy-form.tsx';
+import { Group } from './setting-rows.tsx';
+
+/** `2 nodes, 1 edge selected`. */
+export function chosenText({ nodes, edges, notes, groups }: Chosen): string {
+  const parts = [
+    ...(nodes.size === 0 ? [] : [pluralText(nodes.size, 'node')]),
+    ...(edges.size === 0 ? [] : [pluralText(edges.size, 'edge')]),
+    ...(notes.size === 0 ? [] : [pluralText(notes.size, 'note')]),
+    ...(groups.size === 0 ? [] : [pluralText(groups.size, 'group')]),
+  ];
+  return `${parts.join(', ')} selected`;
+}
+
+const nameField = plainField('name', 'text', { label: 'Name' });
+const aboutField = plainField('description', 'long-text', { label: 'Description' });
+
+type Shared = { readonly value: JsonValue | undefined; readonly isMixed: boolean };
+
+function sharedBy(nodes: readonly NodeDoc[], read: (node: NodeDoc) => JsonValue | undefined): Shared {
+  const [first, ...others] = nodes.map(read);
+  const isSame = (value: JsonValue | undefined): boolean =>
+    value === first || (value !== undefined && first !== undefined && jsonEquals(value, first));
+  const isMixed = !others.every(isSame);
+  return { value: isMixed ? undefined : first, isMixed };
+}
+
+/** Whether two types mean the same by a field. */
+function isSameField(left: FormField, right: FormField): boolean {
+  return left.kind === right.kind && left.label === right.label && jsonEquals([...left.options], [...right.options]);
+}
+
+/** Fields that name nodes or another flow mean something else for each node. */
+const ofOneNode: ReadonlySet<FormField['kind']> = new Set(['nodes', 'call', 'condition', 'schema']);
+
+interface SharedForm {
+  readonly fields: readonly FormField[];
+  readonly values: JsonMap;
+}
+
+/** The fields of a section that every node has. Different lists and maps are left out: no single value would say what they are. */
+function sharedForm(
+  nodes: readonly NodeDoc[],
+  forms: readonly (readonly FormField[])[],
+  part: 'input' | 'config',
+): SharedForm {
+  const [first = [], ...others] = forms;
+  const values: Record<string, JsonValue> = {};
+  const fields = first.flatMap((field) => {
+    const key = String(field.path.at(-1));
+    const twins = others.map((form) => form.find(({ path }) => path.at(-1) === key));
+    const isCommon = twins.every((twin) => twin !== undefined && isSameField(twin, field));
+    if (!isCommon || ofOneNode.has(field.kind)) return [];
+    const { value, isMixed } = sharedBy(nodes, (node) => node[part]?.[key]);
+    if (isMixed && compound.has(field.kind)) return [];
+    if (value !== undefined) values[key] = value;
+    return [isMixed ? { ...field, isMixed } : field];
+  });
+  return { fields, values };
+}
+
+/** What sets the pause of a node: without attempts it stands for one. */
+function pauseChange({ id, policy }: NodeDoc, value: JsonValue | undefined): FlowChange {
+  const isAlone = policy?.retry?.maxAttempts === undefined && value !== undefined;
+  return isAlone
+    ? { do: 'set-node', id, path: ['policy', 'retry'], value: { maxAttempts: 1, backoffMs: value } }
+    : { do: 'set-node', id, path: ['policy', 'retry', 'backoffMs'], value };
+}
+
+/** What sets the attempts of a node: without any there is no pause between them either. */
+function attemptsChange({ id }: NodeDoc, value: JsonValue | undefined): FlowChange {
+  const path = value === undefined ? ['policy', 'retry'] : ['policy', 'retry', 'maxAttempts'];
+  return { do: 'set-node', id, path, value };
+}
+
+type ChangeOf = (node: NodeDoc, value: JsonValue | undefined) => FlowChange;
+
+/** Gives the setter of a value that all nodes get; `what` names it in the undo menu. */
+function useChangeAll(path: string, nodes: readonly NodeDoc[]): (what: string, changeOf: ChangeOf) => ChangeValue {
+  const { edits } = useStores();
+  return (what, changeOf) => (value, mergeKey) => {
+    const label = `${value === undefined ? 'Remove' : 'Set'} ${what.toLowerCase()} of ${nodes.length} nodes`;
+    const key = mergeKey === undefined ? undefined : `${mergeKey} ${nodes.map(({ id }) => id).join()}`;
+    return edits.change(path, { do: 'all', changes: nodes.map((node) => changeOf(node, value)), label }, key);
+  };
+}
+
+function setAt(...path: string[]): ChangeOf {
+  return ({ id }, value) => ({ do: 'set-node', id, path, value });
+}
+
+interface FormProps {
+  readonly flow: SettledFlow;
+  readonly nodes: readonly NodeDoc[];
+}
+
+function PlainFields({ flow, nodes }: FormProps) {
+  const changeAll = useChangeAll(flow.path, nodes);
+  const row = (field: FormField, read: (node: NodeDoc) => JsonValue | undefined, changeOf: ChangeOf) => {
+    const { value, isMixed } = sharedBy(nodes, read);
+    return <AheadField field={{ ...field, isMixed }} value={value} onChange={changeAll(field.label, changeOf)} />;
+  };
+  return (
+    <>
+      <Group title="Nodes">
+        <div className="form-fields">
+          {row(nameField, ({ name }) => name, setAt('name'))}
+          {row(aboutField, ({ description }) => description, setAt('description'))}
+          <Choice
+            label="Takes part in runs"
+            options={partOptions}
+            shared={sharedBy(nodes, ({ disabled }) => disabled === true)}
+            onChange={(isOff) => changeAll('disabled', setAt('disabled'))(isOff === true ? true : undefined)}
+          />
+        </div>
+      </Group>
+      <Group title="Policy">
+        <div className="form-fields">
+          <div className="form-three">
+            {row(attempts, ({ policy }) => policy?.retry?.maxAttempts, attemptsChange)}
+            {row(pause, ({ policy }) => policy?.retry?.backoffMs, pauseChange)}
+            {row(timeLimit, ({ policy }) => policy?.timeoutMs, setAt('policy', 'timeoutMs'))}
+          </div>
+          <Choice
+            label="Continue when one of them fails"
+            options={afterFailure}
+            shared={sharedBy(nodes, ({ policy }) => policy?.continueOnError)}
+            onChange={changeAll('continue on failure', setAt('policy', 'continueOnError'))}
+          />
+        </div>
+      </Group>
+    </>
+  );
+}
+
+type ChoiceValue = '' | 'true' | 'false';
+
+const partOptions: readonly SelectOption<ChoiceValue>[] = [
+  { value: 'false', text: 'yes' },
+  { value: 'true', text: 'no, disabled' },
+];
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly options: readonly SelectOption<ChoiceValue>[];
+  readonly shared: Shared;
+  readonly onChange: (value: boolean | undefined) => unknown;
+}
+
+function Choice({ label, options, shared: { value, isMixed }, onChange }: ChoiceProps) {
+  const { isDisabled } = useFormScope();
+  const mixed: readonly SelectOption<ChoiceValue | 'mixed'>[] = isMixed ? [{ value: 'mixed', text: mixedText }] : [];
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select<ChoiceValue | 'mixed'>
+          {...control}
+          disabled={isDisabled}
+          value={isMixed ? 'mixed' : value === undefined ? '' : value === true ? 'true' : 'false'}
+          options={[...mixed, ...options]}
+          onChange={(next) => {
+            if (next !== 'mixed') onChange(next === '' ? undefined : next === 'true');
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The settings and inputs that the types of all nodes have. */
+function TypeFields({ flow, nodes }: FormProps) {
+  const types = typesOfFlow(flow.doc, useNodeTypes());
+  const changeAll = useChangeAll(flow.path, nodes);
+  const specs = nodes.flatMap(({ type }) => types.get(type) ?? []);
+  if (specs.length < nodes.length) return null;
+  const parts = [
+    { title: 'Input', part: 'input' },
+    { title: 'Settings', part: 'config' },
+  ] as const;
+  return parts.map(({ title, part }) => {
+    const { fields, values } = sharedForm(
+      nodes,
+      specs.map((spec) => formOf(spec)[part].fields),
+      part,
+    );
+    if (fields.length === 0) return null;
+    return (
+      <Group key={part} title={title}>
+        <FieldForm
+          section={{ fields, extra: undefined }}
+          values={values}
+          mayBind={part === 'input'}
+          problems={[]}
+          onChange={(key, value, mergeKey) => changeAll(key, setAt(part, key))(value, mergeKey)}
+        />
+      </Group>
+    );
+  });
+}
+
+/** `2 prompt, 1 echo`. */
+function typesText(nodes: readonly NodeDoc[]): string {
+  const counts = new Map<string, number>();
+  for (const { type } of nodes) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts].map(([type, count]) => `${count} ${type}`).join(', ');
+}
+
+/** More than one node is selected, maybe with edges and notes. */
+export function SeveralNodes({ flow, chosen }: { readonly flow: SettledFlow; readonly chosen: Chosen }) {
+  const nodes = flow.doc?.nodes.filter(({ id }) => chosen.nodes.has(id)) ?? [];
+  const reason = readOnlyReason(flow);
+  return (
+    <FlowFormScope key={nodes.map(({ id }) => id).join()} flow={flow} nodeId={null}>
+      <header className="inspector-top">
+        <div className="inspector-title">
+          <BoxSelect aria-hidden size={18} />
+          <h2 className="inspector-name">{chosenText(chosen)}</h2>
+        </div>
+        <div className="inspector-crumb">{typesText(nodes)}</div>
+      </header>
+      <div className="inspector-scroll">
+        <div className="inspector-body">
+          <p className="inspector-quiet">{reason ?? 'A value that you set here is written to all of these nodes.'}</p>
+          <TypeFields flow={flow} nodes={nodes} />
+          {isStepFlow(flow.doc) ? null : <PlainFields flow={flow} nodes={nodes} />}
+        </div>
+      </div>
+    </FlowFormScope>
+  );
+}
