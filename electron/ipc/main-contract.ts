@@ -165,6 +165,15 @@ export const mainContract = {
   'permissions.grant': call([selectedPermissions], decided),
   /** Asks whether what a run has written may hold. */
   'written.accept': call([z.strictObject({ path: z.string().min(1).max(4096) })], decided),
+  /**
+   * Creates the person's own policy where there is none, and opens it in the program that the system has for it. Fails with
+   * `files.not-writable`.
+   */
+  'policy.openPersonal': call(
+    [],
+    /** `isOpen`: false = the system has no program for it. */
+    z.object({ path: z.string(), isNew: z.boolean(), isOpen: z.boolean() }),
+  ),
   /** Trusts the window's workspace once the person has agreed, or takes it back at once. */
   'trust.set': call([z.strictObject({ isTrusted: z.boolean() })], decided),
   /** Saves a provider in the person's settings; asks when it would send something, or a key, to a new host. */

@@ -115,6 +115,7 @@ export const personContract = {
   /** What the person is asked about. */
   listWritten,
   acceptWritten,
+  createPersonalPolicy: call([], z.object({ path: z.string(), isNew: z.boolean() })),
   installPack: call([packSource], packChange),
   inspectTeamPackage: call(
     [filePath],

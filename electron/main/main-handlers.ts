@@ -2,7 +2,7 @@
  * All that the main process answers to a page.
  */
 import { homedir } from 'node:os';
-import { app, dialog } from 'electron';
+import { app, dialog, shell } from 'electron';
 import type { mainContract } from '../ipc/main-contract.ts';
 import { type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import type { personContract } from '../ipc/person-contract.ts';
@@ -26,6 +26,7 @@ import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine-supervisor.ts';
 import { createInboxHandlers, type Inbox } from './inbox.ts';
 import { permissionHandlers } from './permission-handlers.ts';
+import { policyHandlers } from './policy-handlers.ts';
 import { saveImage } from './save-image.ts';
 import { secretHandlers } from './secret-handlers.ts';
 import type { SecretVault } from './secret-vault.ts';
@@ -71,6 +72,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...runHandlers(window, consent),
     ...toolHandlers(window, consent),
     ...writtenHandlers(window, consent),
+    ...policyHandlers(window, (path) => shell.openPath(path)),
     ...permissionHandlers(window, consent),
     ...updateHandlers(program.updater),
     ...createInboxHandlers(program.inbox, window),

@@ -59,6 +59,8 @@ export const workspacePolicyName = 'millrace.policy.yaml';
 export interface WorkspacePolicies {
   /** Those that hold at the moment; files are read again when they have changed. */
   readonly current: PolicySource;
+  /** Where the person's own is, absolute, whether or not it exists. */
+  readonly personalPath: string;
   /** With those of all products that have one. */
   list(): readonly PolicyFile[];
 }
@@ -71,6 +73,7 @@ export function createPolicies({ workspace, baseFolder, team, isTrusted, written
   const own = createReader({ scope: 'workspace', path: ownPath, shown: workspacePolicyName, written, isTrusted });
   const ofProduct = createProductReaders({ workspace, written, isTrusted });
   return {
+    personalPath: path,
     current(products = []) {
       const layers = [
         teamLayer(team()),

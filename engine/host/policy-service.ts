@@ -10,6 +10,7 @@ import { parsePolicy } from '../governance/parse-policy.ts';
 import { invalidPolicy, layersOfProducts, type PolicyLayer, type PolicyProblem } from '../governance/policy-layer.ts';
 import { PolicyTrial, type TriedRefusal } from '../governance/policy-trial.ts';
 import type { AskedEffect } from '../kernel/effect.ts';
+import { createPersonalPolicy } from './personal-policy.ts';
 import { type PolicyFile, type WorkspacePolicies, workspacePolicyName } from './policy-files.ts';
 
 /** A run of the history that a policy would not have let go on as it did. */
@@ -25,6 +26,11 @@ export interface TriedRun {
 export interface PolicyEngine {
   /** In the order in which they are asked: what one refuses, no later one allows. */
   listPolicies(): Promise<readonly PolicyFile[]>;
+  /**
+   * Creates the person's own policy, which forbids nothing yet. One that exists stays as it is.
+   * @throws EngineError `files.not-writable`
+   */
+  createPersonalPolicy(): Promise<{ readonly path: string; readonly isNew: boolean }>;
   /** Everything that is wrong with the text of a policy, in its order. */
   checkPolicy(text: string): Promise<readonly PolicyProblem[]>;
   /**
@@ -56,6 +62,10 @@ export function createPolicyService({ policies, history, serverEffects, isTruste
     async listPolicies() {
       await isTrusted();
       return policies.list();
+    },
+    async createPersonalPolicy() {
+      const path = policies.personalPath;
+      return { path, isNew: await createPersonalPolicy(path) };
     },
     // Only those of the workspace and its products are checked while they are written.
     checkPolicy: async (text) => parsePolicy(text, 'workspace').problems,

@@ -1,6 +1,6 @@
 import { act } from 'react';
-import { afterEach, expect, test } from 'vitest';
-import { asRunId } from '../../engine/isomorphic.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { asRunId, EngineError } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { type PolicyFile, policyPath, type TriedRun } from '../stores/workspace/policies.ts';
 import { PoliciesTab } from './policies-tab.tsx';
@@ -107,6 +107,64 @@ test('says what would have been refused in past runs, or that nothing would', as
   for (const part of ['1 run would', 'files.write', 'It writes.', 'millrace.policy.yaml:3']) {
     expect(panel.textContent).toContain(part);
   }
+});
+
+describe('a personal policy', () => {
+  const personal = '/home/kim/.aipack-base/policy.yaml';
+  async function showPersonal(exists: boolean, opened: { isOpen: boolean } | Error): Promise<string[]> {
+    const asked: string[] = [];
+    let isThere = exists;
+    window = openTestWindow(
+      {
+        listRuns: () => [],
+        listPolicies: () => [{ scope: 'personal', path: personal, exists: isThere, problems: [], warnings: [] }],
+        listWritten: () => [],
+      },
+      {
+        'policy.openPersonal': () => {
+          asked.push('policy.openPersonal');
+          if (opened instanceof Error) throw opened;
+          isThere = true;
+          return { path: personal, isNew: !exists, ...opened };
+        },
+      },
+    );
+    window.engine.connect();
+    panel = window.draw(<PoliciesTab />);
+    await window.settle();
+    return asked;
+  }
+
+  test('that does not exist says where it would be, what it does, and is created and opened', async () => {
+    const asked = await showPersonal(false, { isOpen: true });
+    expect(panel.textContent).toContain(personal);
+    expect(panel.textContent).toContain('Not created yet. Create it to block tools');
+    await press('Create');
+    expect(asked).toEqual(['policy.openPersonal']);
+    expect(panel.textContent).toContain(`Created ${personal}. It is open in the program`);
+    expect([...panel.querySelectorAll('button')].map(({ textContent }) => textContent)).toContain('Edit');
+  });
+
+  test('that exists is opened as it is', async () => {
+    await showPersonal(true, { isOpen: true });
+    await press('Edit');
+    expect(panel.textContent).toContain('It is open in the program');
+    expect(panel.textContent).not.toContain('Created');
+  });
+
+  test('says where it is when the system has no program for it', async () => {
+    await showPersonal(false, { isOpen: false });
+    await press('Create');
+    expect(panel.textContent).toContain(
+      `Your system has no program for YAML files. Open ${personal} in a text editor.`,
+    );
+  });
+
+  test('that cannot be written says why', async () => {
+    await showPersonal(false, new EngineError({ code: 'files.not-writable', message: 'The disk is full.' }));
+    await press('Create');
+    expect(panel.querySelector('[role="alert"]')?.textContent).toBe('The disk is full.');
+  });
 });
 
 test('13.1 lists what runs have written, and opens it to be looked at', async () => {

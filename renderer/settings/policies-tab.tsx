@@ -1,8 +1,8 @@
 /**
  * The policies that hold here, whose each is and what is wrong with it, and what they would have refused in past runs.
  */
-import { CircleCheck, FileText, History, TriangleAlert } from 'lucide-react';
-import { useEffect } from 'react';
+import { CircleCheck, ExternalLink, FileText, History, TriangleAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { asRunId } from '../../engine/isomorphic.ts';
 import { showOrMake, showText, workspacePlace } from '../stores/show-text.ts';
@@ -20,7 +20,7 @@ import './policies-tab.css';
 
 const scopeWords: Readonly<Record<PolicyFile['scope'], readonly [title: string, about: string]>> = {
   team: ['Team', 'holds for all who belong to the team; nothing else can loosen it'],
-  personal: ['Personal', 'holds for you in all workspaces'],
+  personal: ['Personal', 'applies to all runs that you start, in every workspace on this computer'],
   workspace: ['Workspace', 'holds for all who work in this folder'],
   product: ['Product', 'holds for the flows and agents of this product'],
 };
@@ -68,6 +68,12 @@ function PolicyNotes({ label, notes, show }: NotesProps) {
   );
 }
 
+function missingText({ scope }: PolicyFile): string {
+  return scope === 'personal'
+    ? 'Not created yet. Create it to block tools, models or hosts, to be asked before tools are called, or to limit what a run may cost.'
+    : 'Not created yet.';
+}
+
 function PolicyRow({ file }: { readonly file: PolicyFile }) {
   const stores = useStores();
   const { scope, path, exists, problems, warnings, product } = file;
@@ -80,6 +86,8 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
     void showText(stores, shown, { line, column });
   };
   const isOurs = scope === 'workspace' || scope === 'product';
+  const [opened, setOpened] = useState<string | null>(null);
+  const openPersonal = async (): Promise<void> => setOpened(await stores.policies.getState().editPersonal());
   return (
     <li className="policy" aria-label={`${title} policy`}>
       <header className="policy-head">
@@ -97,9 +105,20 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
             {exists ? 'Edit' : 'Create'}
           </Button>
         ) : null}
+        {scope === 'personal' ? (
+          <Button size="small" onClick={() => void openPersonal()}>
+            <ExternalLink aria-hidden size={13} />
+            {exists ? 'Edit' : 'Create'}
+          </Button>
+        ) : null}
       </header>
       <code className="settings-file">{path}</code>
-      {exists ? null : <span className="settings-note">There is none.</span>}
+      {exists ? null : <span className="settings-note">{missingText(file)}</span>}
+      {opened === null ? null : (
+        <span className="settings-note" role="status">
+          {opened}
+        </span>
+      )}
       {exists && problems.length === 0 ? (
         <span className="policy-fine">
           <CircleCheck aria-hidden size={13} /> holds

@@ -38,6 +38,11 @@ export interface Policies {
   readonly reviewing: WrittenFile | null;
   refresh(): Promise<void>;
   review(file: WrittenFile | null): void;
+  /**
+   * Opens the person's own policy outside of the window, and creates it where there is none.
+   * @returns what to say about it; null = it could not be created, which `error` explains
+   */
+  editPersonal(): Promise<string | null>;
   /** Asks the person, in a dialog of the system, to let a file hold. */
   accept(path: string): Promise<void>;
   /**
@@ -72,6 +77,19 @@ export function createPolicies(engine: EngineClient, main: MainClient): StoreApi
         set({ reviewing: null, error: toErrorRecord(thrown).message });
       }
       await get().refresh();
+    },
+    async editPersonal() {
+      try {
+        const { path, isNew, isOpen } = await main.call('policy.openPersonal');
+        await get().refresh();
+        const made = isNew ? `Created ${path}. ` : '';
+        return isOpen
+          ? `${made}It is open in the program that your system uses for YAML files.`
+          : `${made}Your system has no program for YAML files. Open ${path} in a text editor.`;
+      } catch (thrown) {
+        set({ error: toErrorRecord(thrown).message });
+        return null;
+      }
     },
     async tryOnRuns(text) {
       set({ isTrying: true, tried: null, error: null });
