@@ -176,6 +176,7 @@ export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
 export { type NodeSuggestion, suggestionsOf } from './kernel/run-suggestions.ts';
 export { type WaitingRequest, waitingRequests } from './kernel/waiting-requests.ts';
+export { WorkedTime } from './kernel/worked-time.ts';
 export { builtinTypes } from './nodes/builtin-types.ts';
 export { describedType } from './nodes/described-type.ts';
 export { findOtherNames, plainName } from './nodes/find-other-names.ts';

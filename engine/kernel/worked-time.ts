@@ -22,6 +22,19 @@ export class WorkedTime {
 
   /** Milliseconds up to the last event. */
   get ms(): number {
-    return this.#before + Math.max(0, this.#lastAt - (this.#sessionStart ?? this.#lastAt));
+    return this.msAt(this.#lastAt);
+  }
+
+  /** Milliseconds up to `now` of a run that still works, in epoch milliseconds. */
+  msAt(now: number): number {
+    return this.#before + Math.max(0, now - (this.#sessionStart ?? now));
+  }
+
+  copy(): WorkedTime {
+    const copy = new WorkedTime();
+    copy.#before = this.#before;
+    copy.#sessionStart = this.#sessionStart;
+    copy.#lastAt = this.#lastAt;
+    return copy;
   }
 }

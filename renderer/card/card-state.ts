@@ -3,6 +3,7 @@
  */
 import { explainWhen, type NodeState, type RunState } from '../../engine/isomorphic.ts';
 import { failedWay, wayInOutput, wayName } from '../stores/flow/ways.ts';
+import { nodeDurationMs } from '../stores/runs/run-time.ts';
 import type { ShownItems } from '../stores/runs/shown-items.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
@@ -101,7 +102,8 @@ function stateUnreached(content: CardContent, run: CardRun | undefined): CardSta
 }
 
 function wordsFor(state: ShownState, node: NodeState): string {
-  if (state === 'completed' && node.durationMs !== undefined) return durationText(node.durationMs);
+  const durationMs = nodeDurationMs(node);
+  if (state === 'completed' && durationMs !== undefined) return durationText(durationMs);
   if (state === 'failed' && node.error !== undefined) return wordsOfCode(node.error.code);
   if (state === 'retrying') return `attempt ${node.attempts}`;
   if (state === 'skipped' && (node.skip?.reason === 'autonomy' || node.skip?.reason === 'suggested'))

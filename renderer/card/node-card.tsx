@@ -5,6 +5,7 @@ import type { Node, NodeProps } from '@xyflow/react';
 import { memo, use } from 'react';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
+import { workingSince } from '../stores/runs/run-time.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { type HeldMark, markWords } from '../stores/runs/what-if.ts';
 import { useIsPinned, useNodePart, useNodeState, useShownItems } from '../stores/use-flow.ts';
@@ -110,7 +111,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       <CardHeader
         content={content}
         shown={shown}
-        startedAt={isAtWork ? nodeState?.startedAt : undefined}
+        startedAt={isAtWork && nodeState !== undefined ? workingSince(nodeState) : undefined}
         waitsSince={waitsSince(nodeState)}
       />
       {cardSections(content, { question, streamed, taken: shown.taken }).map((section) => (

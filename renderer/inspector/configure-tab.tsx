@@ -15,6 +15,7 @@ import {
 } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { stepProblems } from '../stores/flow/step-problems.ts';
+import { nodeDurationMs } from '../stores/runs/run-time.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile } from '../stores/use-flow.ts';
 import { isModelWarning } from '../stores/workspace/model-checks.ts';
@@ -175,7 +176,8 @@ function previewOf(output: unknown): string {
 /** What the node gave in the run that is shown; nothing without one. */
 function LastRun({ facts: { nodeState, state } }: { facts: NodeFacts }) {
   if (nodeState === undefined) return null;
-  const { durationMs, output, error } = nodeState;
+  const { output, error } = nodeState;
+  const durationMs = nodeDurationMs(nodeState);
   const note = [stateWords[state], ...(durationMs === undefined ? [] : [durationText(durationMs)])].join(', ');
   const preview = output === undefined ? error?.message : previewOf(output);
   return (

@@ -5,6 +5,7 @@ import { Pencil } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { NodeDoc } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
+import { nodeDurationMs } from '../stores/runs/run-time.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -79,7 +80,7 @@ export function NodeHeader({ flow, facts, actions }: NodeHeaderProps) {
   const { node, spec, state, line, nodeState } = facts;
   const { path } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
-  const duration = nodeState?.durationMs;
+  const duration = nodeState === undefined ? undefined : nodeDurationMs(nodeState);
   const set = (key: string, value: string | boolean | undefined): void =>
     void edits.change(path, { do: 'set-node', id: node.id, path: [key], value });
   return (

@@ -7,13 +7,22 @@ import { isLoop, type NodeState, type RunId, type RunPart } from '../../engine/i
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/count-nodes.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import { spannedMs, workedMs } from '../stores/runs/run-time.ts';
 import { shownRunState } from '../stores/runs/shown-run.ts';
 import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
-import { clockText, costText, countText, elapsedText, fullMomentText, pluralText } from '../ui/quantity-text.ts';
+import {
+  clockText,
+  costText,
+  countText,
+  durationText,
+  elapsedText,
+  fullMomentText,
+  pluralText,
+  waitText,
+} from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
-import { elapsedOf } from './timeline-model.ts';
 import './run-header.css';
 
 /** Says which run this one took results over from, and leads there. */
@@ -30,6 +39,9 @@ function EarlierRun({ path, runId }: { path: string; runId: RunId }) {
 /** Milliseconds between two drawings of the time that runs. */
 const tickEveryMs = 100;
 
+/** Less than this is not worth a word. */
+const leastWaitMs = 1000;
+
 /** A loop only waits for the nodes of its body. */
 function isAtWork({ status, nodeType }: NodeState): boolean {
   return (status === 'running' || status === 'retrying') && !isLoop(nodeType);
@@ -37,10 +49,13 @@ function isAtWork({ status, nodeType }: NodeState): boolean {
 
 /** On its own, so that the clock redraws nothing else. */
 function Elapsed({ run }: { run: LiveRun }) {
-  const now = useNow(isUnfinished(run.state) && run.state.startedAt !== null, tickEveryMs);
+  const isLive = isUnfinished(run.state);
+  const now = useNow(isLive && run.state.startedAt !== null, tickEveryMs);
+  const worked = workedMs(run, now);
+  const waited = spannedMs(run, now) - worked;
   return (
-    <span className="run-stat">
-      <b>{elapsedText(elapsedOf(run, now))}</b>
+    <span className="run-stat" title={waited < leastWaitMs ? undefined : `Without ${waitText(waited)} of waiting`}>
+      <b>{isLive ? elapsedText(worked) : durationText(worked)}</b>
     </span>
   );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
-import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/testing/run-events.ts';
+import { createRunTeller, nodeComplete, nodeStart, runStart, toldFrom } from '../bridge/testing/run-events.ts';
 import { createLiveRuns, type LiveRun } from '../stores/runs/live-runs.ts';
-import { axisTicks, elapsedOf, tickText, timelineOf } from './timeline-model.ts';
+import { axisTicks, tickText, timelineOf } from './timeline-model.ts';
 
 const error = { code: 'control.fail', message: '503' };
 const a = { id: 'a', name: 'A', isTolerated: false, depth: 0, loopId: null };
@@ -128,16 +128,6 @@ describe('the timeline', () => {
       ['tolerated', '503', 1],
       ['skipped', 'skipped: its condition did not hold', 0],
     ]);
-  });
-
-  test('an ended run has its own length, an interrupted one ends with its last sign', () => {
-    expect(elapsedOf(runOf(nodeStart('a'), runEnd('completed')), toldFrom + 900)).toBe(5);
-    const store = createLiveRuns();
-    const teller = createRunTeller('r1');
-    for (const event of [runStart('x'), nodeStart('a'), nodeStart('b')]) teller.tell(event);
-    store.getState().applyEvents(teller.events);
-    store.getState().markInterrupted(asRunId('r1'));
-    expect(elapsedOf(store.getState().runs.get('r1')!, toldFrom + 900)).toBe(2);
   });
 
   test('12.1 a node waits from when it asked until it was answered, and says who answered', () => {

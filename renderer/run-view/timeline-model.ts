@@ -4,9 +4,10 @@
 import { isLoop, type NodeState } from '../../engine/isomorphic.ts';
 import { outputLine } from '../card/output-line.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
-import { answerWords, waitingSpans } from '../stores/runs/answer-words.ts';
-import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import { answerWords } from '../stores/runs/answer-words.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
+import { nodeWorkedMs, spannedMs, waitsWithin } from '../stores/runs/run-time.ts';
 import { shownItems } from '../stores/runs/shown-items.ts';
 import { isLeftOut, shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
@@ -27,14 +28,6 @@ export interface Timeline {
   readonly elapsedMs: number;
 }
 
-/** How long a run took, or has taken so far; one that was cut off or waits ends with its last sign of life. */
-export function elapsedOf({ state, log }: LiveRun, now: number): number {
-  if (state.durationMs !== null) return state.durationMs;
-  if (state.startedAt === null) return 0;
-  const lastSign = log.events.at(-1)?.at ?? state.startedAt;
-  return Math.max(0, (isUnfinished(state) ? now : lastSign) - state.startedAt);
-}
-
 function barsOf(
   node: NodeState,
   attempts: readonly FailedAttempt[],
@@ -50,21 +43,13 @@ function barsOf(
   }
   const end = Math.max(from, node.endedAt ?? span.end);
   const kind = lastKind(node);
-  for (const wait of waitsOf(node, from, end)) {
+  for (const wait of waitsWithin(node, from, end)) {
     bars.push({ kind: 'work', fromMs: from - span.start, toMs: wait.from - span.start });
     bars.push({ kind: 'wait', fromMs: wait.from - span.start, toMs: wait.to - span.start });
     from = wait.to;
   }
   if (kind !== 'wait' || from < end) bars.push({ kind, fromMs: from - span.start, toMs: end - span.start });
   return bars;
-}
-
-/** When it waited for people, as far as that lies within a time. */
-function waitsOf({ asks = [], nodeType }: NodeState, from: number, end: number) {
-  if (isLoop(nodeType)) return [];
-  return waitingSpans(asks, end)
-    .map((span) => ({ from: Math.max(from, span.from), to: Math.min(end, span.to) }))
-    .filter((span) => span.from <= span.to);
 }
 
 function lastKind({ status, nodeType }: NodeState): BarKind {
@@ -114,24 +99,16 @@ function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineR
     name,
     depth,
     state,
-    durationMs: node.durationMs ?? (node.startedAt === undefined ? null : end - node.startedAt),
+    durationMs: nodeWorkedMs(node, end) ?? null,
     tokens: node.usage === undefined ? null : node.usage.promptTokens + node.usage.completionTokens,
     bars: node.startedAt === undefined ? [] : barsOf(node, attempts, { start, end }),
     note: noteOf(node, attempts.length) || givenText(node),
   };
 }
 
-/** Milliseconds to the last event: a run that waited between its parts took less time than that. One that has not begun took none. */
-function lastSignOf({ state: { startedAt }, log }: LiveRun): number {
-  return startedAt === null ? 0 : (log.events.at(-1)?.at ?? startedAt) - startedAt;
-}
-
 /** Lays out a run; `nodes` in start order, `now` in epoch milliseconds. */
 export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: number): Timeline {
-  const isAsking = run.state.status === 'suspended' && run.log.hasAsked;
-  // What waits for a person waits also while nothing of the run is alive.
-  const waitedMs = isAsking ? now - (run.state.startedAt ?? now) : 0;
-  const elapsedMs = Math.max(elapsedOf(run, now), lastSignOf(run), waitedMs);
+  const elapsedMs = spannedMs(run, now);
   const end = (run.state.startedAt ?? now) + elapsedMs;
   const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
   const rows = nodes.flatMap((node) => {
@@ -181,7 +158,7 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
   const states = statesOf(run, node);
   const start = run.state.startedAt ?? end;
   const items = shownItems(run, id, { chosen: noItems, isTolerated });
-  const spans = states.flatMap((state) => spanOf(state, end));
+  const worked = states.flatMap((state) => nodeWorkedMs(state, end) ?? []);
   const parts = states.map((state) => partsOf(state, end));
   const leastGap = (end - start) * leastGapShare;
   const tokens = states.reduce((sum, { usage }) => sum + (usage ? usage.promptTokens + usage.completionTokens : 0), 0);
@@ -190,7 +167,7 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
     name,
     depth,
     state: items?.state ?? shownNodeState(run, undefined, isTolerated),
-    durationMs: spans.length === 0 ? null : spans.reduce((sum, { from, to }) => sum + to - from, 0),
+    durationMs: worked.length === 0 ? null : worked.reduce((sum, ms) => sum + ms, 0),
     tokens: tokens === 0 ? null : tokens,
     bars: [
       ...mergedBars(
@@ -233,7 +210,7 @@ function spanOf({ startedAt, endedAt }: NodeState, end: number): Span[] {
 function partsOf(node: NodeState, end: number): { readonly worked: readonly Span[]; readonly waited: readonly Span[] } {
   const [span] = spanOf(node, end);
   if (span === undefined) return { worked: [], waited: [] };
-  const waited = waitsOf(node, span.from, span.to);
+  const waited = waitsWithin(node, span.from, span.to);
   const cuts = [span.from, ...waited.flatMap(({ from, to }) => [from, to]), span.to];
   const worked = cuts.flatMap((from, index): Span[] => {
     const to = cuts[index + 1];

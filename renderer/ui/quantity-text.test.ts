@@ -25,6 +25,12 @@ test('durations keep the precision that matters at their size', () => {
   ]);
 });
 
+test('a duration that has ended shows what the running time showed last', () => {
+  for (const ms of [1_960, 9_999, 12_349, 19_990]) {
+    expect(durationText(ms)).toBe(`${Number(elapsedText(ms).slice(2)).toFixed(1)} s`);
+  }
+});
+
 test('running time never shows a sixtieth second', () => {
   expect([0, 38_440, 59_970, 725_000, 3_723_000].map(elapsedText)).toEqual([
     '0:00.0',

@@ -9,7 +9,8 @@ const hourMs = 60 * minuteMs;
 /** A duration of something over: `3 ms`, `0.2 s`, `58 s`, `1 m 04 s`, `2 h 05 m`. */
 export function durationText(durationMs: number): string {
   if (durationMs < 100) return `${Math.round(durationMs)} ms`;
-  if (durationMs < 20 * secondMs) return `${(durationMs / secondMs).toFixed(1)} s`;
+  // Cut, not rounded, as the time that runs.
+  if (durationMs < 20 * secondMs) return `${(Math.floor(durationMs / 100) / 10).toFixed(1)} s`;
   if (durationMs < minuteMs) return `${Math.floor(durationMs / secondMs)} s`;
   if (durationMs < hourMs) {
     return `${Math.floor(durationMs / minuteMs)} m ${twoDigits(Math.floor((durationMs % minuteMs) / secondMs))} s`;

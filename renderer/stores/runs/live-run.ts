@@ -2,12 +2,20 @@
  * One run as its events make it, folded by the engine's own reducer; also one that another run has called, as it is looked at on its
  * own.
  */
-import { type EventEnvelope, emptyRunState, foldRun, type RunId, type RunState } from '../../../engine/isomorphic.ts';
+import {
+  type EventEnvelope,
+  emptyRunState,
+  foldRun,
+  type RunId,
+  type RunState,
+  WorkedTime,
+} from '../../../engine/isomorphic.ts';
 import type { CheckedText } from '../text/check.ts';
 import { type EdgeTallies, followBodyEdges, noEdges } from './body-edges.ts';
 import { type BodyTallies, followBodies } from './body-tally.ts';
 import { followLoops, type LoopProgress, noLoopProgress } from './loop-progress.ts';
 import { appendToLog, emptyRunLog, type RunLog } from './run-log.ts';
+import { followWork } from './run-time.ts';
 import type { WhatIf } from './what-if.ts';
 
 export interface LiveRun {
@@ -16,6 +24,8 @@ export interface LiveRun {
   /** What the facts alone say of a run whose engine was lost; when more facts come, they go on from here. */
   readonly stateBeforeCut: RunState | null;
   readonly log: RunLog;
+  /** Read it with `workedMs`. */
+  readonly worked: WorkedTime;
   readonly loops: LoopProgress;
   /** Of nodes in the bodies of loops: how their items went. */
   readonly bodies: BodyTallies;
@@ -50,6 +60,7 @@ export function newRun(runId: RunId): LiveRun {
     state,
     stateBeforeCut: null,
     log: emptyRunLog,
+    worked: new WorkedTime(),
     loops: noLoopProgress,
     bodies: new Map(),
     bodyEdges: noEdges,
@@ -74,6 +85,7 @@ export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnv
     // What it has called stands among all runs below the top.
     state: { ...state, children: root.state.children },
     log: appendToLog(run.log, own),
+    worked: followWork(run.worked, own),
     loops: followLoops(run.loops, own),
     bodies: followBodies(run.bodies, own),
     bodyEdges: followBodyEdges(run.bodyEdges, own, isSkipped),
@@ -100,5 +112,6 @@ export function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRu
     bodies: followBodies(run.bodies, own),
     bodyEdges: followBodyEdges(run.bodyEdges, own, isSkipped),
   };
-  return { ...run, ...followed, state, stateBeforeCut: null, log, isCancelling };
+  const worked = followWork(run.worked, own);
+  return { ...run, ...followed, state, stateBeforeCut: null, log, worked, isCancelling };
 }

@@ -1,0 +1,69 @@
+/**
+ * How long runs and nodes took. Every view that shows a duration reads it here. Time in which a run or a node waited for a person,
+ * or in which no process ran it, is not part of its duration.
+ */
+import { type EventEnvelope, isLoop, type NodeState, type WorkedTime } from '../../../engine/isomorphic.ts';
+import { waitingSpans } from './answer-words.ts';
+import type { LiveRun } from './live-run.ts';
+
+/** The time worked after more events of the run. */
+export function followWork(worked: WorkedTime, events: readonly EventEnvelope[]): WorkedTime {
+  const next = worked.copy();
+  for (const { event, at } of events) next.take(event.type, at);
+  return next;
+}
+
+function isAtWork({ status }: LiveRun['state']): boolean {
+  return status === 'queued' || status === 'running';
+}
+
+/** Milliseconds that a run has worked, up to `now` (epoch milliseconds) or to its end. Once it has ended, the engine's own number. */
+export function workedMs({ state, worked }: LiveRun, now: number): number {
+  if (state.durationMs !== null) return state.durationMs;
+  if (state.startedAt === null) return 0;
+  return isAtWork(state) ? worked.msAt(now) : worked.ms;
+}
+
+/** Milliseconds from the start of a run to its end, or to `now`, waiting included: the length of its timeline. */
+export function spannedMs(run: LiveRun, now: number): number {
+  const { state, log } = run;
+  if (state.startedAt === null) return 0;
+  // A run that waits for a person also waits while no process runs it.
+  const goesOn = isAtWork(state) || (state.status === 'suspended' && log.hasAsked);
+  const end = goesOn ? now : (log.events.at(-1)?.at ?? state.startedAt);
+  return Math.max(0, end - state.startedAt, workedMs(run, now));
+}
+
+/** When a node waited for people within a time, in epoch milliseconds. A loop does not wait: the nodes of its body do. */
+export function waitsWithin({ asks = [], nodeType }: NodeState, from: number, end: number) {
+  if (isLoop(nodeType)) return [];
+  return waitingSpans(asks, end)
+    .map((span) => ({ from: Math.max(from, span.from), to: Math.min(end, span.to) }))
+    .filter((span) => span.from <= span.to);
+}
+
+/**
+ * Milliseconds that a node has worked, up to `now` or to its end. Undefined for one that did not start. A node that asked somebody has
+ * several parts, of which the engine reports the last one only.
+ */
+export function nodeWorkedMs(node: NodeState, now: number): number | undefined {
+  const { startedAt, endedAt, durationMs, asks = [] } = node;
+  if (startedAt === undefined || (durationMs !== undefined && asks.length === 0)) return durationMs;
+  const end = Math.max(startedAt, endedAt ?? now);
+  const waited = waitsWithin(node, startedAt, end).reduce((sum, { from, to }) => sum + to - from, 0);
+  return end - startedAt - waited;
+}
+
+/** From when a node that works would have worked without a pause, in epoch milliseconds. */
+export function workingSince(node: NodeState): number | undefined {
+  const { startedAt, asks = [] } = node;
+  if (startedAt === undefined) return undefined;
+  const answered = asks.filter(({ answer }) => answer !== undefined);
+  const waits = waitsWithin({ ...node, asks: answered }, startedAt, Number.POSITIVE_INFINITY);
+  return waits.reduce((since, { from, to }) => since + to - from, startedAt);
+}
+
+/** Milliseconds that an ended node has worked; undefined while it goes on. */
+export function nodeDurationMs(node: NodeState): number | undefined {
+  return node.durationMs === undefined ? undefined : nodeWorkedMs(node, node.endedAt ?? 0);
+}
