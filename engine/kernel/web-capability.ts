@@ -62,7 +62,7 @@ export interface WebResponse {
 export interface WebCapability {
   /**
    * Any status is a response.
-   * @throws EngineError `web.bad-url` | `web.bad-address` | `web.bad-request` | `web.unreachable` | `web.too-large` | `web.broken`, or the
+   * @throws EngineError `web.bad-url` | `web.bad-address` | `web.bad-request` | `web.blocked-port` | `web.unreachable` | `web.too-large` | `web.broken`, or the
    *   signal's reason when it aborts (the connection is closed)
    */
   send(request: WebRequest, signal: AbortSignal): Promise<WebResponse>;

@@ -260,7 +260,6 @@ describe('refusing', () => {
     expect(message).not.toContain('secret');
     expect((await failureOf({ headers: { 'bad name': 'x' } })).code).toBe('web.bad-request');
     expect((await failureOf({ headers: { 'transfer-encoding': 'x' } })).code).toBe('web.bad-request');
-    expect((await failureOf({ url: 'http://127.0.0.1:25/' })).code).toBe('web.bad-request');
   });
 
   test('tells why a host cannot be reached, without the secrets of the address', async () => {
@@ -268,7 +267,9 @@ describe('refusing', () => {
     await new Promise((resolve) => server?.close(resolve));
     const error = await failureOf({ url: `${base}/path?key=sk-1234` });
     expect(error).toMatchObject({ code: 'web.unreachable', recoverable: true, details: { cause: 'ECONNREFUSED' } });
-    expect(error.message).toBe(`${base}/path?… could not be reached: nothing listens there (ECONNREFUSED).`);
+    expect(error.message).toBe(
+      `${base}/path?… could not be reached: the connection was refused, because nothing listens on that port (ECONNREFUSED).`,
+    );
     const { message } = await failureOf({ url: 'nothttp://me:pw1234@host/?key=sk-1234' });
     expect(message).not.toMatch(/pw1234|sk-1234/);
   });

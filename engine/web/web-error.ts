@@ -17,7 +17,7 @@ const ownAuthority = 'NODE_EXTRA_CA_CERTS can name a file with the certificate o
 const causes: Readonly<Record<string, Cause>> = {
   ENOTFOUND: { words: 'there is no host of that name' },
   EAI_AGAIN: { words: 'the name of the host could not be looked up' },
-  ECONNREFUSED: { words: 'nothing listens there' },
+  ECONNREFUSED: { words: 'the connection was refused, because nothing listens on that port' },
   ECONNRESET: { words: 'the connection was cut' },
   EPIPE: { words: 'the connection was cut' },
   ETIMEDOUT: { words: 'it did not answer in time' },
@@ -43,7 +43,10 @@ const causes: Readonly<Record<string, Cause>> = {
   EPROTO: { words: 'it does not speak https', isLasting: true },
 };
 
-/** No answer came: the error of a request, `web.unreachable`, `web.bad-request`, or one of ours that it was stopped with. */
+/**
+ * No answer came: the error of a request, `web.unreachable`, `web.blocked-port`, `web.bad-request`, or one of ours that it was stopped
+ * with.
+ */
 export function toSendError(error: unknown, url: URL): EngineError {
   const own = ownErrorIn(error);
   if (own !== undefined) return own;
@@ -100,10 +103,24 @@ function codeOf(error: unknown): string | undefined {
   return deeper ?? own ?? (error.name === parserError ? parserError : undefined);
 }
 
-/** `fetch` refuses without a code what it never sends: a port that is kept for other protocols, a forbidden method. */
+/** Ports of other protocols, to which the Fetch standard sends no request. */
+const blockedPorts: ReadonlySet<number> = new Set([
+  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104],
+  ...[109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526],
+  ...[530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045],
+  ...[4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+]);
+
+/** `fetch` refuses without a code what it never sends. */
 function badRequest(url: URL): EngineError {
+  if (url.port !== '' && blockedPorts.has(Number(url.port))) {
+    return new EngineError({
+      code: 'web.blocked-port',
+      message: `${shownAddress(url)} was not requested: the web standard reserves port ${url.port} for another protocol and blocks it. Use another port.`,
+    });
+  }
   return new EngineError({
     code: 'web.bad-request',
-    message: `The request to ${shownAddress(url)} cannot be sent: its port, its method or one of its headers is not allowed.`,
+    message: `The request to ${shownAddress(url)} cannot be sent: its method or one of its headers is not allowed. Change them.`,
   });
 }
