@@ -59,15 +59,17 @@ function RunMenu() {
 export function RunButton({ path }: { path: string }) {
   const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
   const runId = useShownRunPart(path, (run) => run.runId);
+  const { isAvailable } = useCommand('run.toggle');
   const hasJustEnded = useStore(useStores().recentSwitches, ({ runs }) => runId !== undefined && runs.has(runId));
+  const isDisabled = isRunning || hasJustEnded || !isAvailable;
   return (
-    <div className="run-button" data-running={isRunning}>
+    <div className="run-button" data-disabled={isDisabled}>
       <CommandButton
         command="run.toggle"
         text="Run"
         variant="primary"
         icon={<Play aria-hidden size={12} />}
-        isDisabled={isRunning || hasJustEnded}
+        isDisabled={isDisabled}
       />
       <RunMenu />
     </div>
