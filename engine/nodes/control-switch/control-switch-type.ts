@@ -15,7 +15,9 @@ export const otherwise = 'default';
 const caseSchema = z.object({
   when: conditionSchema
     .meta({ editor: 'condition', sees: 'value' })
-    .describe('Sees the value as `value`: value.kind is its field "kind"'),
+    .describe(
+      'Compares `value`, which is what the switch looks at. When that is an object, `value.name` is its field "name"',
+    ),
   route: z.string().min(1).describe('Name of the way to take when the condition holds'),
 });
 

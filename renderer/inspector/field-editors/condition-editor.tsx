@@ -79,17 +79,15 @@ function CompareFields({ row, onRow, onRemove }: RowProps<CompareRow>) {
     onRow({ ...row, value: text });
     return true;
   });
+  const offered = candidates({ sees, begun: pathDraft.text.trim(), before: '' });
   return (
     <div className="condition-row">
       <PickText
         draft={pathDraft}
         aria-label="Path"
         listLabel="Values to look at"
-        placeholder="node.field"
-        suggestions={candidates({ sees, begun: pathDraft.text.trim(), before: '' }).map(({ path: text, detail }) => ({
-          text,
-          detail,
-        }))}
+        placeholder={offered[0]?.path ?? 'node.field'}
+        suggestions={offered.map(({ path: text, detail }) => ({ text, detail }))}
       />
       <Select
         aria-label="Comparison"
