@@ -20,7 +20,7 @@ import type { FlowCalls } from './flow-caller.ts';
 import type { RerunFrom } from './flow-jobs.ts';
 import type { RedoContext } from './redo-scheduler.ts';
 import { runNotFound } from './refusals.ts';
-import type { RerunStep } from './rerun.ts';
+import type { RerunStep } from './rerun-step.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedAgent } from './start-facts.ts';

@@ -15,7 +15,7 @@ import type { EarlierRun } from './earlier-run.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
 import { readLog, unlessDamaged } from './read-log.ts';
 import { runNotFound } from './refusals.ts';
-import { type RerunStep, stepFor } from './rerun.ts';
+import { type RerunStep, stepFor } from './rerun-step.ts';
 
 export interface AgentReuseOptions extends AgentSource {
   readonly workspace: string;

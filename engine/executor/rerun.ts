@@ -20,25 +20,9 @@ import { EarlierResults, type Given, type PresentRun, skippedBefore, type WhyPar
 import { type EarlierRun, nodesIn } from './earlier-run.ts';
 import { nodesBefore, nodesBehind, rootsOf, seesBeside } from './node-dependencies.ts';
 import { RerunPlace } from './rerun-place.ts';
+import { inReachedOrder, type RerunStep, stepFor } from './rerun-step.ts';
 import { RerunTurns } from './rerun-turns.ts';
 import { itemsIn, reusableItems } from './reusable-items.ts';
-
-/** What a rerun would do with one node. */
-export interface RerunStep {
-  readonly nodeId: string;
-  /** `maybe`: reused if the nodes before it give what they gave. `skipped`: as it was before. `pinned`: it gives what the caller gave. */
-  readonly fate: 'reused' | 'runs' | 'maybe' | 'skipped' | 'pinned';
-  /** Why it does not simply stay as it was, with the ids of the nodes that it speaks of; empty for `reused`, `skipped` and `pinned`. */
-  readonly why: string;
-  /** The same in parts, for those who show nodes by other names. */
-  readonly whyParts: readonly WhyPart[];
-  /** It, or a node of its body, acted outside in the earlier run, and would or might do so again. */
-  readonly repeatsOutside?: true;
-  /** The run that a reused result comes from, where that is another than the one that runs again. */
-  readonly fromRunId?: RunId;
-  /** Of a loop that runs again, where it is known: how many of its items are reused, of how many. */
-  readonly items?: { readonly reused: number; readonly total: number };
-}
 
 /** An earlier run, the others that results may come from, and the one that is to begin. */
 export interface RerunRequest extends PresentRun {
@@ -116,12 +100,15 @@ export class Rerun implements ReuseSource {
     this.#ran.add(nodeId);
   }
 
-  /** What would happen to each node, as far as it can be known without running. In start order. `registry`: knows what types do outside. */
+  /**
+   * What would happen to each node, as far as it can be known without running. In the order in which the run comes to them. `registry`:
+   * knows what types do outside.
+   */
   plan(registry: NodeTypeLookup): readonly RerunStep[] {
     const known = new Map<string, Given>();
-    const { flow, taken } = this.#request;
+    const { flow, taken, earlier } = this.#request;
     const types = flow.dialect === undefined ? registry : stepTypesOf(registry);
-    return flow.nodes.map((node) => {
+    const steps = flow.nodes.map((node) => {
       const pinned = taken?.get(node.id);
       if (pinned !== undefined) {
         known.set(node.id, pinned);
@@ -129,9 +116,10 @@ export class Rerun implements ReuseSource {
       }
       const { step, given } = this.#planned(node, known);
       if (given !== undefined) known.set(node.id, given);
-      else if (!node.disabled && this.#hasActed(node, types)) return { ...step, repeatsOutside: true };
+      else if (!node.disabled && this.#hasActed(node, types)) return { ...step, repeatsOutside: true as const };
       return step;
     });
+    return inReachedOrder(flow, steps, earlier.nodes.keys());
   }
 
   #planned(node: CompiledNode, known: KnownNodes): { readonly step: RerunStep; readonly given?: Given } {
@@ -277,12 +265,6 @@ function undecidedStep(
   if (!comes) return stepFor(nodeId, 'runs', ['its conditions no longer hold, so it is skipped']);
   if (open.length === 0) return undefined;
   return stepFor(nodeId, 'maybe', ['its input depends on ', ...listed(open), ', and is only known then']);
-}
-
-/** @param why why it does not simply stay as it was; empty where it does */
-export function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: readonly WhyPart[]): RerunStep {
-  const why = whyParts.map((part) => (typeof part === 'string' ? part : part.nodeId)).join('');
-  return { nodeId, fate, why, whyParts };
 }
 
 /** With commas between. */

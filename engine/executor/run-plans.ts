@@ -25,7 +25,7 @@ import {
 import { type PlanUpTo, planUpTo, type UpToPlan } from './plan-up-to.ts';
 import { predictSuggestions, whyUnpredictable } from './predict-suggestions.ts';
 import { readLog } from './read-log.ts';
-import type { RerunStep } from './rerun.ts';
+import type { RerunStep } from './rerun-step.ts';
 import { AutonomySimulation, type HeldAct, type KnownFlow } from './simulate-autonomy.ts';
 import { type NotPredicted, sureActs } from './sure-acts.ts';
 
