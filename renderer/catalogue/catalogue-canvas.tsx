@@ -15,18 +15,20 @@ import { moveRovingFocus } from '../ui/roving-focus.ts';
 import { readOnlyReason, useCatalogueActions } from './catalogue-actions.ts';
 import { type Lane, lanesOf, policyOf, problemsByFlow } from './catalogue-lanes.ts';
 import { FlowTypeCard, PolicyCard } from './flow-type-card.tsx';
+import { useZoom } from './use-zoom.ts';
 import './catalogue-canvas.css';
 
 interface CatalogueCanvasProps {
   readonly file: SettledFlow;
-  /** The bar with what can be done here. */
-  readonly bar: ReactNode;
+  /** Draws the bar with what can be done here. */
+  readonly bar: (zoomPercent: number) => ReactNode;
   /** Opens a file of the workspace. */
   readonly openFile: (path: string) => void;
 }
 
 export function CatalogueCanvas({ file, bar, openFile }: CatalogueCanvasProps) {
   const { catalogue } = file;
+  const { zoom, frame, sheet } = useZoom(file.path);
   if (catalogue === null) {
     return (
       <div className="catalogue-canvas">
@@ -37,9 +39,13 @@ export function CatalogueCanvas({ file, bar, openFile }: CatalogueCanvasProps) {
     );
   }
   return (
-    <div className="catalogue-canvas">
-      <Lanes file={file} catalogue={catalogue} openFile={openFile} />
-      <div className="catalogue-foot">{bar}</div>
+    <div className="catalogue-canvas" data-keys="canvas">
+      <div ref={frame} className="catalogue-frame">
+        <div ref={sheet} style={{ zoom }}>
+          <Lanes file={file} catalogue={catalogue} openFile={openFile} />
+        </div>
+      </div>
+      <div className="catalogue-foot">{bar(Math.round(zoom * 100))}</div>
     </div>
   );
 }

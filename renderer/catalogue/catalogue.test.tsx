@@ -33,7 +33,7 @@ function Both() {
   const file = useSettledFlow(path);
   return file === undefined ? null : (
     <>
-      <CatalogueCanvas file={file} bar={null} openFile={(named) => opened.push(named)} />
+      <CatalogueCanvas file={file} bar={() => null} openFile={(named) => opened.push(named)} />
       <CatalogueInspector file={file} />
     </>
   );

@@ -39,16 +39,27 @@ export function CanvasBar() {
       <BarButton command="canvas.fit" icon={<Maximize {...barIcon} />} />
       <BarButton command="canvas.minimap" icon={<MapIcon {...barIcon} />} />
       <span className="canvas-bar-rule" />
-      <BarButton command="canvas.zoomOut" icon={<Minus {...barIcon} />} />
-      <ZoomPercent />
-      <BarButton command="canvas.zoomIn" icon={<ZoomIn {...barIcon} />} />
+      <FlowZoom />
     </div>
   );
 }
 
-/** Anew with every step of a zoom; the rest of the bar is not. */
-function ZoomPercent() {
-  const percent = useStore(({ transform }) => Math.round(transform[2] * 100));
+/** Redrawn with every step of a zoom; the rest of the bar is not. */
+function FlowZoom() {
+  return <ZoomButtons percent={useStore(({ transform }) => Math.round(transform[2] * 100))} />;
+}
+
+export function ZoomButtons({ percent }: { readonly percent: number }) {
+  return (
+    <>
+      <BarButton command="canvas.zoomOut" icon={<Minus {...barIcon} />} />
+      <ZoomPercent percent={percent} />
+      <BarButton command="canvas.zoomIn" icon={<ZoomIn {...barIcon} />} />
+    </>
+  );
+}
+
+function ZoomPercent({ percent }: { readonly percent: number }) {
   const { run, keys, title } = useCommand('canvas.zoom100');
   return (
     <Tooltip text={title} hint={keys}>

@@ -1,14 +1,14 @@
 /**
  * The panes of a catalogue of conversations: its canvas, and what is selected in it. Neither is needed for the first file.
  */
-import { Redo2, Undo2 } from 'lucide-react';
+import { Maximize, Redo2, Undo2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { CodeFieldContext } from '../../ui/code-field.ts';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
-import { BarButton, barIcon } from './canvas-bar.tsx';
+import { BarButton, barIcon, ZoomButtons } from './canvas-bar.tsx';
 import { CodeField } from './code-field.tsx';
 
 const CatalogueCanvas = lazy(() =>
@@ -29,10 +29,13 @@ interface CatalogueViewProps {
 }
 
 export function CatalogueView({ file, openFile }: CatalogueViewProps) {
-  const bar = (
+  const bar = (zoomPercent: number) => (
     <div className="canvas-bar" role="toolbar" aria-label="Canvas">
       <BarButton command="edit.undo" icon={<Undo2 {...barIcon} />} />
       <BarButton command="edit.redo" icon={<Redo2 {...barIcon} />} />
+      <span className="canvas-bar-rule" />
+      <BarButton command="canvas.fit" icon={<Maximize {...barIcon} />} />
+      <ZoomButtons percent={zoomPercent} />
     </div>
   );
   return (
