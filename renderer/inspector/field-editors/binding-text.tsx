@@ -92,6 +92,8 @@ interface BindingTextProps {
   /** When it has no label of its own. */
   readonly 'aria-label'?: string;
   readonly isFocused?: boolean;
+  /** While it is empty, what it may be bound to is offered before anything is typed. */
+  readonly offersAtOnce?: boolean;
 }
 
 /** Pixels, as in the style sheet; with padding and border above and below. */
@@ -104,7 +106,7 @@ interface Caret {
 }
 
 export function BindingText(props: BindingTextProps) {
-  const { control, draft, isLine = false, mayBind, rows = 1 } = props;
+  const { control, draft, isLine = false, mayBind, rows = 1, offersAtOnce = false } = props;
   const { isDisabled, candidates, sees } = useFormScope();
   const area = useRef<HTMLTextAreaElement>(null);
   const nextCaret = useRef<number | null>(null);
@@ -119,14 +121,22 @@ export function BindingText(props: BindingTextProps) {
   });
 
   const findOpen = sees === 'input' ? tagAt : bindingAt;
-  const open = mayBind && !isClosed && caret !== null && caret.start === caret.end ? findOpen(text, caret.end) : null;
+  const isUntouched = offersAtOnce && text === '';
+  // As if the braces had been typed.
+  const begun = isUntouched ? '{{' : text;
+  const at = isUntouched ? begun.length : caret?.end;
+  const isAtCaret = caret !== null && caret.start === caret.end;
+  const open = mayBind && !isClosed && isAtCaret && at !== undefined ? findOpen(begun, at) : null;
   const offered =
     open === null
       ? null
-      : matching(suggestionsOf(candidates({ sees, begun: open.query, before: text.slice(0, open.start) })), open.query);
+      : matching(
+          suggestionsOf(candidates({ sees, begun: open.query, before: begun.slice(0, open.start) })),
+          open.query,
+        );
   const choose = ({ text: path }: Suggestion): void => {
     if (open === null) return;
-    const put = putBinding(text, open, path);
+    const put = putBinding(begun, open, path);
     nextCaret.current = put.caret;
     setIsClosed(true);
     setCaret({ start: put.caret, end: put.caret });
@@ -134,12 +144,12 @@ export function BindingText(props: BindingTextProps) {
   };
   const suggestions = useSuggestions({
     items: offered,
-    first: 0,
+    // Enter and Tab leave an empty field empty.
+    first: isUntouched ? -1 : 0,
     onChoose: choose,
     onClose: () => setIsClosed(true),
   });
-  const readCaret = (): void => {
-    const { current } = area;
+  const readCaret = (current = area.current): void => {
     if (current !== null) setCaret({ start: current.selectionStart, end: current.selectionEnd });
   };
   const take = ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void => {
@@ -182,7 +192,9 @@ export function BindingText(props: BindingTextProps) {
           disabled={isDisabled}
           value={text}
           onChange={take}
-          onSelect={readCaret}
+          // The focus comes before the reference to the field.
+          onFocus={offersAtOnce ? ({ currentTarget }) => readCaret(currentTarget) : undefined}
+          onSelect={() => readCaret()}
           onKeyDown={onKeyDown}
           onBlur={() => {
             setCaret(null);

@@ -133,13 +133,15 @@ interface EntriesProps {
   readonly label: string;
   readonly Row: ComponentType<FieldRowProps>;
   readonly onChange: (map: JsonMap, mergeKey?: string) => Promise<boolean>;
+  /** The person has just asked for the map: without entries, the name of the first one comes next. */
+  readonly isAsked?: boolean;
 }
 
 /** Rows of name and value. A new name has a separate row until it is written. */
-export function MapEntries({ map, member, label, Row, onChange }: EntriesProps) {
+export function MapEntries({ map, member, label, Row, onChange, isAsked = false }: EntriesProps) {
   const { isDisabled } = useFormScope();
   /** Counts the rows for new names that were opened; null = none is open. */
-  const [adding, setAdding] = useState<number | null>(null);
+  const [adding, setAdding] = useState<number | null>(isAsked && Object.keys(map).length === 0 ? 1 : null);
   const [fresh, setFresh] = useState<string | null>(null);
   const adder = useRef<HTMLButtonElement>(null);
   const keys = useEntryKeys();
@@ -213,7 +215,7 @@ export function MapEntries({ map, member, label, Row, onChange }: EntriesProps) 
   );
 }
 
-export function MapEditor({ field, value, onChange, Row }: FieldEditorProps) {
+export function MapEditor({ field, value, onChange, Row, isFocused = false }: FieldEditorProps) {
   const map = value !== undefined && isJsonMap(value) ? value : {};
   const put = (next: JsonMap, mergeKey?: string): Promise<boolean> =>
     onChange(Object.keys(next).length === 0 && !field.isRequired ? undefined : next, mergeKey);
@@ -224,6 +226,7 @@ export function MapEditor({ field, value, onChange, Row }: FieldEditorProps) {
       label={field.label}
       Row={Row}
       onChange={put}
+      isAsked={isFocused}
     />
   );
 }

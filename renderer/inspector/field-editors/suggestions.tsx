@@ -48,7 +48,7 @@ export function useSuggestions({ items, first, onChoose, onClose }: SuggestionsO
   const [active, setActive] = useState<number>(first);
   const shown = items === null || items.length === 0 ? null : items;
   const count = shown?.length ?? 0;
-  const index = active < count ? active : first;
+  const index = active < count ? Math.max(active, first) : first;
   /** Whether the key was meant for the list alone. */
   const act = (key: string, chosen: Suggestion | undefined): boolean => {
     const step = steps[key];

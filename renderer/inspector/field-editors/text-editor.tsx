@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.tsx';
 import { BindingText } from './binding-text.tsx';
@@ -57,6 +58,7 @@ export function asText(value: Exclude<FieldEditorProps['value'], undefined>): st
 
 /** Any value: text as it is, everything else as JSON. What cannot be read yet stays here and is not written. */
 export function JsonEditor({ field, value, onChange, onProblem, control, isFocused }: FieldEditorProps) {
+  const [isNew] = useState(isFocused === true);
   // A required value that is emptied is the empty text; of others that takes the value away, so there the empty text has quotes.
   const isEmpty = value === undefined || (value === '' && field.isRequired);
   const draft = useDraftText(isEmpty ? '' : valueText(value), (text, mergeKey) => {
@@ -73,6 +75,7 @@ export function JsonEditor({ field, value, onChange, onProblem, control, isFocus
       mayBind
       placeholder={placeholderOf({ field })}
       isFocused={isFocused === true}
+      offersAtOnce={isNew}
     />
   );
 }
