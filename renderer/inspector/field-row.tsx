@@ -89,7 +89,7 @@ const textual: ReadonlySet<FieldKind> = new Set([
   'json',
 ]);
 
-/** Kinds whose editor has no text field of its own to say that the values of several nodes differ. */
+/** Returns whether the editor has no text field with a placeholder that could show that the values of several nodes differ. */
 function needsMixedNote({ isMixed = false, kind }: FormField): boolean {
   return isMixed && !textual.has(kind) && !['number', 'slider', 'duration', 'enum'].includes(kind);
 }

@@ -55,7 +55,7 @@ test('the redo of a deletion leaves nothing selected', async () => {
   expect(shownText()).not.toContain('No node');
 });
 
-test('a node that the text loses is not selected any more, whoever took it out', async () => {
+test('a node that is removed in the text is no longer selected', async () => {
   await show('odd');
   const without = textNow().replace(/ {2}- id: odd\n.*\n.*\n/, '');
   act(() => window.stores.edits.replace(path, without, 'Paste'));

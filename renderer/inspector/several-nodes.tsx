@@ -86,7 +86,7 @@ function sharedForm(
   return { fields, values };
 }
 
-/** What sets the pause of a node: without attempts it stands for one. */
+/** Returns the change that sets the pause of a node. The file requires attempts beside it: one where none are set. */
 function pauseChange({ id, policy }: NodeDoc, value: JsonValue | undefined): FlowChange {
   const isAlone = policy?.retry?.maxAttempts === undefined && value !== undefined;
   return isAlone
@@ -94,7 +94,7 @@ function pauseChange({ id, policy }: NodeDoc, value: JsonValue | undefined): Flo
     : { do: 'set-node', id, path: ['policy', 'retry', 'backoffMs'], value };
 }
 
-/** What sets the attempts of a node: without any there is no pause between them either. */
+/** Returns the change that sets the attempts of a node. Removing them removes the pause between them, too. */
 function attemptsChange({ id }: NodeDoc, value: JsonValue | undefined): FlowChange {
   const path = value === undefined ? ['policy', 'retry'] : ['policy', 'retry', 'maxAttempts'];
   return { do: 'set-node', id, path, value };

@@ -31,7 +31,7 @@ function renameIn(nodes: ReadonlySet<string>, { from, to }: { readonly from: str
   return nodes.has(from) ? new Set([...nodes].map((id) => (id === from ? to : id))) : nodes;
 }
 
-/** Leaves selected what `now` still has, under its new id. `before` is what the flow was; undefined = nobody has seen it. */
+/** Keeps selected what `now` still has, under its new id. `before` is the flow as it was; undefined when this is the first one. */
 function keepPresent(selection: Selection, path: string, before: FlowDoc | undefined, now: FlowDoc): void {
   const view = selection.views.get(path);
   if (view === undefined) return;

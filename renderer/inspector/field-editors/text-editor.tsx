@@ -7,7 +7,7 @@ import { typedProblem, typedValue, valueText } from './typed-value.ts';
 
 const rowsOf: Readonly<Record<string, number>> = { prompt: 4, 'long-text': 2, code: 4, javascript: 8, lua: 8 };
 
-/** In the place of a value, in a form for several nodes whose values differ. */
+/** Shown instead of a value in a form for several nodes with different values. */
 export const mixedText = 'different values';
 
 /** What is shown where nothing is set: the default of the type. */

@@ -10,7 +10,7 @@ const ask: RunEvent = { type: 'approval:requested', ...asked, request: { kind: '
 const suspended: RunEvent = { type: 'run:suspended', reason: 'approval', nodeId: 'a' };
 const answer: RunEvent = { type: 'approval:resolved', ...asked, payload: { approved: true }, at: 0 };
 
-/** A run of events, each at so many milliseconds from its start. */
+/** Returns a run of events with the milliseconds from its start at which each one happens. */
 function runOf(...told: (readonly [atMs: number, event: RunEvent])[]): LiveRun {
   const teller = createRunTeller('r1');
   const events = [[0, runStart('x')] as const, ...told].map(([atMs, event]) => ({
@@ -37,7 +37,7 @@ const resumed = [
   [10 * minute, answer],
 ] as const satisfies readonly (readonly [number, RunEvent])[];
 
-/** [worked, spanned] at so many milliseconds from the start. */
+/** Returns the time worked and the time spanned, `atMs` milliseconds after the start. */
 const timesOf = (run: LiveRun, atMs: number) => [workedMs(run, toldFrom + atMs), spannedMs(run, toldFrom + atMs)];
 
 describe('a run', () => {
@@ -45,11 +45,11 @@ describe('a run', () => {
     expect(timesOf(runOf([10, nodeStart('a')]), 900)).toEqual([900, 900]);
   });
 
-  test('that waits for a person works no more, and its timeline goes on', () => {
+  test('that waits for a person no longer works, and its timeline continues', () => {
     expect(timesOf(runOf(...waited), 5 * minute)).toEqual([2_000, 5 * minute]);
   });
 
-  test('that goes on after an answer has not worked while it waited', () => {
+  test('that continues after an answer has not worked while it waited', () => {
     expect(timesOf(runOf(...resumed), 10 * minute + 300)).toEqual([2_300, 10 * minute + 300]);
   });
 
@@ -105,7 +105,7 @@ describe('a node', () => {
     { what: 'that has ended', state: { startedAt: 100, endedAt: 350, durationMs: 249 }, worked: 249, ended: 249 },
     { what: 'that waits', state: { status: 'suspended', startedAt: 100, asks: [wait(300)] }, worked: 200 },
     {
-      what: 'that goes on after an answer',
+      what: 'that continues after an answer',
       state: { status: 'running', startedAt: 100, asks: [wait(300, 800)] },
       worked: 400,
     },
@@ -125,7 +125,7 @@ describe('a node', () => {
     expect([nodeWorkedMs(node(state), 1_000), nodeDurationMs(node(state))]).toEqual([worked, ended]);
   });
 
-  test('that goes on after an answer counts on from what it had worked', () => {
+  test('that continues after an answer counts from what it had worked before', () => {
     const state = node({ status: 'running', startedAt: 100, asks: [wait(300, 800)] });
     expect(1_000 - (workingSince(state) ?? 0)).toBe(nodeWorkedMs(state, 1_000));
   });
