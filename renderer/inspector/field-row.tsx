@@ -89,9 +89,9 @@ const textual: ReadonlySet<FieldKind> = new Set([
   'json',
 ]);
 
-/** Returns whether the editor has no text field with a placeholder that could show that the values of several nodes differ. */
+/** Returns whether the values of several nodes differ and the editor has no placeholder that is wide enough to say so. */
 function needsMixedNote({ isMixed = false, kind }: FormField): boolean {
-  return isMixed && !textual.has(kind) && !['number', 'slider', 'duration', 'enum'].includes(kind);
+  return isMixed && !textual.has(kind) && !['number', 'duration', 'enum'].includes(kind);
 }
 
 function isBinding(value: JsonValue | undefined): boolean {

@@ -49,6 +49,16 @@ test('nodes of one type share the fields of the type', async () => {
   expect(shownOf('Prompt')).toEqual(['', 'different values']);
 });
 
+test('a slider, which has no room for a placeholder, says beside its label that its values differ', async () => {
+  await select('a', 'b');
+  await act(() =>
+    window.stores.edits.change(path, { do: 'set-node', id: 'b', path: ['config', 'temperature'], value: 1 }),
+  );
+  await window.settle();
+  expect(shownOf('Temperature')).toEqual(['', '–']);
+  expect(element.querySelector('.form-mixed')?.textContent).toBe('different values');
+});
+
 test('a value that differs is shown as different, an equal one as it is, and an absent one as its default', async () => {
   await select('a', 'b', 'c');
   expect(shownOf('Time-out')).toEqual(['', 'different values']);

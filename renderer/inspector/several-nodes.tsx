@@ -143,11 +143,9 @@ function PlainFields({ flow, nodes }: FormProps) {
       </Group>
       <Group title="Policy">
         <div className="form-fields">
-          <div className="form-three">
-            {row(attempts, ({ policy }) => policy?.retry?.maxAttempts, attemptsChange)}
-            {row(pause, ({ policy }) => policy?.retry?.backoffMs, pauseChange)}
-            {row(timeLimit, ({ policy }) => policy?.timeoutMs, setAt('policy', 'timeoutMs'))}
-          </div>
+          {row(attempts, ({ policy }) => policy?.retry?.maxAttempts, attemptsChange)}
+          {row(pause, ({ policy }) => policy?.retry?.backoffMs, pauseChange)}
+          {row(timeLimit, ({ policy }) => policy?.timeoutMs, setAt('policy', 'timeoutMs'))}
           <Choice
             label="Continue when one of them fails"
             options={afterFailure}

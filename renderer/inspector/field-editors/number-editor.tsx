@@ -25,6 +25,9 @@ function numberProblem(text: string, { min, max, isInteger }: FieldLimits): stri
 export function NumberEditor({ field, value, onChange, onProblem, control }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
   const { limits, kind, mayBind } = field;
+  // Beside a slider there is no room for more.
+  const isMixedSlider = kind === 'slider' && field.isMixed === true;
+  const usual = placeholderOf({ field }) || 'not set';
   const draft = useDraftText(value === undefined ? '' : String(value), (text, mergeKey) => {
     if (mayBind && text.includes('{{')) return onChange(text, mergeKey);
     const problem = text.trim() === '' ? undefined : numberProblem(text, limits);
@@ -50,7 +53,7 @@ export function NumberEditor({ field, value, onChange, onProblem, control }: Fie
             onBlur={draft.onLeave}
           />
         ) : null}
-        <NumberInput control={control} draft={draft} placeholder={placeholderOf({ field }) || 'not set'} />
+        <NumberInput control={control} draft={draft} placeholder={isMixedSlider ? '–' : usual} />
       </span>
       <ChangedElsewhere draft={draft} />
     </>
