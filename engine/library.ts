@@ -63,7 +63,7 @@ export type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
 export type { RunQuery } from './executor/history.ts';
 export type { NodePlan, PlanNode } from './executor/node-plan.ts';
 export type { EngineNotice } from './executor/notices.ts';
-export type { RerunStep } from './executor/rerun.ts';
+export type { RerunStep } from './executor/rerun-step.ts';
 export type { WaitingAsk } from './executor/run-answers.ts';
 export type { PlanRerun } from './executor/run-plans.ts';
 export {

@@ -8,7 +8,7 @@ import type { RunStore } from '../store/run-store.ts';
 import type { FlowJobs } from './flow-jobs.ts';
 import { mostRuns } from './latest-outputs.ts';
 import { unlessDamaged } from './read-log.ts';
-import type { RerunStep } from './rerun.ts';
+import type { RerunStep } from './rerun-step.ts';
 
 /** A run that is to end at a node. */
 export interface PlanUpTo {

@@ -9,7 +9,7 @@ import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { testNode } from '../testing/test-node.ts';
 import { testRounds } from '../testing/test-rounds.ts';
-import type { RerunStep } from './rerun.ts';
+import type { RerunStep } from './rerun-step.ts';
 
 let world: TestExecutor;
 let ran: string[];

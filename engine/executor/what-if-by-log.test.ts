@@ -41,7 +41,7 @@ const shapes = fc.array(fc.record({ kind: fc.constantFrom(...kinds), from: fc.na
 function textOf(shape: typeof shapes extends fc.Arbitrary<infer Drawn> ? Drawn : never): string {
   const edges: object[] = [];
   const all = [{ kind: 'call' as const, from: 0, isLinked: false }, ...shape];
-  const nodes = all.flatMap(({ kind, from, isLinked }, index) => {
+  const nodes = all.flatMap(({ kind, from, isLinked }, index): readonly object[] => {
     const [id, source] = [`n${index}`, `n${from % Math.max(index, 1)}`];
     const isBound = isLinked && index > 0;
     if (isBound) edges.push({ from: source, to: id });

@@ -5,7 +5,7 @@ import type { EdgeDoc } from './flow-doc.ts';
 
 interface Graph<Node extends { readonly id: string }> {
   readonly nodes: readonly Node[];
-  readonly edges: readonly EdgeDoc[];
+  readonly edges: readonly Pick<EdgeDoc, 'from' | 'to'>[];
 }
 
 interface NodeOrder<Node> {
@@ -36,7 +36,7 @@ class NodeLinks {
   readonly #targets: number[][];
   readonly #waiting: number[];
 
-  constructor(nodes: readonly { readonly id: string }[], edges: readonly EdgeDoc[]) {
+  constructor(nodes: readonly { readonly id: string }[], edges: Graph<never>['edges']) {
     const indexOf = new Map(nodes.map(({ id }, index) => [id, index]));
     this.#targets = nodes.map(() => []);
     this.#waiting = nodes.map(() => 0);
