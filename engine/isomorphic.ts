@@ -161,6 +161,7 @@ export { conditionText, whenText } from './flowspec/when-text.ts';
 export type { AnswerMisfit } from './kernel/answer-fields.ts';
 export type { Ask, AskAnswer, AskRequest } from './kernel/ask.ts';
 export { lineOfRequest, permissionOf, toolFactsOf } from './kernel/ask-request.ts';
+export type { RunEndReason } from './kernel/cancel-scope.ts';
 export { checkAnswer } from './kernel/check-answer.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export {

@@ -38,5 +38,6 @@ export const runSummary = z.object({
   error: errorRecord.optional(),
   failedNodes: z.array(z.string()).readonly(),
   damage: z.string().optional(),
+  endReason: z.literal('corrected').optional(),
   redoRequested: z.literal(true).optional(),
 });

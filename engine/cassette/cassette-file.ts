@@ -68,7 +68,7 @@ export function cassetteText(callTexts: readonly string[]): string {
   return callTexts.length === 0 ? `${head}calls: []\n` : `${head}calls:\n${callTexts.join('')}`;
 }
 
-/** An entry of the list of calls that is no recorded call. */
+/** An entry of the list of calls that cannot be used. */
 export interface OddEntry {
   /** What is wrong, with the line. */
   readonly problem: string;
@@ -88,7 +88,7 @@ export function isOdd(entry: CassetteEntry): entry is OddEntry {
 /**
  * Reads a file's text. An odd entry costs that entry only.
  * @param file for messages
- * @throws EngineError `cassette.unreadable` | `cassette.newer-format` for what is no list of calls
+ * @throws EngineError `cassette.unreadable` | `cassette.newer-format` for a file that is not a list of calls
  */
 export function parseCassette(file: string, text: string): readonly CassetteEntry[] {
   let content: unknown;

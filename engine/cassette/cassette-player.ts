@@ -59,7 +59,7 @@ export interface CassetteOptions {
   readonly mode: CassetteMode;
   /** Values that must never be written; asked for each call. */
   readonly secrets: () => readonly string[];
-  /** Told once of entries of the file that cannot be used. */
+  /** Called once when the file has entries that cannot be used. */
   readonly onOdd: (warning: EngineError) => void;
   /** Told of the first call in mode `auto` that a cassette with calls did not hold. */
   readonly onMiss: (miss: EngineError) => void;

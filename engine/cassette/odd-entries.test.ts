@@ -1,4 +1,4 @@
-/** Cassettes with entries that are no recorded calls: each costs one answer, and all others are replayed. */
+/** Cassettes with entries that cannot be used: each costs one answer, and all others are replayed. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestPlayers, type TestPlayers } from './testing/test-players.ts';
 
@@ -50,7 +50,7 @@ describe.each(odd)('an entry %s', (_, entry, line) => {
   });
 });
 
-test('an odd entry among equal requests does not shift the answers behind it', async () => {
+test('an odd entry among equal requests does not shift the answers after it', async () => {
   const broken = '- kind: tool\n  request: a\n';
   players.folder.write('a.cassette.yaml', file(call('a', 'first'), broken, call('a', 'third')));
   const player = await players.open('replay');

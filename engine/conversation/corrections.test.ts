@@ -54,7 +54,13 @@ describe('13.12 a correction of a value that a waiting policy has used', () => {
     expect(await desk.events('flow:stopped')).toEqual([
       { type: 'flow:stopped', flowId: 'f1', runId: first?.runId, reason: 'corrected' },
     ]);
-    expect((await desk.engine.whenEnded(asRunId(first?.runId ?? ''))).status).toBe('cancelled');
+    const ended = asRunId(first?.runId ?? '');
+    expect((await desk.engine.whenEnded(ended)).status).toBe('cancelled');
+    expect(desk.engine.readEvents(ended, -1, 5000).at(-1)?.event).toMatchObject({
+      type: 'run:end',
+      reason: 'corrected',
+    });
+    expect(desk.engine.getRun(ended)).toMatchObject({ status: 'cancelled', endReason: 'corrected' });
     expect(second?.flowId).toBe('f1');
     // Nothing of the old run comes back into the conversation.
     await desk.rest();

@@ -109,7 +109,7 @@ export class AgentReuse {
   }
 }
 
-/** What was asked for when a run of an agent was started. */
+/** Returns the request that started a run of an agent. */
 export function requestOf({ inputs, name }: RunRecord): StartAgent {
   return isJsonMap(inputs) ? (inputs as unknown as StartAgent) : { agent: name };
 }

@@ -114,7 +114,7 @@ export interface CallSources {
   readonly tools: Pick<ToolsCapability, 'describe'> | undefined;
 }
 
-/** Whoever calls, as it is now. */
+/** The agent or flow that calls, as it is now. */
 interface Caller {
   /** Of an agent, absolute. */
   readonly file?: string;
@@ -199,7 +199,7 @@ async function whatToolRuns(tool: string, kind: 'agent' | 'flow', { tools }: Cal
 
 const callOfAgent = /\bagent\s*\.\s*run\b\s*\(?\s*(?:(["'])((?:(?!\1)[^\\\n])*)\1\s*(?:[,)]|$))?/gm;
 
-/** Whether scripts call agents by names that are written out, this one among them, from the folder of their own file. */
+/** Whether scripts call agents by literal names only, this one among them, and from the folder of their file. */
 function isNamedLiterally(name: string, definition: string): boolean {
   // A definition with schemas is JSON, in which quotes are escaped.
   const text = definition.replaceAll('\\"', '"').replaceAll('\\n', '\n');

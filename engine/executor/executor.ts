@@ -7,7 +7,7 @@ import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { productsAt } from '../flowspec/product-path.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
-import { cancellation } from '../kernel/cancel-scope.ts';
+import { cancellation, correction } from '../kernel/cancel-scope.ts';
 import type { RunListener } from '../kernel/hub.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
 import { Actions, type ExecEvent } from './actions.ts';
@@ -257,12 +257,12 @@ class ExecutorCore {
     void this.act(() => this.#goOn(record, undefined, { stop: cancellation() })).catch(() => undefined);
   }
 
-  /** Ends a run that waits for a person. @returns false where it does not wait anymore */
+  /** Ends a run that waits for a person, because a value was corrected. @returns false where it does not wait anymore */
   async endWaiting(runId: RunId): Promise<boolean> {
     this.answering.applyDue((id) => id === runId, false);
     const record = this.#store.getRun(runId);
     if (record?.status !== 'suspended' || this.#store.waiting.hasNews(runId)) return false;
-    const { ended } = await this.act(() => this.#goOn(record, undefined, { stop: cancellation() }));
+    const { ended } = await this.act(() => this.#goOn(record, undefined, { stop: correction() }));
     return (await ended).status === 'cancelled';
   }
 

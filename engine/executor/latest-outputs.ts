@@ -27,7 +27,7 @@ interface PartRequest {
 /**
  * The outputs that nodes take instead of running: pinned ones, and for a node alone what those that it uses gave last. Undefined when
  * all of the flow runs.
- * @throws EngineError `run.missing-outputs` when a node alone would fail without one that nobody has
+ * @throws EngineError `run.missing-outputs` when a node alone would fail without an output that no run has
  */
 export function takenOutputs(
   flow: CompiledFlow,

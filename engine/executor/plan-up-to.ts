@@ -27,7 +27,7 @@ export interface UpToPlan {
 }
 
 /**
- * Of the latest runs with the inputs of the very latest one, finds the one whose rerun takes over most; of several, the latest. Undefined
+ * Of the latest runs with the inputs of the very latest one, finds the one with the fewest nodes to run again; of several, the latest. Undefined
  * when no run has ended.
  * @throws EngineError as `Engine.planRerun` does
  */

@@ -32,7 +32,7 @@ const ids = ['a', 'b', 'c', 'd', 'e'] as const;
 type Id = (typeof ids)[number];
 const anyId = fc.constantFrom(...ids);
 
-/** A flow whose nodes use the nodes before them, in one of several versions. */
+/** A flow in which nodes use the nodes before them, in one of several versions. */
 const shapes = fc.record({
   uses: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
   conditional: fc.option(anyId, { nil: undefined }),
@@ -93,7 +93,7 @@ async function happen(shape: Shape, { version, who, part, pinned, ...more }: Hap
     await ended;
     return runId;
   } catch {
-    // A node alone whose inputs nobody has, for example.
+    // For example, a node alone that uses outputs which no run has.
     return undefined;
   }
 }

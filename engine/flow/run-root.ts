@@ -9,7 +9,7 @@ import { findNonJson } from '../flowspec/checked-json.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { closeOrphans } from '../kernel/called-runs.ts';
-import type { CancelScope } from '../kernel/cancel-scope.ts';
+import { type CancelScope, endReasonOf } from '../kernel/cancel-scope.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
 import { refusalOfOutput } from '../kernel/gated-capabilities.ts';
 import { createHarness } from '../kernel/harness.ts';
@@ -58,8 +58,9 @@ export async function runRoot(
   }
   const result = await admitted(request, await runFlowIn(scope, request, createHarness(hub, time)), hub);
   const end = lastEvent(request, result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, time));
-  hub.emit(end);
-  return end;
+  const whole = end.type === 'run:end' && end.status === 'cancelled' ? { ...end, ...endReasonOf(scope.reason) } : end;
+  hub.emit(whole);
+  return whole;
 }
 
 /** The result, failed where a policy does not let it be given. */

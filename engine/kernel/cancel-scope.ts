@@ -97,6 +97,22 @@ export function cancellation(): EngineError {
   return new EngineError({ code: cancelledCode, message: 'The run was cancelled' });
 }
 
+/** `corrected`: a value that the run had used was corrected in its conversation, and a new run begins with the new value. */
+export type RunEndReason = 'corrected';
+
+/** The reason to give when a run ends because a value that it has used was corrected. */
+export function correction(): EngineError {
+  const message = 'The run ended because a value was corrected';
+  return new EngineError({ code: cancelledCode, message, details: { reason: 'corrected' satisfies RunEndReason } });
+}
+
+/** What the last event of a cancelled run says of the reason of its scope. */
+export function endReasonOf(reason: EngineError | undefined): { readonly reason?: RunEndReason } {
+  const { details } = reason ?? {};
+  const isCorrected = typeof details === 'object' && details !== null && 'reason' in details;
+  return isCorrected && details.reason === 'corrected' ? { reason: 'corrected' } : {};
+}
+
 /** Of the error that stops a run which has used up what it may: it has failed of that, whatever it was doing. */
 export const overBudgetCode = 'budget.exceeded';
 

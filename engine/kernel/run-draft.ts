@@ -238,6 +238,7 @@ export class RunDraft {
     this.#run.failedNodes = PersistentSet.of(event.failedNodes);
     this.#run.redoRequested = event.redoRequested === true;
     this.#run.skipReason = event.skipReason;
+    this.#run.endReason = event.reason;
   }
 
   #applyTask(event: TaskEvent, at: number): void {
@@ -280,6 +281,7 @@ function copyOf(run: RunState): Mutable<RunState> {
     autonomy: run.autonomy,
     redoRequested: run.redoRequested,
     skipReason: run.skipReason,
+    endReason: run.endReason,
     label: run.label,
     stageRequest: run.stageRequest,
     pins: run.pins,

@@ -11,6 +11,7 @@ import type { WhenTrace } from '../flowspec/when.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AskEvent, RefusedAnswerEvent } from './ask.ts';
 import type { CallEvent, ModelEvent, ModelUsage } from './call-event.ts';
+import type { RunEndReason } from './cancel-scope.ts';
 import type { StepEvent } from './step-event.ts';
 import type { ToolEvent } from './tool-event.ts';
 
@@ -122,6 +123,8 @@ export interface RunEndEvent {
   readonly redoRequested?: true;
   /** Why an agent skipped its whole run, where it said so. */
   readonly skipReason?: string;
+  /** Of a cancelled one: why, where no person asked for that. */
+  readonly reason?: RunEndReason;
 }
 
 interface TaskFields {

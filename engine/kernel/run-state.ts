@@ -8,6 +8,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { Ask } from './ask.ts';
+import type { RunEndReason } from './cancel-scope.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type { ModelUsage, RunEndStatus, RunKind, RunPart, SuspensionRequest } from './run-event.ts';
@@ -48,6 +49,8 @@ export interface RunSummary {
   readonly unpricedCalls?: number;
   readonly error?: ErrorRecord;
   readonly failedNodes: readonly string[];
+  /** Why it was cancelled, where no person asked for that. */
+  readonly endReason?: RunEndReason;
   /** What of the run cannot be read in the history, as a clause; fields that it concerns have substitutes. Absent = nothing is known to be damaged. */
   readonly damage?: string;
 }
@@ -156,6 +159,8 @@ export interface RunState {
   readonly redoRequested: boolean;
   /** Why the agent skipped its whole run. */
   readonly skipReason: string | undefined;
+  /** Why it was cancelled, where no person asked for that. */
+  readonly endReason: RunEndReason | undefined;
   /** What the agent calls its run. */
   readonly label: string | undefined;
   /** What a part of an agent that belongs to no input, Before All or After All, asks a person. */
@@ -207,6 +212,7 @@ export const emptyRunState: RunState = {
   autonomy: null,
   redoRequested: false,
   skipReason: undefined,
+  endReason: undefined,
   label: undefined,
   stageRequest: undefined,
   pins: [],

@@ -38,7 +38,7 @@ export interface RunRow extends OwnedRow {
   readonly error: string | null;
   readonly failed_nodes: string;
   readonly wait: StoredWait | null;
-  /** JSON list of what its last event says of `costUsd` and `unpricedCalls`; null while it has not ended. */
+  /** JSON list of what its last event says of `costUsd`, `unpricedCalls` and `reason`; null while it has not ended. */
   readonly spending: string | null;
   /** JSON list of what its first event says of `scope` and `pinned`; null for one that has not begun, and for an agent. */
   readonly part: string | null;
@@ -70,7 +70,7 @@ const groupsOfRun = 'FROM event_group WHERE event_group.id BETWEEN run.id << 32 
 export const runColumns = `${ownedColumns}, kind, name, source_path, definition_hash, status, ${safeNumber('started_at')},
   ${safeNumber('duration_ms')}, redo_of, ${safeNumber('redo_count')}, rerun_of, error, failed_nodes, wait,
   CASE WHEN duration_ms IS NOT NULL THEN (
-    SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[#-1].costUsd', '$[#-1].unpricedCalls') END
+    SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[#-1].costUsd', '$[#-1].unpricedCalls', '$[#-1].reason') END
     ${groupsOfRun} ORDER BY event_group.id DESC LIMIT 1
   ) END AS spending,
   CASE WHEN kind = 'flow' THEN (
@@ -191,12 +191,13 @@ function waitStatusOf(wait: string): WaitStatus {
   return wait === 'PENDING_USER_INPUT' || wait === 'PENDING_PERMISSION' ? wait : 'PENDING_APPROVAL';
 }
 
-function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpricedCalls'> {
+function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpricedCalls' | 'endReason'> {
   if (text === null) return {};
-  const [costUsd, unpricedCalls] = JSON.parse(text) as readonly unknown[];
+  const [costUsd, unpricedCalls, reason] = JSON.parse(text) as readonly unknown[];
   return {
     ...(typeof costUsd === 'number' ? { costUsd } : {}),
     ...(typeof unpricedCalls === 'number' ? { unpricedCalls } : {}),
+    ...(reason === 'corrected' ? { endReason: reason } : {}),
   };
 }
 

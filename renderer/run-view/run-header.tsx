@@ -3,7 +3,7 @@
  */
 import { Pin } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isLoop, type NodeState, type RunId, type RunPart } from '../../engine/isomorphic.ts';
+import { isLoop, type NodeState, type RunEndReason, type RunId, type RunPart } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/count-nodes.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
@@ -76,6 +76,11 @@ export function partText(scope: RunPart | null | undefined, nameOf: (nodeId: str
   if (scope == null) return null;
   return 'only' in scope ? `only ${nameOf(scope.only)}` : `up to ${nameOf(scope.to)}`;
 }
+
+/** Why a run was cancelled that no person cancelled. */
+export const endReasonWords: Readonly<Record<RunEndReason, string>> = {
+  corrected: 'a value was corrected, and a new run began',
+};
 
 /** `2 pinned`; null for none. */
 export function pinnedText(pinned: readonly string[] | undefined): string | null {
@@ -160,6 +165,9 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
       >
         {startedText(run.state, number)}
       </b>
+      {run.state.endReason === undefined ? null : (
+        <span className="run-stat">{endReasonWords[run.state.endReason]}</span>
+      )}
       <RunPartOf flow={flow} run={run} />
       {redo === null ? null : <span className="run-stat run-header-optional">{redo}</span>}
       {run.state.rerunOf === null ? null : <EarlierRun path={flow.path} runId={run.state.rerunOf} />}

@@ -69,6 +69,22 @@ test('a row says what its run has cost, and which calls have no known price', as
   ]);
 });
 
+test('a damaged run is listed with what is wrong and how to remove it, and offers no Resume', async () => {
+  runs = [
+    { ...run, runId: 'r2', status: 'interrupted', durationMs: undefined, damage: 'its first events are damaged' },
+    run,
+  ];
+  const list = await draw();
+  expect(detailsIn(list)[0]).toContain('Damaged: its first events are damaged. Delete this run to remove it');
+  expect(detailsIn(list)[1]).toBe('1.5 s');
+  expect(list.querySelector('.run-resume')).toBeNull();
+});
+
+test('13.12 a run that a correction has ended says so', async () => {
+  runs = [{ ...run, status: 'cancelled', endReason: 'corrected' }];
+  expect(detailsIn(await draw())[0]).toContain('a value was corrected, and a new run began');
+});
+
 test('what a run has cost that goes on is what is known of it here', async () => {
   runs = [{ ...run, status: 'running', durationMs: undefined }];
   const list = await draw();

@@ -15,14 +15,14 @@ import { costText, durationText, fullMomentText, momentText } from '../ui/quanti
 import { rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
-import { partText, pinnedText } from './run-header.tsx';
+import { endReasonWords, partText, pinnedText } from './run-header.tsx';
 import { type Compare, RunListMenu, RunMenu } from './run-menu.tsx';
 import './run-history-list.css';
 
 type Scope = RunHistory['scope'];
 
 function detailText(
-  { status, durationMs, redoOf, rerunOf, redoCount = 1, scope, pinned, error, damage }: RunSummary,
+  { status, durationMs, redoOf, rerunOf, redoCount = 1, scope, pinned, error, damage, endReason }: RunSummary,
   state: ShownState,
   cost: string | null,
 ): string {
@@ -32,6 +32,7 @@ function detailText(
     ...(given === null ? [] : [given]),
     ...(damage === undefined ? [] : [`Damaged: ${damage}. Delete this run to remove it`]),
     ...(state === 'completed' ? [] : [stateWords[state]]),
+    ...(endReason === undefined ? [] : [endReasonWords[endReason]]),
     ...(durationMs === undefined ? [] : [durationText(durationMs)]),
     ...(cost === null ? [] : [cost]),
     ...(redoOf === undefined ? [] : [redoCount > 1 ? `redo ${redoCount}` : 'redo']),

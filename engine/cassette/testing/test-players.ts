@@ -21,7 +21,7 @@ export interface TestPlayers {
   readonly file: string;
   /** What `onMiss` was told. */
   readonly misses: readonly EngineError[];
-  /** What `onOdd` was told. */
+  /** The warnings that `onOdd` received. */
   readonly warnings: readonly EngineError[];
   /** Requests that were asked live since the last `record`. */
   readonly asked: readonly JsonValue[];

@@ -38,7 +38,12 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void 
   const numberWidth = Math.max(...runs.map(({ number }) => `#${number}`.length));
   for (const run of runs) {
     const time = durationText(run.durationMs).padStart(9);
-    const way = run.damage === undefined ? wayOn(run) : `damaged: ${run.damage}. millrace runs delete ${run.number}`;
+    const way =
+      run.endReason === 'corrected'
+        ? 'a value was corrected, and a new run began'
+        : run.damage === undefined
+          ? wayOn(run)
+          : `damaged: ${run.damage}. millrace runs delete ${run.number}`;
     const hint = way === undefined ? '' : terminal.colors.dim(`  → ${way}`);
     const number = `#${run.number}`.padStart(numberWidth);
     terminal.out(

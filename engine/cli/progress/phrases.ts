@@ -114,7 +114,8 @@ export function endLine(run: RunState, colors: Terminal['colors']): string {
   const status = run.status === 'queued' || run.status === 'interrupted' ? 'running' : run.status;
   const { icon, paint } = looks[status];
   const tolerated = run.status === 'completed' ? [...run.failedNodes].map(oneLine) : [];
-  const note = tolerated.length === 0 ? '' : ` (${tolerated.join(', ')} failed and ${verb(tolerated)} tolerated)`;
+  const why = run.endReason === 'corrected' ? ' (a value was corrected, and a new run began)' : '';
+  const note = tolerated.length === 0 ? why : ` (${tolerated.join(', ')} failed and ${verb(tolerated)} tolerated)`;
   return `${paint(`${icon} ${run.status}`, colors)} in ${durationText(run.durationMs ?? 0)}${note}`;
 }
 

@@ -52,6 +52,7 @@ function toSummary(listed: ListedRun): RunSummary {
     pinned,
     waitStatus,
     damage,
+    endReason,
     ...rest
   } = listed;
   return {
@@ -68,6 +69,7 @@ function toSummary(listed: ListedRun): RunSummary {
     ...(pinned === undefined ? {} : { pinned }),
     ...(waitStatus === undefined ? {} : { waitStatus }),
     ...(damage === undefined ? {} : { damage }),
+    ...(endReason === undefined ? {} : { endReason }),
   };
 }
 
