@@ -116,6 +116,9 @@ describe('the inputs of a flow', () => {
     const notice = window.stores.notices.getState().list.at(-1);
     expect(notice).toMatchObject({ tone: 'info', title: 'Removed "topic", which is still used' });
     expect(notice?.detail).toMatch(/^It is used in .+\. Change these places, or undo\.$/);
+    await act(async () => void window.stores.edits.undo(path));
+    await window.settle();
+    expect(window.stores.notices.getState().list).not.toContain(notice);
   });
 
   test('say of a default that does not fit why', async () => {

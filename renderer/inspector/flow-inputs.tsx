@@ -89,7 +89,7 @@ function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
 
 /** Shows what the person still has to change: code that keeps the old name of an input, and places that read a removed one. */
 function useLeftUses({ path, doc }: FlowInputsProps) {
-  const { notices } = useStores();
+  const { notices, openFiles } = useStores();
   const show = (title: string, uses: readonly InputUse[], advice: string): void => {
     const places = usesText(uses);
     if (places !== '')
@@ -104,6 +104,15 @@ function useLeftUses({ path, doc }: FlowInputsProps) {
     },
     removed: (name: string): void => {
       show(`Removed "${name}", which is still used`, usesOf(name), 'Change these places, or undo.');
+      let isGone = false;
+      // An undo brings the input back, and the message no longer holds.
+      const end = openFiles.subscribe(({ files }) => {
+        const header = files.get(path)?.doc?.flow;
+        const isThere = header !== undefined && inputRows(header).some((row) => row.name === name);
+        if (isThere && isGone) notices.getState().withdraw(path);
+        if (!files.has(path) || (isThere && isGone)) end();
+        isGone ||= header !== undefined && !isThere;
+      });
     },
   };
 }
