@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { GivenAnswer } from '../kernel/ask.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
 import type { Db, TxDb } from './db.ts';
@@ -115,7 +115,7 @@ function refuseDamaged(file: string | null, { run, name }: AnswerRow): never {
 function parsedMap(text: string): JsonMap | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isJsonMap(value) ? value : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : undefined;
   } catch {
     return undefined;
   }

@@ -28,9 +28,9 @@ function Message({ text }: { text: string }) {
 }
 
 /** A request without a title of its own is titled by the first line of its message, which need not be shown twice. */
-function withoutTitle(message: string, title: string): string {
-  if (message === title) return '';
-  return message.startsWith(`${title}\n`) ? message.slice(title.length).trimStart() : message;
+function withoutTitle(text: string, title: string): string {
+  if (text === title) return '';
+  return text.startsWith(`${title}\n`) ? text.slice(title.length).trimStart() : text;
 }
 
 /** What is asked, before the fields for the answer. */

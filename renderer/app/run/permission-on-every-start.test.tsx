@@ -47,6 +47,7 @@ async function open(missing = plan): Promise<void> {
       readAgent: () => ({ text: '# Output\n', file: '/w/a.aip', path: 'a.aip', isWritable: true }),
       listRuns: () => [],
       planRerun: () => [{ nodeId: 'each', fate: 'runs', ...why }],
+      planUpTo: () => undefined,
       planNode: () => ({ inputs: {}, sources: [], missing: [], known: {}, input: {}, actsOutside: false }),
       findPermissions: (start) => {
         planned.push(start);
