@@ -69,7 +69,7 @@ export function cassetteText(callTexts: readonly string[]): string {
 }
 
 /** An entry of the list of calls that cannot be used. */
-export interface OddEntry {
+interface OddEntry {
   /** What is wrong, with the line. */
   readonly problem: string;
   /** Its text, to be kept when the file is written. */

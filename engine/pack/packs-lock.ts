@@ -49,7 +49,7 @@ const fields = ['version', 'source', 'url', 'commit', 'sha256'] as const;
 type Entries = ReadonlyMap<string, LockedPack>;
 
 /** An entry that names no pack which could be installed. */
-export interface OddLockEntry {
+interface OddLockEntry {
   readonly name: string;
   /** As the file has it. */
   readonly value: unknown;

@@ -3,11 +3,11 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
 import type { GivenAnswer } from '../kernel/ask.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
 import type { Db, TxDb } from './db.ts';
-import { damagedRun, safeNumber } from './run-row.ts';
+import { damagedRun, isMap, parsedJson, safeNumber } from './run-row.ts';
 
 export interface AnswerStore {
   /**
@@ -102,21 +102,12 @@ export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<GivenAns
 
 /** Written by `claim` alone: what is not an answer has been damaged, and gives undefined. */
 function toAnswer({ name, key, request_hash: requestHash, payload, answered_by: by, answered_at: at }: AnswerRow) {
-  const given = parsedMap(payload);
-  if (given === undefined) return undefined;
-  const answer = { name, key, requestHash, payload: given, at: at ?? 0 };
+  const given = parsedJson(payload);
+  if (!isMap(given)) return undefined;
+  const answer = { name, key, requestHash, payload: given as JsonMap, at: at ?? 0 };
   return by === null ? answer : { ...answer, by };
 }
 
 function refuseDamaged(file: string | null, { run, name }: AnswerRow): never {
   throw damagedRun(file ?? 'the history in memory', run, `the answer to "${name}" is not valid JSON`);
-}
-
-function parsedMap(text: string): JsonMap | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -127,7 +127,7 @@ function isError(value: unknown): value is ErrorRecord {
   return isText(code) && isText(message);
 }
 
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -217,7 +217,7 @@ function isPart(value: unknown): value is RunPart {
 }
 
 /** Undefined for a text that is not JSON. */
-function parsedJson(text: unknown): unknown {
+export function parsedJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
   } catch {

@@ -11,7 +11,7 @@ import { emptyRunState, foldRun, type RunId, type RunState, type RunSummary } fr
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';
-import { durationText, endLine, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
+import { durationText, endLine, endReasonText, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
 import { runMeantBy } from '../run-reference.ts';
 import { allStoredEvents, storedEvents, withHistory } from './with-engine.ts';
 
@@ -38,18 +38,19 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void 
   const numberWidth = Math.max(...runs.map(({ number }) => `#${number}`.length));
   for (const run of runs) {
     const time = durationText(run.durationMs).padStart(9);
-    const way =
-      run.endReason === 'corrected'
-        ? 'a value was corrected, and a new run began'
-        : run.damage === undefined
-          ? wayOn(run)
-          : `damaged: ${run.damage}. millrace runs delete ${run.number}`;
+    const way = remarkOn(run) ?? wayOn(run);
     const hint = way === undefined ? '' : terminal.colors.dim(`  → ${way}`);
     const number = `#${run.number}`.padStart(numberWidth);
     terminal.out(
       `${run.runId}  ${number}  ${run.status.padEnd(statusWidth)}  ${time}  ${oneLine(run.sourcePath)}${hint}\n`,
     );
   }
+}
+
+/** What the list has to say of a run beside its status. */
+function remarkOn({ damage, number, endReason }: RunSummary): string | undefined {
+  if (damage !== undefined) return `damaged: ${damage}. To remove it: millrace runs delete ${number}`;
+  return endReason === undefined ? undefined : endReasonText(endReason);
 }
 
 /** Shows one run: its nodes and what it gave. @throws EngineError `run.not-found` */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { emptyRunState } from '../../isomorphic.ts';
+import type { Terminal } from '../terminal.ts';
 import { printable } from '../terminal.ts';
 import { outputText } from './output-text.ts';
-import { durationText, oneLine } from './phrases.ts';
+import { durationText, endLine, oneLine } from './phrases.ts';
 
 test.each([
   [undefined, ''],
@@ -26,4 +28,11 @@ test('outputs show text as text, other values as JSON, and long ones by their be
   expect(outputText({ $value: 'h', bytes: 9, type: 'object', preview: '{"a' })).toBe(
     '\n{"a…\n(9 bytes; all of it: millrace runs value h)\n',
   );
+});
+
+test('13.12 the last line of a run that a correction has ended says why', () => {
+  const colors = new Proxy({}, { get: () => (text: string) => text }) as Terminal['colors'];
+  const run = { ...emptyRunState, status: 'cancelled', durationMs: 1500, endReason: 'corrected' } as const;
+  expect(endLine(run, colors)).toBe('■ cancelled in 1.5 s (a value was corrected, and a new run began)');
+  expect(endLine({ ...run, endReason: undefined }, colors)).toBe('■ cancelled in 1.5 s');
 });

@@ -8,6 +8,7 @@ import {
   type JsonValue,
   type NodeState,
   permissionOf,
+  type RunEndReason,
   type RunId,
   type RunState,
   type RunSummary,
@@ -109,12 +110,20 @@ export function suggestionLines(run: RunState): readonly string[] {
   return ['Suggested, not done:', ...lines, ...(rest > 0 ? [`  and ${rest} more`] : [])];
 }
 
+/** Why a run was cancelled that no person cancelled. */
+export function endReasonText(reason: RunEndReason): string {
+  switch (reason) {
+    case 'corrected':
+      return 'a value was corrected, and a new run began';
+  }
+}
+
 /** The line that ends a run: `✓ completed in 12.3 s`, with tolerated failures. */
 export function endLine(run: RunState, colors: Terminal['colors']): string {
   const status = run.status === 'queued' || run.status === 'interrupted' ? 'running' : run.status;
   const { icon, paint } = looks[status];
   const tolerated = run.status === 'completed' ? [...run.failedNodes].map(oneLine) : [];
-  const why = run.endReason === 'corrected' ? ' (a value was corrected, and a new run began)' : '';
+  const why = run.endReason === undefined ? '' : ` (${endReasonText(run.endReason)})`;
   const note = tolerated.length === 0 ? why : ` (${tolerated.join(', ')} failed and ${verb(tolerated)} tolerated)`;
   return `${paint(`${icon} ${run.status}`, colors)} in ${durationText(run.durationMs ?? 0)}${note}`;
 }

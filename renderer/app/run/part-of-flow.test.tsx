@@ -76,7 +76,7 @@ async function openWindow({ plan = {}, runs = [], steps = () => [], upTo }: Answ
     planRerun: (request) => steps(request) as never,
     planUpTo(request) {
       asked.push(request);
-      return upTo ? ({ runId: upTo, steps: steps({ runId: upTo }) } as never) : undefined;
+      return upTo === undefined ? undefined : ({ runId: upTo, steps: steps({ runId: upTo }) } as never);
     },
     rerunFrom: (request) => {
       rerun.push(request);
