@@ -1,4 +1,4 @@
-/** "What if" for flows whose suggestions cannot be predicted: what is certain is listed, and the rest is named with the reason. */
+/** "What if" for flows that cannot be computed again: certain suggestions are listed, and the rest is named with the reason. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compileFlow } from '../flowspec/compile-flow.ts';

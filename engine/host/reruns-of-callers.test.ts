@@ -1,4 +1,4 @@
-/** Reruns of agents whose inputs call agents and flows, with the requests counted by the server of the model. */
+/** Reruns of agents with inputs that call agents and flows; the model server counts requests. */
 import { readdirSync, rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunId } from '../base/ids.ts';
@@ -85,7 +85,7 @@ const changes: readonly (readonly [what: string, change: () => void])[] = [
     () => write('child.aip', calls(call('leaf.aip')).replace('tiny"', 'tiny"\ntemperature = 0.5')),
   ],
   ['the called agent is gone', () => rmSync(at.at('workspace/child.aip'))],
-  ['the called agent is no agent anymore', () => write('child.aip', '# Options\n\n```toml\nmodel = [\n```\n')],
+  ['the called agent is not a valid agent anymore', () => write('child.aip', '# Options\n\n```toml\nmodel = [\n```\n')],
   ['an agent that the called agent calls has changed', () => write('leaf.aip', asks('Other {{input}}'))],
   ['an agent that the called agent calls is gone', () => rmSync(at.at('workspace/leaf.aip'))],
   [
@@ -131,7 +131,7 @@ test.each([
   expect(await countReused(first)).toBe(0);
 });
 
-test('13.15 an input whose call failed runs again, also where its script went on', async () => {
+test('13.15 an input with a failed call runs again, also if its script caught the error', async () => {
   write('child.aip', calls('error("no")'));
   write('a.aip', calls('local ok = pcall(function() aip.agent.run("child.aip", { input = input }) end) return ok'));
   const first = await start('a.aip', ['a']);
@@ -151,7 +151,7 @@ test('13.15 only the input that called the changed agent runs again', async () =
 const greet = (word: string, more = '') =>
   `flow: { name: Greet, input: { who: nobody }, outputs: { said: "{{say.value}}" } }\nnodes:\n  - { id: say, type: constant, input: { value: "${word} {{flow.input.who}}" } }\n${more}edges: []\n`;
 
-describe('13.15 inputs whose model has called a tool that runs a flow', () => {
+describe('13.15 inputs with a model that called a tool that runs a flow', () => {
   const tool = (file: string) =>
     `tool_id: greet\ndescription: Greets.\ninput_schema: { type: object }\nrun: { flow: ../flows/${file} }\n`;
 

@@ -43,7 +43,7 @@ const odd: readonly (readonly [what: string, entry: string])[] = [
   ['a date as its version', '[packs."acme@b"]\nversion = 2026-01-01\n'],
 ];
 
-describe.each(odd)('a lock whose entry acme@b has %s', (_, entry) => {
+describe.each(odd)('a lock with an entry acme@b that has %s', (_, entry) => {
   test('installs all other packs as locked, and then reports that one by its name', async () => {
     repository.publish('acme@a', '1.0.0');
     await installPack('acme@a', options());

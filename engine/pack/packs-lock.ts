@@ -210,7 +210,7 @@ export function keepsLock(workspace: string): boolean {
 /**
  * Changes the lock of a workspace, one program at a time; readers see the old one or the new one. Odd entries of other packs stay.
  * @param change gives the packs that it is to have; the same map = nothing is written
- * @param dropped the pack whose odd entry goes; absent = none
+ * @param dropped the pack of which an odd entry is removed; absent = none
  * @throws EngineError as `readPacksLock` does; `files.locked`; the system's error; the lock is then as it was
  */
 export async function changePacksLock(

@@ -22,7 +22,7 @@ export interface OwnedRow {
   readonly lease_until: number | null;
 }
 
-/** A row as the database gives it, without what may be large. No field is certain: a file can be damaged. */
+/** A row as the database returns it, without what may be large. No field is certain: a file can be damaged. */
 export interface RunRow extends OwnedRow {
   readonly kind: RunKind;
   readonly name: string;
@@ -78,7 +78,7 @@ export const runColumns = `${ownedColumns}, kind, name, source_path, definition_
     ${groupsOfRun} ORDER BY event_group.id LIMIT 1
   ) END AS part,
   CASE
-    WHEN length(CAST(inputs AS BLOB)) <= ${mostListedInput} AND NOT json_valid(inputs) THEN 'its inputs are not valid JSON'
+    WHEN octet_length(inputs) <= ${mostListedInput} AND NOT json_valid(inputs) THEN 'its inputs are not valid JSON'
     WHEN NOT EXISTS (SELECT 1 FROM value WHERE hash = definition_hash) THEN 'the text that it ran is missing'
     WHEN node_settings_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM value WHERE hash = node_settings_hash)
       THEN 'the settings of its nodes are missing'
