@@ -23,8 +23,8 @@ import { calledDefinition, filesOf, unpackDefinition } from '../flowspec/stored-
 import type { Reach } from '../kernel/permission.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { AgentJobs, StartAgent } from './agent-jobs.ts';
-import { requestOf } from './agent-reuse.ts';
 import { scriptsReach } from './agent-permissions.ts';
+import { requestOf } from './agent-reuse.ts';
 import type { LoadedAgent } from './agent-runs.ts';
 import type { Draft, FlowJobs, FlowJobsOptions, RerunFrom, StartRun } from './flow-jobs.ts';
 
