@@ -19,7 +19,7 @@ test('each line names its node, when it was, and what happened', () => {
   expect(lines.map(({ offsetMs, nodeId, tone, text }) => [offsetMs, nodeId, tone, text])).toEqual([
     [0, null, 'plain', 'run of f.flow.yaml began with {}'],
     [1, 'a', 'plain', 'started, echo'],
-    [2, 'a', 'bad', 'attempt 1 failed, the next one in 0.3 s: 503'],
+    [2, 'a', 'bad', 'attempt 1 failed, the next one in 0.2 s: 503'],
     [3, 'a', 'good', 'completed after 1 ms: {"text":"x"}'],
     [4, null, 'good', 'run completed after 5 ms'],
   ]);
