@@ -9,7 +9,7 @@ import type { WhyPart } from './earlier-results.ts';
 /** What a rerun would do with one node. */
 export interface RerunStep {
   readonly nodeId: string;
-  /** `maybe`: reused if the nodes before it give what they gave. `skipped`: as it was before. `pinned`: it gives what the caller gave. */
+  /** `maybe`: reused if the nodes before it produce the same outputs. `skipped`: as before. `pinned`: its output comes from the caller. */
   readonly fate: 'reused' | 'runs' | 'maybe' | 'skipped' | 'pinned';
   /** Why it does not simply stay as it was, with the ids of the nodes that it speaks of; empty for `reused`, `skipped` and `pinned`. */
   readonly why: string;

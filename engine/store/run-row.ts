@@ -139,7 +139,7 @@ const unknownError: ErrorRecord = {
 
 /**
  * Reads a row. Fields that are damaged get substitutes, and `damage` says what is wrong first.
- * @param isAbandoned whether nobody alive has the run; decides only for one that has not ended
+ * @param isAbandoned whether no live process owns the run; matters only for a run that has not ended
  */
 export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
   const damages = row.lost === null ? [] : [row.lost];

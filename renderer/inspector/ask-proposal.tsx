@@ -27,7 +27,7 @@ function Message({ text }: { text: string }) {
   );
 }
 
-/** A request without a title of its own is titled by the first line of its message, which need not be shown twice. */
+/** The first line of the message is the title of a request without one; it is shown once. */
 function withoutTitle(text: string, title: string): string {
   if (text === title) return '';
   return text.startsWith(`${title}\n`) ? text.slice(title.length).trimStart() : text;

@@ -21,7 +21,7 @@ import type { Renaming } from './rename-node.ts';
 /** Where a flow has its inputs: plain defaults, and declarations. */
 const places = ['input', 'inputs'] as const;
 
-/** @throws EngineError `edit.refused` when there is no such input, or another has the new name */
+/** @throws EngineError `edit.refused` when the flow lacks the input, or another input has the new name */
 export function renameInput(root: JsonMap, renaming: Renaming): JsonMap {
   const { from, to } = renaming;
   const names = inputNames(root);

@@ -49,7 +49,7 @@ const framesToWait = 60;
 
 function focusWhenThere(pane: string, frames: number): void {
   const shown = document.querySelector(pane);
-  // A canvas as a whole, whose cards may not be drawn yet.
+  // The canvas itself, because its cards may not be drawn yet.
   const canvas = shown?.querySelector<HTMLElement>('[role="application"]') ?? null;
   const entry = canvas ?? (shown === null ? null : entryOf(shown));
   if (entry !== null) entry.focus();
