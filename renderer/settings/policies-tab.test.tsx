@@ -72,7 +72,7 @@ test('13.1 names what has no effect in a policy of the workspace, beside that th
   expect(row?.querySelector('[aria-label="Warnings of the product shop policy"]')?.textContent).toContain(
     '`allow_full_autonomy: true` has no effect. Line 2',
   );
-  expect(row?.querySelector('.policy-fine')?.textContent).toContain('holds');
+  expect(row?.querySelector('.policy-fine')?.textContent).toContain('in effect');
 });
 
 test('of any policy that is open the problems stand in its text, as soon as typing rests, and go when it is mended', async () => {

@@ -19,10 +19,10 @@ import { momentText, pluralText } from '../ui/quantity-text.ts';
 import './policies-tab.css';
 
 const scopeWords: Readonly<Record<PolicyFile['scope'], readonly [title: string, about: string]>> = {
-  team: ['Team', 'holds for all who belong to the team; nothing else can loosen it'],
+  team: ['Team', 'applies to all members of the team; nothing else can loosen it'],
   personal: ['Personal', 'applies to all runs that you start, in every workspace on this computer'],
-  workspace: ['Workspace', 'holds for all who work in this folder'],
-  product: ['Product', 'holds for the flows and agents of this product'],
+  workspace: ['Workspace', 'applies to all runs in this folder'],
+  product: ['Product', 'applies to the flows and agents of this product'],
 };
 
 /** What a new policy begins with: nothing is forbidden by it yet. */
@@ -121,7 +121,7 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
       )}
       {exists && problems.length === 0 ? (
         <span className="policy-fine">
-          <CircleCheck aria-hidden size={13} /> holds
+          <CircleCheck aria-hidden size={13} /> in effect
         </span>
       ) : null}
       <PolicyNotes
@@ -254,8 +254,8 @@ export function PoliciesTab() {
   return (
     <div className="settings-part">
       <p>
-        A policy says what flows, models and agents may do without asking, and how much. Where several hold, what any of
-        them forbids is forbidden.
+        A policy says what flows, models and agents may do without asking, and how much. Where several policies apply,
+        anything that one of them forbids is forbidden.
       </p>
       {error === null ? null : (
         <p className="settings-problem" role="alert">
@@ -278,7 +278,7 @@ export function PoliciesTab() {
         </div>
         <p className="settings-note">
           {draft === undefined
-            ? 'Says what the policies would have refused. Nothing is run.'
+            ? 'Shows what the policies would have refused. Nothing is run.'
             : `Says what would have been refused with ${policyPath} as it stands in its tab, unsaved. Nothing is run.`}
         </p>
         {tried === null ? null : <TriedRuns tried={tried} />}
