@@ -87,7 +87,12 @@ async function followPath(absolute: string, known: KnownPaths | undefined): Prom
   } catch (error) {
     if (!isMissing(error)) throw badLink(absolute, 'cannot be followed', error);
   }
-  if (await isThere(absolute)) throw badLink(absolute, 'is a link to something that does not exist');
+  // Others may have made it since, and it is a link to nothing only when a second look does not reach it either.
+  if (await isThere(absolute)) {
+    return await realpath(absolute).catch((error: unknown) => {
+      throw badLink(absolute, 'is a link to something that does not exist', error);
+    });
+  }
   const parent = dirname(absolute);
   return parent === absolute ? absolute : join(await realPathOf(parent, known), basename(absolute));
 }

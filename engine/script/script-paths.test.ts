@@ -1,0 +1,23 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
+import { realPathOf } from './script-paths.ts';
+
+let folder: TestFolder;
+beforeEach(() => {
+  folder = createTestFolder();
+});
+afterEach(() => folder.remove());
+
+test('a folder that is made while its path is followed is not taken for a link to nothing', async () => {
+  const made = folder.at('made');
+  for (let round = 0; round < 400; round++) {
+    const found = realPathOf(made);
+    // At another moment in each round: between each two looks of the search at the disk there is one.
+    for (let looks = 0; looks < round % 8; looks++) await lstat(made).catch(() => undefined);
+    mkdirSync(made);
+    expect(await found).toBe(made);
+    rmdirSync(made);
+  }
+});
