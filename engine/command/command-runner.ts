@@ -18,7 +18,7 @@ import {
 } from '../kernel/command-capability.ts';
 import type { EffectPolicy } from '../kernel/effect.ts';
 import { CommandOutput } from './command-output.ts';
-import { endGroupWithEngine } from './engine-guard.ts';
+import { guardProgram, type ProgramGuard } from './engine-guard.ts';
 import { markOf } from './left-processes.ts';
 import { type FindHolders, holdersOf, holderWords } from './output-holders.ts';
 import { commandMark, killTree } from './process-tree.ts';
@@ -79,20 +79,20 @@ interface CommandPlace {
 
 async function runIn(place: CommandPlace, request: CommandRequest, signal: AbortSignal): Promise<CommandOutcome> {
   const mark = markOf(request.decisions?.runId);
-  const child = start(place, request, mark);
+  const guard = guardProgram(mark, 'group');
+  const child = start(place, request, { mark, guard });
   let killed: Promise<void> | undefined;
   const kill = (): void => {
     killed ??= killTree(child, mark).then(() => leave(child));
   };
   const stopListening = onAbort(signal, kill);
   const findHolders = holdersOf(child);
-  const letGo = endGroupWithEngine(child);
   try {
     return await outcomeOf(child, request, { kill, findHolders });
   } finally {
     stopListening();
     await killed;
-    letGo();
+    guard.letGo();
     signal.throwIfAborted();
   }
 }
@@ -103,7 +103,16 @@ function leave(child: ChildProcess): void {
   child.stderr?.destroy();
 }
 
-function start({ program, cwd, environment }: CommandPlace, request: CommandRequest, mark: string): ChildProcess {
+interface Starting {
+  readonly mark: string;
+  readonly guard: ProgramGuard;
+}
+
+function start(
+  { program, cwd, environment }: CommandPlace,
+  request: CommandRequest,
+  { mark, guard }: Starting,
+): ChildProcess {
   const { secrets, env, stdin } = request;
   const filled = (text: string): string => secrets?.fill(text, 'plain') ?? text;
   const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]));
@@ -116,10 +125,12 @@ function start({ program, cwd, environment }: CommandPlace, request: CommandRequ
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
+    guard.started(child);
     // A program need not read what it is given.
     child.stdin?.on('error', () => undefined).end(filled(stdin ?? ''));
     return child;
   } catch (error) {
+    guard.letGo();
     throw notStarted(request.program, error);
   }
 }

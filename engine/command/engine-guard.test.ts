@@ -53,8 +53,9 @@ const alive = (...names: readonly string[]): readonly number[] => names.flatMap(
 /** Writes the ids of the shell and of what it has left in the background, and stays. */
 const both = (name: string): string => `sleep 1000 & echo $$ $! > ${name}.part; mv ${name}.part ${name}; wait`;
 
-async function startEngine(ofFlow: string, ofScript = 'true', ofServer = 'true'): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program.file, folder, ofFlow, ofScript, ofServer], {
+async function startEngine(...lines: readonly string[]): Promise<ChildProcess> {
+  const [ofFlow = 'true', ofScript = 'true', ofServer = 'true', ...stopsAt] = lines;
+  const child = spawn(process.execPath, [program.file, folder, ofFlow, ofScript, ofServer, ...stopsAt], {
     ...{ cwd: folder, stdio: 'ignore', detached: true },
   });
   engine = child;
@@ -90,6 +91,19 @@ describe.skipIf(process.platform === 'win32')('when the engine ends', () => {
     await killed(child, 'SIGKILL');
     await expect.poll(() => alive('refusing')).toEqual([]);
   });
+
+  // Elsewhere nobody can read the environment of others.
+  test.skipIf(process.platform !== 'linux').each(['flow', 'script', 'server'])(
+    'a program of a %s ends that was only just started',
+    async (name) => {
+      const lines = ['flow', 'script', 'server'].map((one) => (one === name ? both(one) : 'true'));
+      const child = await startEngine(...lines, both(name));
+      await written(name);
+      expect(alive(name)).toHaveLength(2);
+      await killed(child, 'SIGKILL');
+      await expect.poll(() => alive(name)).toEqual([]);
+    },
+  );
 
   test.skipIf(process.platform !== 'linux')(
     'what has left the group stays, and so does what an ended command has left',

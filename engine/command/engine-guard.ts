@@ -3,46 +3,58 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** A running program that must not outlive this one. */
-interface GuardedProgram {
-  readonly pid?: number | undefined;
-}
-
-/** How each program ends, by process id. */
-const guarded = new Map<number, string>();
+/** The programs that must not outlive this one, by what `commandMark` is in their environments. */
+const guarded = new Map<string, Guarded>();
 let guard: ChildProcess | undefined;
 
-/**
- * Has the process group of a program end with this one. What has left the group stays. On Windows the system ends the program itself.
- * @param started leads its own group
- * @returns call it when the program has ended; what it has left running then stays
- */
-export function endGroupWithEngine(started: GuardedProgram): () => void {
-  return guardAs(started, 'group');
+interface Guarded {
+  readonly how: How;
+  /** Absent until it has started. */
+  pid?: number;
 }
 
 /**
- * The same for a program in the group of this one, such as a server: on Linux all in that group end that have its mark, elsewhere the
- * program and its children.
- * @param mark what `commandMark` is in its environment
+ * What ends: `group` = the program, which leads a group of its own, and all in this group; what has left the group stays. `server` =
+ * the program, which is in the group of this one: on Linux all in that group that have its mark, elsewhere the program and its children.
  */
-export function endServerWithEngine(started: GuardedProgram, mark: string): () => void {
-  return guardAs(started, `server ${mark}`);
+type How = 'group' | 'server';
+
+export interface ProgramGuard {
+  /** To be called as soon as the program has started. */
+  started(program: { readonly pid?: number | undefined }): void;
+  /** To be called when it has ended or could not be started; what it has left running then stays. */
+  letGo(): void;
 }
 
-function guardAs({ pid }: GuardedProgram, how: string): () => void {
-  if (pid === undefined || process.platform === 'win32') return () => undefined;
-  guarded.set(pid, how);
+/**
+ * Has a program end with this one. Called before the program starts: on Linux the guard finds it by its mark when this one is killed
+ * before it could tell the id. On Windows the system ends the program itself.
+ * @param mark what `commandMark` is in the environment of this program alone
+ */
+export function guardProgram(mark: string, how: How): ProgramGuard {
+  if (process.platform === 'win32') return { started: () => undefined, letGo: () => undefined };
+  const entry: Guarded = { how };
+  guarded.set(mark, entry);
   if (guard === undefined) startGuard();
-  else tell(`+ ${pid} ${how}`);
-  return () => {
-    if (guarded.get(pid) !== how) return;
-    guarded.delete(pid);
-    tell(`- ${pid}`);
+  else tell(mark, entry);
+  return {
+    started({ pid }) {
+      if (pid === undefined || !guarded.has(mark)) return;
+      entry.pid = pid;
+      tell(mark, entry);
+    },
+    letGo() {
+      if (guarded.delete(mark)) write(`- ${mark}`);
+    },
   };
 }
 
-function tell(line: string): void {
+function tell(mark: string, { how, pid }: Guarded): void {
+  write(pid === undefined ? `? ${mark} ${how}` : `+ ${mark} ${how} ${pid}`);
+}
+
+/** The system has the line when this returns, except behind others that it had no room for. */
+function write(line: string): void {
   guard?.stdin?.write(`${line}\n`);
 }
 
@@ -64,13 +76,16 @@ function startGuard(): void {
   child.stdin.on('error', () => undefined);
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
-  for (const [pid, how] of guarded) tell(`+ ${pid} ${how}`);
+  for (const [mark, entry] of guarded) tell(mark, entry);
 }
 
 /**
- * Reads one line for each program that starts (`+ PID group`, `+ PID server MARK`) or ends (`- PID`), until the pipe closes. An id may be
- * given to another process once its own has ended, so a program is known by the moment of its start as well. Needs nothing but a POSIX
- * shell; where there is no `/proc`, also `ps`.
+ * Reads one line for each program that is about to start (`? MARK HOW`), has started (`+ MARK HOW PID`) or has ended (`- MARK`), until
+ * the pipe closes. An id may be given to another process once its own has ended, so a program is known by the moment of its start as
+ * well. Needs nothing but a POSIX shell; where there is no `/proc`, also `ps`.
+ *
+ * A process that the engine has forked holds the pipe until it becomes the program. So all that were about to start can be found by
+ * their marks when the pipe has closed; only the environment may be readable a moment later, for which there are some more looks.
  */
 const waitingShell = String.raw`
 set -f
@@ -94,13 +109,15 @@ forget() {
   done
   held=$kept
 }
+marked() {
+  set +f
+  grep -ls "MILLRACE_COMMAND=$1" /proc/[0-9]*/environ | while IFS=/ read -r none proc one file; do echo "$one"; done
+  set -f
+}
 end_server() {
   wanted=$2
   if [ -e /proc/self/stat ]; then
-    set +f
-    for file in $(grep -ls "MILLRACE_COMMAND=$3" /proc/[0-9]*/environ); do
-      one=\${file#/proc/}
-      one=\${one%%/*}
+    for one in $(marked "$3"); do
       if look "$one" && [ "$group" = "$wanted" ]; then kill -s KILL "$one"; fi
     done
   else
@@ -110,18 +127,37 @@ end_server() {
   fi
   kill -s KILL "$1"
 }
-while read -r what pid how mark; do
-  forget "$pid"
-  [ "$what" = + ] && look "$pid" && held="$held $pid,$start,$group,$how,$mark"
+end_unknown() {
+  for one in $(marked "$1"); do
+    look "$one" && [ "$2" = group ] && kill -s KILL -- "-$group"
+    kill -s KILL "$one"
+  done
+}
+while read -r what mark how pid; do
+  forget "$mark"
+  case $what in
+    '?') held="$held $mark,$how" ;;
+    +) look "$pid" && held="$held $mark,$how,$pid,$start,$group" ;;
+  esac
 done
+unknown=
 for entry in $held; do
-  IFS=, read -r pid known home how mark <<END
+  IFS=, read -r mark how pid known home <<END
 $entry
 END
+  if [ -z "$pid" ]; then
+    unknown="$unknown $mark,$how"
+    continue
+  fi
   if look "$pid"; then
     [ "$start" = "$known" ] || continue
     [ "$how" = server ] && end_server "$pid" "$home" "$mark"
   fi
   [ "$how" = group ] && kill -s KILL -- "-$pid"
+done
+[ -n "$unknown" ] && [ -e /proc/self/stat ] || exit 0
+for round in 1 2 3 4 5; do
+  for entry in $unknown; do end_unknown "\${entry%,*}" "\${entry#*,}"; done
+  sleep 0.2 || sleep 1
 done
 `.replaceAll('\\$', '$');

@@ -13,7 +13,7 @@ import { ErrorCode, McpError, ToolListChangedNotificationSchema } from '@modelco
 import { z } from 'zod';
 import { type Clock, sleep } from '../base/clock.ts';
 import { onAbort } from '../base/on-abort.ts';
-import { endServerWithEngine } from '../command/engine-guard.ts';
+import { guardProgram } from '../command/engine-guard.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
@@ -190,13 +190,12 @@ function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: Conn
   transport.stderr?.on('data', (piece: Buffer) => options.onLog(decoder.decode(piece, { stream: true })));
   const killAll = async (): Promise<void> => {
     if (transport.program !== undefined) await killTree(transport.program, mark);
+    guard.letGo();
   };
-  let letGo = (): void => undefined;
-  transport.onStart = (program) => {
-    letGo = endServerWithEngine(program, mark);
-  };
+  const guard = guardProgram(mark, 'server');
+  transport.onStart = guard.started;
   // What it has started may hold its streams open, which would keep its end a secret.
-  transport.onExit = () => void killAll().then(letGo);
+  transport.onExit = () => void killAll();
   return {
     transport,
     reason: () => transport.exit ?? 'it closed its output',

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EngineError } from '../base/engine-error.ts';
 import { onAbort } from '../base/on-abort.ts';
-import { endGroupWithEngine } from '../command/engine-guard.ts';
+import { guardProgram, type ProgramGuard } from '../command/engine-guard.ts';
 import { markOf } from '../command/left-processes.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 
@@ -39,19 +39,19 @@ export const maxOutputBytes = 16 * 1024 * 1024;
 export async function runCommand(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
   signal.throwIfAborted();
   const mark = markOf(request.runId);
-  const child = start(request, mark);
+  const guard = guardProgram(mark, 'group');
+  const child = start(request, { mark, guard });
   let killed: Promise<void> | undefined;
   const kill = (): void => {
     killed ??= killTree(child, mark).then(() => leave(child));
   };
   const stopListening = onAbort(signal, kill);
-  const letGo = endGroupWithEngine(child);
   try {
     return await resultOf(child, request, kill);
   } finally {
     stopListening();
     await killed;
-    letGo();
+    guard.letGo();
     signal.throwIfAborted();
   }
 }
@@ -62,14 +62,20 @@ function leave(child: ChildProcess): void {
   child.stderr?.destroy();
 }
 
-function start({ command, args, cwd, environment, isProgram }: CommandRequest, mark: string): ChildProcess {
+interface Starting {
+  readonly mark: string;
+  readonly guard: ProgramGuard;
+}
+
+function start(request: CommandRequest, { mark, guard }: Starting): ChildProcess {
+  const { command, args, cwd, environment, isProgram } = request;
   const isWindows = process.platform === 'win32';
   const byShell = isWindows && isProgram !== true;
   const [program, programArgs] = byShell
     ? ['cmd', ['/d', '/s', '/C', `"${[command, ...args].join(' ')}"`]]
     : [command, [...args]];
   try {
-    return spawn(program, programArgs, {
+    const child = spawn(program, programArgs, {
       cwd,
       env: { ...environment, [commandMark]: mark },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -78,7 +84,10 @@ function start({ command, args, cwd, environment, isProgram }: CommandRequest, m
       windowsHide: true,
       windowsVerbatimArguments: byShell,
     });
+    guard.started(child);
+    return child;
   } catch (error) {
+    guard.letGo();
     throw notStarted({ command, args }, error);
   }
 }

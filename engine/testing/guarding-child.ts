@@ -1,16 +1,19 @@
 /**
  * A program that starts commands and does nothing more until it is killed. Called as `<workspace> <program> …`, it runs shell commands as
- * flows and scripts do and starts one as a server, all of them with the shell line that follows. When that of the script has ended, it writes the file `script-is-over`.
+ * flows and scripts do and starts one as a server, all of them with the shell line that follows. When that of the script has ended, it writes the file `script-is-over`. With a
+ * fifth word it stops for good when it has started the shell line that is the same, before it can take note of that.
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { createCommandRunner } from '../command/command-runner.ts';
-import { endServerWithEngine } from '../command/engine-guard.ts';
+import { guardProgram } from '../command/engine-guard.ts';
 import { commandMark } from '../command/process-tree.ts';
 import { runCommand } from '../script/run-command.ts';
 
-const [workspace = '', ofFlow = '', ofScript = '', ofServer = ''] = process.argv.slice(2);
+const [workspace = '', ofFlow = '', ofScript = '', ofServer = '', stopsAt] = process.argv.slice(2);
+if (stopsAt !== undefined) stopWhenStarted(stopsAt);
 const { signal } = new AbortController();
 const environment = process.env;
 const runner = createCommandRunner({
@@ -21,6 +24,18 @@ void runner.run({ program: 'sh', args: ['-c', ofFlow], env: {}, maxBytes: 1000 }
 const asked = { command: 'sh', args: ['-c', ofScript], cwd: workspace, environment };
 void runCommand(asked, signal).then(() => writeFileSync(path.join(workspace, 'script-is-over'), '1'));
 const mark = 'server-mark';
-const server = spawn('sh', ['-c', ofServer], { env: { ...environment, [commandMark]: mark }, stdio: 'ignore' });
-endServerWithEngine(server, mark);
+const guard = guardProgram(mark, 'server');
+guard.started(spawn('sh', ['-c', ofServer], { env: { ...environment, [commandMark]: mark }, stdio: 'ignore' }));
 setInterval(() => undefined, 60_000);
+
+function stopWhenStarted(line: string): void {
+  const programs = createRequire(import.meta.url)('node:child_process') as { spawn: typeof spawn };
+  const start = programs.spawn as (...all: readonly unknown[]) => unknown;
+  const startAndStop = (...all: readonly unknown[]): unknown => {
+    const child = start(...all);
+    if ((all[1] as readonly string[])[1] === line) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    return child;
+  };
+  programs.spawn = startAndStop as typeof spawn;
+  syncBuiltinESMExports();
+}
