@@ -17,7 +17,7 @@ const shared = {
   // Processes, not threads: tests of the engine send signals and start programs.
   pool: 'forks',
   isolate: false,
-  setupFiles: ['engine/testing/leave-nothing-behind.ts'],
+  setupFiles: ['engine/testing/leave-nothing-behind.ts', 'engine/testing/same-random-cases.ts'],
   unstubEnvs: true,
   unstubGlobals: true,
 } satisfies TestProjectInlineConfiguration['test'];

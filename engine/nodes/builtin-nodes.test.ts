@@ -83,6 +83,7 @@ describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const)
         const texts = parts.map((part) => (typeof part === 'string' ? part : part.chip));
         expect(texts.join('').length).toBeLessThan(200);
       }),
+      { examples: [[{ globs: [{ toString: {} }] }, { globs: [{ toString: {} }] }]] },
     );
   });
 });

@@ -64,7 +64,8 @@ export const fileReadType = {
     ...(as === 'base64' ? {} : { text: '' }),
   }),
   summary: (_config, { path, globs }) => {
-    const patterns = Array.isArray(globs) ? globs.join(', ') : globs;
+    // A file that is being written may hold anything here.
+    const patterns = Array.isArray(globs) ? globs.filter((glob) => typeof glob === 'string').join(', ') : globs;
     return ['Reads ', chipOf(path) ?? chipOf(patterns) ?? 'no file yet'];
   },
 } satisfies NodeTypeSpec;
