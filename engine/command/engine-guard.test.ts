@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('when the engine ends', () => {
     await expect.poll(() => alive('refusing')).toEqual([]);
   });
 
-  // Elsewhere nobody can read the environment of others.
+  // Only Linux lets the guard read the environment of other processes.
   test.skipIf(process.platform !== 'linux').each(['flow', 'script', 'server'])(
     'a program of a %s ends that was only just started',
     async (name) => {

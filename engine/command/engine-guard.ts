@@ -14,7 +14,7 @@ interface Guarded {
 }
 
 /**
- * What ends: `group` = the program, which leads a group of its own, and all in this group; what has left the group stays. `server` =
+ * What ends: `group` = the program, which leads its own group, and all in this group; what has left the group stays. `server` =
  * the program, which is in the group of this one: on Linux all in that group that have its mark, elsewhere the program and its children.
  */
 type How = 'group' | 'server';
@@ -28,7 +28,7 @@ export interface ProgramGuard {
 
 /**
  * Has a program end with this one. Called before the program starts: on Linux the guard finds it by its mark when this one is killed
- * before it could tell the id. On Windows the system ends the program itself.
+ * before it could record the id. On Windows the system ends the program itself.
  * @param mark what `commandMark` is in the environment of this program alone
  */
 export function guardProgram(mark: string, how: How): ProgramGuard {
