@@ -54,7 +54,7 @@ test('13.16 a run that is over lists what was suggested, with the tool, the para
     runEnd('completed'),
   );
   expect(page.textContent).toContain('2 actions suggested, not done:');
-  expect(rows()).toEqual(['Pay itshop.pay {"sum":7}', 'Write{"to":"ann"}']);
+  expect(rows()).toEqual(['Pay itshop.pay sum: 7', 'Writeto: ann']);
 });
 
 test('13.16 an entry leads to its node, in a loop to its item', async () => {

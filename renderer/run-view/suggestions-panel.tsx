@@ -3,7 +3,7 @@
  */
 import { Lightbulb } from 'lucide-react';
 import { useMemo } from 'react';
-import { isValueHandle, type NodeSuggestion, suggestionsOf } from '../../engine/isomorphic.ts';
+import { isValueHandle, type JsonValue, type NodeSuggestion, suggestionsOf } from '../../engine/isomorphic.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
 import { isOver, type LiveRun } from '../stores/runs/live-runs.ts';
 import { placeOfAct } from '../stores/runs/what-if.ts';
@@ -23,18 +23,18 @@ export function SuggestionsPanel({ flow: { path }, run: { state } }: { flow: Set
   if (suggestions.length === 0) return null;
   const rest = suggestions.length - mostRows;
   return (
-    <section className="waiting-panel" aria-label="Suggested, not done">
+    <section className="waiting-panel suggested-panel" aria-label="Suggested, not done">
       <Lightbulb aria-hidden className="waiting-icon" size={14} />
       <div className="waiting-body">
         <p>{`${pluralText(suggestions.length, 'action')} suggested, not done:`}</p>
-        <ul className="waiting-rows">
+        <ul className="suggested-rows">
           {suggestions.slice(0, mostRows).map((suggestion, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a run that is over suggests nothing more
-            <li key={index} className="waiting-text" data-selectable>
+            <li key={index} className="suggested-row" title={suggestionText(suggestion)} data-selectable>
               <button
                 type="button"
                 className="waiting-name"
-                title="Show the node"
+                aria-description="Shows the node, with all that it suggested"
                 onClick={() => selection.getState().selectPlace(path, placeOfAct(suggestion))}
               >
                 {names.get(baseNodeId(placeOfAct(suggestion))) ?? suggestion.nodeId}
@@ -50,6 +50,17 @@ export function SuggestionsPanel({ flow: { path }, run: { state } }: { flow: Set
 }
 
 function suggestionText({ tool, params }: NodeSuggestion): string {
-  const given = isValueHandle(params) ? params.preview : JSON.stringify(params);
+  const given = isValueHandle(params) ? params.preview : paramsText(params);
   return tool === undefined ? given : `${tool} ${given}`;
+}
+
+function paramsText(params: JsonValue): string {
+  if (typeof params !== 'object' || params === null) return shown(params);
+  return Object.entries(params)
+    .map(([name, value]) => `${name}: ${shown(value)}`)
+    .join(', ');
+}
+
+function shown(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
