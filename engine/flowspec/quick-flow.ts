@@ -93,6 +93,8 @@ export class QuickFlow {
     for (;;) {
       this.#skipBlanksAndTabs();
       const code = cursor.code();
+      // The full reader refuses some comments without a blank before them.
+      if (code === hash && cursor.position === lineStart) leaveToFullReader();
       if (code === hash && this.#isBehindSpace()) cursor.position = cursor.lineEnd();
       else if (code !== lineFeed) break;
       if (cursor.code() !== lineFeed) break;
