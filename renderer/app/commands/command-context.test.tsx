@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { act, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { CommandIconButton } from './command-context.tsx';
 
 let window: TestWindow;
 
@@ -145,6 +146,18 @@ test('undo in a search or a name is that of the field; a field of the inspector 
   document.querySelector('textarea')?.focus();
   expect(press('textarea', 'z', { ctrlKey: true }).defaultPrevented).toBe(true);
   expect(asked).toEqual(['undo', 'redo', 'undo']);
+});
+
+test('buttons of undo go by the file, wherever the keyboard is', () => {
+  const { stores } = draw(
+    <>
+      <input />
+      <CommandIconButton command="edit.undo" icon="U" />
+    </>,
+  );
+  document.querySelector('input')?.focus();
+  act(() => stores.selection.setState({}));
+  expect(document.querySelector<HTMLButtonElement>('[aria-label="Undo"]')?.disabled).toBe(true);
 });
 
 test('the application menu runs commands by id, and an unknown one does nothing', () => {

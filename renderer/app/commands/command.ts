@@ -30,6 +30,8 @@ export interface Command {
   readonly holdsKeys?: true;
   /** Whether it makes sense for a list of steps; false = menus about one leave it out. Absent = it does. */
   readonly isForSteps?: boolean;
+  /** Does it to the field that has the keyboard and a text of its own instead, whether it is available or not. Returns whether it did. */
+  runInField?(): boolean;
   /** Whether it makes sense now; absent = always. */
   isAvailable?(context: CommandContext): boolean;
   /** Why it cannot be done now although it makes sense: its buttons are disabled with this, its keys report it. Null = it can. */

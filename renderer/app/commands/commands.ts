@@ -71,8 +71,9 @@ export function isUsable(command: Command, context: CommandContext): boolean {
   return command.isAvailable?.(context) !== false && (command.obstacle?.(context) ?? null) === null;
 }
 
-/** Runs a command if it is available, or reports what is in its way; returns whether it was available. */
+/** Runs a command if it is available, or reports what is in its way; returns whether it had something to do. */
 export function runCommand(command: Command, context: CommandContext): boolean {
+  if (command.runInField?.() === true) return true;
   sendTyped();
   if (command.isAvailable?.(context) === false) return false;
   const obstacle = command.obstacle?.(context) ?? null;

@@ -26,18 +26,17 @@ function isInOwnField(): boolean {
   return isField && field.closest(writingPlaces) === null;
 }
 
-/** Takes back, or does again, what was typed into the field that has the keyboard. */
-function undoInField(what: 'undo' | 'redo'): void {
+/** Takes back, or does again, what was typed into the field that has the keyboard. Returns whether there is such a field. */
+function undoInField(what: 'undo' | 'redo'): boolean {
+  if (!isInOwnField()) return false;
   // Only the browser knows the history of its fields, and has no other way to ask for it.
   document.execCommand(what);
+  return true;
 }
 
 function takeBack(what: 'undo' | 'redo'): Command['run'] {
   // What was just typed into a form comes first.
-  const inFile = onActiveFile(
-    ({ stores }, path) => void stores.edits.whenChanged(path).then(() => stores.edits[what](path)),
-  );
-  return (context) => (isInOwnField() ? undoInField(what) : inFile(context));
+  return onActiveFile(({ stores }, path) => void stores.edits.whenChanged(path).then(() => stores.edits[what](path)));
 }
 
 function hasUnsaved({ stores }: CommandContext): boolean {
@@ -65,7 +64,8 @@ export const editCommands = [
     shortcut: 'Mod+Z',
     holdsKeys: true,
     repeats: true,
-    isAvailable: (context) => isInOwnField() || activeFile(context)?.undoLabel != null,
+    runInField: () => undoInField('undo'),
+    isAvailable: (context) => activeFile(context)?.undoLabel != null,
     run: takeBack('undo'),
   },
   {
@@ -75,7 +75,8 @@ export const editCommands = [
     shortcut: 'Mod+Shift+Z',
     holdsKeys: true,
     repeats: true,
-    isAvailable: (context) => isInOwnField() || activeFile(context)?.redoLabel != null,
+    runInField: () => undoInField('redo'),
+    isAvailable: (context) => activeFile(context)?.redoLabel != null,
     run: takeBack('redo'),
   },
   {
