@@ -24,6 +24,9 @@ const shared = {
 
 const isolated = '**/*.isolated.test.ts';
 
+const chromium =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
+
 export default defineConfig({
   test: {
     projects: [
@@ -53,6 +56,8 @@ export default defineConfig({
           ...shared,
           name: 'page',
           environment: 'happy-dom',
+          // As in the window: Monaco, loaded by a test or not, would else write to the clipboard at each click, as it has to in Safari.
+          environmentOptions: { happyDOM: { settings: { navigator: { userAgent: chromium } } } },
           setupFiles: [...shared.setupFiles, 'renderer/app/testing/without-owner-stacks.ts'],
           include: ['renderer/**/*.test.{ts,tsx}'],
           // Read by the test of their contrast; other styles mean nothing there.
