@@ -22,6 +22,12 @@ let found: {
 }[];
 let panel: HTMLElement;
 
+const match = { line: 1, column: 1, length: 1, start: 0, end: 1 };
+const foundIn = ({ path: file, text }: { path: string; text: string }): (typeof found)[number] => ({
+  path: file,
+  matches: [{ ...match, text }],
+});
+
 async function open(): Promise<void> {
   asked = [];
   isAllowed = true;
@@ -33,7 +39,13 @@ async function open(): Promise<void> {
       listSecrets: () => rows,
       readFlow: () => ({ text: 'flow: { name: A }\nnodes: []\nedges: []\n' }),
       readNotices: () => [],
-      searchFiles: () => ({ files: found, end: 'all', slowPath: null, tooLarge: 0, isCut: false }),
+      searchFiles: ({ unsaved }) => ({
+        files: [...found, ...unsaved.map(foundIn)],
+        end: 'all',
+        slowPath: null,
+        tooLarge: 0,
+        isCut: false,
+      }),
       listRuns: () => [],
       startRun: () => {
         starts++;
@@ -111,7 +123,6 @@ test('BB-15 names secrets, where each comes from and may go; their values are no
     { name: 'C', source: 'vault', hosts: [] },
   ];
   await open();
-  const match = { line: 1, column: 1, length: 1, start: 0, end: 1 };
   found = [
     { path: 'a.flow.yaml', matches: [{ ...match, text: 'url: "{{secret.A}}"' }] },
     { path: 'b.flow.yaml', matches: [{ ...match, text: 'a: "{{ secret.A }}{{?secret.B}}"' }] },
@@ -184,6 +195,15 @@ test('BB-11 a run whose secrets nobody has opens the settings on their names, on
   expect(panel.querySelector('[role="status"]')?.textContent).toBe('The flow needs TWO.');
   expect(field('Name').value).toBe('TWO');
   expect(document.activeElement).toBe(field('Value'));
+});
+
+test('BB-15 a flow that is not saved yet uses secrets as well', async () => {
+  rows = [{ name: 'A', source: 'vault', hosts: [] }];
+  await open();
+  await window.stores.openFiles.getState().open(path);
+  act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: '# {{secret.A}}\n' }]));
+  await draw();
+  expect(list()).toEqual([`Ain the system's vaultno host allowed yetused by ${path}`]);
 });
 
 test('BB-16 a flow that was not allowed its secrets is asked about, and starts', async () => {

@@ -45,7 +45,7 @@ import { createGitState, type GitState } from './workspace/git-state.ts';
 import { followModelChecks } from './workspace/model-checks.ts';
 import { createModels, type Models } from './workspace/models.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
-import { createTextSearch, type TextSearch } from './workspace/text-search.ts';
+import { createTextSearch, type TextSearch, unsavedTexts } from './workspace/text-search.ts';
 import { createToolWork, followPolicyChecks, type ToolWork } from './workspace/tool-work.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
@@ -238,7 +238,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const pins = createPins(main, notices);
   const shared = { engine, openFiles, liveRuns, pins, notices };
   const preferences = createPreferences(engine, main);
-  const secrets = createSecrets(engine, main);
+  const secrets = createSecrets(engine, main, () => unsavedTexts(openFiles.getState()));
   const updates = createUpdateStore(main);
   const models = createModels(engine, preferences);
   const packs = createPacks(engine, main);

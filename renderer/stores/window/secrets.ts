@@ -4,7 +4,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EngineError, toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { EngineArgs, EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { EnvNames, MainClient } from '../../bridge/main-client.ts';
 
 export type { EnvNames } from '../../bridge/main-client.ts';
@@ -40,7 +40,10 @@ export interface Secrets {
 
 const notAllowed = 'Nothing was changed: you did not allow it.';
 
-export function createSecrets(engine: EngineClient, main: MainClient): StoreApi<Secrets> {
+type Unsaved = EngineArgs<'searchFiles'>[0]['unsaved'];
+
+/** @param readUnsaved reads the texts that are not on the disk yet */
+export function createSecrets(engine: EngineClient, main: MainClient, readUnsaved: () => Unsaved): StoreApi<Secrets> {
   return createStore<Secrets>()((set, get) => {
     const refresh = async (): Promise<void> => {
       try {
@@ -48,7 +51,7 @@ export function createSecrets(engine: EngineClient, main: MainClient): StoreApi<
         const names = new Set(rows.map(({ name }) => name));
         set({ rows, wanted: get().wanted.filter((name) => !names.has(name)), error: null });
         // Which flows use them takes a search; without it, the list is as good.
-        set({ usedBy: await findUses(engine).catch(() => null) });
+        set({ usedBy: await findUses(engine, readUnsaved()).catch(() => null) });
       } catch (thrown) {
         set({ error: toErrorRecord(thrown).message });
       }
@@ -91,8 +94,8 @@ export function createSecrets(engine: EngineClient, main: MainClient): StoreApi<
 
 const naming = /(?:\{\{\s*\??\s*secret\.|\baip\.secret\s*\(?\s*["'])([A-Z][A-Z0-9_]*)/g;
 
-/** Which flows and agents of the workspace name secrets, as their files stand on the disk. */
-async function findUses(engine: EngineClient): Promise<ReadonlyMap<string, readonly string[]>> {
+/** Which flows and agents of the workspace name secrets, as the window shows them. */
+async function findUses(engine: EngineClient, unsaved: Unsaved): Promise<ReadonlyMap<string, readonly string[]>> {
   const { files } = await engine.call('searchFiles', {
     text: '(\\{\\{\\s*\\??\\s*secret\\.|aip\\.secret\\s*\\(?\\s*["\'])[A-Z]',
     isCaseSensitive: true,
@@ -100,7 +103,7 @@ async function findUses(engine: EngineClient): Promise<ReadonlyMap<string, reado
     isRegExp: true,
     include: '*.flow.yaml, *.flow.yml, products/*/flows/*, *.aip',
     exclude: '',
-    unsaved: [],
+    unsaved,
   });
   const uses = new Map<string, Set<string>>();
   for (const { path, matches } of files) {

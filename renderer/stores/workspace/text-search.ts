@@ -52,7 +52,8 @@ const quickMs = 1_000;
 /** As the contract allows. */
 const maxUnsaved = 200;
 
-function unsavedTexts({ files }: OpenFiles): { path: string; text: string }[] {
+/** Texts of open files that a search on the disk would not find. */
+export function unsavedTexts({ files }: OpenFiles): { path: string; text: string }[] {
   return [...files.values()]
     .filter((file) => file.status === 'ready' && file.isDirty && isWorkspaceFile(file))
     .slice(0, maxUnsaved)
