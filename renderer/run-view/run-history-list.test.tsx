@@ -164,6 +164,7 @@ describe('the menu of a row', () => {
     };
     expect(await openOn(0)).toEqual([
       ['Open', false],
+      ['Cancel', false],
       ['Copy the run’s id', false],
       ...exports.map((text) => [text, false]),
       ['Delete…after its end', true],

@@ -1,10 +1,10 @@
 /**
  * What can be done with a run of the history, at the button of its row and under a right click.
  */
-import { Columns2, Copy, Ellipsis, FileJson, FolderOutput, History, Trash2, Waypoints } from 'lucide-react';
+import { Columns2, Copy, Ellipsis, FileJson, FolderOutput, History, SquareX, Trash2, Waypoints } from 'lucide-react';
 import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import type { RunSummary } from '../../engine/isomorphic.ts';
-import { isOver, isUnfinished } from '../stores/runs/live-runs.ts';
+import { isCancellable, isOver, isUnfinished } from '../stores/runs/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
@@ -28,6 +28,7 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
   return (run) => {
     const { runId, sourcePath, kind } = run;
     const compare = { text: 'Compare with…', icon: <Columns2 aria-hidden size={14} />, act: () => onCompare(run) };
+    const cancel = { text: 'Cancel', icon: <SquareX aria-hidden size={14} />, act: () => void runs.cancel(runId) };
     const lasts = isUnfinished(run) ? { refusal: 'after its end' } : {};
     return [
       [
@@ -37,6 +38,7 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
           act: () => void runs.openRun(sourcePath, runId, kind),
         },
         ...(kind === 'flow' && isOver(run) ? [compare] : []),
+        ...(isCancellable(run) ? [cancel] : []),
       ],
       [
         {

@@ -3,7 +3,7 @@
  */
 import { type FlowChange, type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
-import { isOver, type LiveRun } from '../../stores/runs/live-runs.ts';
+import { isCancellable, isOver, type LiveRun } from '../../stores/runs/live-runs.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
 import { hasRunErrors } from '../../stores/runs/run-errors.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition } from '../../stores/runs/shown-run.ts';
@@ -290,7 +290,10 @@ export const runCommands = [
     id: 'run.cancel',
     title: 'Cancel the run',
     group: 'Run',
-    isAvailable: (context) => isRunning(context) && wholeRun(context)?.isCancelling === false,
+    isAvailable(context) {
+      const run = wholeRun(context);
+      return run !== undefined && isCancellable(run.state) && !run.isCancelling;
+    },
     run: cancelRun,
   },
   {

@@ -13,6 +13,7 @@ const text = 'flow: { name: One }\nnodes:\n  - { id: a, type: echo, input: { tex
 let window: TestWindow;
 let page: HTMLElement;
 let started: string[];
+let cancelled: string[];
 
 function Buttons() {
   const run = useShownRun(path);
@@ -21,6 +22,7 @@ function Buttons() {
 
 beforeEach(async () => {
   started = [];
+  cancelled = [];
   window = openTestWindow({
     readNotices: () => [],
     listFlows: () => [{ path, change: null }],
@@ -28,7 +30,7 @@ beforeEach(async () => {
     readFlow: () => ({ text }),
     startRun: () => ({ runId: `again-${started.push('start')}` }),
     redo: () => ({ runId: `again-${started.push('redo')}` }),
-    cancelRun: () => undefined,
+    cancelRun: (runId) => void cancelled.push(runId),
     readDefinition: () => text,
     readEvents: () => [],
   });
@@ -101,5 +103,20 @@ test('a run that was started over the bare file can be cancelled at once, and on
   run.tell(runStart(path));
   run.tell(runEnd('failed'));
   act(() => window.stores.liveRuns.getState().applyEvents(run.events));
+  expect(buttons()).toEqual(['Run again']);
+});
+
+test('a run that waits for a person can be cancelled, by its button and by the list of commands', async () => {
+  const run = createRunTeller('r1');
+  run.tell(runStart(path));
+  run.tell({ type: 'run:suspended', reason: 'operator' });
+  act(() => window.stores.liveRuns.getState().applyEvents(run.events));
+  expect(buttons()).toEqual(['Cancel']);
+  expect(findCommand('run.cancel')?.isAvailable?.(window.context)).toBe(true);
+  await act(async () => page.querySelector('button')?.click());
+  await act(() => vi.waitFor(() => expect(cancelled).toHaveLength(1), 20_000));
+  expect([cancelled, buttons()]).toEqual([['r1'], ['Cancelling (off)']]);
+  act(() => window.stores.liveRuns.getState().applyEvents([run.tell(runEnd('cancelled'))]));
+  pass(switchPauseMs);
   expect(buttons()).toEqual(['Run again']);
 });

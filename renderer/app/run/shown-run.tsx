@@ -10,7 +10,7 @@ import { RunHeader } from '../../run-view/run-header.tsx';
 import { SuggestionsPanel } from '../../run-view/suggestions-panel.tsx';
 import { WhatIfBar, WhatIfMenu } from '../../run-view/what-if.tsx';
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
-import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
+import { isCancellable, isOver, type LiveRun } from '../../stores/runs/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useShownRun } from '../../stores/use-flow.ts';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
@@ -38,12 +38,12 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
 }
 
 /**
- * The buttons of the shown run, in the line over the canvas: what fits how the run is. A suspended one is answered, below. What
+ * The buttons of the shown run, in the line over the canvas: what fits how the run is. What
  * costs or destroys takes the place of something else only after a moment without either.
  */
 export function RunButtons({ run }: { run: LiveRun }) {
   const isSettling = useStore(useStores().recentSwitches, ({ runs }) => runs.has(run.runId));
-  if (isUnfinished(run.state) || isSettling) {
+  if (isCancellable(run.state) || isSettling) {
     return (
       <CommandButton
         command="run.cancel"

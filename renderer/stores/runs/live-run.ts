@@ -52,6 +52,11 @@ export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
 
+/** Whether it can be cancelled: it goes on, or waits for a person. */
+export function isCancellable(state: Pick<RunState, 'status'>): boolean {
+  return isUnfinished(state) || state.status === 'suspended';
+}
+
 /** Before its first event. */
 export function newRun(runId: RunId): LiveRun {
   const state = { ...emptyRunState, runId };
@@ -89,7 +94,7 @@ export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnv
     loops: followLoops(run.loops, own),
     bodies: followBodies(run.bodies, own),
     bodyEdges: followBodyEdges(run.bodyEdges, own, isSkipped),
-    isCancelling: run.isCancelling && isUnfinished(state),
+    isCancelling: run.isCancelling && isCancellable(state),
   };
 }
 
@@ -103,7 +108,7 @@ function ownEvents(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
 /** The run with more of its events. */
 export function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
   const state = foldRun(run.stateBeforeCut ?? run.state, events);
-  const isCancelling = run.isCancelling && isUnfinished(state);
+  const isCancelling = run.isCancelling && isCancellable(state);
   const log = appendToLog(run.log, events);
   const own = ownEvents(events);
   const isSkipped = (place: string): boolean => state.nodes.get(place)?.status === 'skipped';

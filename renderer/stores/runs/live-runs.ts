@@ -4,9 +4,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type EventEnvelope, isCataloguePath, type RunId, type RunState, rootOf } from '../../../engine/isomorphic.ts';
 import type { CheckedText } from '../text/check.ts';
-import { calledRun, foldInto, isUnfinished, type LiveRun, newRun } from './live-run.ts';
+import { calledRun, foldInto, isCancellable, isUnfinished, type LiveRun, newRun } from './live-run.ts';
 
-export { isUnfinished, type LiveRun } from './live-run.ts';
+export { isCancellable, isUnfinished, type LiveRun } from './live-run.ts';
 
 export interface ShownRun {
   readonly runId: RunId;
@@ -59,7 +59,7 @@ export interface LiveRuns {
 
 /** Whether a newer text may be shown under the run: it neither goes on nor waits for an answer. */
 export function mayLoosen(state: Pick<RunState, 'status'>): boolean {
-  return !isUnfinished(state) && state.status !== 'suspended';
+  return !isCancellable(state);
 }
 
 /** Whether the run has an end: it neither goes on nor could be made to. */
