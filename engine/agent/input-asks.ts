@@ -163,13 +163,13 @@ function isOfTool(key: string): boolean {
   return /^model:[0-9a-f]{64}:\d+\//.test(key);
 }
 
-function denialIn({ key, request, answer }: Ask): EngineError | undefined {
+function denialIn({ request, answer }: Ask): EngineError | undefined {
   if (answer === undefined) return undefined;
   const { approved, comment } = answer.payload;
   if (request.kind !== 'approval' || approved !== false) return undefined;
   const who = answer.by === undefined ? '' : ` by ${answer.by}`;
   const why = typeof comment === 'string' && comment !== '' ? `: ${comment}` : '';
-  return new EngineError({ code: rejectedCode, message: `What "${key}" asked was rejected${who}${why}` });
+  return new EngineError({ code: rejectedCode, message: `"${request.title}" was rejected${who}${why}` });
 }
 
 /** What a stored log has an input go on with. */

@@ -158,7 +158,7 @@ describe('12.1 an agent whose Output asks', () => {
     const runId = await agents.startAgent(['a']);
     const end = await agents.resume(runId, { decision: 'reject', comment: 'not now', by: 'kim' });
     expect(end).toMatchObject({ status: 'failed', error: { code: 'approval.rejected', stage: 'Output' } });
-    expect(end.error?.message).toBe('What "ok" asked was rejected by kim: not now');
+    expect(end.error?.message).toBe('"Send <a>?" was rejected by kim: not now');
     const seen = 'if CTX.ANSWERS.ok then return CTX.ANSWERS.ok.approved and "yes" or CTX.ANSWERS.ok.comment end\n';
     const ask = 'return aip.flow.ask({ key = "ok", title = "May I?", on_reject = "continue" })';
     agents.world.texts.set('a.aip', scriptSection('Output', seen + ask));

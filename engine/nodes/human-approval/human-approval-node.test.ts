@@ -42,7 +42,7 @@ test('12.2 rejected without that way, fails at once, also where failures are tri
     approved: false,
     comment: 'no',
   });
-  expect(end.error).toMatchObject({ code: 'approval.rejected', message: 'What "ask" asked was rejected by kim: no' });
+  expect(end.error).toMatchObject({ code: 'approval.rejected', message: '"Pay?" was rejected by kim: no' });
   expect(events.some(({ event }) => event.type === 'node:retry')).toBe(false);
 });
 

@@ -28,14 +28,15 @@ const humanApprovalStep = defineNodeType(
     capabilities: ['ask'],
     run: async ({ nodeId, input, config, can }) => {
       const { deadline_ms: deadlineMs, on_deadline: onDeadline } = config;
+      const request = approvalOf(nodeId, input, config);
       const { payload, by, at } = await can.ask(key, {
-        ...{ kind: 'approval', ...approvalOf(nodeId, input, config) },
+        ...{ kind: 'approval', ...request },
         ...(deadlineMs === undefined ? {} : { deadlineMs }),
         ...(onDeadline === undefined ? {} : { onDeadline }),
       });
       const { approved, comment: said, ...given } = payload;
       const comment = String(said ?? '');
-      if (approved !== true) throw rejected(nodeId, { by, comment });
+      if (approved !== true) throw rejected(request.title, { by, comment });
       return {
         ...{ route: 'approved' as const, approved: true, comment },
         ...(Object.keys(given).length === 0 ? {} : { payload: given }),
@@ -57,7 +58,7 @@ export const humanApprovalNode = defineNodeType(humanApprovalType, {
     const params = (payload['params'] ?? request.params) as JsonMap | undefined;
     const approved = payload['approved'] === true;
     const comment = String(payload['comment'] ?? '');
-    if (!approved && !isWired('rejected')) throw rejected(nodeId, { by, comment });
+    if (!approved && !isWired('rejected')) throw rejected(title, { by, comment });
     return {
       route: approved ? ('approved' as const) : ('rejected' as const),
       ...{ approved, comment },
@@ -68,10 +69,10 @@ export const humanApprovalNode = defineNodeType(humanApprovalType, {
 });
 
 function rejected(
-  nodeId: string,
+  title: string,
   { by, comment }: { readonly by: string | undefined; readonly comment: string },
 ): EngineError {
   const who = by === undefined ? '' : ` by ${by}`;
   const why = comment === '' ? '' : `: ${comment}`;
-  return new EngineError({ code: rejectedCode, message: `What "${nodeId}" asked was rejected${who}${why}` });
+  return new EngineError({ code: rejectedCode, message: `"${title}" was rejected${who}${why}` });
 }
