@@ -31,7 +31,10 @@ export function NodeWhy({ path, nodeId }: NodeWhyProps) {
   return <Explained path={path} nodeId={nodeId} onClose={() => setClosed(subject)} />;
 }
 
-/** What the run says of a node that it skipped or that failed; null for any other. */
+/**
+ * What the run says of a node that it skipped or that failed; null for any other. A run that waits for a person is not covered with what
+ * it skipped before: the inspector has it.
+ */
 function useTrouble(path: string, nodeId: string): NodeFacts | null {
   const flow = useSettledFlow(path);
   const run = useShownRun(path);
@@ -40,7 +43,8 @@ function useTrouble(path: string, nodeId: string): NodeFacts | null {
   if (flow === undefined || run === undefined) return null;
   const facts = nodeFacts(flow, nodeId, { inRun: nodeInRun(run, flow, place), types });
   const { status } = facts?.nodeState ?? {};
-  return facts !== undefined && (status === 'skipped' || status === 'failed') ? facts : null;
+  const isTold = status === 'failed' || (status === 'skipped' && run.state.status !== 'suspended');
+  return isTold && facts !== undefined ? facts : null;
 }
 
 function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose: () => void }) {
