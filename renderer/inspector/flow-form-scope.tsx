@@ -1,7 +1,8 @@
 /**
  * Gives the fields of a form what they know of their flow.
  */
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
 import {
   type CalledInterface,
   calledFileOf,
@@ -14,7 +15,8 @@ import {
   parsePath,
   type SchemaFiles,
 } from '../../engine/isomorphic.ts';
-import { type BindingPlace, bindingCandidates, bindingFlowOf, stepsOf } from '../stores/flow/binding-candidates.ts';
+import { bindingCandidates, bindingFlowOf, stepsOf } from '../stores/flow/binding-candidates.ts';
+import type { BindingPlace } from '../stores/flow/binding-places.ts';
 import { sightCandidates } from '../stores/flow/field-sights.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { stepCandidates } from '../stores/flow/step-candidates.ts';
@@ -44,14 +46,15 @@ interface FlowFormScopeProps {
 
 export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, children }: FlowFormScopeProps) {
   const { liveRuns, notices, pastedRequests, edits } = useStores();
+  const secrets = useSecretNames();
   const { doc, nesting, path, schemas: files } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
   const bindings = useMemo(() => {
     if (doc === null) return () => [];
     return isStepFlow(doc)
       ? stepCandidates(doc, nodeId)
-      : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes, files);
-  }, [doc, nodeId, edgeFrom, files]);
+      : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes, { files, secrets });
+  }, [doc, nodeId, edgeFrom, files, secrets]);
   const scope = useMemo(
     (): FormScope => ({
       isDisabled,
@@ -97,6 +100,16 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
     [doc, nesting, nodeId, path, files, isDisabled, bindings, codeMarks, liveRuns, notices, pastedRequests, edits],
   );
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
+}
+
+/** Names of the secrets that are known; read when the first form asks for them. */
+function useSecretNames(): readonly string[] | undefined {
+  const { secrets } = useStores();
+  const rows = useStore(secrets, (state) => state.rows);
+  useEffect(() => {
+    if (rows === null) void secrets.getState().list();
+  }, [rows, secrets]);
+  return useMemo(() => rows?.map(({ name }) => name), [rows]);
 }
 
 /** What the flow that a node calls says of itself; undefined while nobody knows which one it is. */

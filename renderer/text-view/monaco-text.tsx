@@ -17,12 +17,19 @@ import { linesInOrder, type NamedLines, nameAtLine, problemMarkers } from './tex
 /** The language of flow files, tied to the stores of the window. @param openFile opens a file of the workspace; always the same function */
 function useFlowLanguage(openFile: (path: string) => void): TextLanguage {
   const stores = useStores();
+  useEffect(() => {
+    const { rows, list } = stores.secrets.getState();
+    if (rows === null) void list();
+  }, [stores]);
   return useMemo(
     () =>
       createFlowLanguage({
         catalog: nodeTypes,
         summaryOf: (path, id) => summaryOf(stores, path, id),
-        filesOf: (path) => stores.openFiles.getState().files.get(path)?.schemas,
+        surroundingsOf: (path) => ({
+          files: stores.openFiles.getState().files.get(path)?.schemas,
+          secrets: stores.secrets.getState().rows?.map(({ name }) => name),
+        }),
         rename: (path, id, to) =>
           isCataloguePath(path)
             ? stores.edits.changeCatalogue(path, { do: 'rename-flow', flow: id, to })

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseFlow } from '../../../engine/isomorphic.ts';
-import {
-  type BindingFlow,
-  bindingCandidates,
-  firstSteps,
-  type KnownValues,
-  nodesBefore,
-  stepsBelow,
-} from './binding-candidates.ts';
+import { type BindingFlow, bindingCandidates, firstSteps, type KnownValues, stepsBelow } from './binding-candidates.ts';
+import { nodesBefore } from './binding-places.ts';
 import { sightCandidates } from './field-sights.ts';
 import { nodeTypes } from './node-types.ts';
 import { createValueSchemas } from './value-schemas.ts';
@@ -311,8 +305,26 @@ test('BB-06 the fields of an answer are known also when its schema stands in a f
   if (doc === null) throw new Error('It can be read');
   const files = new Map([['a.json', { schema: { type: 'object', properties: { passes: { type: 'boolean' } } } }]]);
   const paths = (known?: typeof files) =>
-    bindingCandidates(doc, { bodyOf: 'again' }, nodeTypes, known)('review.value.').map(({ path }) => path);
+    bindingCandidates(doc, { bodyOf: 'again' }, nodeTypes, { files: known })('review.value.').map(({ path }) => path);
   expect(doc.nodes[3]?.config).toEqual({ output: { schemaFile: 'a.json' } });
   expect(paths(files)).toContain('review.value.passes');
   expect(paths()).not.toContain('review.value.passes');
+});
+
+test('BB-16 secrets are offered where a node takes some, by their names', () => {
+  const { doc } = parseFlow(`flow: { name: A }
+nodes:
+  - { id: send, type: http.request, input: { url: "http://a.example" } }
+  - { id: say, type: echo, input: { text: hi } }
+edges: []
+`);
+  if (doc === null) throw new Error('It can be read');
+  const secrets = ['API_TOKEN', 'KEY'];
+  const paths = (node: string, known: readonly string[], begun = '') =>
+    bindingCandidates(doc, { node }, nodeTypes, { secrets: known })(begun)
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith('secret'));
+  expect(paths('send', secrets)).toEqual(['secret.API_TOKEN', 'secret.KEY']);
+  expect(paths('send', secrets, 'secret.')).toEqual(['secret.API_TOKEN', 'secret.KEY']);
+  expect([paths('send', []), paths('say', secrets)]).toEqual([[], []]);
 });

@@ -17,6 +17,7 @@ import {
   readPath,
   type SchemaFiles,
 } from '../../../engine/isomorphic.ts';
+import { type BindingPlace, loopsAroundPlace, nodeOf, nodesBefore } from './binding-places.ts';
 import { alternativesOf, fieldsAt, typeText } from './schema-fields.ts';
 import {
   createValueSchemas,
@@ -39,20 +40,10 @@ interface BindingNode extends ValueNode {
   readonly name: string | undefined;
 }
 
-/**
- * Where a path is written: in a node, in the condition of an edge behind a node, in one that is tested behind the body of a loop, or
- * anywhere in the flow.
- */
-export type BindingPlace =
-  | { readonly node: string }
-  | { readonly edgeFrom: string }
-  | { readonly bodyOf: string }
-  | null;
-
 /** One step that a path can take. */
 export interface PathStep {
   readonly name: string;
-  readonly kind: 'node' | 'field' | 'flow' | 'input' | 'item' | 'loop';
+  readonly kind: 'node' | 'field' | 'flow' | 'input' | 'item' | 'loop' | 'secrets';
   /** The kind of value, or the type of the node. */
   readonly detail: string;
   readonly description: string;
@@ -66,6 +57,14 @@ export interface Candidate extends Pick<PathStep, 'detail' | 'description'> {
 /** What may be named, given what was typed of a path. */
 export type CandidateFinder = (begun: string) => readonly Candidate[];
 
+/** What is known beside the flow itself. */
+export interface Surroundings {
+  /** What the files hold that the flow names, as far as they were read. */
+  readonly files?: SchemaFiles | undefined;
+  /** Names of secrets. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
 /**
  * All paths that make sense at a place, the nearest nodes first; of nodes and items each field, and then the whole. What is
  * deeper comes when a path was begun that leads there. Gathered when first asked for, since large flows have many.
@@ -74,12 +73,12 @@ export function bindingCandidates(
   doc: FlowDoc,
   place: BindingPlace,
   catalog: NodeTypeCatalog,
-  files?: SchemaFiles,
+  { files, secrets }: Surroundings = {},
 ): CandidateFinder {
   let gathered: { readonly known: KnownValues; readonly all: readonly Candidate[] } | undefined;
   const gather = () => {
     const flow = { ...bindingFlowOf(doc), ...(files === undefined ? {} : { files }) };
-    const known: KnownValues = { flow, catalog, values: createValueSchemas(flow, catalog), place };
+    const known: KnownValues = { flow, catalog, values: createValueSchemas(flow, catalog), place, secrets };
     return { known, all: usualCandidates(known) };
   };
   return (begun) => {
@@ -98,7 +97,7 @@ function usualCandidates(known: KnownValues): readonly Candidate[] {
     }));
   return firstSteps(known).flatMap(({ name, kind, detail, description }): readonly Candidate[] => {
     if (kind === 'flow') return below('flow', 'input');
-    if (kind === 'loop') return below('loop');
+    if (kind === 'loop' || kind === 'secrets') return below(name);
     return [...below(name), { path: name, detail, description }];
   });
 }
@@ -141,10 +140,11 @@ export interface KnownValues {
   readonly values: ValueSchemas;
   readonly catalog: NodeTypeCatalog;
   readonly place: BindingPlace;
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** What a path may begin with, the nearest first. */
-export function firstSteps({ flow, values, catalog, place }: KnownValues): readonly PathStep[] {
+export function firstSteps({ flow, values, catalog, place, secrets = [] }: KnownValues): readonly PathStep[] {
   const nodes = new Map(flow.nodes.map((node) => [node.id, node]));
   const around = place === null ? [] : loopsAroundPlace(flow.ownerOf, place);
   const items = around.map((id): PathStep => {
@@ -169,7 +169,24 @@ export function firstSteps({ flow, values, catalog, place }: KnownValues): reado
       return { name: id, kind: 'node', detail: type, description };
     }),
     { name: 'flow', kind: 'flow', detail: 'inputs', description: 'Inputs of the run: `flow.input.<key>`' },
+    ...(takesSecrets(nodes, { catalog, place }) && secrets.length > 0 ? [secretsStep] : []),
   ];
+}
+
+const secretsStep: PathStep = {
+  name: 'secret',
+  kind: 'secrets',
+  detail: 'secrets',
+  description: 'Secrets by name: `secret.<NAME>`. Settings > Secrets holds their values',
+};
+
+/** Whether some field of the node may hold secrets. */
+function takesSecrets(
+  nodes: ReadonlyMap<string, BindingNode>,
+  { catalog, place }: Pick<KnownValues, 'catalog' | 'place'>,
+): boolean {
+  if (place === null || !('node' in place)) return false;
+  return catalog.get(nodes.get(place.node)?.type ?? '')?.secretFields !== undefined;
 }
 
 function itemName(loop: BindingNode | undefined): string {
@@ -178,13 +195,19 @@ function itemName(loop: BindingNode | undefined): string {
 }
 
 /** What may come behind a path that was begun. */
-export function stepsBelow({ flow, values, place }: KnownValues, path: readonly string[]): readonly PathStep[] {
+export function stepsBelow(
+  { flow, values, place, secrets = [] }: KnownValues,
+  path: readonly string[],
+): readonly PathStep[] {
   const [root, ...inner] = path;
   if (root === 'flow') {
     const named = stepsBelowFlow(flow, inner);
     return named.length > 0 ? named : stepsOf(values.at(path, null));
   }
   if (root === 'loop' && inner.length === 0) return stepsOf(loopSchema);
+  if (root === secretsStep.name && inner.length === 0) {
+    return secrets.map((name) => ({ name, kind: 'field', detail: 'secret', description: 'Its value is never shown' }));
+  }
   if (place === null) return stepsOf(values.at(path, null));
   // Inside a body all see the same, but for its nodes' own names.
   const inside = 'bodyOf' in place ? flow.nodes.find(({ id }) => flow.ownerOf.get(id) === place.bodyOf)?.id : undefined;
@@ -211,48 +234,6 @@ export function stepsOf(schema: JsonMap): readonly PathStep[] {
   if (!alternativesOf(schema).some(({ type }) => type === 'array')) return fields;
   const detail = typeText(memberSchema(schema));
   return [...fields, { name: '0', kind: 'field', detail, description: 'The first; 1 is the second, and so on' }];
-}
-
-/**
- * Ids of the nodes that have ended before a place is reached, by edges, the nearest first; a body also sees what stands
- * before its loop. Without a place, all nodes.
- */
-export function nodesBefore({ nodes, edges, ownerOf }: BindingFlow, place: BindingPlace): readonly string[] {
-  if (place === null) return nodes.map(({ id }) => id);
-  const sources = new Map<string, string[]>();
-  for (const { from, to } of edges) if (from !== '') sources.set(to, [...(sources.get(to) ?? []), from]);
-  const own = nodeOf(place);
-  const starts = [own, ...loopsAround(ownerOf, own)];
-  const body = 'bodyOf' in place ? nodes.filter(({ id }) => ownerOf.get(id) === own).map(({ id }) => id) : [];
-  const found = new Set<string>('edgeFrom' in place ? [own] : body.reverse());
-  const seen = new Set(starts);
-  // A set gives what is added to it while it is gone through.
-  for (const id of seen) {
-    for (const source of sources.get(id) ?? []) {
-      if (!starts.includes(source)) found.add(source);
-      seen.add(source);
-    }
-  }
-  return [...found];
-}
-
-/** The loops around a node, the innermost first. A loop may hold itself in a faulty file. */
-function loopsAround(ownerOf: ReadonlyMap<string, string>, nodeId: string): readonly string[] {
-  const around = new Set<string>();
-  for (let loop = ownerOf.get(nodeId); loop !== undefined && !around.has(loop); loop = ownerOf.get(loop)) {
-    around.add(loop);
-  }
-  return [...around];
-}
-
-function nodeOf(place: NonNullable<BindingPlace>): string {
-  if ('bodyOf' in place) return place.bodyOf;
-  return 'node' in place ? place.node : place.edgeFrom;
-}
-
-function loopsAroundPlace(ownerOf: ReadonlyMap<string, string>, place: NonNullable<BindingPlace>): readonly string[] {
-  const around = loopsAround(ownerOf, nodeOf(place));
-  return 'bodyOf' in place ? [place.bodyOf, ...around] : around;
 }
 
 function stepsBelowFlow(flow: BindingFlow, [part, ...path]: readonly string[]): readonly PathStep[] {

@@ -21,6 +21,9 @@ export interface Secrets {
   readonly wanted: readonly string[];
   /** Why they could not be read. */
   readonly error: string | null;
+  /** Reads their names again. */
+  list(): Promise<void>;
+  /** The same, and looks for the flows that use them. */
   refresh(): Promise<void>;
   /** Each of these reads everything anew afterwards, and gives the reason when nothing came of it. */
   put(name: string, value: string): Promise<string | null>;
@@ -45,16 +48,19 @@ type Unsaved = EngineArgs<'searchFiles'>[0]['unsaved'];
 /** @param readUnsaved reads the texts that are not on the disk yet */
 export function createSecrets(engine: EngineClient, main: MainClient, readUnsaved: () => Unsaved): StoreApi<Secrets> {
   return createStore<Secrets>()((set, get) => {
-    const refresh = async (): Promise<void> => {
+    const list = async (): Promise<void> => {
       try {
         const rows = await engine.call('listSecrets');
         const names = new Set(rows.map(({ name }) => name));
         set({ rows, wanted: get().wanted.filter((name) => !names.has(name)), error: null });
-        // Which flows use them takes a search; without it, the list is as good.
-        set({ usedBy: await findUses(engine, readUnsaved()).catch(() => null) });
       } catch (thrown) {
         set({ error: toErrorRecord(thrown).message });
       }
+    };
+    const refresh = async (): Promise<void> => {
+      await list();
+      // Which flows use them takes a search; without it, the list is as good.
+      set({ usedBy: await findUses(engine, readUnsaved()).catch(() => null) });
     };
     const change = async (act: () => Promise<unknown>): Promise<string | null> => {
       const problem = await act().then(
@@ -69,6 +75,7 @@ export function createSecrets(engine: EngineClient, main: MainClient, readUnsave
       usedBy: null,
       wanted: [],
       error: null,
+      list,
       refresh,
       put: (name, value) => change(() => main.call('secrets.set', { name, value })),
       remove: (name) => change(() => main.call('secrets.remove', { name })),

@@ -33,7 +33,7 @@ function offered(): { readonly text: readonly string[]; readonly forms: readonly
   const offset = text.indexOf('{{call.outputs.') + '{{call.outputs.'.length;
   const knowledge = Object.assign(flowKnowledge(nodeTypes), { files });
   const found = completeFlow(indexFlow(text), offset, knowledge).map(({ label }) => label);
-  const forms = doc == null ? [] : bindingCandidates(doc, { node: 'after' }, nodeTypes, files)('call.outputs.');
+  const forms = doc == null ? [] : bindingCandidates(doc, { node: 'after' }, nodeTypes, { files })('call.outputs.');
   return {
     text: found.filter((label) => !label.includes('|')),
     forms: forms.flatMap((one) => (one.path.startsWith('call.outputs.') ? [one.path] : [])),

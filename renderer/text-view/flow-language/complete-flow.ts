@@ -2,7 +2,8 @@
  * What may be written at a place of a flow file.
  */
 
-import type { JsonMap, NodeTypeCatalog, SchemaFiles } from '../../../engine/isomorphic.ts';
+import type { JsonMap, NodeTypeCatalog } from '../../../engine/isomorphic.ts';
+import type { Surroundings } from '../../stores/flow/binding-candidates.ts';
 import { type KnownKey, knownKeys } from '../../stores/flow/schema-fields.ts';
 import { completePath, openBinding } from './complete-path.ts';
 import { type Entry, entryPath, scalarAt } from './entry.ts';
@@ -11,12 +12,10 @@ import { describe, knownValues, schemasOf, shapeOf } from './schema-walk.ts';
 import type { Suggestion } from './suggestion.ts';
 import { type Cursor, cursorAt } from './yaml-cursor.ts';
 
-export interface FlowKnowledge {
+export interface FlowKnowledge extends Surroundings {
   /** JSON schema of flow files. */
   readonly schema: JsonMap;
   readonly catalog: NodeTypeCatalog;
-  /** What the files hold that the flow names, as far as they were read. */
-  readonly files?: SchemaFiles | undefined;
 }
 
 /** Everything that may be written at an offset, the likeliest first; empty where nothing is known. */

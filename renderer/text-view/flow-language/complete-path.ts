@@ -16,13 +16,13 @@ import {
 } from '../../../engine/isomorphic.ts';
 import {
   type BindingFlow,
-  type BindingPlace,
   type Candidate,
   firstSteps,
-  nodesBefore,
   type PathStep,
+  type Surroundings,
   stepsBelow,
 } from '../../stores/flow/binding-candidates.ts';
+import { type BindingPlace, nodesBefore } from '../../stores/flow/binding-places.ts';
 import { type SightWish, seenAt, stepsSeen } from '../../stores/flow/field-sights.ts';
 import { membersAt } from '../../stores/flow/schema-fields.ts';
 import { type GivingStep, namesBefore } from '../../stores/flow/step-candidates.ts';
@@ -36,11 +36,9 @@ import type { Cursor } from './yaml-cursor.ts';
 export const openBinding =
   /(?<!\\)\{\{\s*\??\s*((?:[^\s|{}[\]"']|\[(?:\d+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\])*(?:\[(?:\d*|"[^"]*|'[^']*))?)$/;
 
-interface Wish {
+interface Wish extends Surroundings {
   readonly cursor: Cursor;
   readonly catalog: NodeTypeCatalog;
-  /** What the files hold that the flow names, as far as they were read. */
-  readonly files?: SchemaFiles | undefined;
 }
 
 /** What may be named at a place; undefined where no path is written. */
@@ -216,11 +214,11 @@ function stepsAfter(
   index: FlowIndex,
   offset: number,
   path: readonly string[],
-  { catalog, cursor, files }: Wish,
+  { catalog, cursor, files, secrets }: Wish,
 ): readonly PathStep[] {
   const flow = bindingFlowOf(index, files);
   const place = placeAt(index, offset, cursor);
-  const known = { flow, catalog, values: createValueSchemas(flow, catalog), place };
+  const known = { flow, catalog, values: createValueSchemas(flow, catalog), place, secrets };
   if (path.length > 0) return stepsBelow(known, path);
   const steps = firstSteps(known);
   if (place === null || nodesBefore(flow, place).length > 0) return steps;

@@ -7,10 +7,10 @@ import {
   isCataloguePath,
   type JsonMap,
   type NodeTypeCatalog,
-  type SchemaFiles,
   stepCatalog,
   stepsJsonSchema,
 } from '../../../engine/isomorphic.ts';
+import type { Surroundings } from '../../stores/flow/binding-candidates.ts';
 import type { TextLanguage } from '../languages.ts';
 import type { Monaco } from '../monaco.ts';
 import { indexCatalogue } from './catalogue-index.ts';
@@ -25,8 +25,8 @@ interface FlowLanguageOptions {
   readonly catalog: NodeTypeCatalog;
   /** The sentence on the card of a node. */
   summaryOf(path: string, id: string): string | undefined;
-  /** What the files hold that a flow names. */
-  filesOf(path: string): SchemaFiles | undefined;
+  /** What is known beside the text of a flow. */
+  surroundingsOf(path: string): Surroundings;
   /** Gives a node or a flow of a file another name wherever it is named. Reports refusals itself. */
   rename(path: string, id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;
@@ -53,7 +53,7 @@ function registerFlows(monaco: Monaco): void {
 
 /** Makes the language of flow files, and of catalogues of conversations. */
 export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
-  const { catalog, filesOf, summaryOf, open, rename } = options;
+  const { catalog, surroundingsOf, summaryOf, open, rename } = options;
   const knowledge = flowKnowledge(catalog);
   return {
     id: 'yaml',
@@ -72,7 +72,10 @@ export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
           return isStepText(index().root) ? stepCatalog : knowledge.catalog;
         },
         get files() {
-          return filesOf(path);
+          return surroundingsOf(path).files;
+        },
+        get secrets() {
+          return surroundingsOf(path).secrets;
         },
         summaryOf: (id) => summaryOf(path, id),
       };
