@@ -65,12 +65,16 @@ test('the focus stays in the id through a rename', async () => {
   expect(before.value).toBe('question');
 });
 
-test('times are typed in seconds or milliseconds and written in milliseconds', async () => {
+test('times are typed in any unit and written in milliseconds', async () => {
   await show('after');
   await choose('Unit of time-out', 's');
   type('Time-out', '1.5');
   await leave('Time-out');
   expect(changes().come.join(' ')).toContain('timeoutMs: 1500');
+  await choose('Unit of time-out', 'h');
+  type('Time-out', '2');
+  await leave('Time-out');
+  expect(changes().come.join(' ')).toContain('timeoutMs: 7200000');
   type('Pause', '250');
   await leave('Pause');
   expect(changes().come.join(' ')).toContain('backoffMs: 250');

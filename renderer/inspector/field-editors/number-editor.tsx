@@ -86,26 +86,27 @@ function NumberInput({ control, draft, placeholder }: NumberInputProps) {
   );
 }
 
-type Unit = 'ms' | 's';
+const unitMs = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000 } as const;
 
-const unitMs: Readonly<Record<Unit, number>> = { ms: 1, s: 1000 };
+type Unit = keyof typeof unitMs;
 
-const units: readonly SelectOption<Unit>[] = [
-  { value: 'ms', text: 'ms' },
-  { value: 's', text: 's' },
-];
+const units: readonly SelectOption<Unit>[] = (Object.keys(unitMs) as Unit[]).map((unit) => ({
+  value: unit,
+  text: unit,
+}));
 
-/** Whole seconds read best as seconds. */
-function unitOf(value: unknown): Unit {
-  return typeof value === 'number' && value >= 1000 && value % 1000 === 0 ? 's' : 'ms';
+/** The largest unit in which a time is a whole number. Where there is none: hours for what may take years, as people do. */
+function unitOf(value: unknown, longestMs = 0): Unit {
+  if (typeof value !== 'number' || value === 0) return longestMs > 366 * unitMs.days ? 'h' : 'ms';
+  return units.findLast((unit) => value % unitMs[unit.value] === 0)?.value ?? 'ms';
 }
 
-/** A time, typed in milliseconds or seconds; the file has milliseconds. The other unit changes what is shown only. */
+/** A time, typed in any unit; the file has milliseconds. Another unit changes what is shown only. */
 export function DurationEditor({ field, value, onChange, onProblem, control }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
   const { limits, label, mayBind, default: fallback } = field;
   // Once drawn it stays: another unit under the hands of who types would change what the digits mean.
-  const [unit, setUnit] = useState(() => unitOf(value ?? fallback));
+  const [unit, setUnit] = useState(() => unitOf(value ?? fallback, limits.max));
   const inUnit = (time: unknown): string => (typeof time === 'number' ? String(time / unitMs[unit]) : String(time));
   const usual = fallback === undefined ? 'not set' : inUnit(fallback);
   const draft = useDraftText(value === undefined ? '' : inUnit(value), (text, mergeKey) => {
