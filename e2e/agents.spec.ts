@@ -116,7 +116,7 @@ test('errors that settings mend lead there', { tag: '@thorough' }, async ({ prog
     await openAgent(page, agent);
     await runWith(page, []);
     if (agent === 'refused') {
-      const needs = page.getByRole('dialog', { name: 'This agent needs your permission once' });
+      const needs = page.getByRole('dialog', { name: 'This agent needs your permission' });
       await expect(needs).toContainText('scripts of agents/refused.aip that call aip.cmd');
       await needs.getByRole('button', { name: 'Run without' }).click();
     }

@@ -229,7 +229,7 @@ edges: [{ from: call, to: save }]
   await page.keyboard.press('Escape');
 
   await run(page);
-  const needed = page.getByRole('dialog', { name: 'This flow needs your permission once' });
+  const needed = page.getByRole('dialog', { name: 'This flow needs your permission' });
   await expect(needed).toContainText(`Send the secret API_TOKEN to ${host}`);
   // The dialog of the system says no to what no button is named for.
   await needed.getByRole('button', { name: 'Allow 1 and run' }).click();

@@ -301,7 +301,7 @@ test('a triage of mails by mouse, in at most 60 actions and with no failed run',
   await test.step('it runs: permissions once, the draft is edited and sent', async () => {
     const asked = await answerQuestions(app, 'Allow 3');
     await hand.click(page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first());
-    const permissions = page.getByRole('dialog', { name: 'This flow needs your permission once' });
+    const permissions = page.getByRole('dialog', { name: 'This flow needs your permission' });
     await hand.click(permissions.getByRole('button', { name: 'Allow 3 and run' }));
     hand.actions++;
     await expectRun(page, 'waiting for you');

@@ -62,7 +62,7 @@ interface Ready {
 async function expectOtherWay({ app, page, workspace, host }: Ready): Promise<void> {
   const asked = await answerQuestions(app, 'Allow');
   await run(page);
-  const needs = page.getByRole('dialog', { name: 'This flow needs your permission once' });
+  const needs = page.getByRole('dialog', { name: 'This flow needs your permission' });
   await expect(needs).toContainText(host);
   await needs.getByRole('button', { name: 'Allow 1 and run' }).click();
   await expectRun(page, 'completed');
@@ -203,7 +203,7 @@ test('by keyboard', { tag: '@thorough' }, async ({ program }) => {
   await test.step('the person lets the secret go to the host', async () => {
     await answerQuestions(app, 'Allow');
     await page.keyboard.press('Control+Enter');
-    const needs = page.getByRole('dialog', { name: 'This flow needs your permission once' });
+    const needs = page.getByRole('dialog', { name: 'This flow needs your permission' });
     await expect(needs.getByRole('button', { name: 'Allow 1 and run' })).toBeFocused();
     await page.keyboard.press('Enter');
   });

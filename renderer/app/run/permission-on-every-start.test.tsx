@@ -164,9 +164,11 @@ test('13.6 the page of an agent names the agent, and says that its scripts fail 
   const trust = { kind: 'trust', command: 'scripts of a.aip that call aip.cmd' } as const;
   await open({ kind: 'agent', missing: [{ need: trust, nodes: ['a.aip'] }], hosts: [] });
   void window.stores.agents.start('a.aip', { isPreview: false });
-  await window.until(() => expect(page()?.textContent).toContain('This agent needs your permission once'));
+  await window.until(() => expect(page()?.textContent).toContain('This agent needs your permission'));
   const row = 'Trust this workspace, to run scripts of a.aip that call aip.cmd';
-  expect(page()?.querySelector('li')?.textContent).toBe(`${row}Not selected: scripts of a.aip will fail without it.`);
+  expect(page()?.querySelector('li')?.textContent).toBe(
+    `${row}Not selected: scripts of a.aip will fail without it. Trust covers the whole workspace: its flows and agents can then do all that you can do.`,
+  );
   await press('Run without');
   await window.until(() => expect(started).toEqual([{ by: 'startAgent', request: { agent: 'a.aip' } }]));
 });
@@ -176,7 +178,7 @@ test('13.6 a conversation asks on the page first, and keeps what was typed after
   const start = { by: 'startConversation', request: { path: catalogue } };
   await open({ ...plan, kind: 'conversation' });
   void window.stores.conversations.getState().startWith(catalogue, 'find it');
-  await window.until(() => expect(page()?.textContent).toContain('This conversation needs your permission once'));
+  await window.until(() => expect(page()?.textContent).toContain('This conversation needs your permission'));
   await press('Not now');
   expect([planned, started]).toEqual([[start], []]);
   expect(window.stores.conversations.getState().unsent.get(catalogue)).toBe('find it');

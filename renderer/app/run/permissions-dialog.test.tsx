@@ -63,7 +63,7 @@ test('13.6 one page lists what the flow lacks with its nodes; trust is not selec
   expect(rows).toEqual([
     'Send the secret HELP_DESK to desk.example1 nodeNeeded by send.',
     'Send requests to 192.168.1.20, an address of this machine or your network4 nodesNeeded by announce, b, c and 1 more.',
-    'Trust this workspace, to run node totals.mjs1 nodeNot selected: totals will wait for it.',
+    'Trust this workspace, to run node totals.mjs1 nodeNot selected: the run pauses at totals. Trust covers the whole workspace: its flows and agents can then do all that you can do.',
   ]);
   expect(boxes().map(({ checked }) => checked)).toEqual([true, true, false]);
   expect(dialog()?.textContent).toContain('Sends requests to desk.example, shop.example.');
@@ -77,7 +77,7 @@ test('13.6 what is selected is asked for by its keys, all at once, and then the 
   isAllowed = true;
   act(() => boxes()[2]?.click());
   act(() => boxes()[0]?.click());
-  expect(dialog()?.textContent).toContain('Not selected: send will wait for it.');
+  expect(dialog()?.textContent).toContain('Not selected: the run pauses at send.');
   await press('Allow 2 and run');
   const host = JSON.stringify(['private-address', '192.168.1.20']);
   expect(granted[1]).toEqual({ start, keys: [host, 'trust'] });

@@ -21,16 +21,20 @@ const icons: Readonly<Record<Planned['need']['kind'], typeof Globe>> = {
   'flow-secrets': Code2,
 };
 
-/** The nodes that need it, or the agent, and what happens to them without it. */
+/** The nodes that need it, or the agent, what happens to them without it, and what more it allows. */
 function noteOf({ need, nodes }: Planned, kind: PermissionPlan['kind'], isSelected: boolean): string {
   const names = nodes.length > 3 ? `${nodes.slice(0, 3).join(', ')} and ${nodes.length - 3} more` : nodes.join(', ');
   if (need.kind === 'flow-secrets')
-    return isSelected ? 'Models and files never see them.' : 'Not selected: the run asks when it starts.';
-  if (!isSelected && kind === 'agent') return `Not selected: scripts of ${names} will fail without it.`;
-  if (!isSelected) return `Not selected: ${names} will wait for it.`;
-  return need.kind === 'trust'
-    ? `Needed by ${names}. Flows and agents can then do all that you can do.`
-    : `Needed by ${names}.`;
+    return isSelected
+      ? 'Their values are never given to a model or written to a file.'
+      : 'Not selected: the run asks when it starts.';
+  const reach =
+    need.kind === 'trust'
+      ? ' Trust covers the whole workspace: its flows and agents can then do all that you can do.'
+      : '';
+  if (isSelected) return `Needed by ${names}.${reach}`;
+  const without = kind === 'agent' ? `scripts of ${names} will fail without it` : `the run pauses at ${names}`;
+  return `Not selected: ${without}.${reach}`;
 }
 
 interface NeedRowProps {
@@ -95,8 +99,8 @@ function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
       <p className="permission-hosts">
         <Shield aria-hidden size={14} />
         <span>
-          For this workspace on this computer. Your system asks you once. Settings shows trust and hosts, and takes them
-          back.
+          For this workspace on this computer, after one confirmation by your operating system. You can revoke trust and
+          hosts in Settings.
         </span>
       </p>
       {problem === null ? null : (
@@ -121,8 +125,8 @@ export function PermissionsDialog() {
     <Dialog
       isOpen={asked !== null}
       onClose={() => permissionAsk.getState().close()}
-      title={`This ${asked?.plan.kind ?? 'flow'} needs your permission once`}
-      description="Decide now, so that the run does not stop halfway. If a later version needs more, this page appears again."
+      title={`This ${asked?.plan.kind ?? 'flow'} needs your permission`}
+      description="Decide now, so that the run does not stop halfway. You are asked again when the flow changes or needs more."
     >
       {asked === null ? null : <PermissionsForm plan={asked.plan} />}
     </Dialog>
