@@ -25,7 +25,7 @@ test('edges say when they are taken; a node that no way leads to says why', { ta
     'not-taken',
   );
   await card(page, 'ignore').click();
-  await expect(inspector(page)).toContainText('No way in was taken');
+  await expect(inspector(page)).toContainText('None of the edges that lead here was taken');
   const cause = inspector(page).getByRole('list', { name: 'Condition' });
   await expect(cause).toContainText('route.route is "default"');
   await expect(cause).toContainText('"major"');

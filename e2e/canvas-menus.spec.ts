@@ -50,7 +50,7 @@ test('each part of the canvas has a menu of its own', { tag: '@thorough' }, asyn
   expect(edge).toEqual([
     'Insert a node…',
     'Set a condition',
-    'Only when it succeeded, or in any case',
+    'Continue on success, or always',
     'Go to its start',
     'Go to its end',
     'Delete the edge',

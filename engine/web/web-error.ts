@@ -68,7 +68,7 @@ export function brokenBody(error: unknown, url: URL): EngineError {
   const code = codeOf(error);
   return new EngineError({
     code: 'web.broken',
-    message: `The answer of ${shownAddress(url)} is not complete: ${wordsOfBreak(code)}${code === undefined ? '' : ` (${code})`}. Send the request again.`,
+    message: `The answer of ${shownAddress(url)} is not complete: ${wordsOfBreak(code)}${code === undefined ? '' : ` (${code})`}. Send the request again; if that does not help, the server or a proxy damages its answers.`,
     recoverable: true,
     ...(code === undefined ? {} : { details: { cause: code } }),
   });

@@ -88,7 +88,7 @@ function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] 
 
 const skipReasons = {
   when: 'Its condition did not hold:',
-  edge: 'No way in was taken.',
+  edge: 'None of the edges that lead here was taken.',
   directive: 'It was told to skip itself.',
   autonomy: 'It acts, and the run only makes suggestions.',
   suggested: 'It depends on an action that was only suggested.',

@@ -20,7 +20,7 @@ export function DefaultModel({ models }: { models: ModelSettings }) {
   };
   return (
     <form className="settings-line" onSubmit={(event) => void save(event)}>
-      <Field label="Default model" note="for whatever names none" problem={problem ?? undefined}>
+      <Field label="Default model" note="used where no model is named" problem={problem ?? undefined}>
         {(control) => (
           <TextInput
             {...control}

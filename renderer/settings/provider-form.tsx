@@ -73,7 +73,7 @@ function ProviderFields({ draft, isNew, isShort, problems, onChange }: FieldsPro
   return (
     <>
       {isNew ? (
-        <Field label="Name" note="before :: in models" problem={problems.name}>
+        <Field label="Name" note="used as NAME::model" problem={problems.name}>
           {(control) => (
             <TextInput {...control} value={draft.name} onChange={({ target }) => onChange({ name: target.value })} />
           )}

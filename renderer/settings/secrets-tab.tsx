@@ -256,7 +256,7 @@ export function SecretsTab() {
     <div className="settings-part">
       <p>
         A flow sends a secret where it says <code>{'{{secret.NAME}}'}</code>, in a request or to a command, and a script
-        with <code>aip.secret("NAME")</code>. It is shown nowhere. Hosts are allowed for this workspace alone.
+        with <code>aip.secret("NAME")</code>. Its value is never shown. You allow hosts for each workspace.
       </p>
       {wanted.length === 0 ? null : (
         <p className="secret-wanted" role="status">

@@ -152,7 +152,7 @@ export const nodeCommands = [
     ask: { do: 'toggle-continue' },
   }),
   canvasCommand('edit.toggleSuccess', {
-    title: 'Only when it succeeded, or in any case',
+    title: 'Continue on success, or always',
     shortcut: 'E',
     needs: 'nodeOrEdge',
     ask: { do: 'toggle-success' },

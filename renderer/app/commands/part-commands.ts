@@ -160,6 +160,7 @@ export const partCommands = [
   {
     id: 'run.node',
     title: 'Run this node',
+    words: 'run only this step alone, one node',
     group: 'Run',
     shortcut: 'Mod+Alt+Enter',
     isForSteps: false,

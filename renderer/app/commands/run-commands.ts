@@ -239,7 +239,7 @@ export const runCommands = [
   },
   {
     id: 'run.fromHere',
-    title: 'Run again from the selected or first stale node',
+    title: 'Run again from here, or from the first stale node',
     group: 'Run',
     shortcut: 'Mod+Shift+Enter',
     isAvailable: (context) => canStart(context) && (endedRun(context) !== null || isCalled(context)),

@@ -64,6 +64,7 @@ export const viewCommands = [
   {
     id: 'view.toggleText',
     title: 'Switch between canvas and text',
+    words: 'text view yaml code editor',
     group: 'View',
     shortcut: 'F4',
     isAvailable(context) {

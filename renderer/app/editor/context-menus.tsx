@@ -55,7 +55,7 @@ const texts: Partial<Record<MenuSubject, Partial<Record<CommandId, string>>>> = 
   node: {
     'canvas.inspect': 'Open in the inspector',
     'edit.addNode': 'Add a node behind it…',
-    'edit.toggleSuccess': 'Its edges: only when it succeeded, or in any case',
+    'edit.toggleSuccess': 'Continue after it: on success, or always',
   },
   edge: {
     'edit.addNode': 'Insert a node…',

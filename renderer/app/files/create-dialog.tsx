@@ -232,7 +232,7 @@ export function CreateDialog() {
       onClose={() => isBusy || dialogs.getState().close()}
       focusAfter={focusCreated}
       title="New"
-      description="It is right from the first byte: it passes the checks and can be run."
+      description="Creates a file that you can edit and run right away."
     >
       <CreateForm thing={thing} isBusy={isBusy} create={create} />
     </Dialog>

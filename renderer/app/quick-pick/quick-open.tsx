@@ -221,7 +221,7 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
       />
       <Palette.List className="go-list">
         <Palette.Empty className="go-empty">
-          {isCommand ? 'No command of this name can be used now.' : 'Nothing has this name.'}
+          {isCommand ? 'No command that can be used now has this name.' : 'Nothing has this name.'}
         </Palette.Empty>
         {found.map((item) => (
           <Palette.Item

@@ -80,7 +80,7 @@ test('12.1 the plan lists what was answered in the former run, which is asked ag
   act(() => window.stores.selection.getState().selectNode(path, 'a'));
   rerunFromHere();
   await window.settle();
-  expect(dialogText()).toMatch(/People are asked again.*Each one approved by ada, /);
+  expect(dialogText()).toMatch(/These questions are asked again.*Each one approved by ada, /);
 });
 
 test('a node in a loop runs again with its loop, as the plan says, from the text on screen', async () => {

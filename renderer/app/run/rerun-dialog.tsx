@@ -132,7 +132,7 @@ function AskedAgainNote({ target, nameOf }: { target: RerunTarget; nameOf: (node
   const nodeOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);
   return (
     <div className="rerun-answers">
-      <p>People are asked again where it runs again. In the former run:</p>
+      <p>These questions are asked again. In the former run:</p>
       <ul aria-label="Former answers">
         {answers.slice(0, mostAnswers).map(({ place, words, at }) => (
           <li key={`${place} ${at}`}>
@@ -201,7 +201,7 @@ export function RerunDialog() {
       isOpen={target !== null}
       onClose={() => dialogs.getState().close()}
       title={target === null ? '' : titleOf(target, (id) => names.get(id) ?? id)}
-      description="A new run begins; nodes that nothing has changed for give what they gave."
+      description="Starts a new run. Nodes that nothing has changed for reuse their earlier results."
     >
       {target === null ? null : <RerunForm target={target} />}
     </Dialog>

@@ -28,7 +28,7 @@ test('shows branch, problems and size of a flow, and whether it is saved', async
   expect(words()).toContain('topic | 3 changed | 00 | 1 node, 0 edges | Saved');
   window.stores.edits.type('a.flow.yaml', [{ start: 0, end: 0, text: '# ' }]);
   await window.settle();
-  expect(words()).toMatch(/Unsaved, journal kept \d{1,2}:\d{2}:\d{2}/);
+  expect(words()).toMatch(/Unsaved, backup of \d{1,2}:\d{2}:\d{2}/);
 });
 
 test('shows of a text where the cursor is and how it is kept', async () => {

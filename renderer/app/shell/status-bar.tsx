@@ -121,7 +121,7 @@ function savedWords({ isDirty, editedAt, isMissing, readOnlyReason }: OpenFile):
   if (readOnlyReason !== null) return 'Read-only';
   if (isMissing) return 'Deleted on disk';
   if (!isDirty) return 'Saved';
-  return editedAt === null ? 'Unsaved' : `Unsaved, journal kept ${clockText(editedAt)}`;
+  return editedAt === null ? 'Unsaved' : `Unsaved, backup of ${clockText(editedAt)}`;
 }
 
 function FileStatus({ flow }: { readonly flow: OpenFile }) {
