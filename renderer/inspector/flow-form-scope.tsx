@@ -46,7 +46,7 @@ interface FlowFormScopeProps {
 
 export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, children }: FlowFormScopeProps) {
   const { liveRuns, notices, pastedRequests, edits } = useStores();
-  const secrets = useSecretNames();
+  const secrets = useSecretNames(flow.doc?.nodes.find(({ id }) => id === nodeId)?.type);
   const { doc, nesting, path, schemas: files } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
   const bindings = useMemo(() => {
@@ -102,13 +102,14 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
 }
 
-/** Names of the secrets that are known; read when the first form asks for them. */
-function useSecretNames(): readonly string[] | undefined {
+/** Names of the secrets that are known: read anew for each node that takes some, as files and the environment change unseen. */
+function useSecretNames(type: string | undefined): readonly string[] | undefined {
   const { secrets } = useStores();
   const rows = useStore(secrets, (state) => state.rows);
+  const takesSecrets = type !== undefined && nodeTypes.get(type)?.secretFields !== undefined;
   useEffect(() => {
-    if (rows === null) void secrets.getState().list();
-  }, [rows, secrets]);
+    if (takesSecrets) void secrets.getState().list();
+  }, [takesSecrets, secrets]);
   return useMemo(() => rows?.map(({ name }) => name), [rows]);
 }
 
