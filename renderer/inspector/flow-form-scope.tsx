@@ -102,7 +102,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
 }
 
-/** Names of the secrets that are known: read anew for each node that takes some, as files and the environment change unseen. */
+/** Names of the secrets that are known, read again for each node that takes some: files and the environment can change without notice. */
 function useSecretNames(type: string | undefined): readonly string[] | undefined {
   const { secrets } = useStores();
   const rows = useStore(secrets, (state) => state.rows);

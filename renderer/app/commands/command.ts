@@ -30,7 +30,7 @@ export interface Command {
   readonly holdsKeys?: true;
   /** Whether it makes sense for a list of steps; false = menus about one leave it out. Absent = it does. */
   readonly isForSteps?: boolean;
-  /** Does it to the field that has the keyboard and a text of its own instead, whether it is available or not. Returns whether it did. */
+  /** Does it in the field that has the keyboard, where that keeps its own text, even while the command is not available. Returns whether it did. */
   runInField?(): boolean;
   /** Whether it makes sense now; absent = always. */
   isAvailable?(context: CommandContext): boolean;

@@ -3,7 +3,7 @@
  */
 
 /**
- * Where a path is written: in a node, in the condition of an edge behind a node, in one that is tested behind the body of a loop, or
+ * Where a path is written: in a node, in the condition of an edge that leaves a node, in a condition tested after the body of a loop, or
  * anywhere in the flow.
  */
 export type BindingPlace =
@@ -15,12 +15,12 @@ export type BindingPlace =
 interface Graph {
   readonly nodes: readonly { readonly id: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
-  /** The loop in whose body a node is. */
+  /** Node to the loop that has it in its body. */
   readonly ownerOf: ReadonlyMap<string, string>;
 }
 
 /**
- * Ids of the nodes that have ended before a place is reached, by edges, the nearest first; a body also sees what stands
+ * Ids of the nodes that have ended before a place is reached, by edges, the nearest first; a body also sees what is
  * before its loop. Without a place, all nodes.
  */
 export function nodesBefore({ nodes, edges, ownerOf }: Graph, place: BindingPlace): readonly string[] {
@@ -32,7 +32,7 @@ export function nodesBefore({ nodes, edges, ownerOf }: Graph, place: BindingPlac
   const body = 'bodyOf' in place ? nodes.filter(({ id }) => ownerOf.get(id) === own).map(({ id }) => id) : [];
   const found = new Set<string>('edgeFrom' in place ? [own] : body.reverse());
   const seen = new Set(starts);
-  // A set gives what is added to it while it is gone through.
+  // Iterating a set also visits what is added meanwhile.
   for (const id of seen) {
     for (const source of sources.get(id) ?? []) {
       if (!starts.includes(source)) found.add(source);
@@ -51,7 +51,7 @@ function loopsAround(ownerOf: ReadonlyMap<string, string>, nodeId: string): read
   return [...around];
 }
 
-/** The node whose neighbours count. */
+/** The node that the place belongs to. */
 export function nodeOf(place: NonNullable<BindingPlace>): string {
   if ('bodyOf' in place) return place.bodyOf;
   return 'node' in place ? place.node : place.edgeFrom;

@@ -52,7 +52,7 @@ export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
 
-/** Whether it can be cancelled: it goes on, or waits for a person. */
+/** Whether it can be cancelled: it is running, or waits for a person. */
 export function isCancellable(state: Pick<RunState, 'status'>): boolean {
   return isUnfinished(state) || state.status === 'suspended';
 }
