@@ -272,6 +272,8 @@ test('the run of a flow says that it waits for a person, and when it does not an
   await tell(envelope(14, { type: 'flow:run', flowId: 'refund', runId: 'r2' }));
   expect(chip()).toBe('refundunder way');
   await tell(envelope(15, { type: 'stack:invalidate', flowId: 'refund', reason: 'abandon' }));
+  expect(chip()).toBe('refundcancelled');
+  await tell(envelope(16, { type: 'stack:invalidate', flowId: 'refund', reason: 'failure' }));
   expect(chip()).toBe('refunddid not work');
 });
 

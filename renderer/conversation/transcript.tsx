@@ -1,7 +1,7 @@
 /**
  * What was said, with the runs of each turn, the reply that is being written, and what is asked of the person.
  */
-import { CircleCheck, CircleX, Hand, Play, Undo2 } from 'lucide-react';
+import { Ban, CircleCheck, CircleX, Hand, Play, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
 import { asRunId, type MessageView, type SessionId } from '../../engine/isomorphic.ts';
 import {
@@ -142,11 +142,20 @@ const waitsIcon = <Hand aria-hidden className="turn-run-waits" size={13} />;
 const outcomeIcons = {
   completed: <CircleCheck aria-hidden className="turn-run-ok" size={13} />,
   invalid: <CircleX aria-hidden className="turn-run-fail" size={13} />,
+  replaced: <Ban aria-hidden size={13} />,
+  cancelled: <Ban aria-hidden size={13} />,
   open: <Play aria-hidden size={11} />,
   approval: waitsIcon,
   user_input: waitsIcon,
 } as const;
-const outcomeWords = { completed: 'completed', invalid: 'did not work', open: 'under way', ...waitsForWords } as const;
+const outcomeWords = {
+  completed: 'completed',
+  invalid: 'did not work',
+  replaced: 'replaced by a correction',
+  cancelled: 'cancelled',
+  open: 'under way',
+  ...waitsForWords,
+} as const;
 
 /** The runs that a turn has begun, each with the way to its canvas. */
 function TurnRuns({ runs }: { readonly runs: readonly TurnRun[] }) {

@@ -96,3 +96,42 @@ test('what was said in turns that were taken back is gone; what stays done is kn
   expect(lastRollback(events)?.effects).toEqual(effects);
   expect(lastRollback(log(rolledBack, { type: 'turn:start', turnId: 't3', messageId: 'n' }))).toBeUndefined();
 });
+
+type Log = Parameters<typeof runsByTurn>[0];
+
+const logOf = (facts: readonly (readonly [turnId: string, event: object])[]): Log =>
+  facts.map(([turnId, event], seq) => ({ seq, at: 0, turnId, event })) as unknown as Log;
+
+test.each([
+  ['abandon', 'cancelled'],
+  ['prune', 'cancelled'],
+  ['failure', 'invalid'],
+  ['fallback', 'invalid'],
+] as const)(
+  '13.12 a run that a correction replaced differs from the latest one, which ended by %s',
+  (reason, outcome) => {
+    const facts = [
+      ['a', { type: 'stack:push', flowId: 'f', flowName: 'refund' }],
+      ['a', { type: 'flow:run', flowId: 'f', runId: 'r1' }],
+      ['a', { type: 'flow:waits', flowId: 'f', for: 'approval' }],
+      ['b', { type: 'flow:stopped', flowId: 'f', runId: 'r1', reason: 'corrected' }],
+      ['b', { type: 'flow:run', flowId: 'f', runId: 'r2' }],
+      ['b', { type: 'flow:waits', flowId: 'f', for: 'approval' }],
+      ['c', { type: 'stack:invalidate', flowId: 'f', reason }],
+    ] as const;
+    expect([...runsByTurn(logOf(facts))].map(([turnId, [run]]) => [turnId, run?.outcome])).toEqual([
+      ['a', 'replaced'],
+      ['b', outcome],
+    ]);
+  },
+);
+
+test('a flow that could not run did not work, although it is abandoned', () => {
+  const facts = [
+    ['a', { type: 'stack:push', flowId: 'f', flowName: 'refund' }],
+    ['a', { type: 'flow:run', flowId: 'f', runId: 'r1' }],
+    ['a', { type: 'flow:progress', flowId: 'f', metadata: { refused: 'It is not allowed.' } }],
+    ['a', { type: 'stack:invalidate', flowId: 'f', reason: 'abandon' }],
+  ] as const;
+  expect(runsByTurn(logOf(facts)).get('a')?.[0]?.outcome).toBe('invalid');
+});

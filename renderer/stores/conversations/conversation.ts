@@ -121,39 +121,64 @@ export interface TurnRun {
   readonly flowName: string;
   readonly runId: string;
   /** `approval` and `user_input`: what it waits for. */
-  readonly outcome: 'completed' | 'invalid' | 'open' | 'approval' | 'user_input';
+  readonly outcome: 'completed' | 'invalid' | 'replaced' | 'cancelled' | 'open' | 'approval' | 'user_input';
 }
 
 /** The latest run of each flow, by the turn in which it began; a plan asks in several of its own. */
 export function runsByTurn(events: readonly SessionEnvelope[]): ReadonlyMap<string, readonly TurnRun[]> {
   const names = new Map<string, string>();
-  const outcomes = new Map<string, TurnRun['outcome']>();
   const runs: { turnId: string; flowId: string; runId: string }[] = [];
   for (const { event, turnId } of events) {
     if (event.type === 'stack:push') names.set(event.flowId, event.flowName);
-    const outcome = outcomeBy(event);
-    if (outcome !== undefined && 'flowId' in event) outcomes.set(event.flowId ?? '', outcome);
     if (event.type === 'flow:run' && turnId !== undefined) runs.push({ turnId, ...event });
   }
+  const outcomes = outcomesByRun(events);
   const byTurn = new Map<string, TurnRun[]>();
   for (const { turnId, flowId, runId } of runs) {
     const flowName = names.get(flowId);
     // Housekeeping is no part of what is said.
     if (flowName === undefined) continue;
-    const run: TurnRun = { flowId, flowName, runId, outcome: outcomes.get(flowId) ?? 'open' };
+    const run: TurnRun = { flowId, flowName, runId, outcome: outcomes.get(runId) ?? 'open' };
     const others = (byTurn.get(turnId) ?? []).filter((other) => other.flowId !== flowId);
     byTurn.set(turnId, [...others, run]);
   }
   return byTurn;
 }
 
-/** How the run of a flow stands from an event on; undefined = as before. */
+/** A corrected flow keeps its id and gets a new run, so an event of a flow is about its latest run. */
+function outcomesByRun(events: readonly SessionEnvelope[]): ReadonlyMap<string, TurnRun['outcome']> {
+  const latest = new Map<string, string>();
+  const outcomes = new Map<string, TurnRun['outcome']>();
+  for (const { event } of events) {
+    if (event.type === 'flow:run') latest.set(event.flowId, event.runId);
+    const outcome = outcomeBy(event);
+    const runId = 'flowId' in event ? latest.get(event.flowId ?? '') : undefined;
+    if (outcome === undefined || runId === undefined) continue;
+    // A flow that could not run is abandoned as well, which must not look like a person's wish.
+    if (outcome !== 'cancelled' || outcomes.get(runId) !== 'invalid') outcomes.set(runId, outcome);
+  }
+  return outcomes;
+}
+
+const invalidOutcomes = {
+  failure: 'invalid',
+  fallback: 'invalid',
+  abandon: 'cancelled',
+  prune: 'cancelled',
+  corrected: 'replaced',
+} as const;
+
+/** Returns the outcome that an event gives to the latest run of its flow; undefined if it changes nothing. */
 function outcomeBy(event: SessionEvent): TurnRun['outcome'] | undefined {
   switch (event.type) {
     case 'stack:complete':
       return 'completed';
     case 'stack:invalidate':
-      return 'invalid';
+      return invalidOutcomes[event.reason];
+    case 'flow:stopped':
+      return 'replaced';
+    case 'flow:progress':
+      return event.metadata?.['refused'] === undefined ? undefined : 'invalid';
     case 'flow:waits':
       return event.for ?? 'open';
     case 'flow:run':
