@@ -72,7 +72,7 @@ export function stackedWords(state: SessionState, told: readonly SessionEvent[])
     if (below !== undefined) return [`First ${flowTitle(flow)}, then back to ${flowTitle(below)}.`];
     const above = state.stack[index - 1] ?? active;
     if (flow.status !== 'Pending' || above === undefined) return [];
-    return [`${sentence(flowTitle(flow))} comes after ${flowTitle(above)}.`];
+    return [`I will get to ${flowTitle(flow)} after ${flowTitle(above)}.`];
   });
 }
 
