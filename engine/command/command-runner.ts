@@ -86,7 +86,7 @@ async function runIn(place: CommandPlace, request: CommandRequest, signal: Abort
     killed ??= killTree(child, mark).then(() => leave(child));
   };
   const stopListening = onAbort(signal, kill);
-  const findHolders = holdersOf(child);
+  const findHolders = holdersOf(child, mark);
   try {
     return await outcomeOf(child, request, { kill, findHolders });
   } finally {

@@ -3,6 +3,7 @@
  */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { listMarked } from './process-tree.ts';
 
 /** A process that runs, as people can find it. */
 interface Holder {
@@ -18,14 +19,16 @@ const longestCommand = 120;
 const mostNamed = 5;
 
 /**
- * To be called right after a program has started, while it still has its outputs.
+ * To be called right after a program has started, while it still has its outputs. On Linux, where a program was over before this process
+ * had its turn again, all that it has started and that still run are named.
  * @param child leads its own group
+ * @param mark what `commandMark` is in its environment
  */
-export function holdersOf({ pid }: Pick<ChildProcess, 'pid'>): FindHolders {
+export function holdersOf({ pid }: Pick<ChildProcess, 'pid'>, mark: string): FindHolders {
   if (pid === undefined || process.platform === 'win32') return async () => [];
   if (process.platform !== 'linux') return async () => await membersOf(pid);
   const outputs = new Set([1, 2].flatMap((descriptor) => linkAt(`/proc/${pid}/fd/${descriptor}`) ?? []));
-  return async () => holdersIn(outputs);
+  return async () => (outputs.size > 0 ? holdersIn(outputs) : startedWith(mark));
 }
 
 /** Names them in words; empty when there are none. */
@@ -47,6 +50,10 @@ function linkAt(path: string): string | undefined {
 function holdersIn(outputs: ReadonlySet<string>): readonly Holder[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   return pids.filter((pid) => holdsOne(pid, outputs)).map((pid) => ({ pid, command: commandLineOf(pid) }));
+}
+
+function startedWith(mark: string): readonly Holder[] {
+  return listMarked((one) => one === mark).map(({ pid }) => ({ pid, command: commandLineOf(pid) }));
 }
 
 function holdsOne(pid: number, outputs: ReadonlySet<string>): boolean {

@@ -65,7 +65,9 @@ export const fileReadType = {
   }),
   summary: (_config, { path, globs }) => {
     // A file that is being written may hold anything here.
-    const patterns = Array.isArray(globs) ? globs.filter((glob) => typeof glob === 'string').join(', ') : globs;
+    const patterns = Array.isArray(globs)
+      ? globs.map((glob) => (typeof glob === 'object' ? '' : glob)).join(', ')
+      : globs;
     return ['Reads ', chipOf(path) ?? chipOf(patterns) ?? 'no file yet'];
   },
 } satisfies NodeTypeSpec;

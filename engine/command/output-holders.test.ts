@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { holdersOf, holderWords } from './output-holders.ts';
+import { commandMark } from './process-tree.ts';
+
+// Only Linux lets one read the environment of other processes.
+test.skipIf(process.platform !== 'linux')(
+  'what a program has left running is named, also where it was over before anybody looked',
+  async () => {
+    const mark = `holders-${process.pid}`;
+    const child = spawn('sh', ['-c', 'sleep 1000 & echo $!'], {
+      env: { ...process.env, [commandMark]: mark },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    const [said] = await once(child.stdout, 'data');
+    if (child.exitCode === null) await once(child, 'exit');
+    const pid = Number(String(said));
+    try {
+      // Until the system has made it the program, it shows the shell.
+      const find = holdersOf(child, mark);
+      await expect.poll(async () => holderWords(await find())).toBe(`sleep 1000 (process ${pid})`);
+      expect(await holdersOf(child, 'another')()).toEqual([]);
+    } finally {
+      process.kill(pid, 'SIGKILL');
+    }
+  },
+);
