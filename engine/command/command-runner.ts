@@ -80,7 +80,7 @@ interface CommandPlace {
 async function runIn(place: CommandPlace, request: CommandRequest, signal: AbortSignal): Promise<CommandOutcome> {
   const mark = markOf(request.decisions?.runId);
   const guard = guardProgram(mark, 'group');
-  const child = start(place, request, { mark, guard });
+  const child = start(place, request, guard);
   let killed: Promise<void> | undefined;
   const kill = (): void => {
     killed ??= killTree(child, mark).then(() => leave(child));
@@ -103,15 +103,10 @@ function leave(child: ChildProcess): void {
   child.stderr?.destroy();
 }
 
-interface Starting {
-  readonly mark: string;
-  readonly guard: ProgramGuard;
-}
-
 function start(
   { program, cwd, environment }: CommandPlace,
   request: CommandRequest,
-  { mark, guard }: Starting,
+  guard: ProgramGuard,
 ): ChildProcess {
   const { secrets, env, stdin } = request;
   const filled = (text: string): string => secrets?.fill(text, 'plain') ?? text;
@@ -119,7 +114,7 @@ function start(
   try {
     const child = spawn(program, request.args, {
       cwd,
-      env: { ...environment, ...own, [commandMark]: mark },
+      env: { ...environment, ...own, [commandMark]: guard.mark },
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       // A session of its own: it can be killed with its children, and has no terminal to wait at.
       detached: process.platform !== 'win32',

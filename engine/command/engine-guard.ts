@@ -20,6 +20,8 @@ interface Guarded {
 type How = 'group' | 'server';
 
 export interface ProgramGuard {
+  /** What `commandMark` is in the environment of the program. */
+  readonly mark: string;
   /** To be called as soon as the program has started. */
   started(program: { readonly pid?: number | undefined }): void;
   /** To be called when it has ended or could not be started; what it has left running then stays. */
@@ -32,12 +34,13 @@ export interface ProgramGuard {
  * @param mark what `commandMark` is in the environment of this program alone
  */
 export function guardProgram(mark: string, how: How): ProgramGuard {
-  if (process.platform === 'win32') return { started: () => undefined, letGo: () => undefined };
+  if (process.platform === 'win32') return { mark, started: () => undefined, letGo: () => undefined };
   const entry: Guarded = { how };
   guarded.set(mark, entry);
   if (guard === undefined) startGuard();
   else tell(mark, entry);
   return {
+    mark,
     started({ pid }) {
       if (pid === undefined || !guarded.has(mark)) return;
       entry.pid = pid;

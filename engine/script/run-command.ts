@@ -40,7 +40,7 @@ export async function runCommand(request: CommandRequest, signal: AbortSignal): 
   signal.throwIfAborted();
   const mark = markOf(request.runId);
   const guard = guardProgram(mark, 'group');
-  const child = start(request, { mark, guard });
+  const child = start(request, guard);
   let killed: Promise<void> | undefined;
   const kill = (): void => {
     killed ??= killTree(child, mark).then(() => leave(child));
@@ -62,12 +62,7 @@ function leave(child: ChildProcess): void {
   child.stderr?.destroy();
 }
 
-interface Starting {
-  readonly mark: string;
-  readonly guard: ProgramGuard;
-}
-
-function start(request: CommandRequest, { mark, guard }: Starting): ChildProcess {
+function start(request: CommandRequest, guard: ProgramGuard): ChildProcess {
   const { command, args, cwd, environment, isProgram } = request;
   const isWindows = process.platform === 'win32';
   const byShell = isWindows && isProgram !== true;
@@ -77,7 +72,7 @@ function start(request: CommandRequest, { mark, guard }: Starting): ChildProcess
   try {
     const child = spawn(program, programArgs, {
       cwd,
-      env: { ...environment, [commandMark]: mark },
+      env: { ...environment, [commandMark]: guard.mark },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own, so that it can be killed with its children.
       detached: !isWindows,
