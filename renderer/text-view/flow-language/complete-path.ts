@@ -225,7 +225,8 @@ function stepsAfter(
   // Edges come last in a file: a node that has none yet may become anybody's neighbour.
   const own = Object.values(place)[0];
   const all = firstSteps({ ...known, place: null }).filter(({ name, kind }) => kind === 'node' && name !== own);
-  return [...steps.slice(0, -1), ...all, ...steps.slice(-1)];
+  const inputs = steps.findIndex(({ kind }) => kind === 'flow');
+  return [...steps.slice(0, inputs), ...all, ...steps.slice(inputs)];
 }
 
 function placeAt(index: FlowIndex, offset: number, { entry }: Cursor): BindingPlace {
