@@ -26,7 +26,7 @@ function noteOf({ need, nodes }: Planned, kind: PermissionPlan['kind'], isSelect
   const names = nodes.length > 3 ? `${nodes.slice(0, 3).join(', ')} and ${nodes.length - 3} more` : nodes.join(', ');
   if (need.kind === 'flow-secrets')
     return isSelected
-      ? 'Their values are never given to a model or written to a file.'
+      ? 'Millrace never gives their values to a model or writes them to a file.'
       : 'Not selected: the run asks when it starts.';
   const reach =
     need.kind === 'trust'

@@ -201,7 +201,7 @@ export function RerunDialog() {
       isOpen={target !== null}
       onClose={() => dialogs.getState().close()}
       title={target === null ? '' : titleOf(target, (id) => names.get(id) ?? id)}
-      description="Starts a new run. Nodes that nothing has changed for reuse their earlier results."
+      description="Starts a new run. Nodes that are not affected reuse their earlier results."
     >
       {target === null ? null : <RerunForm target={target} />}
     </Dialog>
