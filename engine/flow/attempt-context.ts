@@ -28,26 +28,25 @@ import type { LoopBody, NodeRunContext, StepSurroundings } from './node-type.ts'
 
 /** What one attempt tells on, and what it had called before it was cut. */
 export interface AttemptSurroundings {
+  /** Made when asked for: most nodes emit nothing. */
   readonly hub: AttemptHub;
-  readonly scope: CancelScope;
   readonly clock: Clock;
   readonly formerCalls: readonly ResumePoint[];
-  readonly noteWait: (what: string) => void;
+  /** What the node waits for, where it has said so. */
+  waitsFor: string | undefined;
   /** For types that ask. */
   readonly asks: AttemptAsks | undefined;
 }
 
 type UntypedContext = NodeRunContext<unknown, unknown, never>;
 
-/** Most nodes never ask for their run id or their signal, and fresh ones cost: they are made when asked for. */
+/** Most nodes never ask for their hub, their run id or their signal, and fresh ones cost: they are made when asked for. */
 export class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly nodeId: string;
   readonly input: unknown;
   readonly config: unknown;
   readonly clock: Clock;
-  readonly hub: Hub;
   readonly can: Partial<Capabilities>;
-  readonly noteWait: (what: string) => void;
   readonly source?: FlowSource;
   readonly body?: LoopBody;
   readonly formerCalls?: readonly ResumePoint[];
@@ -55,6 +54,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly answers?: AnswerSource;
   readonly step?: StepSurroundings;
   inbox?: Inbox;
+  readonly #surroundings: AttemptSurroundings;
   readonly #scope: CancelScope;
   readonly #ids: IdSource;
   readonly #seen: BindingContext;
@@ -63,31 +63,41 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   #isStarted = false;
   #runId: RunId | undefined;
 
-  constructor(job: NodeJob, { hub, scope, clock, formerCalls, asks, noteWait }: AttemptSurroundings) {
+  constructor(job: NodeJob, surroundings: AttemptSurroundings, scope: CancelScope) {
     const { node, prepared, place, body } = job;
     const { ids, source, host, steps } = place.scope.run;
     this.nodeId = node.id;
     this.input = prepared.input;
     this.config = prepared.config;
-    this.clock = clock;
-    this.hub = hub;
-    this.noteWait = noteWait;
-    this.can = grantedTo(job, { hub, asks, formerCalls });
+    this.clock = surroundings.clock;
+    this.can = grantedTo(job, surroundings);
     if (source !== undefined) this.source = source;
     if (body !== undefined) this.body = body;
     if (steps !== undefined) this.step = steps.seenBy(node);
     if (prepared.nodeType.resumesCalls === true) {
-      this.formerCalls = formerCalls;
+      this.formerCalls = surroundings.formerCalls;
       // A called flow asks its host by itself.
       const isHosted = host.keepsSteps === true;
       if (isHosted) this.host = hostBelow(host, job.name);
       const answers = isHosted ? undefined : place.scope.run.asks.below(job.name);
       if (answers !== undefined) this.answers = answers;
     }
+    this.#surroundings = surroundings;
     this.#scope = scope;
     this.#ids = ids;
     this.#seen = place.context;
     this.#outgoing = node.outgoing;
+  }
+
+  get hub(): Hub {
+    return this.#surroundings.hub;
+  }
+
+  /** Made when asked for, so that it can be taken out of the context. */
+  get noteWait(): (what: string) => void {
+    return (what) => {
+      this.#surroundings.waitsFor = what;
+    };
   }
 
   /** Made when asked for, as `holds`. */
@@ -129,11 +139,12 @@ const nothingGranted: Partial<Capabilities> = Object.freeze({});
 /** @throws EngineError `node.no-capability` when the program that runs the flow does not offer what the type needs */
 function grantedTo(
   job: NodeJob,
-  { hub, asks, formerCalls }: Pick<AttemptSurroundings, 'hub' | 'asks' | 'formerCalls'>,
+  surroundings: Pick<AttemptSurroundings, 'hub' | 'asks' | 'formerCalls'>,
 ): Partial<Capabilities> {
   const { prepared, place } = job;
   const { nodeType } = prepared;
   if (nodeType.capabilities.length === 0) return nothingGranted;
+  const { hub, asks, formerCalls } = surroundings;
   const { capabilities: offered, secrets } = place.scope.run;
   const granted: Partial<Capabilities> = {};
   for (const name of nodeType.capabilities) {

@@ -11,7 +11,7 @@ import { IndexQueue } from '../flowspec/node-order.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 import { waitFor } from '../kernel/ask-request.ts';
 import { type CancelScope, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
-import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
+import { Suspension, startTask, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type SettledTask } from '../kernel/resume-point.ts';
 import { decideEdge } from './decide-edge.ts';
 import { contextIn, EdgeGates, endsGraph, type GraphPlan, markerOf, planOf, type Skip, skipOf } from './graph-plan.ts';
@@ -234,18 +234,20 @@ class GraphRun {
     // What a loop does is done by the nodes of its body.
     const isOwnWork = node.body === undefined;
     if (isOwnWork) activity.begin();
-    const info = taskInfoOf(node, name, { open: this.#openTask(node), isCalledAgain: run.asks.isCalledAgain(name) });
-    const task = harness.task(taskIdOf(name), (inner) => runNode(node, inner, this.#place), info);
-    task.then(
-      (outcome) => this.#end(() => this.#settle(rank, outcome), isOwnWork),
+    startTask(harness, {
+      id: taskIdOf(name),
+      info: taskInfoOf(node, name, { open: this.#openTask(node), isCalledAgain: run.asks.isCalledAgain(name) }),
+      body: (inner, done) => runNode(node, inner, this.#place, done),
+      settle: (outcome) => this.#end(rank, outcome, isOwnWork),
       // Only a bug, or a spy of an embedding program, gets here.
-      (thrown: unknown) => this.#end(() => this.#stopForBug(thrown), isOwnWork),
-    );
+      fail: (thrown) => this.#end(rank, { thrown }, isOwnWork),
+    });
   }
 
-  #end(take: () => void, isOwnWork: boolean): void {
+  #end(rank: number, end: TaskOutcome | { readonly thrown: unknown }, isOwnWork: boolean): void {
     try {
-      take();
+      if ('thrown' in end) throw end.thrown;
+      this.#settle(rank, end);
     } catch (thrown) {
       this.#stopForBug(thrown);
     }

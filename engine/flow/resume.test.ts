@@ -210,7 +210,7 @@ edges: []`;
       .map((event, seq) => ({ ...event, seq }));
     const asked = await testRun(text, { nodeTypes, resume: { events: cut } });
     // What waits for nobody goes on.
-    expect(traceOf(asked.events, ['node:'])).toEqual(['node:suspended a', 'node:suspended b', 'node:input c']);
+    expect(traceOf(asked.events, ['node:'])).toEqual(['node:suspended a', 'node:input c', 'node:suspended b']);
     const log = [...cut, ...asked.events];
     const answer = { decision: 'approve', nodeId: 'b' } as const;
     const one = await testRun(text, { nodeTypes, resume: { events: log, answer } });

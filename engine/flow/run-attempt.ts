@@ -3,12 +3,8 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { type EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import { deepFreeze, frozenCopyInPieces, type JsonCopy } from '../flowspec/checked-json.ts';
-import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
+import { deepFreeze } from '../flowspec/checked-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { acceptorOf } from '../flowspec/schema-acceptor.ts';
-import { checkAgainst } from '../flowspec/schema-problems.ts';
-import { outputTooLarge } from '../flowspec/too-large.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { Suspension } from '../kernel/harness.ts';
 import { withInbox } from '../kernel/inbox.ts';
@@ -19,25 +15,29 @@ import { Spending, SpendingHub } from '../kernel/spending.ts';
 import { AttemptAsks } from './attempt-asks.ts';
 import { AttemptContext, type AttemptSurroundings } from './attempt-context.ts';
 import { AttemptHub } from './attempt-hub.ts';
+import { outputOf } from './attempt-output.ts';
 import { cutRequest } from './cut-request.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { NodeRetry, NodeSkip } from './node-type.ts';
 import { NotingHub, type Told, tellAll } from './noting-hub.ts';
-import { problemsError } from './prepare-node.ts';
-import { callsOf, closeCallsOf, type NodeScope } from './run-scope.ts';
-import { isDeafTimeout } from './work-guard.ts';
+import type { LoopActivity } from './run-activity.ts';
+import { callsOf, closeCallsOf } from './run-scope.ts';
+import { type GuardedCall, isDeafTimeout } from './work-guard.ts';
 
 /**
- * Runs the node once, as a step of the host unless its type says otherwise. Never throws.
+ * Runs the node once, as a step of the host where that keeps steps, unless its type says otherwise. Never throws.
  * @param attempt its number
+ * @param done called once, after this has returned
  */
-export function runAttempt(job: NodeJob, attempt: number): Promise<AttemptEnd> {
+export function runAttempt(job: NodeJob, attempt: number, done: (end: AttemptEnd) => void): void {
   const { host, clock } = job.place.scope.run;
+  if (host.keepsSteps !== true) {
+    new Attempt(job, clock, done).start();
+    return;
+  }
   const name = `${job.name}#${attempt}`;
-  if (job.prepared.nodeType.hosting === 'workflow')
-    return attemptOnce(job, host.keepsSteps === true ? clockOfHost(host, name) : clock);
-  if (host.keepsSteps !== true) return host.step(name, () => attemptOnce(job, clock));
-  return keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock));
+  if (job.prepared.nodeType.hosting === 'workflow') new Attempt(job, clockOfHost(host, name), done).start();
+  else void keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock)).then(done);
 }
 
 /** What a step gives. */
@@ -84,58 +84,104 @@ function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | un
   });
 }
 
-async function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
-  const { hub, place } = job;
-  const { cancel, run } = place.scope;
-  const { spending = run.spending } = job;
-  const formerCalls = takeUpCalls(job);
-  const { isGoverned, capabilities } = job.prepared.nodeType;
-  const asks = capabilities.includes('ask') ? new AttemptAsks(job, clock) : undefined;
-  const attemptHub = AttemptHub.open(hub, { spending, clock }, { formerCalls, isGoverned: isGoverned === true });
-  let waitsFor: string | undefined;
-  const noteWait = (what: string): void => {
-    waitsFor = what;
-  };
-  try {
-    if (effectsOf(job) === 'external') hub.flush();
+function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
+  return new Promise((resolve) => new Attempt(job, clock, resolve).start());
+}
+
+/** One call of the node: what the guard bounds, and what becomes of its result. Everything that most nodes never use is made late. */
+class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
+  readonly #job: NodeJob;
+  readonly #done: (end: AttemptEnd) => void;
+  readonly clock: Clock;
+  readonly formerCalls: readonly ResumePoint[];
+  readonly asks: AttemptAsks | undefined;
+  #hub: AttemptHub | undefined;
+  waitsFor: string | undefined;
+
+  constructor(job: NodeJob, clock: Clock, done: (end: AttemptEnd) => void) {
+    this.#job = job;
+    this.clock = clock;
+    this.#done = done;
+    this.formerCalls = takeUpCalls(job);
+    this.asks = job.prepared.nodeType.capabilities.includes('ask') ? new AttemptAsks(job, clock) : undefined;
+    if (this.formerCalls.length > 0) this.#hub = this.#openHub();
+  }
+
+  start(): void {
+    this.#job.place.guard.start(this);
+  }
+
+  get hub(): AttemptHub {
+    this.#hub ??= this.#openHub();
+    return this.#hub;
+  }
+
+  get timeoutMs(): number | null {
+    return timeLeft(this.#job, this.formerCalls);
+  }
+
+  get isTrusted(): boolean {
+    return this.#job.body !== undefined;
+  }
+
+  get activity(): LoopActivity | undefined {
+    return this.#job.activity;
+  }
+
+  begin(scope: CancelScope): Promise<JsonValue> {
+    const { hub, place } = this.#job;
+    const { cancel } = place.scope;
+    if (effectsOf(this.#job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.
     if (cancel.reason !== undefined) throw cancel.reason;
-    const given = await place.guard.run(
-      (scope) => callNode(job, { hub: attemptHub, scope, clock, formerCalls, asks, noteWait }),
-      {
-        timeoutMs: timeLeft(job, formerCalls),
-        isTrusted: job.body !== undefined,
-        activity: job.activity,
-        waitsFor: () => waitsFor,
-        clock,
-      },
-    );
-    attemptHub.abandon();
-    const output = outputOf(job, given);
-    const value = output instanceof Promise ? await output : output;
-    const meta = run.steps?.noted();
-    return meta === undefined ? { kind: 'value', value } : { kind: 'value', value, meta };
-  } catch (thrown) {
-    const retry = retryIn(thrown);
-    if (retry !== undefined && cancel.reason === undefined) return await unwantedEnd(retry, job, attemptHub);
-    const unanswered = asks?.endedBy(thrown);
-    if (unanswered === undefined || cancel.reason !== undefined) return failedAttempt(thrown, job, attemptHub);
-    attemptHub.abandon();
-    return { kind: 'asks', asks: unanswered };
+    return callNode(this.#job, this, scope);
   }
-}
 
-/** Returns the output of a node as others see it: a checked copy without secrets, for later nodes, the log and a resumed run. */
-function outputOf(job: NodeJob, given: JsonValue): JsonValue | Promise<JsonValue> {
-  const copy = copyOf(job, given);
-  return copy instanceof Promise ? copy.then((made) => shownOutput(job, made)) : shownOutput(job, copy);
-}
+  succeed(given: JsonValue): void {
+    try {
+      this.#hub?.abandon();
+      const output = outputOf(this.#job, given);
+      if (output instanceof Promise) this.#settleBy(output.then((value) => this.#valueEnd(value)));
+      else this.#done(this.#valueEnd(output));
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+  }
 
-function shownOutput(job: NodeJob, copy: JsonCopy): JsonValue {
-  const { secrets } = job.place.scope.run;
-  const output = checkedOutput(job, copy);
-  const shown = secrets === undefined ? output : secrets.mask(output);
-  return shown === output ? output : deepFreeze(shown);
+  fail(thrown: unknown): void {
+    const { cancel } = this.#job.place.scope;
+    const retry = retryIn(thrown);
+    if (retry !== undefined && cancel.reason === undefined) {
+      this.#settleBy(unwantedEnd(retry, this.#job, this.hub));
+      return;
+    }
+    const unanswered = this.asks?.endedBy(thrown);
+    if (unanswered === undefined || cancel.reason !== undefined) {
+      this.#done(failedAttempt(thrown, this.#job, this.hub));
+      return;
+    }
+    this.#hub?.abandon();
+    this.#done({ kind: 'asks', asks: unanswered });
+  }
+
+  #openHub(): AttemptHub {
+    const { hub, place, prepared, spending = place.scope.run.spending } = this.#job;
+    const { clock, formerCalls } = this;
+    return AttemptHub.open(
+      hub,
+      { spending, clock },
+      { formerCalls, isGoverned: prepared.nodeType.isGoverned === true },
+    );
+  }
+
+  #valueEnd(value: JsonValue): AttemptEnd {
+    const meta = this.#job.place.scope.run.steps?.noted();
+    return meta === undefined ? { kind: 'value', value } : { kind: 'value', value, meta };
+  }
+
+  #settleBy(end: Promise<AttemptEnd>): void {
+    end.then(this.#done, (thrown: unknown) => this.fail(thrown));
+  }
 }
 
 /** A node that would rather be tried again has not failed: its output may still be used. */
@@ -212,8 +258,8 @@ function skipReasonOf(thrown: unknown): string | undefined {
   }
 }
 
-function callNode(job: NodeJob, surroundings: AttemptSurroundings): Promise<JsonValue> {
-  const context = new AttemptContext(job, surroundings);
+function callNode(job: NodeJob, surroundings: AttemptSurroundings, scope: CancelScope): Promise<JsonValue> {
+  const context = new AttemptContext(job, surroundings, scope);
   const { asks } = surroundings;
   const called = callWith(context, job);
   const work = asks === undefined ? called : Promise.race([called, asks.unanswered]);
@@ -230,33 +276,4 @@ function callWith(context: AttemptContext, job: NodeJob): Promise<JsonValue> {
     context.inbox = inbox;
     return nodeType.run(context.asTyped());
   });
-}
-
-/**
- * What a node gives may belong to it: others, and the log, get a copy that nobody can change. Everybody else has turns while a
- * large one is made.
- * @throws the reason of the run's scope when it is cancelled meanwhile
- */
-function copyOf({ place }: NodeJob, value: JsonValue): JsonCopy | Promise<JsonCopy> {
-  const { cancel, run } = place.scope;
-  return frozenCopyInPieces(value, mostBytesOf(place), async () => {
-    if (run.breather.isDue()) await run.breather.rest();
-    if (cancel.reason !== undefined) throw cancel.reason;
-  });
-}
-
-function mostBytesOf({ scope }: NodeScope): number {
-  return scope.run.policy.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
-}
-
-/** A type that was not written in TypeScript may give anything at all, and many schemas let anything pass. */
-function checkedOutput({ node, prepared, place }: NodeJob, copy: JsonCopy): JsonValue {
-  const maxOutputBytes = mostBytesOf(place);
-  if (!copy.ok && copy.problem.isTooLong === true) throw outputTooLarge(`What node "${node.id}" gives`, maxOutputBytes);
-  if (!copy.ok) throw problemsError(node, 'output', [copy.problem]);
-  if (acceptorOf(prepared.nodeType.outputSchema)(copy.value)) return copy.value;
-  const checked = checkAgainst(prepared.nodeType.outputSchema, copy.value);
-  if (!checked.ok) throw problemsError(node, 'output', checked.problems);
-  // The schema is one for JSON: `defineNodeType` demands it.
-  return deepFreeze(checked.value as JsonValue);
 }

@@ -2,10 +2,9 @@
  * One node inside its task: prepared once, then tried as often as its policy allows.
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { CompiledNode, CompiledNodePolicy } from '../flowspec/compiled-flow.ts';
-import { expiredCode, rejectedCode } from '../kernel/ask.ts';
+import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
-import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
+import { failedBy, type Harness, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type ResumePoint, type SettledTask } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
@@ -14,6 +13,7 @@ import { createLoopBody } from './loop-body.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { permissionWait } from './permission-wait.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
+import { delayAfterFailure, delayFor, type FailedEnd, type UnwantedEnd } from './retry-rules.ts';
 import { LoopActivity } from './run-activity.ts';
 import { runAttempt } from './run-attempt.ts';
 import {
@@ -25,7 +25,6 @@ import {
   type RunScope,
   tellAsks,
 } from './run-scope.ts';
-import { abandonAfterMs } from './work-guard.ts';
 
 /** How the node's task begins: as a new one, or as one that an earlier process left open. */
 export function taskInfoOf(
@@ -39,8 +38,17 @@ export function taskInfoOf(
   return { ...info, continues: open.isWaiting || open.isParked ? 'silent' : 'restarted' };
 }
 
-/** Runs a node to its end. `inner` carries the node's task. Never throws what the node threw. */
-export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): Promise<TaskOutcome> | TaskOutcome {
+/**
+ * Runs a node to its end. Returns the outcome when it is known at once; otherwise `undefined`, and `done` is called once, later.
+ * Never throws what the node threw.
+ * @param inner carries the node's task
+ */
+export function runNode(
+  node: CompiledNode,
+  inner: Harness,
+  place: NodeScope,
+  done: (outcome: TaskOutcome) => void,
+): TaskOutcome | undefined {
   const { run, prefix } = place.scope;
   const name = prefix + node.id;
   const open = run.resume?.open.get(name);
@@ -63,11 +71,21 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
   const held = run.autonomy === undefined ? undefined : heldBack(job);
   if (held !== undefined) return held;
   const waits = permissionWait(job);
-  const start = (): Promise<TaskOutcome> | TaskOutcome =>
-    prepared.nodeType.runsBody === true
-      ? runLoop(job, inner)
-      : runAttempts(job, run.calls.attemptsMade(name) ?? open?.attemptsMade ?? 0);
-  return waits === undefined ? start() : waits.then((outcome) => outcome ?? start());
+  if (waits === undefined) startWork(job, inner, done);
+  else settleBy(waits, done, (outcome) => (outcome === undefined ? startWork(job, inner, done) : done(outcome)));
+  return undefined;
+}
+
+/** Hands on what the work gives; when it throws, the node has failed. */
+function settleBy<T>(work: Promise<T>, done: (outcome: TaskOutcome) => void, take: (result: T) => void): void {
+  work.then(take).catch((thrown: unknown) => done(failedBy(thrown)));
+}
+
+function startWork(job: NodeJob, inner: Harness, done: (outcome: TaskOutcome) => void): void {
+  const { name, prepared, place } = job;
+  const { calls, resume } = place.scope.run;
+  if (prepared.nodeType.runsBody === true) settleBy(runLoop(job, inner), done, done);
+  else new NodeAttempts(job, calls.attemptsMade(name) ?? resume?.open.get(name)?.attemptsMade ?? 0, done).next();
 }
 
 function tryPrepare(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | { readonly error: ErrorRecord } {
@@ -99,62 +117,77 @@ function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
   return isWaiting ? { status: 'suspended' } : { status: 'suspended', request: cutRequest(node) };
 }
 
-async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutcome> {
-  const { node, name, hub, place } = job;
-  const { cancel } = place.scope;
-  const { calls } = place.scope.run;
-  const { steps } = place.scope.run;
-  let pausedMs = 0;
-  for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
-    steps?.begin(attempt);
-    const end = await runAttempt(job, attempt);
-    if (end.kind === 'value' && end.meta !== undefined) steps?.keep(name, end.meta, hub);
-    if (end.kind === 'asks' || end.kind === 'suspended') calls.wait(name, attempt - 1);
-    else calls.leave(name);
-    if (end.kind === 'cancelled') break;
-    if (end.kind !== 'failed' && end.kind !== 'unwanted') return outcomeOf(end, attempt, job);
-    const delayMs =
-      end.kind === 'failed' ? delayAfterFailure(end, attempt, job) : delayFor(end, attempt, { node, pausedMs });
-    if (delayMs === undefined) return lastOutcome(end, attempt);
-    pausedMs += delayMs;
-    hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs, error: end.error });
-    await pauseBeforeRetry(delayMs, `${name}#${attempt}/backoff`, job);
-  }
-  return { status: 'cancelled', reason: reasonOf(place.scope) };
-}
+/**
+ * The attempts of one node, one after the other. They call back and return no promises, which would take a large part of the time
+ * of a fast node.
+ */
+class NodeAttempts {
+  readonly #job: NodeJob;
+  readonly #done: (outcome: TaskOutcome) => void;
+  #attempt: number;
+  #pausedMs = 0;
 
-type FailedEnd = Extract<AttemptEnd, { readonly kind: 'failed' }>;
-type UnwantedEnd = Extract<AttemptEnd, { readonly kind: 'unwanted' }>;
+  constructor(job: NodeJob, attemptsMade: number, done: (outcome: TaskOutcome) => void) {
+    this.#job = job;
+    this.#attempt = attemptsMade;
+    this.#done = done;
+  }
+
+  /** Makes the next attempt, unless the run was asked to stop. */
+  next(): void {
+    const { scope } = this.#job.place;
+    if (scope.cancel.reason !== undefined) {
+      this.#done({ status: 'cancelled', reason: reasonOf(scope) });
+      return;
+    }
+    this.#attempt++;
+    scope.run.steps?.begin(this.#attempt);
+    runAttempt(this.#job, this.#attempt, (end) => this.#take(end));
+  }
+
+  #take(end: AttemptEnd): void {
+    let next: TaskOutcome | number;
+    try {
+      next = this.#after(end);
+    } catch (thrown) {
+      next = failedBy(thrown);
+    }
+    if (typeof next === 'number') void this.#retryIn(next);
+    else this.#done(next);
+  }
+
+  /** Returns the outcome of the node, or the milliseconds until its next attempt. */
+  #after(end: AttemptEnd): TaskOutcome | number {
+    const { node, name, hub, place } = this.#job;
+    const { calls, steps } = place.scope.run;
+    if (end.kind === 'value' && end.meta !== undefined) steps?.keep(name, end.meta, hub);
+    if (end.kind === 'asks' || end.kind === 'suspended') calls.wait(name, this.#attempt - 1);
+    else calls.leave(name);
+    if (end.kind === 'cancelled') return { status: 'cancelled', reason: reasonOf(place.scope) };
+    if (end.kind !== 'failed' && end.kind !== 'unwanted') return outcomeOf(end, this.#attempt, this.#job);
+    const delayMs =
+      end.kind === 'failed'
+        ? delayAfterFailure(end, this.#attempt, this.#job)
+        : delayFor(end, this.#attempt, { node, pausedMs: this.#pausedMs });
+    if (delayMs === undefined) return lastOutcome(end, this.#attempt);
+    hub.emit({ type: 'node:retry', nodeId: name, attempt: this.#attempt, delayMs, error: end.error });
+    return delayMs;
+  }
+
+  async #retryIn(delayMs: number): Promise<void> {
+    this.#pausedMs += delayMs;
+    try {
+      await pauseBeforeRetry(delayMs, `${this.#job.name}#${this.#attempt}/backoff`, this.#job);
+      this.next();
+    } catch (thrown) {
+      this.#done(failedBy(thrown));
+    }
+  }
+}
 
 function lastOutcome(end: FailedEnd | UnwantedEnd, attempts: number): TaskOutcome {
   if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts };
   return { status: 'completed', result: end.value, attempts };
-}
-
-/** Milliseconds until the next attempt; undefined if there is none. */
-function delayAfterFailure({ error, isDeaf }: FailedEnd, attempt: number, { node }: NodeJob): number | undefined {
-  const verdict = decideRetry(node.policy, attempt, error);
-  if (!verdict.retry) return undefined;
-  // Two attempts of one node must not get into each other's way.
-  return isDeaf ? Math.max(verdict.delayMs, abandonAfterMs) : verdict.delayMs;
-}
-
-/** Attempts in all, and the pause between two, when a node without `policy.retry` does not want its output. */
-const usualAttempts = 3;
-const usualDelayMs = 1000;
-/** A longer pause, in milliseconds, is one that somebody's mistake asks for. */
-const longestDelayMs = 300_000;
-
-/** The pauses count and not the time on a clock, so that a host that does the work again decides the same. */
-function delayFor(
-  { delayMs }: UnwantedEnd,
-  attempt: number,
-  { node, pausedMs }: { readonly node: CompiledNode; readonly pausedMs: number },
-): number | undefined {
-  const { hasRetry = false, maxAttempts, backoffMs, timeoutMs } = node.policy;
-  if (attempt >= (hasRetry ? maxAttempts : usualAttempts)) return undefined;
-  const wantedMs = Math.min(longestDelayMs, delayMs ?? (hasRetry ? backoffMs : usualDelayMs));
-  return timeoutMs !== null && pausedMs + wantedMs > timeoutMs ? undefined : wantedMs;
 }
 
 type SureEnd = Exclude<AttemptEnd, { readonly kind: 'failed' | 'unwanted' | 'cancelled' }>;
@@ -174,33 +207,6 @@ function outcomeOf(end: SureEnd, attempt: number, job: NodeJob): TaskOutcome {
       return { status: 'suspended', request, reason: request.reason };
     }
   }
-}
-
-/** Trying again would not change what was decided. */
-const decidedByPeople: ReadonlySet<string> = new Set([rejectedCode, expiredCode]);
-
-export type RetryVerdict =
-  | { readonly retry: true; readonly delayMs: number }
-  | {
-      readonly retry: false;
-      /** `attempts`: no more are left. `decided`: by a person. `unrecoverable` and `code`: its policy does not try such errors again. */
-      readonly reason: 'attempts' | 'decided' | 'unrecoverable' | 'code';
-    };
-
-/**
- * Whether a node that failed is tried again: a function of its policy, of the attempts so far and of the error, and of nothing else.
- * @param attempt the one that failed, from 1
- */
-export function decideRetry(
-  { maxAttempts, backoffMs, retryIf }: Pick<CompiledNodePolicy, 'maxAttempts' | 'backoffMs' | 'retryIf'>,
-  attempt: number,
-  { code, recoverable }: Pick<ErrorRecord, 'code' | 'recoverable'>,
-): RetryVerdict {
-  if (attempt >= maxAttempts) return { retry: false, reason: 'attempts' };
-  if (decidedByPeople.has(code)) return { retry: false, reason: 'decided' };
-  if (retryIf?.recoverable === true && recoverable !== true) return { retry: false, reason: 'unrecoverable' };
-  const isOther = retryIf !== undefined && retryIf.codes.length > 0 && !retryIf.codes.includes(code);
-  return isOther ? { retry: false, reason: 'code' } : { retry: true, delayMs: backoffMs };
 }
 
 async function pauseBeforeRetry(delayMs: number, name: string, { hub, place }: NodeJob): Promise<void> {
@@ -224,7 +230,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   const reused = itemsToReuse(job);
   const activity = own ?? scope.activity;
   const body = createLoopBody(node.body, { name, harness: inner, scope, activity, context, reused });
-  const end = await runAttempt({ ...job, body, activity: own }, 1);
+  const end = await new Promise<AttemptEnd>((resolve) => runAttempt({ ...job, body, activity: own }, 1, resolve));
   if (body.isSuspended()) return { status: 'suspended' };
   const reason = end.kind === 'cancelled' ? reasonOf(place.scope) : 'fail-fast';
   closeOpenTasks(place.scope.run, inner.hub, { prefix: `${name}[`, reason });

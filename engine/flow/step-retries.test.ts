@@ -6,7 +6,7 @@ import { createManualClock } from '../testing/manual-clock.ts';
 import { runSteps, stepFlow } from '../testing/step-runs.ts';
 import { startTestRun, traceOf } from '../testing/test-run.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
-import { decideRetry } from './run-node.ts';
+import { decideRetry } from './retry-rules.ts';
 
 const failed = (code: string, recoverable: boolean): JsonValue => ({
   ok: false,

@@ -6,15 +6,25 @@ import { EngineError } from '../base/engine-error.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { LoopActivity } from './run-activity.ts';
 
-interface WorkLimit {
+/** Work, its limits, and who hears of its end. */
+export interface GuardedCall<T> {
+  /** Starts the work. A throw counts as a rejection. */
+  begin(scope: CancelScope): Promise<T>;
+  /** Called once with what the work gave, unless `fail` is. Must not throw. */
+  succeed(value: T): void;
+  /**
+   * Called once with EngineError `node.timeout` when time is up, whatever the work gives later; the reason of the guard's scope when
+   * the work was abandoned; else what the work throws. Must not throw.
+   */
+  fail(thrown: unknown): void;
   /** Milliseconds after which the work's own scope is cancelled; null = no limit. */
   readonly timeoutMs: number | null;
   /** The work bounds what is in it by itself, and is always waited for. */
   readonly isTrusted: boolean;
   /** Time in which nothing goes on in the work does not count; absent = all of it does. */
   readonly activity?: LoopActivity | undefined;
-  /** Says what the work waits for, where it has said so; the message of a time-out names it. */
-  readonly waitsFor?: () => string | undefined;
+  /** What the work waits for, where it has said so; the message of a time-out names it. */
+  readonly waitsFor?: string | undefined;
   /** Whose timers bound the work; those of the guard when absent. */
   readonly clock?: Clock;
 }
@@ -45,17 +55,11 @@ export class WorkGuard {
     });
   }
 
-  /**
-   * Starts `work` with a scope of its own or the guard's, and waits for its end, at most as long as the limit says.
-   * @throws EngineError `node.timeout` when time is up, whatever the work gives later; the reason of the guard's scope
-   *   when the work was abandoned; else what the work throws
-   */
-  run<T>(work: (scope: CancelScope) => Promise<T>, limit: WorkLimit): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const guarded = new GuardedWork<T>({ resolve, reject }, limit, this);
-      this.#running.add(guarded as GuardedWork<unknown>);
-      guarded.start(work);
-    });
+  /** Starts the work with a scope of its own or the guard's, and calls back when it ends or has reached a limit. */
+  start<T>(call: GuardedCall<T>): void {
+    const guarded = new GuardedWork<T>(call, this);
+    this.#running.add(guarded as GuardedWork<unknown>);
+    guarded.start();
   }
 
   /** The work is over; to be called by itself. */
@@ -69,14 +73,8 @@ export class WorkGuard {
   }
 }
 
-interface Settlement<T> {
-  readonly resolve: (value: T) => void;
-  readonly reject: (thrown: unknown) => void;
-}
-
 class GuardedWork<T> {
-  readonly #settlement: Settlement<T>;
-  readonly #limit: WorkLimit;
+  readonly #call: GuardedCall<T>;
   readonly #guard: WorkGuard;
   /** Only work with a time-out needs a scope of its own. */
   #scope: CancelScope | undefined;
@@ -84,20 +82,19 @@ class GuardedWork<T> {
   #timeout: EngineError | undefined;
   #isOver = false;
 
-  constructor(settlement: Settlement<T>, limit: WorkLimit, guard: WorkGuard) {
-    this.#settlement = settlement;
-    this.#limit = limit;
+  constructor(call: GuardedCall<T>, guard: WorkGuard) {
+    this.#call = call;
     this.#guard = guard;
   }
 
-  start(work: (scope: CancelScope) => Promise<T>): void {
+  start(): void {
     const { scope } = this.#guard;
-    const { timeoutMs } = this.#limit;
+    const { timeoutMs } = this.#call;
     if (timeoutMs !== null) {
       this.#scope = scope.child();
       this.#setTimer(() => this.#lookAtTime(timeoutMs), timeoutMs);
     }
-    begin(work, this.#scope ?? scope).then(
+    begin(this.#call, this.#scope ?? scope).then(
       (value) => this.#succeed(value),
       (thrown: unknown) => this.#fail(thrown),
     );
@@ -105,13 +102,13 @@ class GuardedWork<T> {
 
   /** The guard's scope was cancelled: work that ends soon still counts as it ended. */
   abandonSoon(): void {
-    if (this.#limit.isTrusted) return;
+    if (this.#call.isTrusted) return;
     this.#setTimer(() => this.#fail(this.#guard.scope.reason), abandonAfterMs);
   }
 
   /** What stood still before the timer has fired is added to it. */
   #lookAtTime(timeoutMs: number): void {
-    const { activity } = this.#limit;
+    const { activity } = this.#call;
     const stillMs = activity?.takeStillMs() ?? 0;
     if (activity === undefined || stillMs <= 0) this.#expire(timeoutMs);
     else activity.whenGoing(() => this.#goOnCounting(timeoutMs, stillMs));
@@ -119,12 +116,12 @@ class GuardedWork<T> {
 
   #goOnCounting(timeoutMs: number, leftMs: number): void {
     if (this.#isOver) return;
-    this.#limit.activity?.takeStillMs();
+    this.#call.activity?.takeStillMs();
     this.#setTimer(() => this.#lookAtTime(timeoutMs), leftMs);
   }
 
   #expire(timeoutMs: number): void {
-    const waitsFor = this.#limit.waitsFor?.();
+    const waitsFor = this.#call.waitsFor;
     const timeout = new EngineError({
       code: 'node.timeout',
       message: `Node execution timed out after ${timeoutMs}ms${waitsFor === undefined ? '' : `. ${waitsFor}`}`,
@@ -133,7 +130,7 @@ class GuardedWork<T> {
     this.#timeout = timeout;
     this.#scope?.cancel(timeout);
     // One turn of the event loop for the work to say that it stopped; more would stretch the limit.
-    if (this.#limit.isTrusted) return;
+    if (this.#call.isTrusted) return;
     this.#setTimer(() => {
       deaf.add(timeout);
       this.#fail(timeout);
@@ -141,34 +138,35 @@ class GuardedWork<T> {
   }
 
   #succeed(value: T): void {
-    this.#end();
-    if (this.#timeout === undefined) this.#settlement.resolve(value);
-    else this.#settlement.reject(this.#timeout);
+    if (this.#timeout !== undefined) this.#fail(this.#timeout);
+    else if (this.#end()) this.#call.succeed(value);
   }
 
   #fail(thrown: unknown): void {
-    this.#end();
-    this.#settlement.reject(this.#timeout ?? thrown);
+    if (this.#end()) this.#call.fail(this.#timeout ?? thrown);
   }
 
   #setTimer(callback: () => void, delayMs: number): void {
     this.#endTimer?.();
-    this.#endTimer = (this.#limit.clock ?? this.#guard.clock).setTimer(callback, delayMs);
+    this.#endTimer = (this.#call.clock ?? this.#guard.clock).setTimer(callback, delayMs);
   }
 
-  #end(): void {
+  /** Returns false when it has ended before. */
+  #end(): boolean {
+    if (this.#isOver) return false;
     this.#isOver = true;
     this.#endTimer?.();
     this.#endTimer = undefined;
     this.#guard.release(this);
     this.#scope?.close();
+    return true;
   }
 }
 
 /** Work that throws at once, or gives no promise, fails or ends like any other. */
-function begin<T>(work: (scope: CancelScope) => Promise<T>, scope: CancelScope): Promise<T> {
+function begin<T>(call: GuardedCall<T>, scope: CancelScope): Promise<T> {
   try {
-    return Promise.resolve(work(scope));
+    return Promise.resolve(call.begin(scope));
   } catch (thrown) {
     return Promise.reject(thrown);
   }

@@ -55,6 +55,12 @@ interface PhaseInfo {
 /** The work of a task; it gets the harness that carries the task. */
 type TaskBody = (inner: Harness) => Promise<TaskOutcome> | TaskOutcome;
 
+/** A task that has started: the harness for what is inside it, and its end. */
+export interface RunningTask extends Harness {
+  /** Emits the event of the outcome. To be called once. */
+  end(outcome: TaskOutcome): void;
+}
+
 /** What a runner is handed. The inner one that a body receives carries the scope in its events' context. */
 export interface Harness {
   readonly hub: Hub;
@@ -65,6 +71,8 @@ export interface Harness {
   phase<T>(name: string, body: (inner: Harness) => Promise<T>, info?: PhaseInfo): Promise<T>;
   /** Emits `task:start`, then the event of the outcome, which it returns. A body that throws counts as failed. */
   task(id: string, body: TaskBody, info?: TaskInfo): Promise<TaskOutcome>;
+  /** Emits `task:start`; the caller ends the task. Absent in a harness that has only `task`. See `startTask`. */
+  open?(id: string, info: TaskInfo): RunningTask;
 }
 
 /** Makes the harness whose scopes begin at `hub`; `clock`, the machine's own when absent, measures how long tasks take. */
@@ -72,19 +80,69 @@ export function createHarness(hub: Hub, clock: Clock = systemClock): Harness {
   return new HubHarness(hub, clock);
 }
 
+/** A task whose body calls back instead of returning a promise. */
+export interface CallingTask {
+  readonly id: string;
+  readonly info: TaskInfo;
+  /** Returns the outcome when it is known at once; otherwise `undefined`, and `done` is called once, later. */
+  readonly body: (inner: Harness, done: (outcome: TaskOutcome) => void) => TaskOutcome | undefined;
+  /** Called once, never before `startTask` returns. Must not throw. */
+  readonly settle: (outcome: TaskOutcome) => void;
+  /** Called instead of `settle` with what the hub threw. Must not throw. */
+  readonly fail: (thrown: unknown) => void;
+}
+
+/**
+ * Runs a task as `Harness.task` does, without its promises: every node of a flow is such a task, and half of the time of a fast
+ * node would be promises.
+ */
+export function startTask(harness: Harness, { id, info, body, settle, fail }: CallingTask): void {
+  if (harness.open === undefined) {
+    harness.task(id, (inner) => new Promise((resolve) => begin(body, inner, resolve)), info).then(settle, fail);
+    return;
+  }
+  try {
+    const task = harness.open(id, info);
+    begin(body, task, (outcome) => {
+      try {
+        task.end(outcome);
+      } catch (thrown) {
+        fail(thrown);
+        return;
+      }
+      settle(outcome);
+    });
+  } catch (thrown) {
+    queueMicrotask(() => fail(thrown));
+  }
+}
+
+/** A body that throws counts as failed. `done` is called later than this returns. */
+function begin(body: CallingTask['body'], inner: Harness, done: (outcome: TaskOutcome) => void): void {
+  let outcome: TaskOutcome | undefined;
+  try {
+    outcome = body(inner, done);
+  } catch (thrown) {
+    outcome = failedBy(thrown);
+  }
+  if (outcome === undefined) return;
+  const known = outcome;
+  queueMicrotask(() => done(known));
+}
+
 class HubHarness implements Harness {
   readonly hub: Hub;
-  readonly #clock: Clock;
+  protected readonly clock: Clock;
 
   constructor(hub: Hub, clock: Clock) {
     this.hub = hub;
-    this.#clock = clock;
+    this.clock = clock;
   }
 
   async phase<T>(name: string, body: (inner: Harness) => Promise<T>, info: PhaseInfo = {}): Promise<T> {
     if (info.continues === undefined) this.hub.emit({ type: 'phase:start', name });
     try {
-      const result = await body(new HubHarness(this.hub.scoped({ phase: { name } }), this.#clock));
+      const result = await body(new HubHarness(this.hub.scoped({ phase: { name } }), this.clock));
       this.hub.emit({ type: 'phase:complete', name });
       return result;
     } catch (thrown) {
@@ -98,19 +156,43 @@ class HubHarness implements Harness {
   }
 
   async task(id: string, body: TaskBody, info: TaskInfo = {}): Promise<TaskOutcome> {
-    const startedAt = this.#clock.now();
-    if (info.continues !== 'silent') this.hub.emit(startEvent(id, info));
-    const inner = new HubHarness(this.hub.scoped({ task: { id } }), this.#clock);
+    const task = this.open(id, info);
     let outcome: TaskOutcome;
     try {
-      outcome = await body(inner);
+      outcome = await body(task);
     } catch (thrown) {
-      outcome = { status: 'failed', error: toErrorRecord(thrown), attempts: 0 };
+      outcome = failedBy(thrown);
     }
-    const event = endEvent({ taskId: id, nodeId: info.nodeId }, outcome, elapsedSince(startedAt, this.#clock));
-    if (event !== undefined) this.hub.emit(event);
+    task.end(outcome);
     return outcome;
   }
+
+  open(id: string, info: TaskInfo): RunningTask {
+    const startedAt = this.clock.now();
+    if (info.continues !== 'silent') this.hub.emit(startEvent(id, info));
+    return new TaskHarness(this.hub, this.clock, { taskId: id, nodeId: info.nodeId, startedAt });
+  }
+}
+
+class TaskHarness extends HubHarness implements RunningTask {
+  readonly #outer: Hub;
+  readonly #fields: TaskFields & { readonly startedAt: number };
+
+  constructor(outer: Hub, clock: Clock, fields: TaskFields & { readonly startedAt: number }) {
+    super(outer.scoped({ task: { id: fields.taskId } }), clock);
+    this.#outer = outer;
+    this.#fields = fields;
+  }
+
+  end(outcome: TaskOutcome): void {
+    const event = endEvent(this.#fields, outcome, elapsedSince(this.#fields.startedAt, this.clock));
+    if (event !== undefined) this.#outer.emit(event);
+  }
+}
+
+/** The outcome of a task whose body threw. */
+export function failedBy(thrown: unknown): TaskOutcome {
+  return { status: 'failed', error: toErrorRecord(thrown), attempts: 0 };
 }
 
 function startEvent(taskId: string, { nodeId, nodeType, continues }: TaskInfo): RunEvent {
