@@ -2,7 +2,6 @@
  * Runs the nodes of one graph in the order that its edges allow, as many at a time as the flow permits.
  */
 import { type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
-import { taskIdOf } from '../base/ids.ts';
 import { deepFreeze } from '../flowspec/checked-json.ts';
 import type { CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -18,8 +17,9 @@ import { contextIn, EdgeGates, endsGraph, type GraphPlan, markerOf, planOf, type
 import { GraphWaits } from './graph-waits.ts';
 import { approvalsIn, hasRun, suggestionInsteadOf } from './held-node.ts';
 import { noteMarkers } from './loop-body.ts';
+import { isOwnWork, type NodeOwner, NodeTask } from './node-task.ts';
 import { markersIn, takenFrom, takenInItem, tellTaken } from './prepare-node.ts';
-import { runNode, taskInfoOf } from './run-node.ts';
+import { taskInfoOf } from './run-node.ts';
 import type { NodeScope, RunScope, TakenOutput } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
 
@@ -34,7 +34,7 @@ export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: M
   await run.toItsEnd();
 }
 
-class GraphRun {
+class GraphRun implements NodeOwner {
   readonly #outputs: Map<string, JsonValue>;
   readonly #scope: RunScope;
   readonly #plan: GraphPlan;
@@ -231,20 +231,13 @@ class GraphRun {
     run.waiting.delete(name);
     this.#place.approvals?.noteRun(rank);
     this.#running++;
-    // What a loop does is done by the nodes of its body.
-    const isOwnWork = node.body === undefined;
-    if (isOwnWork) activity.begin();
-    startTask(harness, {
-      id: taskIdOf(name),
-      info: taskInfoOf(node, name, { open: this.#openTask(node), isCalledAgain: run.asks.isCalledAgain(name) }),
-      body: (inner, done) => runNode(node, inner, this.#place, done),
-      settle: (outcome) => this.#end(rank, outcome, isOwnWork),
-      // Only a bug, or a spy of an embedding program, gets here.
-      fail: (thrown) => this.#end(rank, { thrown }, isOwnWork),
-    });
+    if (isOwnWork(node)) activity.begin();
+    const info = taskInfoOf(node, name, { open: this.#openTask(node), isCalledAgain: run.asks.isCalledAgain(name) });
+    startTask(harness, new NodeTask(this, { rank, node, place: this.#place }, info));
   }
 
-  #end(rank: number, end: TaskOutcome | { readonly thrown: unknown }, isOwnWork: boolean): void {
+  /** The task of a node has ended; `thrown`: of a bug, or of a spy of an embedding program. */
+  ended(rank: number, end: TaskOutcome | { readonly thrown: unknown }): void {
     try {
       if ('thrown' in end) throw end.thrown;
       this.#settle(rank, end);
@@ -253,7 +246,7 @@ class GraphRun {
     }
     this.#running--;
     this.#pump();
-    if (isOwnWork) this.#scope.activity.end();
+    if (isOwnWork(this.#nodeAt(rank))) this.#scope.activity.end();
   }
 
   #stopForBug(thrown: unknown): void {

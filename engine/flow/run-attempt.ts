@@ -24,20 +24,26 @@ import type { LoopActivity } from './run-activity.ts';
 import { callsOf, closeCallsOf } from './run-scope.ts';
 import { type GuardedCall, isDeafTimeout } from './work-guard.ts';
 
+/** Whoever makes an attempt. */
+export interface AttemptOwner {
+  /** Must not throw. */
+  take(end: AttemptEnd): void;
+}
+
 /**
  * Runs the node once, as a step of the host where that keeps steps, unless its type says otherwise. Never throws.
  * @param attempt its number
- * @param done called once, after this has returned
+ * @param owner told once, after this has returned
  */
-export function runAttempt(job: NodeJob, attempt: number, done: (end: AttemptEnd) => void): void {
+export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): void {
   const { host, clock } = job.place.scope.run;
   if (host.keepsSteps !== true) {
-    new Attempt(job, clock, done).start();
+    new Attempt(job, clock, owner).start();
     return;
   }
   const name = `${job.name}#${attempt}`;
-  if (job.prepared.nodeType.hosting === 'workflow') new Attempt(job, clockOfHost(host, name), done).start();
-  else void keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock)).then(done);
+  if (job.prepared.nodeType.hosting === 'workflow') new Attempt(job, clockOfHost(host, name), owner).start();
+  else void keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock)).then((end) => owner.take(end));
 }
 
 /** What a step gives. */
@@ -85,23 +91,23 @@ function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | un
 }
 
 function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
-  return new Promise((resolve) => new Attempt(job, clock, resolve).start());
+  return new Promise((take) => new Attempt(job, clock, { take }).start());
 }
 
 /** One call of the node: what the guard bounds, and what becomes of its result. Everything that most nodes never use is made late. */
 class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
   readonly #job: NodeJob;
-  readonly #done: (end: AttemptEnd) => void;
+  readonly #owner: AttemptOwner;
   readonly clock: Clock;
   readonly formerCalls: readonly ResumePoint[];
   readonly asks: AttemptAsks | undefined;
   #hub: AttemptHub | undefined;
   waitsFor: string | undefined;
 
-  constructor(job: NodeJob, clock: Clock, done: (end: AttemptEnd) => void) {
+  constructor(job: NodeJob, clock: Clock, owner: AttemptOwner) {
     this.#job = job;
     this.clock = clock;
-    this.#done = done;
+    this.#owner = owner;
     this.formerCalls = takeUpCalls(job);
     this.asks = job.prepared.nodeType.capabilities.includes('ask') ? new AttemptAsks(job, clock) : undefined;
     if (this.formerCalls.length > 0) this.#hub = this.#openHub();
@@ -142,7 +148,7 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
       this.#hub?.abandon();
       const output = outputOf(this.#job, given);
       if (output instanceof Promise) this.#settleBy(output.then((value) => this.#valueEnd(value)));
-      else this.#done(this.#valueEnd(output));
+      else this.#owner.take(this.#valueEnd(output));
     } catch (thrown) {
       this.fail(thrown);
     }
@@ -157,11 +163,11 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
     }
     const unanswered = this.asks?.endedBy(thrown);
     if (unanswered === undefined || cancel.reason !== undefined) {
-      this.#done(failedAttempt(thrown, this.#job, this.hub));
+      this.#owner.take(failedAttempt(thrown, this.#job, this.hub));
       return;
     }
     this.#hub?.abandon();
-    this.#done({ kind: 'asks', asks: unanswered });
+    this.#owner.take({ kind: 'asks', asks: unanswered });
   }
 
   #openHub(): AttemptHub {
@@ -180,7 +186,10 @@ class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
   }
 
   #settleBy(end: Promise<AttemptEnd>): void {
-    end.then(this.#done, (thrown: unknown) => this.fail(thrown));
+    end.then(
+      (made) => this.#owner.take(made),
+      (thrown: unknown) => this.fail(thrown),
+    );
   }
 }
 

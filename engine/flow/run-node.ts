@@ -4,7 +4,7 @@
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
-import { failedBy, type Harness, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
+import { failedBy, type Harness, type TaskEnd, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type ResumePoint, type SettledTask } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
@@ -15,7 +15,7 @@ import { permissionWait } from './permission-wait.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { delayAfterFailure, delayFor, type FailedEnd, type UnwantedEnd } from './retry-rules.ts';
 import { LoopActivity } from './run-activity.ts';
-import { runAttempt } from './run-attempt.ts';
+import { type AttemptOwner, runAttempt } from './run-attempt.ts';
 import {
   callsOf,
   closeCallsOf,
@@ -39,16 +39,11 @@ export function taskInfoOf(
 }
 
 /**
- * Runs a node to its end. Returns the outcome when it is known at once; otherwise `undefined`, and `done` is called once, later.
+ * Runs a node to its end. Returns the outcome when it is known at once; otherwise `undefined`, and `end` is told once, later.
  * Never throws what the node threw.
  * @param inner carries the node's task
  */
-export function runNode(
-  node: CompiledNode,
-  inner: Harness,
-  place: NodeScope,
-  done: (outcome: TaskOutcome) => void,
-): TaskOutcome | undefined {
+export function runNode(node: CompiledNode, inner: Harness, place: NodeScope, end: TaskEnd): TaskOutcome | undefined {
   const { run, prefix } = place.scope;
   const name = prefix + node.id;
   const open = run.resume?.open.get(name);
@@ -71,21 +66,21 @@ export function runNode(
   const held = run.autonomy === undefined ? undefined : heldBack(job);
   if (held !== undefined) return held;
   const waits = permissionWait(job);
-  if (waits === undefined) startWork(job, inner, done);
-  else settleBy(waits, done, (outcome) => (outcome === undefined ? startWork(job, inner, done) : done(outcome)));
+  if (waits === undefined) startWork(job, inner, end);
+  else settleBy(waits, end, (outcome) => (outcome === undefined ? startWork(job, inner, end) : end.done(outcome)));
   return undefined;
 }
 
 /** Hands on what the work gives; when it throws, the node has failed. */
-function settleBy<T>(work: Promise<T>, done: (outcome: TaskOutcome) => void, take: (result: T) => void): void {
-  work.then(take).catch((thrown: unknown) => done(failedBy(thrown)));
+function settleBy<T>(work: Promise<T>, end: TaskEnd, take: (result: T) => void): void {
+  work.then(take).catch((thrown: unknown) => end.done(failedBy(thrown)));
 }
 
-function startWork(job: NodeJob, inner: Harness, done: (outcome: TaskOutcome) => void): void {
+function startWork(job: NodeJob, inner: Harness, end: TaskEnd): void {
   const { name, prepared, place } = job;
   const { calls, resume } = place.scope.run;
-  if (prepared.nodeType.runsBody === true) settleBy(runLoop(job, inner), done, done);
-  else new NodeAttempts(job, calls.attemptsMade(name) ?? resume?.open.get(name)?.attemptsMade ?? 0, done).next();
+  if (prepared.nodeType.runsBody === true) settleBy(runLoop(job, inner), end, (outcome) => end.done(outcome));
+  else new NodeAttempts(job, calls.attemptsMade(name) ?? resume?.open.get(name)?.attemptsMade ?? 0, end).next();
 }
 
 function tryPrepare(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | { readonly error: ErrorRecord } {
@@ -121,31 +116,31 @@ function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
  * The attempts of one node, one after the other. They call back and return no promises, which would take a large part of the time
  * of a fast node.
  */
-class NodeAttempts {
+class NodeAttempts implements AttemptOwner {
   readonly #job: NodeJob;
-  readonly #done: (outcome: TaskOutcome) => void;
+  readonly #end: TaskEnd;
   #attempt: number;
   #pausedMs = 0;
 
-  constructor(job: NodeJob, attemptsMade: number, done: (outcome: TaskOutcome) => void) {
+  constructor(job: NodeJob, attemptsMade: number, end: TaskEnd) {
     this.#job = job;
     this.#attempt = attemptsMade;
-    this.#done = done;
+    this.#end = end;
   }
 
   /** Makes the next attempt, unless the run was asked to stop. */
   next(): void {
     const { scope } = this.#job.place;
     if (scope.cancel.reason !== undefined) {
-      this.#done({ status: 'cancelled', reason: reasonOf(scope) });
+      this.#end.done({ status: 'cancelled', reason: reasonOf(scope) });
       return;
     }
     this.#attempt++;
     scope.run.steps?.begin(this.#attempt);
-    runAttempt(this.#job, this.#attempt, (end) => this.#take(end));
+    runAttempt(this.#job, this.#attempt, this);
   }
 
-  #take(end: AttemptEnd): void {
+  take(end: AttemptEnd): void {
     let next: TaskOutcome | number;
     try {
       next = this.#after(end);
@@ -153,7 +148,7 @@ class NodeAttempts {
       next = failedBy(thrown);
     }
     if (typeof next === 'number') void this.#retryIn(next);
-    else this.#done(next);
+    else this.#end.done(next);
   }
 
   /** Returns the outcome of the node, or the milliseconds until its next attempt. */
@@ -180,7 +175,7 @@ class NodeAttempts {
       await pauseBeforeRetry(delayMs, `${this.#job.name}#${this.#attempt}/backoff`, this.#job);
       this.next();
     } catch (thrown) {
-      this.#done(failedBy(thrown));
+      this.#end.done(failedBy(thrown));
     }
   }
 }
@@ -230,7 +225,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   const reused = itemsToReuse(job);
   const activity = own ?? scope.activity;
   const body = createLoopBody(node.body, { name, harness: inner, scope, activity, context, reused });
-  const end = await new Promise<AttemptEnd>((resolve) => runAttempt({ ...job, body, activity: own }, 1, resolve));
+  const end = await new Promise<AttemptEnd>((take) => runAttempt({ ...job, body, activity: own }, 1, { take }));
   if (body.isSuspended()) return { status: 'suspended' };
   const reason = end.kind === 'cancelled' ? reasonOf(place.scope) : 'fail-fast';
   closeOpenTasks(place.scope.run, inner.hub, { prefix: `${name}[`, reason });

@@ -44,27 +44,31 @@ export function isDeafTimeout(thrown: unknown): boolean {
 export class WorkGuard {
   readonly scope: CancelScope;
   readonly clock: Clock;
-  readonly #running = new Set<GuardedWork<unknown>>();
+  /** Each knows its place here: a set would be built anew every few pieces of work. */
+  readonly #running: GuardedWork<unknown>[] = [];
   readonly #stopListening: () => void;
 
   constructor(scope: CancelScope, clock: Clock) {
     this.scope = scope;
     this.clock = clock;
     this.#stopListening = scope.onCancel(() => {
-      for (const work of this.#running) work.abandonSoon();
+      for (const work of [...this.#running]) work.abandonSoon();
     });
   }
 
   /** Starts the work with a scope of its own or the guard's, and calls back when it ends or has reached a limit. */
   start<T>(call: GuardedCall<T>): void {
-    const guarded = new GuardedWork<T>(call, this);
-    this.#running.add(guarded as GuardedWork<unknown>);
+    const guarded = new GuardedWork<T>(call, this, this.#running.length);
+    this.#running.push(guarded as GuardedWork<unknown>);
     guarded.start();
   }
 
-  /** The work is over; to be called by itself. */
-  release(work: object): void {
-    this.#running.delete(work as GuardedWork<unknown>);
+  /** The work at that place is over; to be called by itself. */
+  release(place: number): void {
+    const last = this.#running.pop();
+    if (last === undefined || last.place === place) return;
+    last.place = place;
+    this.#running[place] = last;
   }
 
   /** Lets go of the scope; to be called when no more work will come. */
@@ -74,6 +78,8 @@ export class WorkGuard {
 }
 
 class GuardedWork<T> {
+  /** Of the work in the list of its guard. */
+  place: number;
   readonly #call: GuardedCall<T>;
   readonly #guard: WorkGuard;
   /** Only work with a time-out needs a scope of its own. */
@@ -82,8 +88,9 @@ class GuardedWork<T> {
   #timeout: EngineError | undefined;
   #isOver = false;
 
-  constructor(call: GuardedCall<T>, guard: WorkGuard) {
+  constructor(call: GuardedCall<T>, guard: WorkGuard, place: number) {
     this.#call = call;
+    this.place = place;
     this.#guard = guard;
   }
 
@@ -157,7 +164,7 @@ class GuardedWork<T> {
     this.#isOver = true;
     this.#endTimer?.();
     this.#endTimer = undefined;
-    this.#guard.release(this);
+    this.#guard.release(this.place);
     this.#scope?.close();
     return true;
   }

@@ -47,10 +47,47 @@ export function frozenCopyInPieces(
   longest: number,
   pause: () => Promise<void>,
 ): JsonCopy | Promise<JsonCopy> {
+  const flat = flatCopy(value, longest);
+  if (flat !== undefined) return { ok: true, value: flat };
   const walk = new JsonWalk(value, 'copy', longest);
   return walk.advance(mostPartsAtOnce) && isSurelyWithin(walk, longest)
     ? outcomeOf(walk)
     : copyOnInPieces(walk, longest, pause);
+}
+
+/** The parts of a map that are copied without a walk. */
+const mostFlatParts = 16;
+/** In JSON one UTF-16 unit becomes at most six bytes, and no scalar but a text is longer than 25. */
+const [longestEscape, longestScalar] = [6, 25];
+
+/**
+ * Copies a small map of scalars, which is what most nodes give, several times as fast as the walk. Undefined for everything else,
+ * which is left to the walk with all that may be wrong with it.
+ */
+function flatCopy(value: unknown, longest: number): JsonValue | undefined {
+  try {
+    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+      return undefined;
+    const keys = Object.keys(value);
+    if (keys.length > mostFlatParts) return undefined;
+    const copy: Record<string, JsonValue> = {};
+    let most = 2;
+    for (const key of keys) {
+      const part = (value as Record<string, unknown>)[key];
+      if (!isSafeScalar(part) || key === '__proto__') return undefined;
+      most += (key.length + (typeof part === 'string' ? part.length : 0)) * longestEscape + longestScalar;
+      copy[key] = typeof part === 'number' ? part + 0 : part;
+    }
+    return most <= longest ? Object.freeze(copy) : undefined;
+  } catch {
+    // A getter, or a proxy, that fails.
+    return undefined;
+  }
+}
+
+function isSafeScalar(value: unknown): value is string | number | boolean | null {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  return typeof value === 'number' && Number.isFinite(value);
 }
 
 async function copyOnInPieces(walk: JsonWalk, longest: number, pause: () => Promise<void>): Promise<JsonCopy> {

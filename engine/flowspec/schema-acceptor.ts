@@ -121,7 +121,8 @@ function compileObject({ shape, catchall }: z.core.$ZodObjectDef): Acceptor {
       const item = value[key];
       if (item === undefined || !(keys.get(key) ?? others)(item)) return false;
     }
-    return needed.every((key) => Object.hasOwn(value, key));
+    for (const key of needed) if (!Object.hasOwn(value, key)) return false;
+    return true;
   };
 }
 

@@ -55,10 +55,25 @@ interface PhaseInfo {
 /** The work of a task; it gets the harness that carries the task. */
 type TaskBody = (inner: Harness) => Promise<TaskOutcome> | TaskOutcome;
 
-/** A task that has started: the harness for what is inside it, and its end. */
-export interface RunningTask extends Harness {
-  /** Emits the event of the outcome. To be called once. */
-  end(outcome: TaskOutcome): void;
+/** Hears of the end of work that calls back instead of returning a promise. */
+export interface TaskEnd {
+  /** To be called once. */
+  done(outcome: TaskOutcome): void;
+}
+
+/** A task whose work calls back. */
+export interface CallingTask {
+  readonly id: string;
+  readonly info: TaskInfo;
+  /**
+   * Starts the work. Returns the outcome when it is known at once; otherwise `undefined`, and `end` is told once, later.
+   * @param inner carries the task
+   */
+  begin(inner: Harness, end: TaskEnd): TaskOutcome | undefined;
+  /** Called once when the event of the outcome has gone out, never before `startTask` returns. Must not throw. */
+  settle(outcome: TaskOutcome): void;
+  /** Called instead of `settle` with what the hub threw. Must not throw. */
+  fail(thrown: unknown): void;
 }
 
 /** What a runner is handed. The inner one that a body receives carries the scope in its events' context. */
@@ -71,8 +86,8 @@ export interface Harness {
   phase<T>(name: string, body: (inner: Harness) => Promise<T>, info?: PhaseInfo): Promise<T>;
   /** Emits `task:start`, then the event of the outcome, which it returns. A body that throws counts as failed. */
   task(id: string, body: TaskBody, info?: TaskInfo): Promise<TaskOutcome>;
-  /** Emits `task:start`; the caller ends the task. Absent in a harness that has only `task`. See `startTask`. */
-  open?(id: string, info: TaskInfo): RunningTask;
+  /** As `task`, for work that calls back. Absent in a harness that has only `task`: see `startTask`. */
+  start?(task: CallingTask): void;
 }
 
 /** Makes the harness whose scopes begin at `hub`; `clock`, the machine's own when absent, measures how long tasks take. */
@@ -80,59 +95,38 @@ export function createHarness(hub: Hub, clock: Clock = systemClock): Harness {
   return new HubHarness(hub, clock);
 }
 
-/** A task whose body calls back instead of returning a promise. */
-export interface CallingTask {
-  readonly id: string;
-  readonly info: TaskInfo;
-  /** Returns the outcome when it is known at once; otherwise `undefined`, and `done` is called once, later. */
-  readonly body: (inner: Harness, done: (outcome: TaskOutcome) => void) => TaskOutcome | undefined;
-  /** Called once, never before `startTask` returns. Must not throw. */
-  readonly settle: (outcome: TaskOutcome) => void;
-  /** Called instead of `settle` with what the hub threw. Must not throw. */
-  readonly fail: (thrown: unknown) => void;
-}
-
 /**
  * Runs a task as `Harness.task` does, without its promises: every node of a flow is such a task, and half of the time of a fast
  * node would be promises.
  */
-export function startTask(harness: Harness, { id, info, body, settle, fail }: CallingTask): void {
-  if (harness.open === undefined) {
-    harness.task(id, (inner) => new Promise((resolve) => begin(body, inner, resolve)), info).then(settle, fail);
+export function startTask(harness: Harness, task: CallingTask): void {
+  if (harness.start !== undefined) {
+    harness.start(task);
     return;
   }
-  try {
-    const task = harness.open(id, info);
-    begin(body, task, (outcome) => {
-      try {
-        task.end(outcome);
-      } catch (thrown) {
-        fail(thrown);
-        return;
-      }
-      settle(outcome);
-    });
-  } catch (thrown) {
-    queueMicrotask(() => fail(thrown));
-  }
+  const body: TaskBody = (inner) => new Promise((resolve) => begin(task, inner, { done: resolve }));
+  harness.task(task.id, body, task.info).then(
+    (outcome) => task.settle(outcome),
+    (thrown: unknown) => task.fail(thrown),
+  );
 }
 
-/** A body that throws counts as failed. `done` is called later than this returns. */
-function begin(body: CallingTask['body'], inner: Harness, done: (outcome: TaskOutcome) => void): void {
+/** Work that throws counts as failed. `end` is told later than this returns. */
+function begin(task: CallingTask, inner: Harness, end: TaskEnd): void {
   let outcome: TaskOutcome | undefined;
   try {
-    outcome = body(inner, done);
+    outcome = task.begin(inner, end);
   } catch (thrown) {
     outcome = failedBy(thrown);
   }
   if (outcome === undefined) return;
   const known = outcome;
-  queueMicrotask(() => done(known));
+  queueMicrotask(() => end.done(known));
 }
 
 class HubHarness implements Harness {
   readonly hub: Hub;
-  protected readonly clock: Clock;
+  readonly clock: Clock;
 
   constructor(hub: Hub, clock: Clock) {
     this.hub = hub;
@@ -155,38 +149,59 @@ class HubHarness implements Harness {
     }
   }
 
-  async task(id: string, body: TaskBody, info: TaskInfo = {}): Promise<TaskOutcome> {
-    const task = this.open(id, info);
-    let outcome: TaskOutcome;
-    try {
-      outcome = await body(task);
-    } catch (thrown) {
-      outcome = failedBy(thrown);
-    }
-    task.end(outcome);
-    return outcome;
+  task(id: string, body: TaskBody, info: TaskInfo = {}): Promise<TaskOutcome> {
+    return new Promise((settle, fail) => {
+      const begin = (inner: Harness, end: TaskEnd): undefined => {
+        void settled(body, inner).then((outcome) => end.done(outcome));
+      };
+      this.start({ id, info, begin, settle, fail });
+    });
   }
 
-  open(id: string, info: TaskInfo): RunningTask {
-    const startedAt = this.clock.now();
-    if (info.continues !== 'silent') this.hub.emit(startEvent(id, info));
-    return new TaskHarness(this.hub, this.clock, { taskId: id, nodeId: info.nodeId, startedAt });
+  start(task: CallingTask): void {
+    try {
+      const startedAt = this.clock.now();
+      if (task.info.continues !== 'silent') this.hub.emit(startEvent(task.id, task.info));
+      const inner = new TaskHarness(this, task, startedAt);
+      begin(task, inner, inner);
+    } catch (thrown) {
+      queueMicrotask(() => task.fail(thrown));
+    }
   }
 }
 
-class TaskHarness extends HubHarness implements RunningTask {
+/** Carries a task, and ends it. */
+class TaskHarness extends HubHarness implements TaskEnd {
   readonly #outer: Hub;
-  readonly #fields: TaskFields & { readonly startedAt: number };
+  readonly #task: CallingTask;
+  readonly #startedAt: number;
 
-  constructor(outer: Hub, clock: Clock, fields: TaskFields & { readonly startedAt: number }) {
-    super(outer.scoped({ task: { id: fields.taskId } }), clock);
-    this.#outer = outer;
-    this.#fields = fields;
+  constructor({ hub, clock }: HubHarness, task: CallingTask, startedAt: number) {
+    super(hub.scoped({ task: { id: task.id } }), clock);
+    this.#outer = hub;
+    this.#task = task;
+    this.#startedAt = startedAt;
   }
 
-  end(outcome: TaskOutcome): void {
-    const event = endEvent(this.#fields, outcome, elapsedSince(this.#fields.startedAt, this.clock));
-    if (event !== undefined) this.#outer.emit(event);
+  done(outcome: TaskOutcome): void {
+    const { id, info } = this.#task;
+    try {
+      const fields = { taskId: id, nodeId: info.nodeId };
+      const event = endEvent(fields, outcome, elapsedSince(this.#startedAt, this.clock));
+      if (event !== undefined) this.#outer.emit(event);
+    } catch (thrown) {
+      this.#task.fail(thrown);
+      return;
+    }
+    this.#task.settle(outcome);
+  }
+}
+
+async function settled(body: TaskBody, inner: Harness): Promise<TaskOutcome> {
+  try {
+    return await body(inner);
+  } catch (thrown) {
+    return failedBy(thrown);
   }
 }
 
