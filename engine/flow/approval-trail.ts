@@ -2,9 +2,9 @@
  * What people have agreed to in one graph that runs: an approval is for what comes behind it, up to and with the next node that acts.
  */
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
-import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isJsonMap } from '../flowspec/json-value.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
-import type { GraphPlan } from './graph-plan.ts';
+import type { GraphPlan, OutputsById } from './graph-plan.ts';
 
 /** Type of the nodes with which a flow asks a person by itself. */
 const approvalType = 'human_approval';
@@ -12,7 +12,7 @@ const approvalType = 'human_approval';
 interface Graph {
   /** Stands before the ids of the graph's nodes. */
   readonly prefix: string;
-  readonly outputs: ReadonlyMap<string, JsonValue>;
+  readonly outputs: OutputsById;
   /** Whether a node that has run may have acted, itself or by what it called. */
   readonly hasActed: (node: CompiledNode) => boolean;
 }

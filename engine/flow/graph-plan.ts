@@ -3,13 +3,16 @@
  * edges say about its nodes while it runs.
  */
 import type { BindingContext } from '../flowspec/binding-path.ts';
-import { prepareBindings } from '../flowspec/bindings.ts';
+import { prepareBindings, type Resolver } from '../flowspec/bindings.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { skipMarker } from '../flowspec/markers.ts';
 import { evaluateWhen, explainWhen, isUndecided, type WhenTrace } from '../flowspec/when.ts';
 import type { NodeEvent } from '../kernel/run-event.ts';
+
+/** What nodes have given, by their ids. */
+export type OutputsById = Pick<ReadonlyMap<string, JsonValue>, 'get'>;
 
 /** An edge seen from its source. */
 interface OutgoingEdge {
@@ -26,6 +29,8 @@ export interface GraphPlan {
   /** Ranks such that every node stands behind its upstream nodes. */
   readonly startOrder: readonly number[];
   readonly rankOf: ReadonlyMap<string, number>;
+  /** By rank: what fills in the bindings of a node's input. Made when first asked for. */
+  readonly resolvers: (Resolver | undefined)[];
 }
 
 /** By the nodes of the graph: a run may have a policy of its own for the same ones. */
@@ -43,11 +48,18 @@ export function planOf(graph: CompiledGraph): GraphPlan {
 
 /** Looks up now what would otherwise be looked up while the graph runs, so that its first run is as quick as later ones. */
 export function prepareGraph(graph: CompiledGraph): void {
-  planOf(graph);
-  for (const { input, body } of graph.nodes) {
-    prepareBindings(input);
+  const plan = planOf(graph);
+  for (const [rank, { body }] of plan.nodes.entries()) {
+    resolverAt(plan, rank);
     if (body !== undefined) prepareGraph(body);
   }
+}
+
+/** What fills in the bindings of a node's input. Kept here: looked up by the input, it takes a fifth of the time of a large flow. */
+export function resolverAt({ nodes, resolvers }: GraphPlan, rank: number): Resolver | undefined {
+  const node = nodes[rank];
+  if (node !== undefined) resolvers[rank] ??= prepareBindings(node.input);
+  return resolvers[rank];
 }
 
 function createPlan(graph: CompiledGraph): GraphPlan {
@@ -63,6 +75,7 @@ function createPlan(graph: CompiledGraph): GraphPlan {
     ),
     startOrder: graph.nodes.flatMap(({ id }) => rankOf.get(id) ?? []),
     rankOf,
+    resolvers: new Array<Resolver | undefined>(nodes.length),
   };
 }
 
@@ -93,7 +106,7 @@ export function contextIn(
     outer,
     failFast,
   }: {
-    readonly outputs: ReadonlyMap<string, JsonValue>;
+    readonly outputs: OutputsById;
     readonly outer: BindingContext;
     readonly failFast: boolean;
   },

@@ -17,6 +17,7 @@ import { contextIn, EdgeGates, endsGraph, type GraphPlan, markerOf, planOf, type
 import { GraphWaits } from './graph-waits.ts';
 import { approvalsIn, hasRun, suggestionInsteadOf } from './held-node.ts';
 import { noteMarkers } from './loop-body.ts';
+import type { NodeOutputs } from './node-outputs.ts';
 import { isOwnWork, type NodeOwner, NodeTask } from './node-task.ts';
 import { markersIn, takenFrom, takenInItem, tellTaken } from './prepare-node.ts';
 import { taskInfoOf } from './run-node.ts';
@@ -25,17 +26,17 @@ import { WorkGuard } from './work-guard.ts';
 
 /**
  * Runs all nodes of a graph.
- * @param outputs gets, by node id, an output or the marker that stands for it
+ * @param outputs gets, by node, an output or the marker that stands for it
  * @throws EngineError the failure of the node that ends the graph; `Stopped` when the scope was asked to stop; `Suspension` when a node
  *   waits for a person. Nothing of the graph is running any more then.
  */
-export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>): Promise<void> {
+export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: NodeOutputs): Promise<void> {
   const run = new GraphRun(graph, scope, outputs);
   await run.toItsEnd();
 }
 
 class GraphRun implements NodeOwner {
-  readonly #outputs: Map<string, JsonValue>;
+  readonly #outputs: NodeOutputs;
   readonly #scope: RunScope;
   readonly #plan: GraphPlan;
   readonly #cancelScope: CancelScope;
@@ -53,7 +54,7 @@ class GraphRun implements NodeOwner {
   #finish: (() => void) | undefined;
   readonly #waits: GraphWaits;
 
-  constructor(graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>) {
+  constructor(graph: CompiledGraph, scope: RunScope, outputs: NodeOutputs) {
     const { outer, run } = scope;
     this.#outputs = outputs;
     this.#plan = planOf(graph);
@@ -62,7 +63,7 @@ class GraphRun implements NodeOwner {
     this.#guard = new WorkGuard(this.#cancelScope, run.clock);
     const context = contextIn(this.#plan, { outputs, outer, failFast: run.policy.failFast });
     const approvals = approvalsIn(this.#plan, scope, { context, outputs });
-    this.#place = { scope: this.#scope, guard: this.#guard, context, approvals };
+    this.#place = { scope: this.#scope, plan: this.#plan, guard: this.#guard, context, approvals };
     this.#gates = new EdgeGates(this.#plan);
     this.#waits = new GraphWaits(this.#scope, {
       wake: (rank) => this.#answered.push(rank),
@@ -102,9 +103,9 @@ class GraphRun implements NodeOwner {
 
   #restore(rank: number, settled: SettledTask): void {
     const node = this.#nodeAt(rank);
-    if (settled.status === 'failed') this.#keepFailure(node, settled);
-    else if (settled.status === 'skipped') this.#put(node, markerOf(settled));
-    else this.#put(node, deepFreeze(settled.output), markersIn(settled, this.#nameOf(node), this.#scope.run));
+    if (settled.status === 'failed') this.#keepFailure(rank, settled);
+    else if (settled.status === 'skipped') this.#put(rank, markerOf(settled));
+    else this.#put(rank, deepFreeze(settled.output), markersIn(settled, this.#nameOf(node), this.#scope.run));
     if (hasRun(settled)) this.#place.approvals?.noteRun(rank);
     if (this.#fatal === undefined) this.#leave(rank);
   }
@@ -209,17 +210,18 @@ class GraphRun implements NodeOwner {
   }
 
   #mark(rank: number, value: JsonValue, wasMarked?: (name: string) => boolean): void {
-    this.#put(this.#nodeAt(rank), value, wasMarked);
+    this.#put(rank, value, wasMarked);
     this.#hasUnflushedMarks = true;
     this.#leave(rank);
   }
 
-  #put(node: CompiledNode, value: JsonValue, wasMarked?: (name: string) => boolean): void {
+  #put(rank: number, value: JsonValue, wasMarked?: (name: string) => boolean): void {
+    const node = this.#nodeAt(rank);
     const { marked } = this.#scope.run;
     // Outside of loops there is mostly nothing to note, and every node passes here.
     if (this.#scope.prefix !== '' || wasMarked !== undefined || marked.size > 0)
       noteMarkers(node, { name: this.#nameOf(node), value }, { marked, wasMarked });
-    this.#outputs.set(node.id, value);
+    this.#outputs.put(rank, value);
   }
 
   #start(rank: number, node: CompiledNode): void {
@@ -258,11 +260,11 @@ class GraphRun implements NodeOwner {
     const name = this.#nameOf(node);
     switch (outcome.status) {
       case 'completed':
-        this.#put(node, outcome.result);
+        this.#put(rank, outcome.result);
         break;
       case 'failed':
         run.failedNodes.push(name);
-        this.#keepFailure(node, outcome);
+        this.#keepFailure(rank, outcome);
         break;
       case 'suspended':
         run.openTasks.add(name);
@@ -277,9 +279,9 @@ class GraphRun implements NodeOwner {
     if (this.#fatal === undefined) this.#leave(rank);
   }
 
-  #keepFailure(node: CompiledNode, { error, attempts }: { error: ErrorRecord; attempts: number }): void {
-    if (!endsGraph(node, this.#scope.run.policy.failFast)) {
-      this.#put(node, errorMarker(error, attempts));
+  #keepFailure(rank: number, { error, attempts }: { error: ErrorRecord; attempts: number }): void {
+    if (!endsGraph(this.#nodeAt(rank), this.#scope.run.policy.failFast)) {
+      this.#put(rank, errorMarker(error, attempts));
       return;
     }
     this.#fatal ??= error;

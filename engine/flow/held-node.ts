@@ -6,7 +6,7 @@ import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { deepFreeze } from '../flowspec/checked-json.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
 import { holdsSuggestion } from '../flowspec/markers.ts';
 import { type ApprovalRequest, type AskAnswer, rejectedCode } from '../kernel/ask.ts';
 import { textOfRequest } from '../kernel/ask-request.ts';
@@ -16,6 +16,7 @@ import type { Hub } from '../kernel/hub.ts';
 import type { OpenTask, SettledTask } from '../kernel/resume-point.ts';
 import { actingOf, actingWith } from './acting.ts';
 import { ApprovalTrail } from './approval-trail.ts';
+import type { OutputsById } from './graph-plan.ts';
 import { type GraphPlan, isWiredTo, type Skip } from './graph-plan.ts';
 import type { NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode, resolveInput } from './prepare-node.ts';
@@ -33,7 +34,7 @@ export function hubAtLevel(hub: Hub, { autonomy }: RunContext): Hub {
 export function approvalsIn(
   plan: GraphPlan,
   { run, prefix }: Pick<RunScope, 'run' | 'prefix'>,
-  { context, outputs }: { readonly context: BindingContext; readonly outputs: ReadonlyMap<string, JsonValue> },
+  { context, outputs }: { readonly context: BindingContext; readonly outputs: OutputsById },
 ): ApprovalTrail | undefined {
   if (run.autonomy !== 'semi_auto') return undefined;
   const hasActed = (node: CompiledNode): boolean =>
@@ -69,12 +70,12 @@ export function suggestionInsteadOf(node: CompiledNode, place: NodeScope): Skip 
  * The node as it would start. `refused`: its input holds a suggestion in place of something else. Undefined: something else is wrong
  * with it, which is reported when it starts.
  */
-function preparedOrNot(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | 'refused' | undefined {
+function preparedOrNot(node: CompiledNode, place: NodeScope): PreparedNode | 'refused' | undefined {
   try {
-    return prepareNode(node, scope.run.registry, context, scope.run.secrets);
+    return prepareNode(node, place);
   } catch (thrown) {
     if (!EngineError.is(thrown)) throw thrown;
-    const input = thrown.code === 'node.bad-input' ? resolveInput(node, context) : undefined;
+    const input = thrown.code === 'node.bad-input' ? resolveInput(node, place.context) : undefined;
     return input !== undefined && holdsSuggestion(input) ? 'refused' : undefined;
   }
 }

@@ -14,6 +14,7 @@ import { evaluateWhen } from '../flowspec/when.ts';
 import { type CancelScope, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import { contextIn, planOf } from './graph-plan.ts';
+import { NodeOutputs } from './node-outputs.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
 import type { Activity } from './run-activity.ts';
 import { closeOpenTasks, type ReusedItem, type RunScope } from './run-scope.ts';
@@ -48,8 +49,8 @@ export function createLoopBody(
   const { maxOutputBytes = DEFAULT_OUTPUT_BYTES } = scope.run.policy;
   let bytesLeft = maxOutputBytes;
   // Said before all items have run, and all that they gave is held in memory.
-  const count = (outputs: ReadonlyMap<string, JsonValue>): JsonMap => {
-    const all = Object.fromEntries(outputs);
+  const count = (outputs: NodeOutputs): JsonMap => {
+    const all = Object.fromEntries(outputs.toMap());
     bytesLeft -= leastBytes(all, bytesLeft);
     if (bytesLeft < 0) throw outputTooLarge(`What the items of loop "${name}" give`, maxOutputBytes);
     return all;
@@ -65,7 +66,7 @@ export function createLoopBody(
       };
       deepFreeze(Object.values(roots));
       const cancel = createCancelScope(signal);
-      const outputs = new Map<string, JsonValue>();
+      const outputs = new NodeOutputs(planOf(graph));
       let error: ErrorRecord | undefined;
       try {
         // An item that had to wait may come too late.

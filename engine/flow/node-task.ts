@@ -5,7 +5,7 @@ import { taskIdOf } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { CallingTask, Harness, TaskEnd, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import { runNode } from './run-node.ts';
-import type { NodeScope } from './run-scope.ts';
+import type { NodeInGraph } from './run-scope.ts';
 
 /** The graph whose node it is. */
 export interface NodeOwner {
@@ -22,32 +22,24 @@ export class NodeTask implements CallingTask {
   readonly id: string;
   readonly info: TaskInfo;
   readonly #owner: NodeOwner;
-  readonly #place: NodeScope;
-  readonly #node: CompiledNode;
-  readonly #rank: number;
+  readonly #of: NodeInGraph;
 
-  constructor(
-    owner: NodeOwner,
-    { rank, node, place }: { readonly rank: number; readonly node: CompiledNode; readonly place: NodeScope },
-    info: TaskInfo,
-  ) {
-    this.id = taskIdOf(place.scope.prefix + node.id);
+  constructor(owner: NodeOwner, of: NodeInGraph, info: TaskInfo) {
+    this.id = taskIdOf(of.place.scope.prefix + of.node.id);
     this.info = info;
     this.#owner = owner;
-    this.#place = place;
-    this.#node = node;
-    this.#rank = rank;
+    this.#of = of;
   }
 
   begin(inner: Harness, end: TaskEnd): TaskOutcome | undefined {
-    return runNode(this.#node, inner, this.#place, end);
+    return runNode(this.#of, inner, end);
   }
 
   settle(outcome: TaskOutcome): void {
-    this.#owner.ended(this.#rank, outcome);
+    this.#owner.ended(this.#of.rank, outcome);
   }
 
   fail(thrown: unknown): void {
-    this.#owner.ended(this.#rank, { thrown });
+    this.#owner.ended(this.#of.rank, { thrown });
   }
 }

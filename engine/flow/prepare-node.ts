@@ -5,7 +5,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
-import { resolveBindings } from '../flowspec/bindings.ts';
+import { prepareBindings, type Resolver } from '../flowspec/bindings.ts';
 import { deepFreeze, findNonJson } from '../flowspec/checked-json.ts';
 import { type InputProblem, type PreparedInput, prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
@@ -15,9 +15,8 @@ import { secretMarksIn, secretRoot } from '../flowspec/secret-bindings.ts';
 import { renderTemplates } from '../flowspec/steps/step-templates.ts';
 import { inputTooLarge } from '../flowspec/too-large.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
-import type { RunSecrets } from '../kernel/run-secrets.ts';
-import type { NodeType, NodeTypeLookup } from './node-type.ts';
-import type { EarlierOutput, ReuseSource, RunContext, RunScope, TakenOutput } from './run-scope.ts';
+import type { NodeType } from './node-type.ts';
+import type { EarlierOutput, NodeScope, ReuseSource, RunContext, RunScope, TakenOutput } from './run-scope.ts';
 
 export interface PreparedNode {
   readonly nodeType: NodeType;
@@ -30,16 +29,17 @@ export interface PreparedNode {
 
 /**
  * Resolves bindings, finds the type, checks input and config.
+ * @param resolve the bindings of its input, where whoever calls has them at hand
  * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` | `node.bad-input` | `node.bad-config`
  */
 export function prepareNode(
   node: CompiledNode,
-  registry: NodeTypeLookup,
-  context: BindingContext,
-  secrets?: RunSecrets,
+  { scope, context }: Pick<NodeScope, 'scope' | 'context'>,
+  resolve: Resolver = prepareBindings(node.input),
 ): PreparedNode {
+  const { registry, secrets } = scope.run;
   const inner = secrets === undefined ? context : withRoot(context, () => Object.fromEntries(secrets.placeholders));
-  const resolved = filledIn(node, inner);
+  const resolved = filledIn(node, inner, resolve);
   // The log and other runs have marks where the node has placeholders.
   const masked = secrets === undefined ? resolved : secrets.mask(resolved);
   const resolvedInput = masked === resolved ? resolved : deepFreeze(masked);
@@ -63,9 +63,10 @@ function withRoot(context: BindingContext, secrets: () => JsonMap): BindingConte
 }
 
 /** @throws EngineError `binding.*`; of a step, whose templates may name what is missing, only `node.input-too-large` */
-function filledIn({ input }: CompiledNode, context: BindingContext): JsonMap {
+function filledIn({ input }: CompiledNode, context: BindingContext, resolve = prepareBindings(input)): JsonMap {
   const { stepValues } = context;
-  if (stepValues === undefined) return resolveBindings(input, context);
+  // Of a map comes a map.
+  if (stepValues === undefined) return resolve(context) as JsonMap;
   return deepFreeze(renderTemplates(input, stepValues()));
 }
 

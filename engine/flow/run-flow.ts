@@ -25,9 +25,11 @@ import type { SuspendReason } from '../kernel/run-event.ts';
 import { createLocalHost, hostOfRepeats, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
+import { planOf } from './graph-plan.ts';
 import { runGraph } from './graph-run.ts';
 import { HostAnswers } from './host-answers.ts';
 import { ItemSlots } from './item-slots.ts';
+import { NodeOutputs } from './node-outputs.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import { RunActivity } from './run-activity.ts';
 import {
@@ -132,7 +134,7 @@ class FlowExecution {
   readonly #request: FlowRequest;
   readonly #scope: CancelScope;
   readonly #run: RunContext;
-  readonly #outputs = new Map<string, JsonValue>();
+  readonly #outputs: NodeOutputs;
   #output: JsonValue | undefined;
 
   /** @param autonomy of whoever has called the run */
@@ -143,6 +145,7 @@ class FlowExecution {
     const ownHost = host.keepsSteps === true ? hostOfRepeats(host) : host;
     const hostAnswers = host.keepsSteps === true ? new HostAnswers(ownHost, (thrown) => this.#stop(thrown)) : undefined;
     this.#request = request;
+    this.#outputs = new NodeOutputs(planOf(flow));
     this.#run = {
       registry: flow.dialect === undefined ? registry : stepTypesOf(registry),
       clock,
@@ -213,7 +216,7 @@ class FlowExecution {
     const [oldest] = [...waiting].sort(([, a], [, b]) => a.since - b.since);
     return {
       status,
-      outputs: this.#outputs,
+      outputs: this.#outputs.toMap(),
       ...(status === 'completed' && this.#output !== undefined ? { output: this.#output } : {}),
       failedNodes,
       ...(error === undefined ? {} : { error }),

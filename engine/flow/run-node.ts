@@ -8,6 +8,7 @@ import { failedBy, type Harness, type TaskEnd, type TaskInfo, type TaskOutcome }
 import { isAnswered, type OpenTask, type ResumePoint, type SettledTask } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import { cutRequest, rejectedCut } from './cut-request.ts';
+import { resolverAt } from './graph-plan.ts';
 import { cannotHaveBegun, heldBack, hubAtLevel } from './held-node.ts';
 import { createLoopBody } from './loop-body.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
@@ -20,6 +21,7 @@ import {
   callsOf,
   closeCallsOf,
   closeOpenTasks,
+  type NodeInGraph,
   type NodeScope,
   type ReusedItem,
   type RunScope,
@@ -43,7 +45,7 @@ export function taskInfoOf(
  * Never throws what the node threw.
  * @param inner carries the node's task
  */
-export function runNode(node: CompiledNode, inner: Harness, place: NodeScope, end: TaskEnd): TaskOutcome | undefined {
+export function runNode({ rank, node, place }: NodeInGraph, inner: Harness, end: TaskEnd): TaskOutcome | undefined {
   const { run, prefix } = place.scope;
   const name = prefix + node.id;
   const open = run.resume?.open.get(name);
@@ -52,7 +54,7 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope, en
   const isCalledAgain = run.asks.isCalledAgain(name);
   const isRejected = isAnswered(name, run.resume) && run.resume?.answer?.decision === 'reject';
   if (isRejected) return { status: 'failed', error: rejectedCut(node.id), attempts: (open?.attemptsMade ?? 0) + 1 };
-  const prepared = tryPrepare(node, place);
+  const prepared = tryPrepare(node, place, rank);
   if ('error' in prepared) {
     closeCallsOf(name, run, inner.hub);
     return { status: 'failed', error: prepared.error, attempts: 0 };
@@ -83,9 +85,14 @@ function startWork(job: NodeJob, inner: Harness, end: TaskEnd): void {
   else new NodeAttempts(job, calls.attemptsMade(name) ?? resume?.open.get(name)?.attemptsMade ?? 0, end).next();
 }
 
-function tryPrepare(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | { readonly error: ErrorRecord } {
+function tryPrepare(
+  node: CompiledNode,
+  place: NodeScope,
+  rank: number,
+): PreparedNode | { readonly error: ErrorRecord } {
+  const { scope } = place;
   try {
-    return prepareNode(node, scope.run.registry, context, scope.run.secrets);
+    return prepareNode(node, place, resolverAt(place.plan, rank));
   } catch (thrown) {
     const told = toErrorRecord(thrown);
     return { error: { ...(scope.run.secrets?.mask(told) ?? told), nodeId: node.id } };

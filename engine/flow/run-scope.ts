@@ -25,8 +25,10 @@ import type { RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { ApprovalTrail } from './approval-trail.ts';
+import type { GraphPlan } from './graph-plan.ts';
 import type { HostAnswers } from './host-answers.ts';
 import type { ItemSlots } from './item-slots.ts';
+import type { NodeOutputs } from './node-outputs.ts';
 import type { ItemPlace, NodeTypeLookup } from './node-type.ts';
 import type { Activity, RunActivity } from './run-activity.ts';
 import type { StepRun } from './step-run.ts';
@@ -174,7 +176,7 @@ export interface RunContext {
   /** The nodes that wait for a person, by full name. */
   readonly waiting: Map<string, WaitingNode>;
   /** `runGraph`, for nodes that have a graph of their own. */
-  readonly runGraph: (graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>) => Promise<void>;
+  readonly runGraph: (graph: CompiledGraph, scope: RunScope, outputs: NodeOutputs) => Promise<void>;
 }
 
 /** A node that waits. */
@@ -206,11 +208,20 @@ export interface RunScope {
 /** Where a node runs: what its whole graph shares. */
 export interface NodeScope {
   readonly scope: RunScope;
+  readonly plan: GraphPlan;
   readonly guard: WorkGuard;
   /** What bindings see. */
   readonly context: BindingContext;
   /** What people have agreed to in the graph; undefined where that makes no difference. */
   readonly approvals?: ApprovalTrail | undefined;
+}
+
+/** A node of a graph that runs. */
+export interface NodeInGraph {
+  /** Its place in the order of the file. */
+  readonly rank: number;
+  readonly node: CompiledNode;
+  readonly place: NodeScope;
 }
 
 /** The runs of `RunContext.openCalls`. @param name of the node */

@@ -9,13 +9,14 @@ import type { StepValues } from '../flowspec/steps/step-templates.ts';
 import { StepView } from '../flowspec/steps/step-view.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { OutputsById } from './graph-plan.ts';
 import type { NodeTypeLookup, StepSurroundings } from './node-type.ts';
 
 interface StepRunParts {
   readonly flow: CompiledFlow;
   readonly payload: JsonMap;
   /** Of the steps, by id; grows with the run. */
-  readonly outputs: ReadonlyMap<string, JsonValue>;
+  readonly outputs: OutputsById;
   readonly resume: ResumePoint | undefined;
   /** At which the run goes on. */
   readonly autonomy: AutonomyLevel | undefined;

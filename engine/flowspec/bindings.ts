@@ -16,7 +16,8 @@ interface FoundTemplate {
   readonly template: Template;
 }
 
-type Resolver = (context: BindingContext) => JsonValue;
+/** Fills in the bindings of one value. */
+export type Resolver = (context: BindingContext) => JsonValue;
 
 /** What was parsed of maps that are resolved again and again: the inputs of a flow's nodes. */
 const resolvers = new WeakMap<JsonMap, Resolver>();
