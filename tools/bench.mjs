@@ -1,9 +1,10 @@
 /**
- * `npm run bench [-- engine|start|window]`: measures the program beside yardsticks of the same run and prints the ratios.
- * Nothing is asserted: machines differ, and other programs run on them.
+ * `npm run bench [-- engine|start|window|check]`: measures the program beside yardsticks of the same run and prints the ratios.
+ * Nothing is asserted: machines differ, and other programs run on them. Only `check` can fail, because it counts.
  */
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { benchCheck } from './bench-check.mjs';
 import { bootstrapElectron } from './bootstrap.mjs';
 import { runForeground, runOrFail } from './child-process.mjs';
 import { withVirtualDisplay } from './display.mjs';
@@ -76,10 +77,13 @@ async function benchProgram(electron, benches) {
  * @param {string[]} args which bench; all without any
  * @returns {Promise<number>} exit code
  */
-export async function main([name]) {
-  if (name !== undefined && !['engine', 'start', 'window'].includes(name)) {
-    throw new ToolError(`There is no bench "${name}". Name engine, start or window, or none for all.`);
+export async function main([name, option]) {
+  if (name !== undefined && !['engine', 'start', 'window', 'check'].includes(name)) {
+    throw new ToolError(
+      `There is no bench "${name}". Name engine, start, window or check, or none for the first three.`,
+    );
   }
+  if (name === 'check') return await benchCheck({ isWriting: option === '--write' });
   const electron = await bootstrapElectron({ build: true, programs: name === 'engine' ? [] : ['Xvfb'] });
   await withProgress('Building the benches', buildBenches);
   const codes = [];

@@ -1,4 +1,5 @@
 /** `npm test`: everything that can be tested, from a bare clone on. The last line says how much passed and failed. */
+import { countsCheck } from './bench-check.mjs';
 import { bootstrap, bootstrapElectron } from './bootstrap.mjs';
 import { checks } from './check.mjs';
 import { e2eTests } from './e2e.mjs';
@@ -56,7 +57,7 @@ const pack = {
  */
 async function runProgramParts() {
   const results = [];
-  const parts = [electron, build, pack, e2eTests];
+  const parts = [electron, build, countsCheck, pack, e2eTests];
   for (const part of parts) {
     const result = await runPart(part);
     results.push(result);

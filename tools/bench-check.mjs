@@ -1,0 +1,115 @@
+/**
+ * `npm run bench -- check [--write]`: counts that do not depend on the machine, such as the bytes that a node allocates or the
+ * modules that a start loads, compared with the committed ones of `bench/counts.json`. A test run fails when one has grown.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { bootstrap } from './bootstrap.mjs';
+import { runCaptured } from './child-process.mjs';
+import { root } from './paths.mjs';
+import { allParts } from './program-build.mjs';
+import { ToolError } from './tool-error.mjs';
+
+/** @typedef {Record<string, number>} Counts by what is counted */
+
+/** How much more than committed a count may be. */
+const tolerance = 0.05;
+/** A smaller change in absolute terms is rounding. */
+const leastChange = 0.02;
+
+const countsFile = path.join(root, 'bench', 'counts.json');
+
+/** Interpreted code allocates the same each time; compiled code less and less. */
+const steady = ['--expose-gc', '--no-opt', '--no-sparkplug', '--min-semi-space-size=128', '--max-semi-space-size=128'];
+
+/** Each prints its counts as one line of JSON. */
+const counters = [[...steady, path.join('bench', 'count-engine.mjs')]];
+
+/** @returns {Promise<Counts>} */
+async function count() {
+  /** @type {Counts} */
+  const all = {};
+  for (const args of counters) {
+    const { code, output } = await runCaptured(process.execPath, args, { cwd: root });
+    if (code !== 0) throw new ToolError(`${args.at(-1)} ended with code ${code}:\n${output}`);
+    Object.assign(all, JSON.parse(output.trim().split('\n').at(-1) ?? ''));
+  }
+  return all;
+}
+
+/**
+ * @param {Counts} committed
+ * @param {Counts} found
+ * @returns {{ failures: string[], hints: string[] }} sentences
+ */
+export function compareCounts(committed, found) {
+  const failures = [];
+  const hints = [];
+  for (const [what, before] of Object.entries(committed)) {
+    const now = found[what];
+    if (now === undefined) failures.push(`${what}: not counted any more; bench/counts.json has ${before}`);
+    else if (isBeyond(now, before))
+      failures.push(`${what}: ${now}, more than the committed ${before} by ${share(now, before)}`);
+    else if (isBeyond(before, now)) hints.push(`${what}: ${now}, less than the committed ${before}`);
+  }
+  for (const what of Object.keys(found)) {
+    if (!(what in committed)) failures.push(`${what}: counted, but missing in bench/counts.json`);
+  }
+  return { failures, hints };
+}
+
+/** @param {number} more @param {number} than */
+function isBeyond(more, than) {
+  return more > than * (1 + tolerance) && more - than > leastChange;
+}
+
+/** @param {number} now @param {number} before */
+function share(now, before) {
+  return before === 0 ? 'any number' : `${((now / before - 1) * 100).toFixed(1)} %`;
+}
+
+/** Major version of the running Node: each allocates in its own way. */
+const major = process.versions.node.split('.')[0] ?? '';
+
+/** @returns {Promise<Record<string, Counts>>} by major version of Node */
+async function committedCounts() {
+  return JSON.parse(await readFile(countsFile, 'utf8'));
+}
+
+/** @type {import('./part-result.mjs').Part} */
+export const countsCheck = {
+  name: 'counts of speed',
+  run: async () => {
+    const committed = (await committedCounts())[major];
+    if (committed === undefined) {
+      const why = `bench/counts.json has none for Node ${major}`;
+      return { passed: 1, failed: 0, output: '', leftOut: [{ what: 'counts of speed', why }] };
+    }
+    const { failures } = compareCounts(committed, await count());
+    const advice =
+      'Find what grew. To accept it, run `npm run bench -- check --write` and give the reason in the commit.';
+    const output = failures.length === 0 ? '' : [...failures, advice].join('\n');
+    return { passed: Object.keys(committed).length - failures.length, failed: failures.length, output, failures };
+  },
+};
+
+/**
+ * @param {{ isWriting: boolean }} options whether the counts become the committed ones
+ * @returns {Promise<number>} exit code
+ */
+export async function benchCheck({ isWriting }) {
+  await bootstrap({ electron: false, build: allParts });
+  const found = await count();
+  const all = await committedCounts();
+  if (isWriting) {
+    await writeFile(countsFile, `${JSON.stringify({ ...all, [major]: found }, undefined, 2)}\n`);
+    console.log(`Written to bench/counts.json for Node ${major}.`);
+    return 0;
+  }
+  for (const [what, value] of Object.entries(found)) console.log(`${what}: ${value}`);
+  const { failures, hints } = compareCounts(all[major] ?? found, found);
+  for (const line of [...hints, ...failures]) console.log(line);
+  if (all[major] === undefined)
+    console.log(`bench/counts.json has no counts for Node ${major}, so nothing was compared.`);
+  return failures.length === 0 ? 0 : 1;
+}
