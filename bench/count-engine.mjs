@@ -46,7 +46,7 @@ edges: []
 async function runOnce(text) {
   const { flow, diagnostics } = checkFlow(text, registry);
   if (flow === null) throw new Error(JSON.stringify(diagnostics));
-  // With one that goes on, a run would pause more often on a slow machine.
+  // With a real clock, a run would pause more often on a slow machine.
   const clock = { now: () => 1_700_000_000_000, setTimer: () => () => undefined };
   const run = async () => {
     const { hub, subscribe, close } = createHub({ runId: asRunId('bench'), sessionId: asSessionId('bench'), clock });

@@ -80,7 +80,7 @@ async function benchProgram(electron, benches) {
 export async function main([name, option]) {
   if (name !== undefined && !['engine', 'start', 'window', 'check'].includes(name)) {
     throw new ToolError(
-      `There is no bench "${name}". Name engine, start, window or check, or none for the first three.`,
+      `"${name}" is not a bench. Name engine, start, window or check; without a name the first three run.`,
     );
   }
   if (name === 'check') return await benchCheck({ isWriting: option === '--write' });

@@ -7,7 +7,7 @@ import type { CallingTask, Harness, TaskEnd, TaskInfo, TaskOutcome } from '../ke
 import { runNode } from './run-node.ts';
 import type { NodeInGraph } from './run-scope.ts';
 
-/** The graph whose node it is. */
+/** The graph that the node belongs to. */
 export interface NodeOwner {
   /** Called once when the task has ended. Must not throw. @param end `thrown`: what the hub threw */
   ended(rank: number, end: TaskOutcome | { readonly thrown: unknown }): void;

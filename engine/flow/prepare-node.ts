@@ -29,7 +29,7 @@ export interface PreparedNode {
 
 /**
  * Resolves bindings, finds the type, checks input and config.
- * @param resolve the bindings of its input, where whoever calls has them at hand
+ * @param resolve fills in the bindings of its input; parsed here when absent
  * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` | `node.bad-input` | `node.bad-config`
  */
 export function prepareNode(

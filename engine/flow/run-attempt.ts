@@ -24,7 +24,7 @@ import type { LoopActivity } from './run-activity.ts';
 import { callsOf, closeCallsOf } from './run-scope.ts';
 import { type GuardedCall, isDeafTimeout } from './work-guard.ts';
 
-/** Whoever makes an attempt. */
+/** Makes attempts, and gets the end of each. */
 export interface AttemptOwner {
   /** Must not throw. */
   take(end: AttemptEnd): void;
@@ -33,7 +33,7 @@ export interface AttemptOwner {
 /**
  * Runs the node once, as a step of the host where that keeps steps, unless its type says otherwise. Never throws.
  * @param attempt its number
- * @param owner told once, after this has returned
+ * @param owner its `take` is called once, after this has returned
  */
 export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): void {
   const { host, clock } = job.place.scope.run;

@@ -41,7 +41,7 @@ export function taskInfoOf(
 }
 
 /**
- * Runs a node to its end. Returns the outcome when it is known at once; otherwise `undefined`, and `end` is told once, later.
+ * Runs a node to its end. Returns the outcome when it is known at once; otherwise `undefined`, and `end.done` is called once, later.
  * Never throws what the node threw.
  * @param inner carries the node's task
  */

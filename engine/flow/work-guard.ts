@@ -44,7 +44,7 @@ export function isDeafTimeout(thrown: unknown): boolean {
 export class WorkGuard {
   readonly scope: CancelScope;
   readonly clock: Clock;
-  /** Each knows its place here: a set would be built anew every few pieces of work. */
+  /** Each knows its place here: a set would be rebuilt every few pieces of work. */
   readonly #running: GuardedWork<unknown>[] = [];
   readonly #stopListening: () => void;
 
@@ -56,7 +56,7 @@ export class WorkGuard {
     });
   }
 
-  /** Starts the work with a scope of its own or the guard's, and calls back when it ends or has reached a limit. */
+  /** Starts the work, with its own scope when it has a time-out, and calls back when it ends or reaches a limit. */
   start<T>(call: GuardedCall<T>): void {
     const guarded = new GuardedWork<T>(call, this, this.#running.length);
     this.#running.push(guarded as GuardedWork<unknown>);

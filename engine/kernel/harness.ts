@@ -55,18 +55,18 @@ interface PhaseInfo {
 /** The work of a task; it gets the harness that carries the task. */
 type TaskBody = (inner: Harness) => Promise<TaskOutcome> | TaskOutcome;
 
-/** Hears of the end of work that calls back instead of returning a promise. */
+/** Gets the outcome of work that calls back instead of returning a promise. */
 export interface TaskEnd {
   /** To be called once. */
   done(outcome: TaskOutcome): void;
 }
 
-/** A task whose work calls back. */
+/** A task with work that calls back. */
 export interface CallingTask {
   readonly id: string;
   readonly info: TaskInfo;
   /**
-   * Starts the work. Returns the outcome when it is known at once; otherwise `undefined`, and `end` is told once, later.
+   * Starts the work. Returns the outcome when it is known at once; otherwise `undefined`, and `end.done` is called once, later.
    * @param inner carries the task
    */
   begin(inner: Harness, end: TaskEnd): TaskOutcome | undefined;
@@ -111,7 +111,7 @@ export function startTask(harness: Harness, task: CallingTask): void {
   );
 }
 
-/** Work that throws counts as failed. `end` is told later than this returns. */
+/** Work that throws counts as failed. `end.done` is never called before this returns. */
 function begin(task: CallingTask, inner: Harness, end: TaskEnd): void {
   let outcome: TaskOutcome | undefined;
   try {
@@ -205,7 +205,7 @@ async function settled(body: TaskBody, inner: Harness): Promise<TaskOutcome> {
   }
 }
 
-/** The outcome of a task whose body threw. */
+/** The outcome of a task when its body has thrown. */
 export function failedBy(thrown: unknown): TaskOutcome {
   return { status: 'failed', error: toErrorRecord(thrown), attempts: 0 };
 }
