@@ -26,6 +26,7 @@ export default defineConfig({
         conversations: 'bench/conversations.ts',
         'node-types': 'bench/node-types.ts',
         start: 'bench/start.ts',
+        streams: 'bench/streams.ts',
         policies: 'bench/policies.ts',
         'secrets-and-answers': 'bench/secrets-and-answers.ts',
         window: 'bench/window.ts',

@@ -44,6 +44,7 @@ async function benchEngine() {
     ['javascript.js'],
     ['mcp-calls.js'],
     ['tool-calls.js'],
+    ['streams.js'],
     ['conversations.js'],
     ['node-types.js'],
     ['agents.js'],

@@ -4,6 +4,7 @@
  */
 import { type ChatChunk, ChatChunks } from './chat-chunks.ts';
 import { wordsOfBody } from './error-words.ts';
+import { joinedTexts } from './joined-texts.ts';
 
 /** What was unusual about a stream. */
 export interface StreamNotes {
@@ -16,14 +17,18 @@ export interface StreamNotes {
 /** Characters of a body that is one JSON value. */
 const maxWholeBody = 64 * 1024 * 1024;
 
-/** The body as the SDK reads it. @param notes filled while it is read */
-export function readableChatStream(
-  body: ReadableStream<Uint8Array>,
-  notes: StreamNotes,
-  signal: AbortSignal | null | undefined,
-): ReadableStream<Uint8Array> {
+interface Reading {
+  /** Filled while the body is read. */
+  readonly notes: StreamNotes;
+  readonly signal: AbortSignal | null | undefined;
+  /** Called with each piece of the body, of whatever size. */
+  readonly onBytes: () => void;
+}
+
+/** The body as the SDK reads it. */
+export function readableChatStream(body: ReadableStream<Uint8Array>, reading: Reading): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const chunks = chunksOf(body, { notes, signal });
+  const chunks = joinedTexts(chunksOf(body, reading));
   return new ReadableStream({
     async pull(controller) {
       const next = await chunks.next();
@@ -34,14 +39,9 @@ export function readableChatStream(
   });
 }
 
-interface Reading {
-  readonly notes: StreamNotes;
-  readonly signal: AbortSignal | null | undefined;
-}
-
 async function* chunksOf(
   body: ReadableStream<Uint8Array>,
-  { notes, signal }: Reading,
+  { notes, signal, onBytes }: Reading,
 ): AsyncGenerator<ChatChunk, undefined> {
   const chunks = new ChatChunks();
   const events = new EventReader();
@@ -53,7 +53,7 @@ async function* chunksOf(
     }
   };
   try {
-    for await (const lines of linesOf(body)) {
+    for await (const lines of linesOf(body, onBytes)) {
       for (const line of lines) {
         yield* read(events.take(line));
         if (events.isDone) break;
@@ -173,10 +173,11 @@ function parsed(text: string): unknown {
 }
 
 /** The lines of a body, as many at a time as have arrived; without a byte order mark. */
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly string[]> {
+async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
   let open: string[] = [];
   for await (const bytes of body) {
+    onBytes();
     const text = decoder.decode(bytes, { stream: true });
     if (!/[\r\n]/.test(text)) {
       open.push(text);

@@ -57,14 +57,15 @@ export class ProviderExchange {
     this.#touch();
     const { status, statusText, headers, body } = response;
     if (body === null || bodiless.has(status) || status > 599) return response;
-    const counted = body.pipeThrough(counting(() => this.#touch()));
+    const counted = (): ReadableStream<Uint8Array> => body.pipeThrough(counting(() => this.#touch()));
     if (status >= 300) {
-      const text = await readText(counted, headers.get('content-type') ?? '');
+      const text = await readText(counted(), headers.get('content-type') ?? '');
       this.refusal = { statusCode: status, words: wordsOfBody(text) };
       return new Response(text, { status, statusText, headers });
     }
-    if (!chatKinds.has(this.#options.kind)) return new Response(counted, { status, statusText, headers });
-    const stream = readableChatStream(counted, this.notes, init?.signal);
+    if (!chatKinds.has(this.#options.kind)) return new Response(counted(), { status, statusText, headers });
+    const { notes } = this;
+    const stream = readableChatStream(body, { notes, signal: init?.signal, onBytes: () => this.#touch() });
     return new Response(stream, { status, headers: { 'content-type': 'text/event-stream' } });
   };
 
