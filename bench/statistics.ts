@@ -15,6 +15,12 @@ export function median(samples: readonly number[]): number {
   return percentile(samples, 0.5);
 }
 
+/** Milliseconds of processor time that this process has used, all threads included and other processes not. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 export interface Finding {
   readonly what: string;
   readonly ours: number;
