@@ -4,15 +4,9 @@
  */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, type JSONRPCMessage, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { Clock } from '../base/clock.ts';
 import { onAbort } from '../base/on-abort.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { type Fields, isFields } from './read-message.ts';
-
-export interface CallLimits {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-}
 
 /** Takes the answer to a call, or the error that ends it. */
 type Settle = (answer: Fields | Error) => void;
@@ -23,15 +17,13 @@ const firstId = 1_000_000_000;
 /** The calls over one connection. */
 export class CallChannel {
   readonly #transport: Transport;
-  readonly #clock: Clock;
   readonly #open = new Map<number, Settle>();
   #nextId = firstId;
   #isClosed = false;
 
   /** @param transport after the SDK has connected over it */
-  constructor(transport: Transport, clock: Clock) {
+  constructor(transport: Transport) {
     this.#transport = transport;
-    this.#clock = clock;
     const { onmessage, onclose } = transport;
     transport.onmessage = (message, extra) => {
       if (!this.#take(message)) onmessage?.(message, extra);
@@ -43,11 +35,11 @@ export class CallChannel {
   }
 
   /**
-   * Calls a tool, and cancels the call on the server when the signal aborts or the time is up.
+   * Calls a tool, and cancels the call on the server when the signal aborts.
    * @returns the result as the server has sent it
    * @throws McpError | StreamableHTTPError; the signal's reason
    */
-  callTool(name: string, params: JsonMap, { signal, timeoutMs }: CallLimits): Promise<Fields> {
+  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<Fields> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw new Error('Not connected');
@@ -55,22 +47,16 @@ export class CallChannel {
       const settle: Settle = (answer) => {
         if (!this.#open.delete(id)) return;
         stopListening();
-        stopTimer();
         if (answer instanceof Error) reject(answer);
         else resolve(answer);
       };
-      const cancel = (reason: unknown): void => {
-        this.#cancel(id, String(reason));
-        settle(reason instanceof Error ? reason : new Error(String(reason)));
-      };
-      const stopListening = onAbort(signal, () => cancel(signal.reason));
-      const stopTimer = this.#clock.setTimer(
-        () => cancel(McpError.fromError(ErrorCode.RequestTimeout, 'Request timed out', { timeout: timeoutMs })),
-        timeoutMs,
-      );
+      const stopListening = onAbort(signal, () => {
+        this.#cancel(id, String(signal.reason));
+        settle(asError(signal.reason));
+      });
       this.#open.set(id, settle);
       const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: params } } as const;
-      this.#transport.send(message).catch(settle);
+      this.#transport.send(message).catch((thrown: unknown) => settle(asError(thrown)));
     });
   }
 
@@ -101,4 +87,8 @@ export class CallChannel {
       settle(McpError.fromError(ErrorCode.ConnectionClosed, 'Connection closed'));
     }
   }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

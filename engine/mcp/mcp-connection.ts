@@ -16,7 +16,7 @@ import { onAbort } from '../base/on-abort.ts';
 import { guardProgram } from '../command/engine-guard.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import { CallChannel, type CallLimits } from './call-channel.ts';
+import { CallChannel } from './call-channel.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
 import type { CallTrouble } from './mcp-failure.ts';
 import { createMcpFetch, mostFailedStreams } from './mcp-fetch.ts';
@@ -56,7 +56,7 @@ export interface McpConnection {
    * @returns the result as the server has sent it
    * @throws McpError | StreamableHTTPError; the signal's reason
    */
-  callTool(name: string, params: JsonMap, limits: CallLimits): Promise<Fields>;
+  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<Fields>;
   /** Ends it, with the program and all that it has started. */
   close(): Promise<void>;
 }
@@ -104,10 +104,10 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   client.onclose = () => {
     if (!isClosing) options.onEnd(line.reason());
   };
-  const calls = new CallChannel(line.transport as Transport, options.clock);
+  const calls = new CallChannel(line.transport as Transport);
   return {
     listTools: (signal) => listTools(client, options.clock, signal),
-    callTool: (name, params, limits) => calls.callTool(name, params, limits),
+    callTool: (name, params, signal) => calls.callTool(name, params, signal),
     close,
   };
 }
