@@ -1,6 +1,6 @@
 /**
  * Measures a call of an MCP tool through the executor of tools, with its checks, the gate and its events, against the bare client of the
- * SDK. Each has a server process of its own, over standard streams, and the two take turns. The times are processor time of this process,
+ * SDK. Each has a separate server process, over standard streams, and the two take turns. The times are processor time of this process,
  * so neither the servers nor other programs count.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

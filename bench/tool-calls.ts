@@ -1,6 +1,6 @@
 /**
  * Measures a call of a core tool through the executor of tools, with its checks, the gate and its events, against the same work without it:
- * reading a file. The query, whose own work takes 1 us, shows the cost of the call itself, of which 50 us are allowed. The times are
+ * reading a file. The query itself takes 1 us, so it shows the cost of the call, of which 50 us are allowed. The times are
  * processor time of this process.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -52,7 +52,7 @@ export interface CallingFlow {
 interface EarlierCalls {
   /** Hashes of the definitions that the history has by this run. */
   readonly kept: Set<string>;
-  /** Flows whose text a person had seen at their first call: a run keeps the text that it read, so the answer stays true. */
+  /** Flows with a text that a person had seen at the first call: a run keeps the text that it read, so the answer stays true. */
   readonly seen: Set<CallableFlow>;
 }
 

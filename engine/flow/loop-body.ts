@@ -72,7 +72,7 @@ export function createLoopBody(
         signal.throwIfAborted();
         const prefix = `${name}[${index}].`;
         const { run } = scope;
-        // Field by field: a spread with further fields behind it takes a fifth of the time of a small item.
+        // Field by field: a spread followed by further fields takes a fifth of the time of a small item.
         const item = { run, prefix, outer, harness, activity, cancel, place, reused: reused.get(index) };
         await run.runGraph(graph, item, outputs);
       } catch (thrown) {

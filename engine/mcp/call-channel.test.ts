@@ -99,7 +99,7 @@ describe('what is not an answer to a call goes on to the SDK', () => {
 });
 
 describe('a call ends early', () => {
-  test('when its signal aborts, and the server is told which call', async () => {
+  test('when its signal aborts, with a cancellation that names the call', async () => {
     const world = worldOf();
     const stop = new AbortController();
     const call = world.channel.callTool('echo', {}, stop.signal);

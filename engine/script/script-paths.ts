@@ -89,8 +89,8 @@ export async function realPathOf(absolute: string): Promise<string> {
 }
 
 /**
- * As `realPathOf`, for folders of the program itself. Each question through a thread of the system costs ten times what its answer does,
- * and a script asks some twenty before its first effect. Paths that scripts name may lie on a drive that does not answer: those wait
+ * As `realPathOf`, for folders of the program itself. A question through a thread of the system costs more than its answer, and a
+ * script asks some twenty before its first effect. Paths that scripts name may lie on a drive that does not answer: those wait
  * in a thread.
  * @param known what was found in the same look at the disk; is added to
  * @throws EngineError `files.bad-link`
