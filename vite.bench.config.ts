@@ -17,6 +17,7 @@ export default defineConfig({
         'cli-start': 'bench/cli-start.ts',
         edit: 'bench/edit.ts',
         fold: 'bench/fold.ts',
+        foreach: 'bench/foreach.ts',
         'run-graphs': 'bench/run-graphs.ts',
         javascript: 'bench/javascript.ts',
         load: 'bench/load.ts',

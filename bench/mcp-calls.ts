@@ -1,6 +1,7 @@
 /**
- * What a call of an MCP tool costs by way of the one executor of tools, with its checks, the gate and the facts that it tells, against the
- * bare client of the SDK. Both speak to a process of their own of the same server, over its standard streams, in turns.
+ * Measures a call of an MCP tool through the executor of tools, with its checks, the gate and its events, against the bare client of the
+ * SDK. Each has a separate server process, over standard streams, and the two take turns. The times are processor time of this process,
+ * so neither the servers nor other programs count.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,7 +10,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { openCapabilities, systemClock } from '../engine/index.ts';
-import { median, report } from './statistics.ts';
+import { cpuMs, median, report } from './statistics.ts';
 
 const callsAtOnce = 100;
 const rounds = 30;
@@ -45,7 +46,7 @@ const scope = {
 } as unknown as Scope;
 
 async function timeOurs(): Promise<number> {
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   for (let call = 0; call < callsAtOnce; call++) {
     const result = await capabilities.tools.call(
       { tool: 'all.echo', params: { message: `hello ${call}` }, callKey: `tool:${call}` },
@@ -53,15 +54,15 @@ async function timeOurs(): Promise<number> {
     );
     if (result.status !== 'success') throw new Error(result.message);
   }
-  return performance.now() - startedAt;
+  return cpuMs() - startedAt;
 }
 
 async function timeBare(): Promise<number> {
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   for (let call = 0; call < callsAtOnce; call++) {
     await bare.callTool({ name: 'echo', arguments: { message: `hello ${call}` } });
   }
-  return performance.now() - startedAt;
+  return cpuMs() - startedAt;
 }
 
 const ours: number[] = [];

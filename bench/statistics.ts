@@ -15,7 +15,7 @@ export function median(samples: readonly number[]): number {
   return percentile(samples, 0.5);
 }
 
-/** Processor time of this process in milliseconds, of the kernel too. Unlike time on a clock it does not grow when others are busy. */
+/** Milliseconds of processor time that this process has used, all threads included and other processes not. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -36,6 +36,7 @@ async function benchEngine() {
     ['run-graphs.js'],
     ['chain.js'],
     ['calls.js'],
+    ['foreach.js'],
     ['load.js'],
     ['edit.js'],
     ['fold.js'],

@@ -121,6 +121,7 @@ export class CallsOfScripts implements ScriptCalls {
 
   /** Ends the runs that were not called again. `hub` tells in the context of the input or stage. */
   close(hub: Hub): void {
+    if (this.#former.size === 0) return;
     closeCalls([...this.#former.values()], hub, cancellation());
     this.#former.clear();
   }

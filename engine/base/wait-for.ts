@@ -7,14 +7,18 @@ import { onAbort } from './on-abort.ts';
 export const never: AbortSignal = new AbortController().signal;
 
 /** Waits for what others wait for too: only the waiting ends with the signal. @throws the signal's reason; what the work throws */
-export async function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stopListening = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stopListening = onAbort(signal, () => reject(signal.reason));
+export function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(signal.reason));
+    work.then(
+      (value) => {
+        stopListening();
+        resolve(value);
+      },
+      (thrown: unknown) => {
+        stopListening();
+        reject(thrown);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    stopListening();
-  }
 }

@@ -45,8 +45,15 @@ export interface CallingFlow {
   readonly files: SchemaFiles;
   /** Paths of the flows above it, from the root on. */
   readonly above: readonly string[];
-  /** Hashes of the definitions that the history has by this run: the same flow may be called thousands of times. */
-  readonly kept?: Set<string>;
+  /** What the run has called so far: the same flow may be called thousands of times. */
+  readonly earlier?: EarlierCalls;
+}
+
+interface EarlierCalls {
+  /** Hashes of the definitions that the history has by this run. */
+  readonly kept: Set<string>;
+  /** Flows with a text that a person had seen at the first call: a run keeps the text that it read, so the answer stays true. */
+  readonly seen: Set<CallableFlow>;
 }
 
 /** A flow that can be run as a child. */
@@ -58,6 +65,7 @@ interface CallableFlow {
   readonly flow: CompiledFlow;
   readonly text: string;
   readonly files: SchemaFiles;
+  readonly secretNames: readonly string[];
 }
 
 /** What the nodes of flows work with. */
@@ -106,8 +114,8 @@ export class FlowCalls {
 
   /** What a run calls flows with. */
   capabilityOf(place: CallingFlow): FlowsCapability {
-    const { kept = new Set<string>() } = place;
-    return { run: (call, caller) => this.#run(call, caller, { ...place, kept }) };
+    const { earlier = { kept: new Set(), seen: new Set() } } = place;
+    return { run: (call, caller) => this.#run(call, caller, { ...place, earlier }) };
   }
 
   /** What the nodes of a flow work with. The agents that they call may call flows as well, below the same flows. */
@@ -170,28 +178,32 @@ export class FlowCalls {
     prepareGraph(flow);
     const definitionHash = capabilities.hash.sha256(definition);
     const { text, schemas: files } = unpackDefinition(definition);
-    return { path, definition, definitionHash, flow, text, files };
+    return { path, definition, definitionHash, flow, text, files, secretNames: secretNamesOf(flow) };
   }
 
   /** What a flow that no person has seen may do less than its caller holds for it, and for what it calls. */
-  #hubFor({ path, text, flow }: Pick<CallableFlow, 'path' | 'text' | 'flow'>, hub: Hub): Hub {
+  #hubFor(called: CallableFlow, hub: Hub, seen: Set<CallableFlow>): Hub {
+    if (seen.has(called)) return hub;
+    const { path, text, flow } = called;
     const unseen = this.#options.unseen?.(path, text);
+    if (unseen === undefined) seen.add(called);
     const level = levelOfUnseen(flow.policy.autonomy, unseen);
     const own = whenUnseen(hub, unseen !== undefined);
     return level === undefined ? own : own.scoped({ autonomy: level });
   }
 
   async #runChild(
-    { path, definition, definitionHash, flow, text, files }: CallableFlow,
+    called: CallableFlow,
     { call, caller, place, cut }: ChildCall,
   ): Promise<RunEndEvent | RunSuspendedEvent> {
     const { registry, clock, ids, inboxes, openSecrets } = this.#options;
-    const names = secretNamesOf(flow);
+    const { path, definition, definitionHash, flow, text, files, secretNames: names } = called;
     const { signal } = caller;
-    const hub = this.#hubFor({ path, text, flow }, caller.hub);
+    const { earlier = { kept: new Set(), seen: new Set() } } = place;
+    const { kept } = earlier;
+    const hub = this.#hubFor(called, caller.hub, earlier.seen);
     const user = { path, hash: () => definitionHash, isUnseen: hub.isUnseen === true };
     const secrets = names.length === 0 ? undefined : await openSecrets(names, user);
-    const { kept = new Set() } = place;
     const inputs = cut === undefined ? call.input : (cut.start?.inputs as JsonMap);
     if (cut === undefined) {
       refuseMisfits(flow, inputs);
@@ -205,7 +217,7 @@ export class FlowCalls {
     const request = {
       ...{ flow, registry: withAgentNodes(registry, flow.types), inputs, clock, ids, inboxes },
       source: new FlowSource(path, text),
-      capabilities: this.capabilitiesOf({ path, files, above, kept }),
+      capabilities: this.capabilitiesOf({ path, files, above, earlier }),
       ...(cut === undefined ? {} : { resume: cut }),
       ...(caller.host === undefined ? {} : { host: caller.host }),
       ...(caller.answers === undefined ? {} : { answers: caller.answers }),

@@ -72,8 +72,10 @@ export function createLoopBody(
         // An item that had to wait may come too late.
         signal.throwIfAborted();
         const prefix = `${name}[${index}].`;
-        const item = { prefix, outer, harness, activity, cancel, place, reused: reused.get(index) };
-        await scope.run.runGraph(graph, { ...scope, ...item }, outputs);
+        const { run } = scope;
+        // Field by field: a spread followed by further fields takes a fifth of the time of a small item.
+        const item = { run, prefix, outer, harness, activity, cancel, place, reused: reused.get(index) };
+        await run.runGraph(graph, item, outputs);
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
         // An earlier process has stopped this item because of another one, which will do so again.

@@ -41,9 +41,17 @@ export function createWorkspaceGate({
         async pass(asked, signal) {
           const trusted = isUnseen !== true && (await isTrusted());
           const { products } = hub;
-          // In one piece: it is made before each effect, and a copy of a copy is felt.
+          const { effect, target, maxTokens, said, value, mayAsk } = asked;
+          const decides = effect === 'write' ? await decidedBy?.(target) : undefined;
+          // Field by field: a spread in front of further fields is slow, and this happens before each effect.
           const request = {
-            ...asked,
+            effect,
+            target,
+            maxTokens,
+            said,
+            value,
+            mayAsk,
+            decides,
             place,
             workspace,
             isDry,
@@ -52,9 +60,6 @@ export function createWorkspaceGate({
             isUnseen,
             products,
           } as const;
-          if (asked.effect === 'write' && decidedBy !== undefined) {
-            return await gate.pass({ ...request, decides: await decidedBy(asked.target) }, signal);
-          }
           return await gate.pass(request, signal);
         },
         act(request) {

@@ -63,13 +63,17 @@ interface Loaded {
 /** Makes the tools. Nothing is loaded before the first is asked for. */
 export function createToolService(options: ToolServiceOptions): ToolService {
   let loading: Promise<Loaded> | undefined;
+  let tools: ToolsCapability | undefined;
   const load = (): Promise<Loaded> => {
     loading ??= loadTools(options);
     return loading;
   };
   return {
     describe: async (names) => await (await load()).tools.describe(names),
-    call: async (call, scope) => await (await load()).tools.call(call, scope),
+    async call(call, scope) {
+      tools ??= (await load()).tools;
+      return await tools.call(call, scope);
+    },
     list: async () => (await (await load()).source.list()).map(({ description }) => description),
     async listBroken() {
       const ofServers = (await options.mcp.listUnusable()).map(

@@ -96,8 +96,9 @@ export async function createJsMachine(module: WebAssembly.Module): Promise<JsMac
     ask('trace', { name: context.getString(name), data: JSON.parse(context.getString(data)) });
   });
   const prelude = context.unwrapResult(context.evalCode(preludeCode, 'prelude'));
+  const beginScript = context.unwrapResult(context.callFunction(prelude, context.undefined, logFunction));
   const image = takeImage(memory);
-  const sandbox = { context, prelude, logFunction, traceFunction, isFull: limit.isReached };
+  const sandbox = { context, beginScript, traceFunction, isFull: limit.isReached };
   return {
     run(order, tell, call) {
       image.restore();
@@ -180,8 +181,8 @@ function limiterOf(memory: WebAssembly.Memory): MemoryLimit {
 /** What a script begins with. Handles need not be freed: the memory is what it was before the next one. */
 interface Sandbox {
   readonly context: QuickJSContext;
-  readonly prelude: QuickJSHandle;
-  readonly logFunction: QuickJSHandle;
+  /** Prepares the input, and returns what runs the script; see `preludeCode`. */
+  readonly beginScript: QuickJSHandle;
   /** For agents. */
   readonly traceFunction: QuickJSHandle;
   /** Whether there was no more memory at some time. */
@@ -241,11 +242,11 @@ class Run {
   }
 
   begin(): Called {
-    const { context, prelude, logFunction } = this.#sandbox;
+    const { context, beginScript } = this.#sandbox;
     const { inputText, maxResultBytes } = this.#script;
     const seed = new Uint32Array(new Uint8Array(randomBytes(16)).buffer);
     const numbers = [maxResultBytes, ...seed].map((value) => context.newNumber(value));
-    return context.callFunction(prelude, context.undefined, logFunction, context.newString(inputText), ...numbers);
+    return context.callFunction(beginScript, context.undefined, context.newString(inputText), ...numbers);
   }
 
   #call(around: QuickJSHandle, name: string, ...args: QuickJSHandle[]): Called {

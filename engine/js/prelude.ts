@@ -10,12 +10,12 @@ const logLimits = { lines: 1000, characters: 256 * 1024, line: 8 * 1024 };
 const maxDepth = 1000;
 
 /**
- * An expression: a function of `log(level, text)`, the input as JSON text, the most bytes that a result may have and four numbers of
- * 32 bits by chance. It gives
- * `run(script)`, which starts the script, and `end()`, which tells how it ended: undefined while it waits; else a list of one of
- * `"value", text of JSON`, `"culprit", path as JSON, message`, `"large"`, `"thrown", name, message, stack`.
+ * An expression: a function of `log(level, text)` that prepares the machine, which takes longer than many a script and is done once. It
+ * returns a function that begins a script, of the input as JSON text, the most bytes that the result may have, and four random numbers of
+ * 32 bits. That one returns `run(script)`, which starts the script, and `end()`, which reports how it ended: undefined while it waits;
+ * else a list of one of `"value", text of JSON`, `"culprit", path as JSON, message`, `"large"`, `"thrown", name, message, stack`.
  */
-export const preludeCode = `(function (log, inputText, maxBytes, seedA, seedB, seedC, seedD) {
+export const preludeCode = `(function (log) {
 'use strict';
 const { freeze, keys, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { parse, stringify } = JSON;
@@ -45,7 +45,8 @@ function deepFrozen(value) {
   return value;
 }
 
-// Each script begins with the same memory, that of the language's own source of random numbers included.
+// Each script begins with the same memory, which includes the language's own source of random numbers: seeds come from outside.
+let seedA, seedB, seedC, seedD;
 function randomBits() {
   const sum = (seedA + seedB + seedD) | 0;
   seedD = (seedD + 1) | 0;
@@ -54,7 +55,6 @@ function randomBits() {
   seedC = ((seedC << 21) | (seedC >>> 11)) + sum | 0;
   return sum >>> 0;
 }
-for (let round = 0; round < 12; round++) randomBits();
 Math.random = function random() { return (randomBits() * 2097152 + (randomBits() >>> 11)) / 9007199254740992; };
 
 const proxies = new WeakSet();
@@ -100,6 +100,7 @@ const plain = Object.prototype;
 const list = Array.prototype;
 const date = Date.prototype;
 
+let maxBytes;
 /** Bytes that the text of each list and map has at least; -1 while it is looked at. */
 const sizes = ownMap();
 
@@ -295,13 +296,18 @@ for (const [type, name, plain] of [
   };
 }
 
-const input = deepFrozen(parse(inputText));
-let end;
-return {
-  run(script) {
-    const start = async () => given(await script(input));
-    apply(then, start(), [(outcome) => { end = outcome; }, (error) => { end = thrown(error); }]);
-  },
-  end: () => end,
+return (inputText, mostBytes, ...seeds) => {
+  [seedA, seedB, seedC, seedD] = seeds;
+  for (let round = 0; round < 12; round++) randomBits();
+  maxBytes = mostBytes;
+  const input = deepFrozen(parse(inputText));
+  let end;
+  return {
+    run(script) {
+      const start = async () => given(await script(input));
+      apply(then, start(), [(outcome) => { end = outcome; }, (error) => { end = thrown(error); }]);
+    },
+    end: () => end,
+  };
 };
 })`;

@@ -51,11 +51,11 @@ export interface AskedEffect {
   /** Of an answer at most, where a model is asked and something was said. */
   readonly maxTokens?: number | undefined;
   /** What a model is asked, with the tools that it is given. */
-  readonly said?: Pick<ModelRequest, 'messages' | 'tools'>;
+  readonly said?: Pick<ModelRequest, 'messages' | 'tools'> | undefined;
   /** What is given, of an output. */
-  readonly value?: JsonValue;
+  readonly value?: JsonValue | undefined;
   /** The asker can wait for a person, and gets `ask` as the verdict where one has to agree. */
-  readonly mayAsk?: true;
+  readonly mayAsk?: true | undefined;
 }
 
 /** A file that says what runs may do, or what they load: see `engine/governance/deciding-places.ts`. */

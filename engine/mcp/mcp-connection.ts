@@ -16,6 +16,7 @@ import { onAbort } from '../base/on-abort.ts';
 import { guardProgram } from '../command/engine-guard.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
+import { CallChannel } from './call-channel.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
 import type { CallTrouble } from './mcp-failure.ts';
 import { createMcpFetch, mostFailedStreams } from './mcp-fetch.ts';
@@ -55,14 +56,9 @@ export interface McpConnection {
    * @returns the result as the server has sent it
    * @throws McpError | StreamableHTTPError; the signal's reason
    */
-  callTool(name: string, params: JsonMap, limits: CallLimits): Promise<Fields>;
+  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<Fields>;
   /** Ends it, with the program and all that it has started. */
   close(): Promise<void>;
-}
-
-export interface CallLimits {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
 }
 
 /** Sorts what `callTool` throws. */
@@ -108,15 +104,10 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   client.onclose = () => {
     if (!isClosing) options.onEnd(line.reason());
   };
+  const calls = new CallChannel(line.transport as Transport);
   return {
     listTools: (signal) => listTools(client, options.clock, signal),
-    callTool: (name, params, { signal, timeoutMs: timeout }) =>
-      withOwnSignal(signal, (own) =>
-        client.request({ method: 'tools/call', params: { name, arguments: params } }, anyResult, {
-          signal: own,
-          timeout,
-        }),
-      ),
+    callTool: (name, params, signal) => calls.callTool(name, params, signal),
     close,
   };
 }

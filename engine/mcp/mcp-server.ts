@@ -18,9 +18,6 @@ import { RestartPauses } from './restart-pauses.ts';
 import { ServerLog } from './server-log.ts';
 import { seenText } from './shown-text.ts';
 
-/** Whoever calls a tool and sets no time-out of its own waits no longer, in milliseconds. */
-const longestCallMs = 15 * 60_000;
-
 /** What a server is doing. */
 export type McpServerActivity = 'idle' | 'starting' | 'running' | 'failed' | 'stopped';
 
@@ -141,7 +138,7 @@ export class McpServer {
     tool: McpTool,
     { params, signal }: { readonly params: JsonMap; readonly signal: AbortSignal },
   ): Promise<JsonValue> {
-    const result = await connection.callTool(tool.name, params, { signal, timeoutMs: longestCallMs });
+    const result = await connection.callTool(tool.name, params, signal);
     const { secrets } = this.options;
     if (isTooDeep(result)) {
       const message = `The result of ${tool.description.name} ${tooDeepText}.`;

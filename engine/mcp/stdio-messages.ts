@@ -66,7 +66,8 @@ export class StdioMessages {
   }
 
   #endLine(): void {
-    const line = Buffer.concat(this.#pieces);
+    const [first] = this.#pieces;
+    const line = first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
     const isOverlong = this.#isOverlong;
     this.#pieces = [];
     this.#size = 0;

@@ -1,6 +1,7 @@
 /**
  * From the name of an agent to its file.
  */
+import { existsSync, realpathSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
@@ -89,14 +90,10 @@ function shownPathOf(file: string, { workspace }: PackFolders): string | undefin
 /** An agent that was called by its path is still part of the pack that it lies in: it may use what the pack may use. */
 async function packAround(file: string, folders: PackFolders): Promise<PackPlace | undefined> {
   const shelves = packShelves(folders);
-  // All at once: an agent that calls others finds one for each of its inputs.
-  const [real, realWorkspace, ...realShelves] = await Promise.all([
-    realpath(file),
-    realpath(folders.workspace).catch(() => folders.workspace),
-    ...shelves.map(({ folder }) => realpath(folder).catch(() => undefined)),
-  ]);
-  for (const [index, { origin, folder: shelf }] of shelves.entries()) {
-    const realShelf = realShelves[index];
+  const real = await realpath(file);
+  const realWorkspace = realFolder(folders.workspace) ?? folders.workspace;
+  for (const { origin, folder: shelf } of shelves) {
+    const realShelf = realFolder(shelf);
     if (realShelf === undefined || !isBelow(realShelf, real)) continue;
     // What a link of the workspace makes a folder of packs elsewhere is none.
     if (origin === 'workspace-custom' && !isBelow(realWorkspace, realShelf)) continue;
@@ -112,6 +109,18 @@ async function packAround(file: string, folders: PackFolders): Promise<PackPlace
     };
   }
   return undefined;
+}
+
+/**
+ * The folder with all links followed; undefined when there is none. Asked without a thread of the system, which costs more than the answer:
+ * an agent that calls others finds one for each of its inputs.
+ */
+function realFolder(path: string): string | undefined {
+  try {
+    return existsSync(path) ? realpathSync.native(path) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function notFound(message: string, name: string): EngineError {

@@ -12,8 +12,8 @@ import type { EffectPlace, EffectRequest } from '../kernel/effect.ts';
 import type { ScriptHostOptions, WrittenByRuns } from './script-host-options.ts';
 import {
   isWithin,
-  type KnownPaths,
   type PathRoots,
+  realFolderOf,
   realPathOf,
   resolveScriptPath,
   shownScriptPath,
@@ -38,19 +38,14 @@ interface Places {
 }
 
 /** Follows the links of the folders once, so it knows them for one script. */
-async function openPlaces(folders: PlaceFolders): Promise<Places> {
+function openPlaces(folders: PlaceFolders): Places {
   const { pack } = folders;
-  // All at once, and each folder above several of them once.
-  const known: KnownPaths = new Map();
-  const follow = (folder: string): Promise<string> => realPathOf(folder, known);
-  const [workspace, base, tmp, packFolder, support, ...privates] = await Promise.all([
-    follow(folders.workspace),
-    follow(folders.base),
-    follow(folders.tmp),
-    pack && follow(pack.folder),
-    pack && follow(pack.baseSupportFolder),
-    ...folders.privateFolders.map(follow),
-  ]);
+  const known = new Map<string, string>();
+  const follow = (folder: string): string => realFolderOf(folder, known);
+  const [workspace, base, tmp] = [follow(folders.workspace), follow(folders.base), follow(folders.tmp)];
+  const packFolder = pack && follow(pack.folder);
+  const support = pack && follow(pack.baseSupportFolder);
+  const privates = folders.privateFolders.map(follow);
   const packReal = pack && packFolder && ownFolder({ folder: pack.folder, real: packFolder }, folders, workspace);
   const real = {
     workspace,
@@ -174,7 +169,7 @@ class Access implements ScriptAccess {
   readonly #options: ScriptHostOptions;
   readonly #scope: AccessScope;
   readonly #gate: EffectGate;
-  #places: Promise<Places> | undefined;
+  #places: Places | undefined;
 
   constructor(options: ScriptHostOptions, scope: AccessScope) {
     this.#options = options;
@@ -217,7 +212,7 @@ class Access implements ScriptAccess {
   async remove(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
     const absolute = await this.resolve(given);
     const real = await this.#realPathOfName(absolute);
-    const place = (await this.#open()).placeOfWhole(real);
+    const place = this.#open().placeOfWhole(real);
     const decides = await this.#options.deciding.find(real, 'remove');
     await this.pass({ effect: 'delete', target: given.path, place, decides }, signal);
     return { absolute, real, shown: this.shown(absolute) };
@@ -249,11 +244,11 @@ class Access implements ScriptAccess {
   }
 
   async placeOf(real: string): Promise<EffectPlace> {
-    return (await this.#open()).placeOf(real);
+    return this.#open().placeOf(real);
   }
 
   async closedFolders(): Promise<(real: string) => boolean> {
-    const places = await this.#open();
+    const places = this.#open();
     return (real) => places.placeOf(real) === 'private';
   }
 
@@ -271,7 +266,7 @@ class Access implements ScriptAccess {
   }
 
   /** Only when it is needed: most scripts touch no file. */
-  #open(): Promise<Places> {
+  #open(): Places {
     const { workspace, baseFolder, tmpFolder, privateFolders } = this.#options;
     this.#places ??= openPlaces({
       workspace,

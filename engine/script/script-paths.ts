@@ -2,6 +2,7 @@
  * What the paths of scripts mean, one reading for all functions, and where paths really lie.
  */
 
+import { lstatSync, realpathSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
@@ -66,22 +67,12 @@ export function slashed(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
-/** Real paths that were asked for, or are being asked for, by their paths. */
-export type KnownPaths = Map<string, Promise<string>>;
-
 /**
  * The path with all links followed. The last parts need not exist yet.
  * @param absolute collapsed, with the system's separators
- * @param known what was found in the same look at the disk, for paths that lie in the same folders; is added to
  * @throws EngineError `files.bad-link` for a link to nothing, a circle of links, or a part that cannot be followed
  */
-export function realPathOf(absolute: string, known?: KnownPaths): Promise<string> {
-  const found = known?.get(absolute) ?? followPath(absolute, known);
-  known?.set(absolute, found);
-  return found;
-}
-
-async function followPath(absolute: string, known: KnownPaths | undefined): Promise<string> {
+export async function realPathOf(absolute: string): Promise<string> {
   try {
     return await realpath(absolute);
   } catch (error) {
@@ -94,7 +85,36 @@ async function followPath(absolute: string, known: KnownPaths | undefined): Prom
     });
   }
   const parent = dirname(absolute);
-  return parent === absolute ? absolute : join(await realPathOf(parent, known), basename(absolute));
+  return parent === absolute ? absolute : join(await realPathOf(parent), basename(absolute));
+}
+
+/**
+ * As `realPathOf`, for folders of the program itself. A question through a thread of the system costs more than its answer, and a
+ * script asks some twenty before its first effect. Paths that scripts name may lie on a drive that does not answer: those wait
+ * in a thread.
+ * @param known what was found in the same look at the disk; is added to
+ * @throws EngineError `files.bad-link`
+ */
+export function realFolderOf(absolute: string, known: Map<string, string>): string {
+  let real = known.get(absolute);
+  if (real === undefined) {
+    real = followFolder(absolute, known);
+    known.set(absolute, real);
+  }
+  return real;
+}
+
+function followFolder(absolute: string, known: Map<string, string>): string {
+  let isPresent = false;
+  try {
+    isPresent = lstatSync(absolute, { throwIfNoEntry: false }) !== undefined;
+    if (isPresent) return realpathSync.native(absolute);
+  } catch (error) {
+    const isDangling = isPresent && isMissing(error);
+    throw badLink(absolute, isDangling ? 'is a link to something that does not exist' : 'cannot be followed', error);
+  }
+  const parent = dirname(absolute);
+  return parent === absolute ? absolute : join(realFolderOf(parent, known), basename(absolute));
 }
 
 const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';

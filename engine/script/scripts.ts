@@ -8,6 +8,17 @@ import { mediaTypeOf } from '../kernel/media-type.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import type { LuaRuntime } from '../lua/lua-runtime.ts';
 
+/** The host, made when the script first calls it: most scripts only compute, and its many functions take longer to make than such a script. */
+function whenCalled(make: () => ScriptHost): ScriptHost {
+  let made: ScriptHost | undefined;
+  return new Proxy({} as ScriptHost, {
+    get(_, name) {
+      made ??= make();
+      return made[name as keyof ScriptHost];
+    },
+  });
+}
+
 /**
  * Makes the ability to run scripts.
  * @param hostOf returns what a script may call of the engine, in its own name
@@ -26,7 +37,11 @@ export function createScripts(
         scriptContext: isJsonMap(scriptContext) ? scriptContext : {},
         ...(scope.isPure === true ? { isPure: true as const } : {}),
       };
-      const value = await lua.run(script, hostOf(scope), { signal, ...limits });
+      const value = await lua.run(
+        script,
+        whenCalled(() => hostOf(scope)),
+        { signal, ...limits },
+      );
       // What stands for a secret means something to its script alone.
       return scope.secrets === undefined ? value : scope.secrets.mask(value);
     },

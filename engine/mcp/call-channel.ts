@@ -1,0 +1,94 @@
+/**
+ * Calls of tools over a connection that the SDK has set up. The SDK checks each message against several schemas and sets up two signals for
+ * a request, which takes longer than all else about a call. Every other message goes through the SDK.
+ */
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ErrorCode, type JSONRPCMessage, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { onAbort } from '../base/on-abort.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import { type Fields, isFields } from './read-message.ts';
+
+/** Takes the answer to a call, or the error that ends it. */
+type Settle = (answer: Fields | Error) => void;
+
+/** Above all ids that the SDK gives to its own requests, and a number that fits into 32 bits, as some servers expect. */
+const firstId = 1_000_000_000;
+
+/** The calls over one connection. */
+export class CallChannel {
+  readonly #transport: Transport;
+  readonly #open = new Map<number, Settle>();
+  #nextId = firstId;
+  #isClosed = false;
+
+  /** @param transport after the SDK has connected over it */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    const { onmessage, onclose } = transport;
+    transport.onmessage = (message, extra) => {
+      if (!this.#take(message)) onmessage?.(message, extra);
+    };
+    transport.onclose = () => {
+      onclose?.();
+      this.#close();
+    };
+  }
+
+  /**
+   * Calls a tool, and cancels the call on the server when the signal aborts.
+   * @returns the result as the server has sent it
+   * @throws McpError | StreamableHTTPError; the signal's reason
+   */
+  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<Fields> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      if (this.#isClosed) throw new Error('Not connected');
+      const id = this.#nextId++;
+      const settle: Settle = (answer) => {
+        if (!this.#open.delete(id)) return;
+        stopListening();
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      };
+      const stopListening = onAbort(signal, () => {
+        this.#cancel(id, String(signal.reason));
+        settle(asError(signal.reason));
+      });
+      this.#open.set(id, settle);
+      const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: params } } as const;
+      this.#transport.send(message).catch((thrown: unknown) => settle(asError(thrown)));
+    });
+  }
+
+  #cancel(requestId: number, reason: string): void {
+    const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } } as const;
+    this.#transport.send(message).catch((error: unknown) => {
+      this.#transport.onerror?.(new Error(`Failed to send cancellation: ${String(error)}`));
+    });
+  }
+
+  /** False for a message that does not answer one of these calls. */
+  #take(message: JSONRPCMessage): boolean {
+    if (!('id' in message) || 'method' in message) return false;
+    // Some servers return the id as text.
+    const settle = this.#open.get(Number(message.id));
+    if (settle === undefined) return false;
+    if ('error' in message) {
+      const { code, message: words, data } = message.error;
+      settle(McpError.fromError(code, words, data));
+    } else if (isFields(message.result)) settle(message.result);
+    else settle(new Error('The server has sent a result that is not an object'));
+    return true;
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    for (const settle of [...this.#open.values()]) {
+      settle(McpError.fromError(ErrorCode.ConnectionClosed, 'Connection closed'));
+    }
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
