@@ -4,24 +4,32 @@
  * amount of work that a command needs.
  */
 import { defineConfig } from 'vite';
+import { quickStart } from './tools/quick-start-plugin.ts';
 import nodeConfig from './vite.node.config.ts';
 
 export default defineConfig({
   ...nodeConfig,
+  plugins: [...(nodeConfig.plugins ?? []), quickStart('cli')],
   build: {
     ...nodeConfig.build,
     outDir: 'out/cli',
     rolldownOptions: {
       ...nodeConfig.build?.rolldownOptions,
-      input: { cli: 'engine/cli/main.ts' },
+      input: { cli: 'engine/cli/main.ts', program: 'engine/cli/program.ts' },
       output: {
         format: 'cjs',
+        minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
         entryFileNames: '[name].cjs',
         chunkFileNames: 'chunks/[name]-[hash].cjs',
-        banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
+        banner: (chunk) => (chunk.name === 'cli' ? '#!/usr/bin/env node' : ''),
         codeSplitting: {
           groups: [
-            { name: 'base', test: /engine\/base\//, priority: 3 },
+            { name: 'start', test: /engine\/pack\/pack-folders\.ts/, priority: 4 },
+            {
+              name: 'base',
+              test: /engine\/base\/|engine\/host\/program-version\.ts|engine\/flowspec\/autonomy\.ts/,
+              priority: 3,
+            },
             { name: 'check', test: /engine\/isomorphic\.ts/, priority: 2 },
             { name: 'engine', test: /engine\/index\.ts/, priority: 1 },
           ],
