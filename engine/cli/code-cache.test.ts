@@ -1,4 +1,4 @@
-/** Compiled code of the command line: when it is used, when it is refused, and what is kept. */
+/** Covers compiled code of the command line: when it is used and refused, and which files are kept. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

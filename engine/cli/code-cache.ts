@@ -19,7 +19,7 @@ import {
 import path from 'node:path';
 import { constants, Script } from 'node:vm';
 
-/** Each version of the program and of Node adds files of its own. Beyond this number, the oldest are removed. */
+/** Each version of the program and of Node adds more files. Beyond this number, the oldest are removed. */
 const mostFiles = 300;
 const hashBytes = 32;
 
@@ -86,7 +86,7 @@ export class CodeCache {
     const name = codeName(source);
     const { shipped, own } = this.#folders;
     const cachedData = readCode(path.join(shipped, name), false) ?? readCode(path.join(own, name), true);
-    const script = new Script(source.latin1Slice(), {
+    const script = new Script(source.toString('latin1'), {
       filename: file,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(cachedData === undefined ? {} : { cachedData }),
