@@ -69,9 +69,7 @@ export class CodeCache {
   /** Keeps the code of all files that had to be compiled, with the functions that have run since. Never fails. */
   keep(): void {
     const { own } = this.#folders;
-    // The same variable turns off the compile cache of Node.
-    const isOff = Boolean(process.env['NODE_DISABLE_COMPILE_CACHE']);
-    if (isOff || this.#compiled.length === 0 || !existsSync(path.dirname(own))) return;
+    if (isTurnedOff() || this.#compiled.length === 0 || !existsSync(path.dirname(own))) return;
     try {
       mkdirSync(own, { recursive: true, mode: 0o700 });
       for (const { name, script } of this.#compiled) writeCode(path.join(own, name), script.createCachedData());
@@ -85,7 +83,9 @@ export class CodeCache {
     const source = readFileSync(file);
     const name = codeName(source);
     const { shipped, own } = this.#folders;
-    const cachedData = readCode(path.join(shipped, name), false) ?? readCode(path.join(own, name), true);
+    const cachedData = isTurnedOff()
+      ? undefined
+      : (readCode(path.join(shipped, name), false) ?? readCode(path.join(own, name), true));
     const script = new Script(source.toString('latin1'), {
       filename: file,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -95,6 +95,11 @@ export class CodeCache {
     if (cachedData === undefined) this.#compiled.push({ name, script });
     return script;
   }
+}
+
+/** The variable turns off the compile cache of Node, too. */
+function isTurnedOff(): boolean {
+  return Boolean(process.env['NODE_DISABLE_COMPILE_CACHE']);
 }
 
 /** V8 itself compares only the length of the source, so the name holds its hash. */
