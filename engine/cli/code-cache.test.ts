@@ -1,10 +1,21 @@
 /** Covers compiled code of the command line: when it is used and refused, and which files are kept. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Script } from 'node:vm';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CodeCache } from './code-cache.ts';
 
 const wrapped = (code: string): string => `(function(exports,require,module,__filename,__dirname){${code}\n})`;
@@ -21,7 +32,10 @@ beforeEach(() => {
   mkdirSync(shipped);
   write('add.cjs', 'exports.add=(a,b)=>a+b;');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
 
 function write(name: string, code: string): void {
   writeFileSync(path.join(folder, name), wrapped(code));
@@ -42,12 +56,15 @@ function keptFile(): string {
 }
 
 function writeKept(code: Buffer): void {
-  writeFileSync(keptFile(), Buffer.concat([createHash('sha256').update(code).digest(), code]));
+  writeFileSync(keptFile(), Buffer.concat([createHash('sha512').update(code).digest(), code]));
 }
 
 test('the first start keeps compiled code, and the second one uses it without writing', () => {
   expect(start()).toBe(3);
   const content = readFileSync(keptFile());
+  const text = readFileSync(path.join(folder, 'add.cjs'), 'utf8');
+  const options = { filename: path.join(folder, 'add.cjs'), cachedData: content.subarray(64) };
+  expect(new Script(text, options).cachedDataRejected).toBe(false);
   rmSync(shipped, { recursive: true });
   expect(start()).toBe(3);
   expect(readdirSync(own)).toHaveLength(1);
@@ -82,12 +99,12 @@ test.each([
   expect(start()).toBe(3);
   // What V8 writes may differ in details from one compilation to the next; that it is intact shows in its hash.
   const kept = readFileSync(keptFile());
-  expect(createHash('sha256').update(kept.subarray(32)).digest().equals(kept.subarray(0, 32))).toBe(true);
+  expect(createHash('sha512').update(kept.subarray(64)).digest().equals(kept.subarray(0, 64))).toBe(true);
 });
 
 test('code of another V8 is rejected silently and left in place', () => {
   start();
-  const code = readFileSync(keptFile()).subarray(32);
+  const code = readFileSync(keptFile()).subarray(64);
   // V8 writes the hash of its version into the second word.
   code.writeUInt32LE(code.readUInt32LE(4) ^ 1, 4);
   writeKept(code);
@@ -96,18 +113,33 @@ test('code of another V8 is rejected silently and left in place', () => {
   expect(readFileSync(keptFile()).equals(foreign)).toBe(true);
 });
 
-test.runIf(process.getuid?.() === 0)('code that belongs to another user is not used', async () => {
+test.runIf(process.getuid?.() === 0)('code that belongs to another user is not used', () => {
   start();
-  const { chownSync, statSync } = await import('node:fs');
   chownSync(keptFile(), 65_534, 65_534);
   expect(start()).toBe(3);
   expect(statSync(keptFile()).uid).toBe(0);
+});
+
+test.skipIf(process.platform === 'win32')('code that others may write is not used', () => {
+  start();
+  chmodSync(keptFile(), 0o666);
+  expect(start()).toBe(3);
+  // It was compiled again, into a file that only the user may write.
+  expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
 });
 
 test('without the folder above it, nothing is kept and nothing is created', () => {
   rmSync(path.dirname(own), { recursive: true });
   expect(start()).toBe(3);
   expect(readdirSync(folder).sort()).toEqual(['add.cjs', 'shipped']);
+});
+
+test('NODE_DISABLE_COMPILE_CACHE turns off reading and keeping', () => {
+  start();
+  writeFileSync(keptFile(), 'damaged');
+  vi.stubEnv('NODE_DISABLE_COMPILE_CACHE', '1');
+  expect(start()).toBe(3);
+  expect(readFileSync(keptFile(), 'utf8')).toBe('damaged');
 });
 
 test('a place that cannot be written makes no start fail', () => {

@@ -13,6 +13,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,7 +22,7 @@ import { constants, Script } from 'node:vm';
 
 /** Each version of the program and of Node adds more files. Beyond this number, the oldest are removed. */
 const mostFiles = 300;
-const hashBytes = 32;
+const hashBytes = 64;
 
 interface CodeFolders {
   /** Comes with the program and is only read. Absolute. */
@@ -105,21 +106,21 @@ function isTurnedOff(): boolean {
 /** V8 itself compares only the length of the source, so the name holds its hash. */
 function codeName(source: Buffer): string {
   const { versions, arch, platform } = process;
-  return `${sha256(source).toString('hex', 0, 20)}-${versions.v8}-${platform}-${arch}.bin`;
+  return `${hashOf(source).toString('hex', 0, 20)}-${versions.v8}-${platform}-${arch}.bin`;
 }
 
 /**
  * Returns code that was kept, or undefined if the file is missing or damaged.
- * @param isPersonal the file counts only if it belongs to the user of this process
+ * @param isPersonal the file counts only if it belongs to the user of this process and no one else may write it
  */
 function readCode(file: string, isPersonal: boolean): Buffer | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, 'r');
-    if (isPersonal && process.getuid !== undefined && fstatSync(descriptor).uid !== process.getuid()) return undefined;
+    if (isPersonal && !belongsToUser(fstatSync(descriptor))) return undefined;
     const content = readFileSync(descriptor);
     const code = content.subarray(hashBytes);
-    return sha256(code).equals(content.subarray(0, hashBytes)) ? code : undefined;
+    return hashOf(code).equals(content.subarray(0, hashBytes)) ? code : undefined;
   } catch {
     return undefined;
   } finally {
@@ -127,10 +128,15 @@ function readCode(file: string, isPersonal: boolean): Buffer | undefined {
   }
 }
 
+/** Windows reports neither; there, the folders of other users are closed by default. */
+function belongsToUser({ uid, mode }: Stats): boolean {
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+}
+
 function writeCode(file: string, code: Buffer): void {
   const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(draft, Buffer.concat([sha256(code), code]), { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, Buffer.concat([hashOf(code), code]), { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
@@ -146,6 +152,7 @@ function removeOldest(folder: string): void {
   for (const file of newestFirst.slice(mostFiles / 2)) rmSync(file, { force: true });
 }
 
-function sha256(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest();
+/** On machines with 64 bits, SHA-512 needs less time than SHA-256. */
+function hashOf(bytes: Buffer): Buffer {
+  return createHash('sha512').update(bytes).digest();
 }
