@@ -7,9 +7,26 @@ import { defineConfig } from 'vite';
 import { quickStart } from './tools/quick-start-plugin.ts';
 import nodeConfig from './vite.node.config.ts';
 
+/** Parts of the engine that few runs use. */
+const lateParts = [
+  { name: 'json-path', test: /node_modules\/json-p3\// },
+  { name: 'toml', test: /node_modules\/smol-toml\// },
+  { name: 'full-yaml', test: /node_modules\/yaml\// },
+  { name: 'dialogue-core', test: /engine\/dialogue\// },
+  { name: 'team-core', test: /engine\/team\/team-(?:schema|file)\.ts/ },
+  { name: 'edit-core', test: /engine\/flowspec\/edit\// },
+  { name: 'agent-core', test: /engine\/agent\/[^/]+$/ },
+];
+
 export default defineConfig({
   ...nodeConfig,
-  plugins: [...(nodeConfig.plugins ?? []), quickStart('cli')],
+  plugins: [
+    ...(nodeConfig.plugins ?? []),
+    quickStart(
+      'cli',
+      lateParts.map(({ name }) => name),
+    ),
+  ],
   build: {
     ...nodeConfig.build,
     outDir: 'out/cli',
@@ -24,6 +41,8 @@ export default defineConfig({
         banner: (chunk) => (chunk.name === 'cli' ? '#!/usr/bin/env node' : ''),
         codeSplitting: {
           groups: [
+            ...lateParts.map((part) => ({ ...part, priority: 5, includeDependenciesRecursively: false })),
+            { name: 'zod', test: /node_modules\/zod\//, priority: 5 },
             { name: 'start', test: /engine\/pack\/pack-folders\.ts/, priority: 4 },
             {
               name: 'base',

@@ -36,12 +36,33 @@ export function requireLate(code: string): string {
   });
 }
 
-/** @param entry name of the file that Node loads itself */
-export function quickStart(entry: string): Plugin {
+/**
+ * Makes chunks of the program load when something of them is first used.
+ * @param names of those chunks
+ */
+export function loadLate(code: string, names: readonly string[]): string {
+  return names.reduce((text, chunk) => {
+    const name = `require_${chunk.replaceAll('-', '_')}`;
+    // A chunk that only passes on what another one exports has nothing to load for itself.
+    const passedOn = new RegExp(`^require\\("\\./(?:chunks/)?${chunk}-[^"/]+"\\);`, 'm');
+    const own = text.replace(passedOn, '');
+    const declaration = new RegExp(`\\bconst ${name}\\s*=\\s*(require\\("\\.[^"]+"\\));`);
+    const [whole, load] = declaration.exec(own) ?? [];
+    // Anything but a member needs the chunk as a whole.
+    if (whole === undefined || new RegExp(`\\b${name}\\b(?!\\.|\\s*=)`).test(own)) return own;
+    return own.replace(whole, `let ${name};`).replaceAll(new RegExp(`\\b${name}\\.`, 'g'), `(${name}??=${load}).`);
+  }, code);
+}
+
+/**
+ * @param entry name of the file that Node loads itself
+ * @param late names of chunks that load when something of them is first used
+ */
+export function quickStart(entry: string, late: readonly string[]): Plugin {
   return {
     name: 'quick-start',
     // Names are still those of the modules here; later, the minifier shortens them.
-    renderChunk: (code) => ({ code: requireLate(code), map: null }),
+    renderChunk: (code) => ({ code: loadLate(requireLate(code), late), map: null }),
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
       const start = chunks.find(({ name, isEntry }) => isEntry && name === entry);
