@@ -12,6 +12,16 @@ const lateParts = [
   { name: 'json-path', test: /node_modules\/json-p3\// },
   { name: 'toml', test: /node_modules\/smol-toml\// },
   { name: 'full-yaml', test: /node_modules\/yaml\// },
+  {
+    name: 'pack-core',
+    test: /node_modules\/semver\/|engine\/pack\/(?:packs-lock|pack-manifest|pack-version|declared-packs|frozen-install)\.ts/,
+  },
+  {
+    name: 'rerun-core',
+    test: /engine\/executor\/(?:rerun|earlier-results|reusable-|agent-reruns|simulate-|predict-|permission-plan|node-plan|plan-up-to|sure-acts)/,
+  },
+  { name: 'toml-edit', test: /engine\/model\/toml-edit\.ts/ },
+  { name: 'steps-core', test: /engine\/flowspec\/steps\/(?:convert|lint|project|compile)-steps\.ts/ },
   { name: 'dialogue-core', test: /engine\/dialogue\// },
   { name: 'team-core', test: /engine\/team\/team-(?:schema|file)\.ts/ },
   { name: 'edit-core', test: /engine\/flowspec\/edit\// },

@@ -1,7 +1,7 @@
 /** The form that the command line's files are written in. */
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
-import { requireLate, toAscii } from './quick-start-plugin.ts';
+import { loadLate, requireLate, toAscii } from './quick-start-plugin.ts';
 
 test.each([
   ["'é'", 'é'],
@@ -37,4 +37,36 @@ test.each([
   ],
 ])('%s is loaded at once', (_, code) => {
   expect(requireLate(code)).toBe(code);
+});
+
+test('a late chunk is loaded when a member of it is first used, and once', () => {
+  const code = loadLate(
+    'const require_deep_part = require("./deep-part-abc.cjs");\nrequire("./deep-part-abc.cjs");\nconst both = () => [(0, require_deep_part.one)(), require_deep_part.two];',
+    ['deep-part'],
+  );
+  const loaded: string[] = [];
+  const require = (id: string): object => {
+    loaded.push(id);
+    return { one: () => 1, two: 2 };
+  };
+  const both = new Function('require', `${code}; return both;`)(require) as () => number[];
+  expect(loaded).toEqual([]);
+  expect([both(), both()]).toEqual([
+    [1, 2],
+    [1, 2],
+  ]);
+  expect(loaded).toEqual(['./deep-part-abc.cjs']);
+});
+
+test.each([
+  [
+    'a chunk that is used as a whole',
+    'const require_deep_part = require("./deep-part-abc.cjs");\nall(require_deep_part);',
+  ],
+  [
+    'a chunk with a longer name',
+    'const require_deep_part_two = require("./deep-part_two-abc.cjs");\nrequire_deep_part_two.one;',
+  ],
+])('%s is loaded at once', (_, code) => {
+  expect(loadLate(code, ['deep-part'])).toBe(code);
 });
