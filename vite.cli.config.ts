@@ -4,24 +4,61 @@
  * amount of work that a command needs.
  */
 import { defineConfig } from 'vite';
+import { quickStart } from './tools/quick-start-plugin.ts';
 import nodeConfig from './vite.node.config.ts';
+
+/** Parts of the engine that few runs use. */
+const lateParts = [
+  { name: 'json-path', test: /node_modules\/json-p3\// },
+  { name: 'toml', test: /node_modules\/smol-toml\// },
+  { name: 'full-yaml', test: /node_modules\/yaml\// },
+  {
+    name: 'pack-core',
+    test: /node_modules\/semver\/|engine\/pack\/(?:packs-lock|pack-manifest|pack-version|declared-packs|frozen-install)\.ts/,
+  },
+  {
+    name: 'rerun-core',
+    test: /engine\/executor\/(?:rerun|earlier-results|reusable-|agent-reruns|simulate-|predict-|permission-plan|node-plan|plan-up-to|sure-acts)/,
+  },
+  { name: 'toml-edit', test: /engine\/model\/toml-edit\.ts/ },
+  { name: 'steps-core', test: /engine\/flowspec\/steps\/(?:convert|lint|project|compile)-steps\.ts/ },
+  { name: 'dialogue-core', test: /engine\/dialogue\// },
+  { name: 'team-core', test: /engine\/team\/team-(?:schema|file)\.ts/ },
+  { name: 'edit-core', test: /engine\/flowspec\/edit\// },
+  { name: 'agent-core', test: /engine\/agent\/[^/]+$/ },
+];
 
 export default defineConfig({
   ...nodeConfig,
+  plugins: [
+    ...(nodeConfig.plugins ?? []),
+    quickStart(
+      'cli',
+      lateParts.map(({ name }) => name),
+    ),
+  ],
   build: {
     ...nodeConfig.build,
     outDir: 'out/cli',
     rolldownOptions: {
       ...nodeConfig.build?.rolldownOptions,
-      input: { cli: 'engine/cli/main.ts' },
+      input: { cli: 'engine/cli/main.ts', program: 'engine/cli/program.ts' },
       output: {
         format: 'cjs',
+        minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
         entryFileNames: '[name].cjs',
         chunkFileNames: 'chunks/[name]-[hash].cjs',
-        banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
+        banner: (chunk) => (chunk.name === 'cli' ? '#!/usr/bin/env node' : ''),
         codeSplitting: {
           groups: [
-            { name: 'base', test: /engine\/base\//, priority: 3 },
+            ...lateParts.map((part) => ({ ...part, priority: 5, includeDependenciesRecursively: false })),
+            { name: 'zod', test: /node_modules\/zod\//, priority: 5 },
+            { name: 'start', test: /engine\/pack\/pack-folders\.ts/, priority: 4 },
+            {
+              name: 'base',
+              test: /engine\/base\/|engine\/host\/program-version\.ts|engine\/flowspec\/autonomy\.ts/,
+              priority: 3,
+            },
             { name: 'check', test: /engine\/isomorphic\.ts/, priority: 2 },
             { name: 'engine', test: /engine\/index\.ts/, priority: 1 },
           ],

@@ -1,10 +1,10 @@
 /**
- * How long the built command line takes from the start of its process: to the first node of a run that is recorded in
- * SQLite, to the verdict on a file, to its help. Against a Node process that does nothing, in turns.
+ * Measures starts of the built command line: the time to the first node of a run that is recorded in SQLite, to the verdict on a file, and
+ * to its help, and the CPU time of each process. Takes turns with a Node process that does nothing.
  * Argument: the program's file.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chainFlow } from './graphs.ts';
@@ -17,50 +17,84 @@ const [, , cli] = process.argv;
 if (cli === undefined) throw new Error('Name the file of the command line program');
 
 const folder = await mkdtemp(path.join(tmpdir(), 'millrace-start-'));
+/** Its `millrace` folder exists, as after the first run, so that compiled code is kept there. */
+const home = path.join(folder, 'home');
+await mkdir(path.join(home, 'millrace'), { recursive: true });
 await writeFile(path.join(folder, 'chain.flow.yaml'), chainFlow(3));
 
-/** Milliseconds from the start of a Node process until it printed `wanted`; without it, until it has ended. */
-function timeProcess(args: readonly string[], wanted?: string): Promise<number> {
+interface Sample {
+  /** From the start of the process until it printed what was awaited, else until it ended. */
+  readonly ms: number;
+  /** Of the whole process, in user and system mode. */
+  readonly cpuMs: number;
+}
+
+/** Bash prints what the system counted for its child: Node cannot read that of children. */
+const measure = ['-c', 'TIMEFORMAT=\'cpu %3U %3S\'; time "$@"', 'bash', process.execPath];
+
+function startProcess({ args, wanted, env }: Start): Promise<Sample> {
   return new Promise((resolve, reject) => {
     let printed = '';
+    let errors = '';
     let printedAt: number | undefined;
     const startedAt = performance.now();
     // Under npm, relative paths of the command line start where npm was called.
-    const env = { ...process.env, INIT_CWD: folder };
-    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const all = { ...process.env, INIT_CWD: folder, MILLRACE_HOME: home, LC_ALL: 'C', ...env };
+    const child = spawn('bash', [...measure, ...args], { cwd: folder, env: all, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
       if (wanted !== undefined && printed.includes(wanted)) printedAt ??= performance.now();
     });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
     child.once('error', reject);
     child.once('close', (code) => {
       const at = wanted === undefined ? performance.now() : printedAt;
-      if (code !== 0 || at === undefined) reject(new Error(`node ${args.join(' ')} ended with ${code}: ${printed}`));
-      else resolve(at - startedAt);
+      const [, user, system] = /cpu ([\d.]+) ([\d.]+)\s*$/.exec(errors) ?? [];
+      if (code !== 0 || at === undefined || user === undefined || system === undefined) {
+        reject(new Error(`node ${args.join(' ')} ended with ${code}: ${printed}${errors}`));
+        return;
+      }
+      resolve({ ms: at - startedAt, cpuMs: (Number(user) + Number(system)) * 1000 });
     });
   });
 }
 
-const starts = [
-  { what: 'run, to its first node', args: ['run', 'chain.flow.yaml', '--json'], wanted: '"task:start"' },
-  { what: 'validate', args: ['validate', 'chain.flow.yaml'], wanted: 'valid' },
-  { what: 'help', args: ['--help'], wanted: 'Usage' },
+interface Start {
+  readonly what: string;
+  readonly args: readonly string[];
+  readonly wanted?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const run = { args: [cli, 'run', 'chain.flow.yaml', '--json'], wanted: '"task:start"' };
+const starts: readonly Start[] = [
+  { what: 'bare Node', args: ['-e', '0'] },
+  { what: 'run, to its first node', ...run },
+  { what: 'run without compiled code', ...run, env: { NODE_DISABLE_COMPILE_CACHE: '1' } },
+  { what: 'validate', args: [cli, 'validate', 'chain.flow.yaml'], wanted: 'valid' },
+  { what: 'help', args: [cli, '--help'], wanted: 'Usage' },
 ];
 
-const bare: number[] = [];
-const samples = starts.map((): number[] => []);
+const samples = starts.map((): Sample[] => []);
 for (let round = 0; round < rounds + warmUpRounds; round++) {
-  const bareMs = await timeProcess(['-e', '0']);
-  const times = [];
-  for (const { args, wanted } of starts) times.push(await timeProcess([cli, ...args], wanted));
-  if (round < warmUpRounds) continue;
-  bare.push(bareMs);
-  for (const [index, ms] of times.entries()) samples[index]?.push(ms);
+  for (const [index, start] of starts.entries()) {
+    const sample = await startProcess(start);
+    if (round >= warmUpRounds) samples[index]?.push(sample);
+  }
 }
 await rm(folder, { recursive: true });
 
-const yardstick = { name: 'bare Node', value: median(bare) };
+const [bare = [], ...ours] = samples;
 console.log(`process starts of the command line, Node ${process.versions.node}, SQLite on, median of ${rounds}`);
-for (const [index, { what }] of starts.entries()) {
-  report({ what, ours: median(samples[index] ?? []), yardstick, unit: 'ms' });
+for (const [index, own] of ours.entries()) {
+  const what = starts[index + 1]?.what ?? '';
+  for (const [suffix, value] of [
+    ['', ({ ms }: Sample) => ms],
+    [', CPU', ({ cpuMs }: Sample) => cpuMs],
+  ] as const) {
+    const yardstick = { name: 'bare Node', value: median(bare.map(value)) };
+    report({ what: what + suffix, ours: median(own.map(value)), yardstick, unit: 'ms' });
+  }
 }

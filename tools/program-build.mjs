@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { runOrFail } from './child-process.mjs';
+import { shipCompiledCode } from './compiled-code.mjs';
 import { licensesDir, licensesFile, writeLicenses } from './licenses.mjs';
 import { cliPath, outDir, packageFile, root } from './paths.mjs';
 import { withProgress } from './progress.mjs';
@@ -29,7 +30,11 @@ const parts = [
     sources: ['engine', 'electron/ipc', 'electron/main', 'electron/engine-host', 'electron/cli-host', luaWorker],
     outputs: ['main', 'node'],
   },
-  { name: 'cli', sources: ['engine', 'vite.node.config.ts', luaWorker], outputs: ['cli'] },
+  {
+    name: 'cli',
+    sources: ['engine', 'vite.node.config.ts', luaWorker, 'tools/quick-start-plugin.ts', 'tools/compiled-code.mjs'],
+    outputs: ['cli'],
+  },
   { name: 'preload', sources: ['electron/preload', 'electron/ipc'], outputs: ['preload'] },
   { name: 'renderer', sources: ['renderer', 'electron/ipc', 'engine'], outputs: ['renderer'] },
   {
@@ -77,7 +82,10 @@ async function buildPart(part) {
   await Promise.all(part.outputs.map((folder) => rm(path.join(outDir, folder), { recursive: true, force: true })));
   const vite = packageFile('vite/bin/vite.js');
   await runOrFail(process.execPath, [vite, 'build', '--config', configFile(part), '--logLevel', 'warn'], { cwd: root });
-  if (part.name === 'cli') await chmod(cliPath, 0o755);
+  if (part.name === 'cli') {
+    await chmod(cliPath, 0o755);
+    await shipCompiledCode(cliPath);
+  }
   if (part.declarations !== undefined) {
     await runOrFail(process.execPath, [packageFile('typescript/bin/tsc'), '-p', part.declarations], { cwd: root });
   }

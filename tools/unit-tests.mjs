@@ -88,6 +88,8 @@ const nodePlaces = [
   'engine/lua/vm/',
   'engine/files/',
   'engine/web/',
+  'engine/cli/code-cache.test.ts',
+  'engine/cli/compiled-start.test.ts',
   'engine/cli/run-command.test.ts',
   'electron/',
 ];

@@ -1,15 +1,18 @@
 /**
- * The command line program `millrace`. The build puts the line before it that lets a shell start it.
+ * Starts the command line program `millrace`: loads the rest of it with the compiled code of an earlier start. The build adds the line
+ * that lets a shell run this file.
  */
-// From 22.1 on, Node can keep the compiled form of modules among the temporary files, so that the next start is faster.
-// It has to be asked before they are loaded.
-const nodeModule = process.getBuiltinModule('node:module');
-if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function') {
-  nodeModule.enableCompileCache();
-}
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { baseFolderOf } from '../pack/pack-folders.ts';
+import { CodeCache } from './code-cache.ts';
 
-void import('./run-cli.ts').then(async ({ runCli }) => {
-  process.exitCode = await runCli(process);
-});
-
-export {};
+const code = new CodeCache(
+  {
+    shipped: path.join(import.meta.dirname, 'code'),
+    own: path.join(baseFolderOf(process.env), 'millrace', 'code'),
+  },
+  createRequire(import.meta.filename),
+);
+process.once('exit', () => code.keep());
+code.load(path.join(import.meta.dirname, 'program.cjs'));

@@ -24,15 +24,20 @@ const longestPath = 10_000;
 const stepsPerYield = 500;
 const charactersPerStep = 100;
 
-// The signs that the library knows beside the standard are not read.
-const environment = new JSONPathEnvironment({ keysPattern: /(?!)/y });
+let environment: JSONPathEnvironment | undefined;
+
+/** Compiles a path of the standard: the library's own signs are not read. The library is set up at the first path. */
+function compile(path: string): JSONPathQuery {
+  environment ??= new JSONPathEnvironment({ keysPattern: /(?!)/y });
+  return environment.compile(path);
+}
 
 /** @returns what is wrong with the path; undefined when nothing is */
 export function pathProblem(path: string): string | undefined {
   if (!path.startsWith('$')) return 'must begin with $, which stands for the whole value';
   if (path.length > longestPath) return 'is longer than 10,000 characters';
   try {
-    environment.compile(path);
+    compile(path);
     return undefined;
   } catch (error) {
     return `is no JSONPath: ${error instanceof Error ? error.message : String(error)}`;
@@ -45,7 +50,7 @@ export function pathProblem(path: string): string | undefined {
  * @throws EngineError `json.too-deep` | `json.too-many-matches` | `json.too-much-work`
  */
 export function* queryJson(path: string, value: JsonValue, limits = usualLimits): Generator<void, JsonValue> {
-  const query = environment.compile(path);
+  const query = compile(path);
   try {
     const matches = yield* new Search(path, value, limits).find(query, value);
     return query.singularQuery() ? (matches[0] ?? null) : matches;

@@ -1,0 +1,166 @@
+/** Covers compiled code of the command line: when it is used and refused, and which files are kept. */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Script } from 'node:vm';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CodeCache } from './code-cache.ts';
+
+const wrapped = (code: string): string => `(function(exports,require,module,__filename,__dirname){${code}\n})`;
+
+let folder: string;
+let own: string;
+let shipped: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'millrace-code-test-'));
+  own = path.join(folder, 'millrace', 'code');
+  shipped = path.join(folder, 'shipped');
+  mkdirSync(path.dirname(own));
+  mkdirSync(shipped);
+  write('add.cjs', 'exports.add=(a,b)=>a+b;');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, code: string): void {
+  writeFileSync(path.join(folder, name), wrapped(code));
+}
+
+/** Loads `add.cjs` like a start of the program and returns 1 + 2 by it. */
+function start(): number {
+  const cache = new CodeCache({ shipped, own }, createRequire(import.meta.filename));
+  const { add } = cache.load(path.join(folder, 'add.cjs')) as { add: (a: number, b: number) => number };
+  const sum = add(1, 2);
+  cache.keep();
+  return sum;
+}
+
+function keptFile(): string {
+  const [name = ''] = readdirSync(own);
+  return path.join(own, name);
+}
+
+function writeKept(code: Buffer): void {
+  writeFileSync(keptFile(), Buffer.concat([createHash('sha512').update(code).digest(), code]));
+}
+
+test('the first start keeps compiled code, and the second one uses it without writing', () => {
+  expect(start()).toBe(3);
+  const content = readFileSync(keptFile());
+  const text = readFileSync(path.join(folder, 'add.cjs'), 'utf8');
+  const options = { filename: path.join(folder, 'add.cjs'), cachedData: content.subarray(64) };
+  expect(new Script(text, options).cachedDataRejected).toBe(false);
+  rmSync(shipped, { recursive: true });
+  expect(start()).toBe(3);
+  expect(readdirSync(own)).toHaveLength(1);
+  expect(readFileSync(keptFile()).equals(content)).toBe(true);
+});
+
+test('code that came with the program is used, so none is kept', () => {
+  start();
+  const file = keptFile();
+  writeFileSync(path.join(shipped, path.basename(file)), readFileSync(file));
+  rmSync(own, { recursive: true });
+  expect(start()).toBe(3);
+  expect(readdirSync(path.dirname(own))).toEqual([]);
+});
+
+test('a changed file of the same length runs its new text', () => {
+  start();
+  write('add.cjs', 'exports.add=(a,b)=>a-b;');
+  expect(start()).toBe(-1);
+  expect(readdirSync(own)).toHaveLength(2);
+});
+
+test.each([
+  ['cut off', (content: Buffer) => content.subarray(0, content.length / 2)],
+  ['empty', () => Buffer.alloc(0)],
+  ['text', () => Buffer.from('not code')],
+  ['with one changed byte', (content: Buffer) => content.fill(content.readUInt8(99) ^ 1, 99, 100)],
+])('code that is %s is refused and replaced', (_, damage) => {
+  start();
+  const content = readFileSync(keptFile());
+  writeFileSync(keptFile(), damage(Buffer.from(content)));
+  expect(start()).toBe(3);
+  // What V8 writes may differ in details from one compilation to the next; that it is intact shows in its hash.
+  const kept = readFileSync(keptFile());
+  expect(createHash('sha512').update(kept.subarray(64)).digest().equals(kept.subarray(0, 64))).toBe(true);
+});
+
+test('code of another V8 is rejected silently and left in place', () => {
+  start();
+  const code = readFileSync(keptFile()).subarray(64);
+  // V8 writes the hash of its version into the second word.
+  code.writeUInt8(code.readUInt8(4) ^ 1, 4);
+  writeKept(code);
+  const foreign = readFileSync(keptFile());
+  expect(start()).toBe(3);
+  expect(readFileSync(keptFile()).equals(foreign)).toBe(true);
+});
+
+test.runIf(process.getuid?.() === 0)('code that belongs to another user is not used', () => {
+  start();
+  chownSync(keptFile(), 65_534, 65_534);
+  expect(start()).toBe(3);
+  expect(statSync(keptFile()).uid).toBe(0);
+});
+
+test.skipIf(process.platform === 'win32')('code that others may write is not used', () => {
+  start();
+  chmodSync(keptFile(), 0o666);
+  expect(start()).toBe(3);
+  // It was compiled again, into a file that only the user may write.
+  expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+});
+
+test('without the folder above it, nothing is kept and nothing is created', () => {
+  rmSync(path.dirname(own), { recursive: true });
+  expect(start()).toBe(3);
+  expect(readdirSync(folder).sort()).toEqual(['add.cjs', 'shipped']);
+});
+
+test('NODE_DISABLE_COMPILE_CACHE turns off reading and keeping', () => {
+  start();
+  writeFileSync(keptFile(), 'damaged');
+  vi.stubEnv('NODE_DISABLE_COMPILE_CACHE', '1');
+  expect(start()).toBe(3);
+  expect(readFileSync(keptFile(), 'utf8')).toBe('damaged');
+});
+
+test('a place that cannot be written makes no start fail', () => {
+  writeFileSync(own, 'a file');
+  expect(start()).toBe(3);
+});
+
+test('the oldest files are removed once there are too many', () => {
+  mkdirSync(own);
+  for (let i = 0; i < 300; i++) writeFileSync(path.join(own, `old-${i}.bin`), '');
+  start();
+  expect(readdirSync(own).length).toBeLessThanOrEqual(150);
+  expect(readdirSync(own).some((name) => !name.startsWith('old-'))).toBe(true);
+});
+
+test('files load each other once, also in a circle, and import() works in them', async () => {
+  write('a.cjs', "exports.name='a';const b=require('./b.cjs');exports.b=b.name;exports.seen=b.seen;");
+  write('b.cjs', "exports.seen=require('./a.cjs').name;exports.name='b';exports.late=()=>import('node:path');");
+  const cache = new CodeCache({ shipped, own }, createRequire(import.meta.filename));
+  expect(cache.load(path.join(folder, 'a.cjs'))).toEqual({ name: 'a', b: 'b', seen: 'a' });
+  const b = cache.load(path.join(folder, 'b.cjs')) as { late: () => Promise<{ sep: string }> };
+  expect(b).toBe(cache.load(path.join(folder, 'b.cjs')));
+  expect(b.late).toBeTypeOf('function');
+});

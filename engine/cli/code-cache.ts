@@ -1,0 +1,158 @@
+/**
+ * Loads the CommonJS files of the built program with the code that V8 compiled in an earlier start. The build ships this code for its
+ * own version of Node; for other versions it is kept in the base folder.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { constants, Script } from 'node:vm';
+
+/** Each version of the program and of Node adds more files. Beyond this number, the oldest are removed. */
+const mostFiles = 300;
+const hashBytes = 64;
+
+interface CodeFolders {
+  /** Comes with the program and is only read. Absolute. */
+  readonly shipped: string;
+  /** Belongs to the person. Absolute. It is created only if its parent folder exists. */
+  readonly own: string;
+}
+
+type Require = (id: string) => unknown;
+
+/** Takes `exports`, `require`, `module`, `__filename` and `__dirname`, like the function that Node puts around a CommonJS file. */
+type ModuleFunction = (...parameters: [object, Require, object, string, string]) => void;
+
+/** Loads each file once. */
+export class CodeCache {
+  readonly #folders: CodeFolders;
+  readonly #require: NodeJS.Require;
+  readonly #modules = new Map<string, { exports: object }>();
+  readonly #compiled: { readonly name: string; readonly script: Script }[] = [];
+
+  /** @param nodeRequire loads what is not a file of the program */
+  constructor(folders: CodeFolders, nodeRequire: NodeJS.Require) {
+    this.#folders = folders;
+    this.#require = nodeRequire;
+  }
+
+  /**
+   * Returns what a file of the program exports.
+   * @param file absolute
+   * @throws the system's error if the file cannot be read; any error of the file's own code
+   */
+  load(file: string): unknown {
+    const loaded = this.#modules.get(file) ?? this.#require.cache[file];
+    if (loaded !== undefined) return loaded.exports;
+    const module = { exports: {} };
+    this.#modules.set(file, module);
+    const folder = path.dirname(file);
+    const requireFrom: Require = (id) =>
+      id.startsWith('./') || id.startsWith('../') ? this.load(path.join(folder, id)) : this.#require(id);
+    const run = this.#compile(file).runInThisContext() as ModuleFunction;
+    run.call(module.exports, module.exports, requireFrom, module, file, folder);
+    return module.exports;
+  }
+
+  /** Keeps the code of all files that had to be compiled, with the functions that have run since. Never fails. */
+  keep(): void {
+    const { own } = this.#folders;
+    if (isTurnedOff() || this.#compiled.length === 0 || !existsSync(path.dirname(own))) return;
+    try {
+      mkdirSync(own, { recursive: true, mode: 0o700 });
+      for (const { name, script } of this.#compiled) writeCode(path.join(own, name), script.createCachedData());
+      removeOldest(own);
+    } catch {
+      // A full disk or a folder without write permission only makes the next start slower.
+    }
+  }
+
+  #compile(file: string): Script {
+    const source = readFileSync(file);
+    const name = codeName(source);
+    const { shipped, own } = this.#folders;
+    const cachedData = isTurnedOff()
+      ? undefined
+      : (readCode(path.join(shipped, name), false) ?? readCode(path.join(own, name), true));
+    const script = new Script(source.toString('latin1'), {
+      filename: file,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      ...(cachedData === undefined ? {} : { cachedData }),
+    });
+    // V8 rejects code that was compiled with other flags. It is left for starts with those flags.
+    if (cachedData === undefined) this.#compiled.push({ name, script });
+    return script;
+  }
+}
+
+/** The variable turns off the compile cache of Node, too. */
+function isTurnedOff(): boolean {
+  return Boolean(process.env['NODE_DISABLE_COMPILE_CACHE']);
+}
+
+/** V8 itself compares only the length of the source, so the name holds its hash. */
+function codeName(source: Buffer): string {
+  const { versions, arch, platform } = process;
+  return `${hashOf(source).toString('hex', 0, 20)}-${versions.v8}-${platform}-${arch}.bin`;
+}
+
+/**
+ * Returns code that was kept, or undefined if the file is missing or damaged.
+ * @param isPersonal the file counts only if it belongs to the user of this process and no one else may write it
+ */
+function readCode(file: string, isPersonal: boolean): Buffer | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, 'r');
+    if (isPersonal && !belongsToUser(fstatSync(descriptor))) return undefined;
+    const content = readFileSync(descriptor);
+    const code = content.subarray(hashBytes);
+    return hashOf(code).equals(content.subarray(0, hashBytes)) ? code : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Windows reports neither; there, the folders of other users are closed by default. */
+function belongsToUser({ uid, mode }: Stats): boolean {
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+}
+
+function writeCode(file: string, code: Buffer): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, Buffer.concat([hashOf(code), code]), { mode: 0o600, flag: 'wx' });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function removeOldest(folder: string): void {
+  const names = readdirSync(folder);
+  if (names.length <= mostFiles) return;
+  const files = names.map((name) => path.join(folder, name));
+  const times = new Map(files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
+  const newestFirst = files.sort((a, b) => (times.get(b) ?? 0) - (times.get(a) ?? 0));
+  for (const file of newestFirst.slice(mostFiles / 2)) rmSync(file, { force: true });
+}
+
+/** On machines with 64 bits, SHA-512 needs less time than SHA-256. */
+function hashOf(bytes: Buffer): Buffer {
+  return createHash('sha512').update(bytes).digest();
+}

@@ -1,0 +1,72 @@
+/** The form that the command line's files are written in. */
+import { Script } from 'node:vm';
+import { expect, test } from 'vitest';
+import { loadLate, requireLate, toAscii } from './quick-start-plugin.ts';
+
+test.each([
+  ["'é'", 'é'],
+  ["'😀'", '😀'],
+  ['`ü…`', 'ü…'],
+  ["/^[ä-ö]$/.test('å') + ''", 'true'],
+  ["/^😀$/u.test('😀') + ''", 'true'],
+  ["'a' /* – */", 'a'],
+])('%s means the same in ASCII', (code, value) => {
+  const ascii = toAscii(code);
+  expect(ascii).toMatch(/^[\0-\x7f]*$/);
+  expect(new Script(ascii).runInThisContext()).toBe(value);
+});
+
+test('a slow module of Node is loaded when a member of it is first used', () => {
+  const code = requireLate('let node_https = require("node:https");\nconst ask = () => (0, node_https.request)(1);');
+  const loaded: string[] = [];
+  const require = (id: string): object => {
+    loaded.push(id);
+    return { request: (value: number) => value + 1 };
+  };
+  const ask = new Function('require', `${code}; return ask;`)(require) as () => number;
+  expect(loaded).toEqual([]);
+  expect(ask()).toBe(2);
+  expect(loaded).toEqual(['node:https']);
+});
+
+test.each([
+  ['a quick module', 'let node_fs = require("node:fs");\nnode_fs.readFileSync;'],
+  [
+    'a module that is used as a whole',
+    'let node_net = require("node:net");\nnode_net = toESM(node_net);\nnode_net.connect;',
+  ],
+])('%s is loaded at once', (_, code) => {
+  expect(requireLate(code)).toBe(code);
+});
+
+test('a late chunk is loaded when a member of it is first used, and once', () => {
+  const code = loadLate(
+    'const require_deep_part = require("./deep-part-abc.cjs");\nrequire("./deep-part-abc.cjs");\nconst both = () => [(0, require_deep_part.one)(), require_deep_part.two];',
+    ['deep-part'],
+  );
+  const loaded: string[] = [];
+  const require = (id: string): object => {
+    loaded.push(id);
+    return { one: () => 1, two: 2 };
+  };
+  const both = new Function('require', `${code}; return both;`)(require) as () => number[];
+  expect(loaded).toEqual([]);
+  expect([both(), both()]).toEqual([
+    [1, 2],
+    [1, 2],
+  ]);
+  expect(loaded).toEqual(['./deep-part-abc.cjs']);
+});
+
+test.each([
+  [
+    'a chunk that is used as a whole',
+    'const require_deep_part = require("./deep-part-abc.cjs");\nall(require_deep_part);',
+  ],
+  [
+    'a chunk with a longer name',
+    'const require_deep_part_two = require("./deep-part_two-abc.cjs");\nrequire_deep_part_two.one;',
+  ],
+])('%s is loaded at once', (_, code) => {
+  expect(loadLate(code, ['deep-part'])).toBe(code);
+});
