@@ -5,12 +5,14 @@ import { bundledPackages } from './tools/bundled-packages-plugin.ts';
 
 const packages = bundledPackages('packages.json');
 
+const output = { charset: 'ascii' } as const;
+
 export default defineConfig({
   root: 'renderer',
   base: './',
   publicDir: false,
   plugins: [react(), packages.build],
-  worker: { format: 'es', plugins: () => [packages.workers] },
+  worker: { format: 'es', plugins: () => [packages.workers], rolldownOptions: { output } },
   build: {
     target: 'chrome130',
     outDir: '../out/renderer',
@@ -18,6 +20,8 @@ export default defineConfig({
     // Data URLs would need a wider policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // One letter beyond Latin-1 makes V8 hold and scan a script with two bytes a letter.
+    rolldownOptions: { output },
     // Monaco is one large chunk of its own, loaded when an editor opens.
     chunkSizeWarningLimit: 6_000,
   },
