@@ -45,7 +45,10 @@ export default defineConfig({
         chunkFileNames: 'node/chunks/[name]-[hash].cjs',
         codeSplitting: {
           groups: [
-            { name: 'base', test: /electron\/ipc\/|engine\/base\/|node_modules\/semver\//, priority: 3 },
+            // What main and the engine host begin with must not share a chunk with the engine, which they would load.
+            { name: 'flows', test: /engine\/(workspace-flows|files\/flow-files)\.ts/, priority: 4 },
+            { name: 'web', test: /engine\/web\/web-fetch\.ts/, priority: 4 },
+            { name: 'base', test: /electron\/ipc\/|engine\/base\/|node_modules\/semver\//, priority: 5 },
             { name: 'check', test: /engine\/isomorphic\.ts/, priority: 2 },
             { name: 'engine', test: /engine\/index\.ts/, priority: 1 },
           ],
