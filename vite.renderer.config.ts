@@ -8,8 +8,17 @@ const packages = bundledPackages('packages.json');
 /** Of our own modules only those are loaded whose exports are used: none is imported for what it does when it loads. */
 const bundling = {
   treeshake: { moduleSideEffects: [{ test: /\/(engine|electron\/ipc|renderer)\/.+\.tsx?$/, sideEffects: false }] },
-  // One letter beyond Latin-1 makes V8 hold and scan a script with two bytes a letter.
-  output: { charset: 'ascii', codeSplitting: { groups: [{ name: 'window', test: /renderer\/window\.tsx$/ }] } },
+  output: {
+    // One letter beyond Latin-1 makes V8 hold and scan a script with two bytes a letter.
+    charset: 'ascii',
+    codeSplitting: {
+      groups: [
+        // What says that the window cannot be loaded must not be loaded with it.
+        { name: 'start', test: /renderer\/app\/window-failure\.ts$|vite\/preload-helper/, priority: 2 },
+        { name: 'window', test: /renderer\/window\.tsx$/, priority: 1 },
+      ],
+    },
+  },
 } as const;
 
 export default defineConfig({
