@@ -5,9 +5,7 @@ import { bundledPackages } from './tools/bundled-packages-plugin.ts';
 
 const packages = bundledPackages('packages.json');
 
-/** Of our own modules only those are loaded whose exports are used: none is imported for what it does when it loads. */
 const bundling = {
-  treeshake: { moduleSideEffects: [{ test: /\/(engine|electron\/ipc|renderer)\/.+\.tsx?$/, sideEffects: false }] },
   output: {
     // One letter beyond Latin-1 makes V8 hold and scan a script with two bytes a letter.
     charset: 'ascii',

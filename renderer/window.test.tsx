@@ -21,15 +21,14 @@ function noteModules(modules: Set<string>): Plugin {
   };
 }
 
-/** Makes the engine's file for windows export something that runs, and the thread that checks texts use it. */
+/** What the engine's file for windows would be, if it also gave away something that runs. */
 function alsoExport(from: string): Plugin {
   return {
     name: 'also-export',
-    transform(code, id) {
-      if (id.endsWith('engine/isomorphic.ts')) return `${code}\nexport * as running from '${from}';`;
-      if (!id.endsWith('stores/text/worker.ts')) return null;
-      return `${code}\nimport { running } from '../../../engine/isomorphic.ts';\nself.running = running;`;
-    },
+    transform: (code, id) =>
+      id.endsWith('engine/isomorphic.ts')
+        ? `${code}\nimport * as running from '${from}';\nself.running = running;`
+        : null,
   };
 }
 
