@@ -192,6 +192,7 @@ function place(bubble: HTMLElement, anchor: HTMLElement): void {
   const size = bubble.getBoundingClientRect();
   const above = top - gap - size.height;
   const middle = left + (width - size.width) / 2;
-  bubble.style.left = `${Math.max(margin, Math.min(middle, innerWidth - size.width - margin))}px`;
-  bubble.style.top = `${above >= margin ? above : bottom + gap}px`;
+  // Whole pixels, or its letters blur.
+  bubble.style.left = `${Math.round(Math.max(margin, Math.min(middle, innerWidth - size.width - margin)))}px`;
+  bubble.style.top = `${Math.round(above >= margin ? above : bottom + gap)}px`;
 }
