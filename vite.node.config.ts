@@ -45,7 +45,7 @@ export default defineConfig({
         chunkFileNames: 'node/chunks/[name]-[hash].cjs',
         codeSplitting: {
           groups: [
-            // What main and the engine host begin with must not share a chunk with the engine, which they would load.
+            // Main and the engine host load these at their start. In one chunk with the engine, they would load all of it.
             { name: 'flows', test: /engine\/(workspace-flows|files\/flow-files)\.ts/, priority: 4 },
             { name: 'web', test: /engine\/web\/web-fetch\.ts/, priority: 4 },
             { name: 'base', test: /electron\/ipc\/|engine\/base\/|node_modules\/semver\//, priority: 5 },

@@ -52,7 +52,7 @@ const text = [
 let window: ReturnType<typeof openTestWindow>;
 afterEach(() => window.close());
 
-/** What is drawn while `work` goes on. */
+/** Counts the components that are drawn because of `work`. */
 async function countDrawn(work: () => unknown): Promise<number> {
   const before = drawn.components;
   await work();

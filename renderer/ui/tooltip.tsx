@@ -53,7 +53,7 @@ function both<Event>(own: ((event: Event) => void) | undefined, ours: (event: Ev
 }
 
 interface Hover {
-  /** The element whose tooltip is open; null = it is closed. */
+  /** The element that has an open tooltip; null = closed. */
   readonly anchor: HTMLElement | null;
   open(element: HTMLElement): void;
   openSoon(element: HTMLElement): void;
@@ -186,7 +186,7 @@ function Bubble({ id, anchor, hover, children }: BubbleProps) {
   );
 }
 
-/** Puts a tooltip above its element, or below where there is no room, and inside of the window. */
+/** Puts a tooltip above its element, or below it when the window has too little room above. */
 function place(bubble: HTMLElement, anchor: HTMLElement): void {
   const { left, top, bottom, width } = anchor.getBoundingClientRect();
   const size = bubble.getBoundingClientRect();
